@@ -120,8 +120,8 @@ LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
-/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK when
- * nothing matches. Before sealing and after it. */
+/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK
+ * when nothing matches. Before sealing and after it. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool *chosen,
                                                  ll_problem *problem);
 
@@ -395,7 +395,8 @@ LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_c
 LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it) or "json". `terminal`: what the text fits; NULL: nothing. */
+/* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
+ * else in the file changes; "records": of "json" what ll_build() reads. `terminal`: what "text" fits; NULL: nothing. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
@@ -410,7 +411,8 @@ LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chos
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
                                           ll_write_fn write, void *ctx);
 /* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
- * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). Of one family also "ksy", a Kaitai Struct
+ * specification, and "hexpat", an ImHex pattern. */
 LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
                                                ll_write_fn write, void *ctx);
 /* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
@@ -503,6 +505,73 @@ LL_API bool ll_journal_at(const ll_journal *journal, size_t index, ll_journal_en
  * that already; LL_UNDO_OTHER: it is not what the entry left behind. */
 LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size,
                                                ll_undo *outcome, const void **out, size_t *out_size);
+
+/* ------------------------------------------------------------------ comparing */
+
+typedef enum ll_difference_kind {
+    LL_FIELD_CHANGED = 0,
+    LL_RECORD_REMOVED = 1, /* with all that is in it */
+    LL_RECORD_ADDED = 2,
+    LL_RECORD_MOVED = 3, /* it stands in another order among those around it; what changed in it is told too */
+    LL_BYTES_CHANGED = 4 /* bytes that no field explains */
+} ll_difference_kind;
+
+/* What of two documents differs. Strings live until the visitor returns. */
+typedef struct ll_difference {
+    ll_difference_kind kind;
+    const char *path;         /* by names where records have some, as it is after; of what was removed, as it was */
+    const char *type;         /* of the field, as in ll_span_info; of a record its kind, "EP00", else "" */
+    const char *was, *is;     /* values; NULL: there is none, or no such field */
+    bool is_before, is_after; /* there is something: */
+    uint64_t offset_before, length_before; /* in the file, or in what was decompressed */
+    uint64_t offset_after, length_after;
+    const char *region; /* path of what was decompressed, NULL: the file */
+} ll_difference;
+
+/* A visitor that returns false ends the comparison (LL_OK). */
+typedef bool (*ll_difference_fn)(void *ctx, const ll_difference *difference);
+
+/* Compares two linted documents. Records are the same that have the same name, hash or id, then the same content, then
+ * the same place. What follows from the rest, as sizes, offsets and padding, is not told where it follows on both
+ * sides, unless nothing else differs; documents of other bytes have one difference at least. Members that
+ * ll_report_member() names on both sides are left to be compared by themselves. */
+LL_API LL_MUST_CHECK ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx);
+
+/* What pairs of documents differ in, as "text", "markdown" or "json" (docs/schema/diff.schema.json). */
+typedef struct ll_differences ll_differences;
+
+typedef struct ll_diff_options {
+    size_t size;        /* sizeof(ll_diff_options) */
+    const char *format; /* one of ll_diff_formats() */
+    bool color;         /* codes for a terminal, in "text" */
+    bool heads;         /* "text" says above its differences which pair it is, also where that is no member */
+    ll_write_fn write;
+    void *ctx; /* of write */
+} ll_diff_options;
+
+LL_API LL_MUST_CHECK ll_status ll_differences_create(const ll_allocator *allocator, const ll_diff_options *options,
+                                                     ll_differences **out);
+LL_API void ll_differences_free(ll_differences *differences);
+/* Writes what two documents differ in; one of them may be NULL: it is only on one side. Documents without a difference
+ * leave no trace but in "json". */
+LL_API LL_MUST_CHECK ll_status ll_differences_add(ll_differences *differences, ll_report *before, ll_report *after);
+/* Writes the end. *count, if not NULL: differences of all pairs, a document that is on one side only being one. */
+LL_API LL_MUST_CHECK ll_status ll_differences_finish(ll_differences *differences, uint64_t *count);
+/* NULL-terminated. Static storage. */
+LL_API const char *const *ll_diff_formats(void);
+/* ------------------------------------------------------------------ building */
+
+/* A file made from its records. */
+typedef struct ll_built ll_built;
+
+/* Makes a file from what ll_dump() writes as "json", which may have been edited: sizes, counts, offsets, hashes and
+ * padding that the text leaves out are worked out from the records (docs/build.md). Nothing is linted. LL_E_INPUT:
+ * refused, *problem says where and what was expected. The text may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
+                                        ll_problem *problem);
+/* The bytes, which live as long as `built`. */
+LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
+LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */
 

@@ -204,6 +204,16 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
     return done;
 }
 
+/* ------------------------------------------------------------------ files of commits */
+
+bool ll_git_show(const char *name, ll_os_buffer *out)
+{
+    const char *why = "";
+    const char *const command[] = {"cat-file", "blob", name};
+    return (name[0] != '-' && run(".", command, sizeof command / sizeof *command, out, &why)) ||
+           ll_say("%s: no such file, and no file of a commit of Git (COMMIT:PATH)", name);
+}
+
 /* ------------------------------------------------------------------ which commit */
 
 /* How the jobs of a CI service say what they are about; what is not set is not known. */

@@ -4,6 +4,7 @@
 #define LL_CLI_GIT_H
 
 #include "base/arena.h"
+#include "cli/os.h"
 
 #include <lightlint/lightlint.h>
 
@@ -23,6 +24,9 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
 bool ll_ignored_holds(const ll_ignored *ignored, const char *path);
 /* The same for a path that no walk has reached: it, or a directory above it, is left out. */
 bool ll_ignored_leaves_out(ll_ignored *ignored, const char *path);
+
+/* The bytes of a file of a commit, as "COMMIT:PATH". False: Git has no such file, which was said. */
+bool ll_git_show(const char *name, ll_os_buffer *out);
 
 /* The commit that the files of the current directory are of, by the environment of a CI job or by Git; everything lies
  * in the arena, or in the environment. False: neither says where the repository is. */

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/config/path.h"
 #include "cli/output.h"
+#include "cli/subject.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,10 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
 {
     ll_problem problem = {0};
     const ll_terminal terminal = ll_options_terminal(LL_OS_STDOUT);
-    ll_status status = options->script ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
-                                       : ll_dump(report, options->format, &terminal, ll_out_write, out);
+    const char *stable = strcmp(options->format, "json") == 0 ? "records" : "stable";
+    ll_status status = options->script
+                           ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
+                           : ll_dump(report, options->stable ? stable : options->format, &terminal, ll_out_write, out);
     if (options->script && status == LL_E_ARGUMENT) {
         ll_out_abandon(out);
         return ll_say("%s: %s", options->operands[0], problem.text);
@@ -121,90 +124,21 @@ static bool say_unread(const char *path, ll_report *report)
     return ll_say("%s: not checked in full; lightlint check says why", path);
 }
 
-/* What a dump shows: a file, or a member of an archive. */
-typedef struct shown {
-    char *name;         /* of the file */
-    const char *member; /* its path in the archive; NULL: the file itself */
-    ll_os_buffer buffer;
-    ll_report *file, *inner; /* inner: of the member */
-} shown;
-
-/* "ARCHIVE!PATH", where there is no such file but an archive, is cut into both. */
-static void cut_member(shown *s)
-{
-    bool is_file = ll_os_kind_of(s->name) != LL_OS_MISSING;
-    for (char *mark = strchr(s->name, '!'); mark && !is_file; mark = strchr(mark + 1, '!')) {
-        *mark = '\0';
-        is_file = ll_os_kind_of(s->name) == LL_OS_FILE;
-        s->member = is_file ? mark + 1 : NULL;
-        *mark = is_file ? '\0' : '!';
-    }
-}
-
-/* Lints the member. False: the archive holds none of that path, or it could not be linted, which was said. */
-static bool enter(shown *s, const ll_ruleset *rules, ll_lint_options options)
-{
-    ll_member_info member = {.path = ""};
-    size_t count = ll_report_member_count(s->file);
-    size_t i = 0;
-    for (; i < count; i++) {
-        ll_need(ll_report_member(s->file, i, &member));
-        if (strcmp(member.path, s->member) == 0) {
-            break;
-        }
-    }
-    options.name = NULL;
-    ll_status status = i < count ? ll_lint_member(rules, s->file, i, &options, s->inner) : LL_OK;
-    return status != LL_OK ? ll_say("%s: %s", s->name, ll_status_text(status))
-           : i < count     ? true
-                       : ll_say("%s: no member '%s' that can be shown; a dump of the archive ends with those that can",
-                                s->name, s->member);
-}
-
-/* With the game and the rules that hold for the file: --script shows findings. */
-static bool show(const ll_options *options, ll_config *config, shown *s, ll_out *out)
-{
-    bool is_stdin = strcmp(options->operands[0], "-") == 0;
-    const ll_scope *scope = ll_config_scope_of(config, s->name);
-    const ll_profile *profile = scope ? ll_config_profile(config, scope, ll_path_name(s->name)) : NULL;
-    int error = profile ? ll_os_read(&s->buffer, is_stdin ? NULL : s->name) : 0;
-    if (!profile || error) { /* why there is no profile was said */
-        ll_out_abandon(out);
-        return error ? ll_say("%s: %s", is_stdin ? "-" : s->name, ll_os_error_text(error)) : false;
-    }
-    ll_lint_options lint = {.size = sizeof lint,
-                            .name = s->name,
-                            .variant = profile->game,
-                            .allow_unsupported = profile->allow_unsupported};
-    ll_summary summary;
-    ll_status status = ll_lint(profile->rules, s->buffer.bytes, s->buffer.size, &lint, s->file);
-    if (status == LL_OK && s->member && !enter(s, profile->rules, lint)) {
-        ll_out_abandon(out);
-        return false;
-    }
-    ll_report *report = s->member ? s->inner : s->file;
-    bool done = status == LL_OK ? print_dump(options, report, out) : ll_out_end(out, s->name, status);
-    ll_report_summary(report, &summary);
-    return status == LL_OK && summary.unchecked ? say_unread(ll_report_name(report), report) : done;
-}
-
 static bool dump(const ll_options *options, ll_config *config, ll_out *out)
 {
     const char *stdin_name = options->stdin_name ? options->stdin_name : "<stdin>";
-    bool is_stdin = strcmp(options->operands[0], "-") == 0;
-    const char *name = is_stdin ? stdin_name : options->operands[0];
-    shown s = {.name = ll_os_alloc(strlen(name) + 1, 1)};
-    memcpy(s.name, name, strlen(name) + 1);
-    ll_need(ll_report_create(NULL, &s.file));
-    ll_need(ll_report_create(NULL, &s.inner));
-    if (!is_stdin) {
-        cut_member(&s);
+    ll_subject s;
+    ll_subject_open(&s, options->operands[0], stdin_name);
+    bool done = ll_subject_read(&s, config);
+    if (!done) {
+        ll_out_abandon(out);
+    } else {
+        ll_summary summary;
+        done = print_dump(options, s.report, out);
+        ll_report_summary(s.report, &summary);
+        done = summary.unchecked ? say_unread(ll_report_name(s.report), s.report) : done;
     }
-    bool done = show(options, config, &s, out);
-    ll_report_free(s.inner);
-    ll_report_free(s.file);
-    ll_os_buffer_free(&s.buffer);
-    free(s.name);
+    ll_subject_close(&s);
     return done;
 }
 
@@ -245,10 +179,12 @@ static int with_config(const ll_options *options)
     if (ll_config_open(options, &config)) {
         code = options->command == LL_COMMAND_CHECK      ? ll_check(options, config)
                : options->command == LL_COMMAND_FIX      ? ll_fix_command(options, config)
+               : options->command == LL_COMMAND_BUILD    ? ll_build_command(options, config)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)
                : options->command == LL_COMMAND_PACKAGES ? ll_packages(options, config)
+               : options->command == LL_COMMAND_DIFF     ? ll_diff_command(options, config)
                : options->command == LL_COMMAND_CONFIG   ? ll_config_show(options, config)
                                                          : print(options, config);
     }

@@ -50,6 +50,7 @@ typedef struct ll_options {
     const char *format; /* of every other command that has one */
     const char *output; /* baseline, sweep, census, packages: the file to write; NULL: standard output */
     const char *verb;   /* the word that the command takes, see commands.def; static storage, NULL: none was given */
+    bool stable;        /* dump: without what moves */
     const char *script; /* dump: the actor whose script is listed; NULL: all of the file is shown */
     ll_color color;
     ll_severity fail_level;

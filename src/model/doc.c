@@ -60,20 +60,19 @@ void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size)
     return or_no_memory(doc, ll_arena_zalloc(&doc->arena, count, size));
 }
 
-/* Apart from the claim that needs it: a frame that the compiler guards costs every claim. */
-#if defined(__GNUC__)
-__attribute__((noinline))
-#endif
-static bool
-add_chunk(ll_doc *doc)
+ll_span *ll_doc_next_chunk(ll_doc *doc)
 {
-    ll_allocator a = ll_arena_allocator(&doc->arena);
-    ll_span **chunk = or_no_memory(doc, LL_ARRAY_ADD(&doc->chunks, &a));
-    ll_span *spans = chunk ? ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof *spans) : NULL;
-    if (spans) {
+    uint32_t number = doc->span_count / LL_SPANS_PER_CHUNK;
+    if (number == doc->chunks.count) {
+        ll_allocator a = ll_arena_allocator(&doc->arena);
+        ll_span *spans = ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof *spans);
+        ll_span **chunk = spans ? or_no_memory(doc, LL_ARRAY_ADD(&doc->chunks, &a)) : NULL;
+        if (!chunk) {
+            return NULL;
+        }
         *chunk = spans;
     }
-    return spans != NULL;
+    return doc->chunks.items[number];
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -96,23 +95,16 @@ uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, 
 
 /* ------------------------------------------------------------------ claims */
 
-static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, uint32_t length)
+static ll_span *span_at(ll_doc *doc, uint32_t span)
 {
-    if (parent == LL_NO_SPAN) {
-        const ll_region *region = ll_doc_locate(doc, offset);
-        return ll_fits(offset - region->base, length, region->size);
-    }
-    if (parent >= doc->span_count) {
-        return false;
-    }
-    const ll_span *p = ll_doc_span(doc, parent);
-    return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
+    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
 {
     doc->tiled = mark->tiled;
     doc->span_count = mark->span_count;
+    doc->last_span = doc->span_count ? span_at(doc, doc->span_count - 1) : NULL;
     doc->fault_count = mark->fault_count;
     doc->faults_dropped = mark->faults_dropped;
     doc->last_fault = mark->last_fault;
@@ -121,36 +113,6 @@ void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
     } else {
         doc->first_fault = NULL;
     }
-}
-
-uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
-                  uint32_t index)
-{
-    if (doc->status != LL_OK) {
-        return LL_NO_SPAN;
-    }
-    const ll_layout *l = &doc->layouts[layout];
-    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_GROUP ? 0 : length;
-    bool sound =
-        claim_is_sound(doc, parent, offset, length) && own <= length && (l->kind != LL_KIND_STRING || count <= length);
-    if (!sound || doc->span_count == LL_NO_SPAN - 1) {
-        doc->status = LL_E_INTERNAL;
-        return LL_NO_SPAN;
-    }
-    if (doc->span_count % LL_SPANS_PER_CHUNK == 0 && !add_chunk(doc)) {
-        return LL_NO_SPAN;
-    }
-    uint32_t number = doc->span_count++;
-    doc->chunks.items[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
-        (ll_span){offset, length, parent, index, count, layout, 0};
-    doc->tiled = offset == doc->tiled ? offset + own : UINT64_MAX;
-    doc->firsts[layout] = doc->firsts[layout] ? doc->firsts[layout] : number + 1;
-    return number;
-}
-
-static ll_span *span_at(ll_doc *doc, uint32_t span)
-{
-    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end)
@@ -339,28 +301,56 @@ static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t leng
     return t->visit(t->ctx, &leaf);
 }
 
+/* Of the bytes from `covered` on: doubly claimed ones stay with the first owner. */
+static bool walk_element(const ll_doc *doc, uint32_t span, uint32_t element, uint32_t covered, ll_leaf_fn visit,
+                         void *ctx)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    uint32_t fields = layout->field_count ? layout->field_count : 1;
+    for (uint32_t field = 0; field < fields; field++) {
+        ll_where at = ll_at_bytes(span, s->offset, s->length);
+        if (layout->field_count) {
+            at = ll_at_field(doc, span, element, field);
+        }
+        uint32_t end = at.offset + at.length;
+        uint32_t start = at.offset < covered ? covered : at.offset;
+        ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
+        if (end > start && !visit(ctx, &leaf)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_split(const ll_doc *doc, uint32_t span)
+{
+    return ll_doc_layout(doc, span)->role == LL_ROLE_CODE && doc->format->split;
+}
+
+/* How often a span's fields are repeated. */
+static uint32_t elements_of(const ll_doc *doc, uint32_t span)
+{
+    unsigned kind = ll_doc_layout(doc, span)->kind;
+    return kind == LL_KIND_RECORD ? ll_doc_span(doc, span)->count : kind == LL_KIND_GROUP ? 0 : 1;
+}
+
+bool ll_doc_walk_element(const ll_doc *doc, uint32_t span, uint32_t element, ll_leaf_fn visit, void *ctx)
+{
+    if (is_split(doc, span)) {
+        return doc->format->split(doc, span, visit, ctx);
+    }
+    return element >= elements_of(doc, span) || walk_element(doc, span, element, 0, visit, ctx);
+}
+
 static bool walk_own(tiling *t, uint32_t span, uint32_t covered)
 {
-    const ll_span *s = ll_doc_span(t->doc, span);
-    const ll_layout *layout = ll_doc_layout(t->doc, span);
-    if (layout->role == LL_ROLE_CODE && s->offset >= covered && t->doc->format->split) {
+    if (is_split(t->doc, span) && ll_doc_span(t->doc, span)->offset >= covered) {
         return t->doc->format->split(t->doc, span, t->visit, t->ctx);
     }
-    uint32_t elements = layout->kind == LL_KIND_RECORD ? s->count : 1;
-    uint32_t fields = layout->field_count ? layout->field_count : 1;
-    for (uint32_t element = 0; element < elements; element++) {
-        for (uint32_t field = 0; field < fields; field++) {
-            ll_where at = ll_at_bytes(span, s->offset, s->length);
-            if (layout->field_count) {
-                at = ll_at_field(t->doc, span, element, field);
-            }
-            uint32_t end = at.offset + at.length;
-            uint32_t start =
-                at.offset < covered ? covered : at.offset; /* doubly claimed bytes stay with the first owner */
-            ll_leaf leaf = {span, element, at.field, layout->kind, start, end - start, NULL};
-            if (end > start && !t->visit(t->ctx, &leaf)) {
-                return false;
-            }
+    for (uint32_t element = 0; element < elements_of(t->doc, span); element++) {
+        if (!walk_element(t->doc, span, element, covered, t->visit, t->ctx)) {
+            return false;
         }
     }
     return true;

@@ -132,7 +132,7 @@ int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t 
     int64_t address = (int64_t)t->offset + (int64_t)target_element * doc->layouts[t->layout].size;
     switch ((ll_how)row->how) {
     case LL_BY_INDEX:
-        return t->index == LL_NO_INDEX ? target_element : t->index;
+        return t->flags & LL_SPAN_ARRAY || t->index == LL_NO_INDEX ? target_element : t->index;
     case LL_BY_OFFSET_FROM_FIELD:
         return address - s->offset - (int64_t)element * layout->size - layout->fields[row->field].offset;
     case LL_BY_OFFSET_IN_BODY: {

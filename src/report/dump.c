@@ -4,11 +4,14 @@
 
 #include "report/emit/emit.h"
 #include "report/json_write.h"
+#include "report/json_records.h"
+#include "report/records.h"
 
+#include "model/derive.h"
 #include "model/reference.h"
 #include "model/value.h"
 
-enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12, COLUMNS = 110 };
+enum { HEX_SHOWN = 8, PATH_WIDTH = 36, TYPE_WIDTH = 12, COLUMNS = 110, BYTES_WHOLE = 64, INDENT = 2 };
 
 /* ------------------------------------------------------------------ leaves in words */
 
@@ -23,8 +26,9 @@ static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
     return ll_doc_layout(doc, leaf->span)->endian;
 }
 
-static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *field, ll_text *out)
+void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
 {
+    const ll_field *field = field_of(doc, leaf);
     unsigned role = field                      ? field->role
                     : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
                                                : ll_doc_layout(doc, leaf->span)->role;
@@ -39,6 +43,70 @@ static void put_type(const ll_doc *doc, const ll_leaf *leaf, const ll_field *fie
     } else {
         ll_text_str(out, "bytes");
     }
+}
+
+void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
+{
+    const ll_field *field = field_of(doc, leaf);
+    const uint8_t *bytes = ll_doc_at(doc, leaf->offset);
+    size_t from = out->length;
+    if (leaf->part && leaf->part->value) {
+        ll_text_str(out, leaf->part->value);
+    } else if (field && !leaf->part && (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS)) {
+        ll_text_char(out, '"');
+        ll_text_escape(out, (const char *)bytes, leaf->length);
+        ll_text_char(out, '"');
+    } else if (field && field->type < LL_TYPE_CHARS && ll_value_is_whole(field, leaf->length)) {
+        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, out);
+        if (!out->failed && ll_type_is_float(field->type) && memchr(out->data + from, 'N', out->length - from)) {
+            ll_text_str(out, ", bytes ");
+            ll_text_bytes(out, bytes, leaf->length);
+        }
+    } else if (leaf->length <= BYTES_WHOLE) {
+        ll_text_bytes(out, bytes, leaf->length);
+    } else {
+        ll_count_text(out, leaf->length, "byte");
+        ll_text_format(out, ", hash %016" PRIx64, ll_fnv(LL_FNV_START, bytes, leaf->length));
+    }
+}
+
+bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length)
+{
+    bool held = false;
+    for (uint32_t i = 1; i < doc->region_count; i++) {
+        const ll_region *region = &doc->regions[i];
+        uint32_t outer = region->outer_offset - doc->regions[0].outer_offset;
+        held = held || (offset >= outer && offset + length <= outer + region->outer_length);
+    }
+    return held;
+}
+
+static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
+{
+    const ll_reference *row = ll_reference_of(doc->format, ll_doc_span(doc, leaf->span)->layout, leaf->field);
+    return !row || row->how != LL_BY_INDEX;
+}
+
+ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf)
+{
+    const ll_field *field = field_of(doc, leaf);
+    unsigned role = field                      ? field->role
+                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
+                                               : ll_doc_layout(doc, leaf->span)->role;
+    bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
+    const uint8_t *at = ll_doc_at(doc, leaf->offset);
+    uint8_t bytes[LL_DERIVED_MAX];
+    if (ll_bytes_are_held(doc, leaf->offset, leaf->length) || (fills && ll_is_zero(at, at + leaf->length))) {
+        return LL_FOLLOWS;
+    }
+    ll_derived derived = leaf->kind == LL_KIND_RECORD
+                             ? ll_derive(deriver, leaf->span, leaf->element, leaf->field, bytes)
+                             : LL_NOT_DERIVED;
+    return derived == LL_DERIVED && memcmp(bytes, at, leaf->length) == 0 ? LL_FOLLOWS
+           : derived != LL_NOT_DERIVED                                   ? LL_STANDS
+           : role == LL_ROLE_SIZE                                        ? LL_FOLLOWS_PERHAPS
+           : role == LL_ROLE_OFFSET && leads_by_offset(doc, leaf)        ? LL_FOLLOWS_PERHAPS
+                                                                         : LL_STANDS;
 }
 
 ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out)
@@ -86,7 +154,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     }
     ll_text_char(text, '\0');
     size_t type = text->length;
-    put_type(doc, leaf, field, text);
+    ll_leaf_type(doc, leaf, text);
     ll_text_char(text, '\0');
     size_t value = text->length;
     bool has_value = leaf->part ? leaf->part->value != NULL : field && ll_value_is_whole(field, leaf->length);
@@ -148,8 +216,11 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     ll_leaf_reader reader;
-    ll_terminal terminal;    /* what the text fits */
-    const ll_region *region; /* of the leaf shown last */
+    ll_terminal terminal;      /* what the text fits */
+    const ll_region *region;   /* of the leaf shown last */
+    const ll_records *records; /* of what is stable */
+    const ll_deriver *deriver; /* the same */
+    size_t indent;
     ll_text out;
     ll_jsonw json;
     ll_write_fn write;
@@ -264,6 +335,107 @@ static void dump_text(dump_run *run)
     if (report->member_count && !run->line) {
         ll_text_str(&run->out, "\nmembers that can be dumped, as ARCHIVE!PATH:\n");
         put_members(run, text_member);
+    }
+}
+
+/* ------------------------------------------------------------------ stable */
+
+void ll_part_path(const char *path, ll_text *out)
+{
+    for (const char *p = path; *p; p++) {
+        size_t digits = *p == '[' ? strspn(p + 1, "0123456789") : 0;
+        if (digits && p[1 + digits] == ']') {
+            p += 1 + digits;
+        } else {
+            ll_text_char(out, *p);
+        }
+    }
+}
+
+static bool end_stable_line(dump_run *run)
+{
+    ll_text_char(&run->out, '\n');
+    run->status = ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+    return run->status == LL_OK;
+}
+
+static bool stable_leaf(void *ctx, const ll_leaf *leaf)
+{
+    dump_run *run = ctx;
+    const ll_doc *doc = &run->report->doc;
+    const ll_field *field = field_of(doc, leaf);
+    ll_text *out = &run->out;
+    bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
+    uint32_t record = hole ? 0 : run->records->of_span[leaf->span] + leaf->element;
+    if (ll_leaf_follows(doc, run->deriver, leaf) != LL_STANDS ||
+        (field && ll_record_shows(run->records, record, leaf->field))) {
+        return true;
+    }
+    size_t from = out->length;
+    ll_text_repeat(out, ' ', run->indent);
+    size_t name = out->length;
+    if (hole) {
+        ll_leaf_type(doc, leaf, out);
+    } else if (!ll_record_is_named(run->records, record)) {
+        ll_record_path(run->records, record, out);
+    }
+    ll_text_str(out, out->length > name && (field || leaf->part) ? "." : "");
+    ll_text_str(out, field ? field->name : "");
+    if (leaf->part && leaf->part->path) {
+        ll_part_path(leaf->part->path, out);
+    }
+    out->failed = out->failed || (leaf->part && !leaf->part->path);
+    ll_text_repeat(out, ' ', out->length - from < PATH_WIDTH ? PATH_WIDTH + from - out->length : 0);
+    ll_text_str(out, "  ");
+    ll_leaf_whole_value(doc, leaf, out);
+    return end_stable_line(run);
+}
+
+static bool stable_hole(void *ctx, const ll_leaf *leaf)
+{
+    bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
+    return !hole || stable_leaf(ctx, leaf);
+}
+
+/* A line for a record that has a name, and how far the lines of its fields are indented; of one that has none, they are
+ * like those of the record above. */
+static bool stable_head(dump_run *run, uint32_t record)
+{
+    uint32_t above = run->records->items[record].parent;
+    run->indent = 0;
+    for (; above; above = run->records->items[above].parent) {
+        run->indent += ll_record_is_named(run->records, above) ? INDENT : 0;
+    }
+    if (!ll_record_is_named(run->records, record)) {
+        return true;
+    }
+    ll_text_repeat(&run->out, ' ', run->indent);
+    ll_record_path(run->records, record, &run->out);
+    run->indent += INDENT;
+    return end_stable_line(run);
+}
+
+/* Record by record, so that one that is gone is one piece; then the bytes that no record explains. */
+static void dump_stable(dump_run *run)
+{
+    const ll_doc *doc = &run->report->doc;
+    ll_arena *arena = &run->report->doc.arena;
+    ll_records records;
+    ll_deriver deriver;
+    run->status = ll_records_read(doc, arena, &records);
+    run->status = run->status == LL_OK && !ll_deriver_start(&deriver, doc, arena) ? LL_E_MEMORY : run->status;
+    run->records = &records;
+    run->deriver = &deriver;
+    ll_text_format(&run->out, "%s\n", ll_report_format(run->report));
+    uint32_t i = run->status == LL_OK ? ll_records_next(&records, 0) : LL_NO_RECORD;
+    for (; i != LL_NO_RECORD && run->status == LL_OK; i = ll_records_next(&records, i)) {
+        if (!ll_record_is_hole(&records, i) && stable_head(run, i)) {
+            (void)ll_doc_walk_element(doc, records.items[i].span, records.items[i].element, stable_leaf, run);
+        }
+    }
+    run->indent = 0;
+    if (run->status == LL_OK) {
+        ll_doc_walk(doc, stable_hole, run);
     }
 }
 
@@ -382,11 +554,33 @@ static void json_member(dump_run *run, const ll_member_info *member)
     ll_jsonw_end(json, '}');
 }
 
+static ll_status flush_run(void *ctx)
+{
+    dump_run *run = ctx;
+    return ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+}
+
+/* The records alone, from which build makes the file. */
+static void begin_records(dump_run *run)
+{
+    ll_jsonw_begin(&run->json, '{');
+    ll_json_file(&run->json, run->report);
+    run->status = ll_json_records(run->report, &run->json, flush_run, run);
+}
+
+static void dump_records(dump_run *run)
+{
+    begin_records(run);
+    ll_text_str(&run->out, "}\n");
+}
+
 static void dump_json(dump_run *run)
 {
     ll_jsonw *json = &run->json;
-    ll_jsonw_begin(json, '{');
-    ll_json_file(json, run->report);
+    begin_records(run);
+    if (run->status != LL_OK) {
+        return;
+    }
     if (run->report->member) {
         LL_JSON_U64(json, "offset", ll_report_start(run->report));
     }
@@ -402,7 +596,7 @@ static void dump_json(dump_run *run)
     ll_text_str(&run->out, "}\n");
 }
 
-static ll_status dump(dump_run *run, bool as_json)
+static ll_status dump(dump_run *run, void (*put)(dump_run *run))
 {
     run->region = run->report->doc.regions;
     run->status = ll_leaf_reader_start(run->report, &run->reader);
@@ -411,11 +605,7 @@ static ll_status dump(dump_run *run, bool as_json)
     }
     ll_text_init(&run->out, &run->report->doc.arena.allocator);
     run->json.out = &run->out;
-    if (as_json) {
-        dump_json(run);
-    } else {
-        dump_text(run);
-    }
+    put(run);
     if (run->status == LL_OK && !run->line) {
         run->status = ll_send_text(&run->out, 0, run->write, run->ctx);
     }
@@ -425,17 +615,24 @@ static ll_status dump(dump_run *run, bool as_json)
 
 ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal, ll_write_fn write, void *ctx)
 {
-    bool as_json = format && strcmp(format, "json") == 0;
-    if (!report || !write || !format || (!as_json && strcmp(format, "text") != 0)) {
+    static const struct {
+        const char *name;
+        void (*put)(dump_run *run);
+    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"records", dump_records}, {"stable", dump_stable}};
+    size_t i = 0;
+    while (format && i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0) {
+        i++;
+    }
+    if (!report || !write || !format || i == sizeof formats / sizeof *formats) {
         return LL_E_ARGUMENT;
     }
     dump_run run = {
         .report = report, .terminal = terminal ? *terminal : (ll_terminal){.columns = 0}, .write = write, .ctx = ctx};
-    return dump(&run, as_json);
+    return dump(&run, formats[i].put);
 }
 
 ll_status ll_dump_lines(ll_report *report, ll_dump_line_fn line, void *ctx)
 {
     dump_run run = {.report = report, .line = line, .ctx = ctx};
-    return dump(&run, false);
+    return dump(&run, dump_text);
 }

@@ -2,6 +2,7 @@
 #ifndef LL_REPORT_DUMP_H
 #define LL_REPORT_DUMP_H
 
+#include "model/derive.h"
 #include "model/reference.h"
 #include "report/report.h"
 
@@ -14,6 +15,23 @@ typedef struct ll_leaf_reader {
 ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out);
 /* The texts live until the next call. */
 ll_status ll_leaf_describe(const ll_leaf_reader *reader, const ll_leaf *leaf, ll_span_info *out);
+
+/* Appends the value as a whole, however long; of bytes without a field that are many, their number and a hash. */
+void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
+
+/* Appends what ll_span_info calls the type. */
+void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
+/* Appends the path of a part of code without numbers of statements and operands. */
+void ll_part_path(const char *path, ll_text *out);
+
+/* Are the bytes those that hold a region, which says the same? */
+bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length);
+
+/* Does a leaf follow from the rest, so that it comes, goes or changes with what stands elsewhere? Zeros that fill a
+ * place, what is decompressed elsewhere, and what rows derive and is right. Perhaps: sizes and offsets that no row
+ * derives. */
+typedef enum ll_follows { LL_STANDS, LL_FOLLOWS_PERHAPS, LL_FOLLOWS } ll_follows;
+ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf);
 
 /* What the text dump says of the leaf at an address, with the line feed; the first time also what stands above all
  * leaves. What it returns other than LL_OK ends the dump. */

@@ -362,14 +362,20 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
 static ll_status run_spans(run *r)
 {
     ll_status status = LL_OK;
-    for (uint32_t i = 0; status == LL_OK && i < r->doc->span_count; i++) {
-        const ll_span *span = ll_doc_span(r->doc, i);
-        const ll_program *p = &r->program->layouts[span->layout];
-        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
-        if (span->flags & LL_SPAN_BROKEN) {
+    const ll_doc *doc = r->doc;
+    const ll_program *layouts = r->program->layouts;
+    bool asks[LL_LAYOUTS_MAX]; /* most spans are of layouts of which no rule asks anything */
+    for (size_t i = 0; i < doc->format->layout_count; i++) {
+        asks[i] = (r->screens && r->screens[i]) || layouts[i].test_count || layouts[i].check_count;
+    }
+    for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        if (!asks[span->layout] || span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length, NULL) == span->count;
+        const ll_program *p = &layouts[span->layout];
+        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
+        bool clean = screen && screen(ll_doc_at(doc, span->offset), span->count, span->length, NULL) == span->count;
         if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);
         }

@@ -6,11 +6,12 @@ usage: test_git.py BINARY SOURCE_DIR [unittest arguments]; exit 77: there is no 
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
 
-from cli_test import BAD, GOOD, SOURCE, CliTest
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, light_file
 
 IDENTITY = ["-c", "user.name=test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false",
             "-c", "init.defaultBranch=main"]
@@ -269,6 +270,44 @@ class Provenance(GitTest):
         self.assertIsNone(self.stated(cwd=self.home))
         self.git("remote", "set-url", "origin", "https://git.example/mod.git")
         self.assertIsNone(self.stated(env={"PATH": self.path("nothing")}))
+
+
+class TextConv(GitTest):
+    """What docs/diff.md sets up."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(SOURCE, "docs", "diff.md"), encoding="utf-8") as page:
+            lines = page.read().split("```sh\n", 1)[1].split("```", 1)[0].splitlines()
+        self.assertEqual(len(lines), 3)
+        self.environment["PATH"] = os.path.dirname(PROGRAM) + os.pathsep + self.environment["PATH"]
+        for line in lines:
+            subprocess.run(["sh", "-c", line], cwd=self.tree, env=self.environment, check=True)
+
+    def shown(self, name, before, after):
+        self.put(os.path.join("tree", name), before)
+        self.git("add", ".")
+        self.put(os.path.join("tree", name), after)
+        return self.git("diff").splitlines()
+
+    def test_a_probe_that_is_removed_is_one_piece(self):
+        with open(os.path.join(SOURCE, "corpus", "demo", "good-probes.grxla"), "rb") as file:
+            before = file.read()
+        at = [0x10]
+        while before[at[-1]:at[-1] + 4] != bytes(4):
+            at.append(at[-1] + struct.unpack_from("<I", before, at[-1] + 4)[0])
+        for begin, end in zip(at[1:], at[2:]):
+            lines = self.shown("a.grxla", before, before[:begin] + before[end:])
+            self.assertLessEqual(len(lines), 30)
+            self.assertFalse([line for line in lines[4:] if line[0] == "+"])
+            self.assertEqual(len([line for line in lines[4:] if line.startswith("-entry[")]), 1)
+
+    def test_a_field_that_changed_is_one_line(self):
+        before = light_file([b"LP_0000", b"LP_0001"])
+        after = before.replace(struct.pack("<e", 0.5), struct.pack("<e", 0.25), 1)
+        changed = [line for line in self.shown("a.grxla", before, after)[4:] if line[0] in "+-"]
+        self.assertEqual([line.split(None, 2) for line in changed],
+                         [["-", "inner_scale_positive", "[0.5, 0.5, 0.5]"], ["+", "inner_scale_positive", "[0.25, 0.5, 0.5]"]])
 
 
 class Required(CliTest):

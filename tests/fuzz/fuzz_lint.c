@@ -178,15 +178,15 @@ static void render(const ll_ruleset *rules, ll_report *report, unsigned choice)
     static const char *const formats[] = {NULL, "sarif", "sarif-github", "full", "concise", "json"};
     enum { FORMATS = sizeof formats / sizeof formats[0] };
     fuzz_buffer out = {0};
-    if (choice >= FORMATS) {
-        const char *format = choice == FORMATS ? "json" : "text";
+    if (choice >= FORMATS || choice == 0) {
+        const char *format = choice == FORMATS ? "json" : choice ? "text" : "stable";
         FUZZ_CHECK(ll_dump(report, format, NULL, fuzz_collect, &out) == LL_OK, "%s", format);
         if (choice == FORMATS) {
             fuzz_check_json("dump", &out, false);
         } else {
             fuzz_check_page("dump", &out, false);
         }
-    } else if (formats[choice]) {
+    } else {
         fuzz_emit(rules, report, formats[choice], &out);
         if (choice == 3 || choice == 4) {
             fuzz_check_page(formats[choice], &out, false);

@@ -1,0 +1,758 @@
+/* What two documents differ in, record by record. Both are read as trees of records (records.h); from the root on, the
+ * records in two that are the same are aligned (align.h), and then those that are the same compared field by field. */
+#include "base/array.h"
+#include "base/map.h"
+#include "model/value.h"
+#include "report/align.h"
+#include "report/dump.h"
+#include "report/records.h"
+#include "report/words.h"
+
+#include <stdlib.h>
+
+enum {
+    LIKE_ANYWAY = 3, /* fields of a record of which all may differ where nothing else stands at its place */
+    BYTES_SHOWN = 16
+};
+
+typedef LL_ARRAY(ll_leaf) leaves;
+
+typedef struct side {
+    ll_report *report;
+    const ll_doc *doc;
+    ll_records records;
+    ll_deriver deriver;
+    ll_leaf_reader reader;
+    uint64_t *content;    /* by record: a hash of what is in it, but for names and what follows from places */
+    uint32_t *partner;    /* by record: the same one on the other side, or LL_NO_RECORD */
+    bool *moved;          /* by record */
+    bool *member;         /* by record: bytes of a member that is compared by itself */
+    ll_align_item *items; /* records of the one at hand */
+    leaves leaves;        /* of the record at hand */
+    leaves holes;         /* bytes that no record explains */
+    ll_text words;        /* of the difference at hand */
+} side;
+
+typedef struct pair {
+    uint32_t record[2];
+} pair;
+
+typedef struct differ {
+    side sides[2];
+    ll_arena *arena;
+    ll_allocator allocator;
+    LL_ARRAY(pair) pairs; /* records that are the same, the outer ones first */
+    ll_difference_fn visit;
+    void *ctx;
+    ll_status status;
+    bool going; /* the visitor wants more */
+    bool told;  /* something differs */
+    bool all;   /* what follows from the rest is told, too */
+} differ;
+
+/* ------------------------------------------------------------------ leaves of a record */
+
+static bool add_leaf(void *ctx, const ll_leaf *leaf)
+{
+    differ *d = ((void **)ctx)[0];
+    leaves *to = ((void **)ctx)[1];
+    ll_leaf *room = LL_ARRAY_ADD(to, &d->allocator);
+    if (!room) {
+        d->status = LL_E_MEMORY;
+        return false;
+    }
+    *room = *leaf;
+    room->part = NULL;
+    return true;
+}
+
+/* The leaves of a record, until the next call. */
+static void read_leaves(differ *d, unsigned which, uint32_t record)
+{
+    side *s = &d->sides[which];
+    const ll_record *r = &s->records.items[record];
+    s->leaves.count = 0;
+    if (r->span != LL_NO_SPAN) {
+        (void)ll_doc_walk_element(s->doc, r->span, r->element, add_leaf, (void *[]){d, &s->leaves});
+    }
+}
+
+static const ll_field *field_of(const side *s, const ll_leaf *leaf)
+{
+    const ll_layout *layout = ll_doc_layout(s->doc, leaf->span);
+    return leaf->field < layout->field_count ? &layout->fields[leaf->field] : NULL;
+}
+
+static const uint8_t *bytes_of(const side *s, const ll_leaf *leaf)
+{
+    return ll_doc_at(s->doc, leaf->offset);
+}
+
+/* The leaf of the other side's record that has the same name, or NULL. */
+static const ll_leaf *same_leaf(const differ *d, unsigned which, size_t i)
+{
+    const side *s = &d->sides[which];
+    const side *o = &d->sides[!which];
+    const ll_field *field = field_of(s, &s->leaves.items[i]);
+    for (size_t k = 0; k < o->leaves.count; k++) {
+        const ll_leaf *leaf = &o->leaves.items[(i + k) % o->leaves.count]; /* at its own place, as a rule */
+        const ll_field *other = field_of(o, leaf);
+        if (field == other || (field && other && strcmp(field->name, other->name) == 0)) {
+            return leaf;
+        }
+    }
+    return NULL;
+}
+
+static bool equal_bytes(const differ *d, const ll_leaf *a, const ll_leaf *b)
+{
+    return a->length == b->length && memcmp(bytes_of(&d->sides[0], a), bytes_of(&d->sides[1], b), a->length) == 0;
+}
+
+static bool equal_values(differ *d, const ll_leaf *const both[2])
+{
+    const ll_layout *one = ll_doc_layout(d->sides[0].doc, both[0]->span);
+    const ll_layout *two = ll_doc_layout(d->sides[1].doc, both[1]->span);
+    const ll_field *a = field_of(&d->sides[0], both[0]);
+    const ll_field *b = field_of(&d->sides[1], both[1]);
+    if (a == b || (one->endian == two->endian && a->type == b->type)) {
+        return equal_bytes(d, both[0], both[1]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        ll_text_clear(&d->sides[i].words);
+        ll_leaf_whole_value(d->sides[i].doc, both[i], &d->sides[i].words);
+    }
+    const ll_text *x = &d->sides[0].words;
+    const ll_text *y = &d->sides[1].words;
+    return x->length == y->length && memcmp(x->data, y->data, x->length) == 0;
+}
+
+/* ------------------------------------------------------------------ what is in a record */
+
+/* Bytes that say what a record is, whatever it is called and wherever it stands. */
+static bool add_content(void *ctx, const ll_leaf *leaf)
+{
+    side *s = ctx;
+    if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
+        return true;
+    }
+    const ll_layout *layout = ll_doc_layout(s->doc, leaf->span);
+    const ll_field *field = field_of(s, leaf);
+    unsigned role = field ? field->role : layout->role;
+    uint32_t record = s->records.of_span[leaf->span] + leaf->element;
+    bool names = layout->key_field == leaf->field ? layout->kind == LL_KIND_RECORD
+                                                  : field && ll_record_shows(&s->records, record, leaf->field);
+    const uint8_t *bytes = bytes_of(s, leaf);
+    if (!names && role != LL_ROLE_SIZE && role != LL_ROLE_OFFSET &&
+        (role == LL_ROLE_DATA || !ll_is_zero(bytes, bytes + leaf->length))) {
+        uint64_t hash = field ? ll_map_hash_bytes(s->content[record], field->name, strlen(field->name)) : role;
+        s->content[record] = ll_map_hash_bytes(hash ^ s->content[record], bytes, leaf->length);
+    }
+    return true;
+}
+
+static void read_content(differ *d, side *s)
+{
+    uint32_t n = 0;
+    uint32_t *order = ll_arena_alloc(d->arena, s->records.count, sizeof *order);
+    s->content = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->content);
+    if (!order || !s->content) {
+        d->status = LL_E_MEMORY;
+        return;
+    }
+    ll_doc_walk(s->doc, add_content, s);
+    for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
+        order[n++] = i;
+    }
+    while (n-- > 1) { /* what is in a record comes behind it */
+        uint32_t parent = s->records.items[order[n]].parent;
+        s->content[parent] = ll_map_hash(s->content[parent] ^ ll_map_hash(s->content[order[n]] + 1));
+    }
+}
+
+static bool add_hole(void *ctx, const ll_leaf *leaf)
+{
+    bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
+    return !hole || add_leaf(ctx, leaf);
+}
+
+static void open_side(differ *d, side *s, ll_report *report)
+{
+    s->report = report;
+    s->doc = &report->doc;
+    ll_text_init(&s->words, &d->allocator);
+    d->status = ll_records_read(s->doc, d->arena, &s->records);
+    d->status = d->status == LL_OK ? ll_leaf_reader_start(report, &s->reader) : d->status;
+    size_t count = s->records.count;
+    s->partner = ll_arena_alloc(d->arena, count, sizeof *s->partner);
+    s->moved = ll_arena_zalloc(d->arena, count, sizeof *s->moved);
+    s->member = ll_arena_zalloc(d->arena, count, sizeof *s->member);
+    s->items = ll_arena_alloc(d->arena, count, sizeof *s->items);
+    bool room = s->partner && s->moved && s->member && s->items && ll_deriver_start(&s->deriver, s->doc, d->arena);
+    d->status = d->status == LL_OK && !room ? LL_E_MEMORY : d->status;
+    if (d->status == LL_OK) {
+        memset(s->partner, 0xFF, count * sizeof *s->partner);
+        for (uint32_t i = 0; i < report->member_count; i++) {
+            s->member[s->records.of_span[report->members[i].span]] = true;
+        }
+        read_content(d, s);
+        ll_doc_walk(s->doc, add_hole, (void *[]){d, &s->holes});
+    }
+}
+
+/* ------------------------------------------------------------------ which record is which */
+
+/* Is nothing in a record but what another region says? */
+static bool is_held(const side *s, uint32_t record)
+{
+    const ll_span *span = ll_doc_span(s->doc, s->records.items[record].span);
+    return span->length && ll_bytes_are_held(s->doc, span->offset, span->length);
+}
+
+/* Zeros that fill a place. */
+static bool is_filling(const side *s, uint32_t record)
+{
+    uint32_t number = s->records.items[record].span;
+    const ll_span *span = ll_doc_span(s->doc, number);
+    const uint8_t *bytes = ll_doc_at(s->doc, span->offset);
+    return ll_doc_layout(s->doc, number)->kind == LL_KIND_BYTES &&
+           ll_doc_layout(s->doc, number)->role != LL_ROLE_DATA && ll_is_zero(bytes, bytes + span->length);
+}
+
+static uint32_t list_records(side *s, uint32_t parent)
+{
+    uint32_t n = 0;
+    for (uint32_t i = s->records.items[parent].first; i != LL_NO_RECORD; i = s->records.items[i].next) {
+        if (!ll_record_is_hole(&s->records, i) && !is_held(s, i) && !is_filling(s, i)) {
+            s->items[n++] =
+                (ll_align_item){ll_record_key(&s->records, i, &s->words), s->content[i], i, LL_NO_PARTNER, false};
+        }
+    }
+    return n;
+}
+
+/* Of an ll_align_like. A record of another name is another one, but for a new name of the same. */
+static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
+{
+    differ *d = ctx;
+    const side *a = &d->sides[0];
+    const side *b = &d->sides[1];
+    const ll_layout *layout = ll_doc_layout(a->doc, a->records.items[one].span);
+    const ll_layout *its = ll_doc_layout(b->doc, b->records.items[other].span);
+    size_t total = 0;
+    size_t equal = 0;
+    if (layout->kind != its->kind || strcmp(layout->label, its->label) != 0) {
+        return false;
+    }
+    if (a->content[one] == b->content[other]) {
+        return true;
+    }
+    if (ll_record_is_named(&a->records, one) || ll_record_is_named(&b->records, other)) {
+        return false;
+    }
+    read_leaves(d, 0, one);
+    read_leaves(d, 1, other);
+    for (size_t i = 0; i < a->leaves.count; i++) {
+        const ll_leaf *both[2] = {&a->leaves.items[i], same_leaf(d, 0, i)};
+        const ll_field *field = field_of(a, both[0]);
+        bool counts = !field || field->role == LL_ROLE_DATA || field->role == LL_ROLE_COUNT;
+        total += counts;
+        equal += counts && both[1] && equal_values(d, both);
+    }
+    return (sure && total <= LIKE_ANYWAY) || (total && 2 * equal >= total);
+}
+
+static bool add_pair(differ *d, uint32_t one, uint32_t other)
+{
+    pair *room = LL_ARRAY_ADD(&d->pairs, &d->allocator);
+    if (!room) {
+        d->status = LL_E_MEMORY;
+        return false;
+    }
+    *room = (pair){{one, other}};
+    d->sides[0].partner[one] = other;
+    d->sides[1].partner[other] = one;
+    return true;
+}
+
+static void align_all(differ *d)
+{
+    (void)add_pair(d, 0, 0);
+    for (size_t i = 0; d->status == LL_OK && i < d->pairs.count; i++) {
+        pair p = d->pairs.items[i];
+        uint32_t n[2];
+        for (unsigned which = 0; which < 2; which++) {
+            n[which] = list_records(&d->sides[which], p.record[which]);
+        }
+        ll_align_item *a = d->sides[0].items;
+        ll_align_item *b = d->sides[1].items;
+        d->status = ll_align(a, n[0], b, n[1], d->arena, are_like, d);
+        for (uint32_t k = 0; d->status == LL_OK && k < n[0]; k++) {
+            if (a[k].partner != LL_NO_PARTNER && add_pair(d, a[k].item, b[a[k].partner].item)) {
+                d->sides[1].moved[b[a[k].partner].item] = a[k].moved;
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ what differs */
+
+/* The record that a field points into, and how far from its start; LL_NO_RECORD: it cannot be told. `null`: to
+ * nothing. */
+static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bool *null)
+{
+    const ll_format *format = s->doc->format;
+    const ll_reference *row = ll_reference_of(format, ll_doc_span(s->doc, leaf->span)->layout, leaf->field);
+    ll_target target;
+    *null = false;
+    if (!row) {
+        return LL_NO_RECORD;
+    }
+    ll_resolver *resolver = &s->reader.resolvers[row - format->references];
+    ll_resolve(resolver, leaf->span, leaf->element, &target);
+    *null = target.null;
+    ll_where at = target.null || !target.inside ? ll_nowhere() : ll_target_place(resolver, &target);
+    if (at.span == LL_NO_SPAN) {
+        return LL_NO_RECORD;
+    }
+    const ll_span *span = ll_doc_span(s->doc, at.span);
+    *into = at.offset - span->offset - at.element * ll_doc_layout(s->doc, at.span)->size;
+    return s->records.of_span[at.span] + at.element;
+}
+
+/* Do fields point to the same? What has the same content may be the same. */
+static bool same_target(const differ *d, const ll_leaf *const both[2])
+{
+    uint32_t into[2] = {0, 0};
+    bool null[2];
+    uint32_t one = target_of(&d->sides[0], both[0], &into[0], &null[0]);
+    uint32_t other = target_of(&d->sides[1], both[1], &into[1], &null[1]);
+    return one != LL_NO_RECORD && other != LL_NO_RECORD && into[0] == into[1] &&
+           (d->sides[0].partner[one] == other || d->sides[0].content[one] == d->sides[1].content[other]);
+}
+
+/* Does a field that differs follow from the rest on both sides? One of them may not have it. */
+static bool follows(const differ *d, const ll_leaf *const both[2])
+{
+    ll_follows how[2] = {LL_FOLLOWS, LL_FOLLOWS};
+    for (unsigned i = 0; i < 2; i++) {
+        how[i] = both[i] ? ll_leaf_follows(d->sides[i].doc, &d->sides[i].deriver, both[i]) : LL_FOLLOWS;
+    }
+    if (how[0] == LL_FOLLOWS && how[1] == LL_FOLLOWS) {
+        return true;
+    }
+    bool fields = both[0] && both[1] && both[0]->kind == LL_KIND_RECORD && both[1]->kind == LL_KIND_RECORD;
+    bool derived = how[0] == LL_FOLLOWS || how[1] == LL_FOLLOWS; /* right on one side, wrong on the other */
+    return fields && !derived &&
+           (same_target(d, both) || (how[0] == LL_FOLLOWS_PERHAPS && how[0] == how[1] &&
+                                     field_of(&d->sides[0], both[0])->role == LL_ROLE_SIZE));
+}
+
+static void tell(differ *d, ll_difference *difference)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        d->status = d->sides[i].words.failed ? LL_E_MEMORY : d->status;
+    }
+    d->told = true;
+    d->going = d->status == LL_OK && d->visit(d->ctx, difference);
+}
+
+static void put_place(const side *s, uint32_t address, uint32_t length, bool after, ll_difference *out)
+{
+    const ll_region *region = ll_doc_locate(s->doc, address);
+    out->region = region->name ? region->name : out->region;
+    *(after ? &out->is_after : &out->is_before) = true;
+    *(after ? &out->offset_after : &out->offset_before) = address - region->base;
+    *(after ? &out->length_after : &out->length_before) = length;
+}
+
+/* Texts one after the other in `words`, each with its NUL; the addresses are known when all are there. */
+static size_t end_text(ll_text *words, size_t from)
+{
+    ll_text_char(words, '\0');
+    return from;
+}
+
+static void tell_record(differ *d, ll_difference_kind kind, uint32_t one, uint32_t other)
+{
+    unsigned which = other != LL_NO_RECORD;
+    side *s = &d->sides[which];
+    uint32_t records[2] = {one, other};
+    ll_difference difference = {.kind = kind};
+    ll_text_clear(&s->words);
+    ll_record_full_path(&s->records, records[which], &s->words);
+    ll_text_char(&s->words, '\0');
+    size_t type = s->words.length;
+    const ll_record *r = &s->records.items[records[which]];
+    ll_where at = ll_at_bytes(r->span, ll_doc_span(s->doc, r->span)->offset, 0);
+    if (ll_kind_field(ll_doc_layout(s->doc, r->span)) != LL_NO_FIELD) {
+        (void)ll_kind_text(s->doc, &at, "", &s->words);
+    }
+    (void)end_text(&s->words, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        const side *of = &d->sides[i];
+        if (records[i] != LL_NO_RECORD) {
+            const ll_record *its = &of->records.items[records[i]];
+            const ll_span *span = ll_doc_span(of->doc, its->span);
+            uint32_t size = ll_doc_layout(of->doc, its->span)->size;
+            bool element = span->flags & LL_SPAN_ARRAY;
+            put_place(of, span->offset + (element ? its->element * size : 0), element ? size : span->length, i,
+                      &difference);
+        }
+    }
+    difference.path = s->words.data;
+    difference.type = s->words.data + type;
+    tell(d, &difference);
+}
+
+/* A field, or the bytes of a record that has none, of which both sides are there or one. */
+static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const ll_leaf *const both[2])
+{
+    ll_difference difference = {.kind = kind};
+    unsigned which = both[1] != NULL;
+    ll_text *path = &d->sides[which].words;
+    size_t value[2] = {0, 0};
+    ll_text_clear(&d->sides[0].words);
+    ll_text_clear(&d->sides[1].words);
+    if (record != LL_NO_RECORD) {
+        const ll_field *field = field_of(&d->sides[which], both[which]);
+        ll_record_full_path(&d->sides[which].records, record, path);
+        ll_text_str(path, field ? "." : "");
+        ll_text_str(path, field ? field->name : "");
+    } else {
+        ll_text_str(path, both[which]->kind == LL_KIND_GAP ? "gap" : "unparsed");
+    }
+    ll_text_char(path, '\0');
+    size_t type = path->length;
+    ll_leaf_type(d->sides[which].doc, both[which], path);
+    ll_text_char(path, '\0');
+    for (unsigned i = 0; i < 2; i++) {
+        if (both[i]) {
+            value[i] = d->sides[i].words.length;
+            ll_leaf_whole_value(d->sides[i].doc, both[i], &d->sides[i].words);
+            ll_text_char(&d->sides[i].words, '\0');
+            put_place(&d->sides[i], both[i]->offset, both[i]->length, i, &difference);
+        }
+    }
+    difference.path = path->data;
+    difference.type = path->data + type;
+    difference.was = both[0] ? d->sides[0].words.data + value[0] : NULL;
+    difference.is = both[1] ? d->sides[1].words.data + value[1] : NULL;
+    tell(d, &difference);
+}
+
+/* ------------------------------------------------------------------ records that are the same */
+
+static bool is_of_record(const ll_leaf *leaf)
+{
+    return leaf->kind != LL_KIND_GAP && leaf->kind != LL_KIND_UNPARSED;
+}
+
+static void compare_leaf(differ *d, uint32_t record, const ll_leaf *const both[2])
+{
+    if (both[0] && both[1] ? !equal_values(d, both) : is_of_record(both[0] ? both[0] : both[1])) {
+        if (d->all || !follows(d, both)) {
+            tell_leaf(d, LL_FIELD_CHANGED, record, both);
+        }
+    }
+}
+
+static void compare_fields(differ *d, const uint32_t records[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        read_leaves(d, i, records[i]);
+    }
+    for (size_t i = 0; d->going && i < d->sides[1].leaves.count; i++) {
+        compare_leaf(d, records[1], (const ll_leaf *[2]){same_leaf(d, 1, i), &d->sides[1].leaves.items[i]});
+    }
+    for (size_t i = 0; d->going && i < d->sides[0].leaves.count; i++) {
+        if (!same_leaf(d, 0, i)) {
+            compare_leaf(d, records[0], (const ll_leaf *[2]){&d->sides[0].leaves.items[i], NULL});
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ code */
+
+/* A part of code. */
+typedef struct part {
+    uint64_t what, value; /* hashes of its path without numbers and its type, and of its value */
+    const char *path, *type, *text;
+    uint32_t offset, length;
+    bool is_place; /* its value is a place in the code, which moves */
+} part;
+
+typedef LL_ARRAY(part) parts;
+
+typedef struct part_reader {
+    differ *d;
+    const ll_doc *doc;
+    parts *to;
+} part_reader;
+
+static bool add_part(void *ctx, const ll_leaf *leaf)
+{
+    part_reader *r = ctx;
+    part *room = LL_ARRAY_ADD(r->to, &r->d->allocator);
+    const ll_part *p = leaf->part;
+    ll_text *text = &r->d->sides[0].words;
+    if (!room || !p || !p->path) {
+        r->d->status = LL_E_MEMORY;
+        return false;
+    }
+    ll_text_clear(text);
+    ll_part_path(p->path, text);
+    ll_text_str(text, p->type);
+    uint64_t what = ll_map_hash_bytes(0, text->data, text->length);
+    ll_text_clear(text);
+    ll_leaf_whole_value(r->doc, leaf, text);
+    *room = (part){.what = what,
+                   .value = ll_map_hash_bytes(0, text->data, text->length),
+                   .path = ll_arena_copy(r->d->arena, p->path, strlen(p->path)),
+                   .type = p->type,
+                   .text = ll_arena_copy(r->d->arena, text->data, text->length),
+                   .offset = leaf->offset,
+                   .length = leaf->length,
+                   .is_place = strcmp(p->type, ll_role_name(LL_ROLE_OFFSET)) == 0};
+    r->d->status = room->path && room->text && !text->failed ? LL_OK : LL_E_MEMORY;
+    return r->d->status == LL_OK;
+}
+
+static void tell_part(differ *d, ll_difference_kind kind, uint32_t record, const part *const both[2],
+                      size_t path_length)
+{
+    ll_difference difference = {.kind = kind};
+    const part *shown = both[1] ? both[1] : both[0];
+    ll_text *words = &d->sides[0].words;
+    bool field = kind == LL_FIELD_CHANGED;
+    ll_text_clear(words);
+    ll_record_full_path(&d->sides[both[1] != NULL].records, record, words);
+    ll_text_char(words, '.');
+    ll_text_put(words, shown->path, path_length);
+    ll_text_char(words, '\0');
+    for (unsigned i = 0; i < 2; i++) {
+        if (both[i]) {
+            put_place(&d->sides[i], both[i]->offset, both[i]->length, i, &difference);
+        }
+    }
+    difference.path = words->data;
+    difference.type = field ? shown->type : "";
+    difference.was = field && both[0] ? both[0]->text : NULL;
+    difference.is = field && both[1] ? both[1]->text : NULL;
+    tell(d, &difference);
+}
+
+/* Statements of a side that the other has not, [from, to) of its parts: one difference each. */
+static void tell_statements(differ *d, unsigned which, uint32_t record, const part *all, size_t from, size_t to)
+{
+    while (d->going && from < to) {
+        size_t n = strcspn(all[from].path, ".");
+        size_t end = from + 1;
+        while (end < to && strncmp(all[end].path, all[from].path, n) == 0 && strchr(".", all[end].path[n])) {
+            end++;
+        }
+        part whole = all[from];
+        whole.length = all[end - 1].offset + all[end - 1].length - whole.offset;
+        const part *both[2] = {which ? NULL : &whole, which ? &whole : NULL};
+        tell_part(d, which ? LL_RECORD_ADDED : LL_RECORD_REMOVED, record, both, n);
+        from = end;
+    }
+}
+
+static bool equal_parts(const part *a, const part *b, bool places)
+{
+    return a->what == b->what && (a->value == b->value || (a->is_place && !places));
+}
+
+static void compare_parts(differ *d, const uint32_t records[2], const parts lists[2])
+{
+    const part *a = lists[0].items;
+    const part *b = lists[1].items;
+    size_t from = 0;
+    size_t to[2] = {lists[0].count, lists[1].count};
+    bool same_count = to[0] == to[1];
+    while (!same_count && from < to[0] && from < to[1] && equal_parts(&a[from], &b[from], false)) {
+        from++;
+    }
+    while (!same_count && to[0] > from && to[1] > from && equal_parts(&a[to[0] - 1], &b[to[1] - 1], false)) {
+        to[0]--;
+        to[1]--;
+    }
+    for (size_t i = 0; d->going && same_count && i < to[0]; i++) {
+        if (!equal_parts(&a[i], &b[i], true)) {
+            tell_part(d, LL_FIELD_CHANGED, records[1], (const part *[2]){&a[i], &b[i]}, strlen(b[i].path));
+        }
+    }
+    if (!same_count) {
+        tell_statements(d, 0, records[0], a, from, to[0]);
+        tell_statements(d, 1, records[1], b, from, to[1]);
+    }
+}
+
+static void compare_code(differ *d, const uint32_t records[2])
+{
+    parts lists[2] = {{.items = NULL}, {.items = NULL}};
+    for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
+        const side *s = &d->sides[i];
+        part_reader reader = {d, s->doc, &lists[i]};
+        (void)s->doc->format->split(s->doc, s->records.items[records[i]].span, add_part, &reader);
+    }
+    if (d->status == LL_OK) {
+        compare_parts(d, records, lists);
+    }
+    LL_ARRAY_FREE(&lists[0], &d->allocator);
+    LL_ARRAY_FREE(&lists[1], &d->allocator);
+}
+
+/* ------------------------------------------------------------------ all */
+
+static bool is_code(const side *s, uint32_t record)
+{
+    uint32_t span = s->records.items[record].span;
+    return ll_doc_layout(s->doc, span)->role == LL_ROLE_CODE && s->doc->format->split;
+}
+
+static bool equal_spans(const differ *d, const uint32_t records[2])
+{
+    ll_leaf whole[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const ll_span *span = ll_doc_span(d->sides[i].doc, d->sides[i].records.items[records[i]].span);
+        whole[i] = (ll_leaf){.offset = span->offset, .length = span->length};
+    }
+    return equal_bytes(d, &whole[0], &whole[1]);
+}
+
+static void compare_records(differ *d, const uint32_t records[2])
+{
+    const side *a = &d->sides[0];
+    const side *b = &d->sides[1];
+    if (b->moved[records[1]] && !d->all) {
+        tell_record(d, LL_RECORD_MOVED, records[0], records[1]);
+    }
+    if (!d->going) {
+        return;
+    }
+    if (a->member[records[0]] && b->member[records[1]]) {
+        d->told = d->told || !equal_spans(d, records);
+    } else if (is_code(a, records[0]) && is_code(b, records[1])) {
+        if (!equal_spans(d, records)) {
+            compare_code(d, records);
+        }
+    } else {
+        compare_fields(d, records);
+    }
+}
+
+/* What was in the record that is now `record`, and is nowhere now. */
+static void tell_removed(differ *d, uint32_t record)
+{
+    const side *a = &d->sides[0];
+    uint32_t before = d->sides[1].partner[record];
+    for (uint32_t i = a->records.items[before].first; i != LL_NO_RECORD && d->going; i = a->records.items[i].next) {
+        if (a->partner[i] == LL_NO_RECORD && !ll_record_is_hole(&a->records, i) && !is_held(a, i) &&
+            !is_filling(a, i)) {
+            tell_record(d, LL_RECORD_REMOVED, i, LL_NO_RECORD);
+        }
+    }
+}
+
+/* In the order of the tree that is there now; what is gone is told with the record that it was in. */
+static void tell_all(differ *d)
+{
+    const side *b = &d->sides[1];
+    uint32_t i = 0;
+    while (i != LL_NO_RECORD && d->going && d->status == LL_OK) {
+        bool known = b->partner[i] != LL_NO_RECORD;
+        if (known && i) {
+            compare_records(d, (const uint32_t[2]){b->partner[i], i});
+        } else if (!known && !ll_record_is_hole(&b->records, i) && !is_held(b, i) && !is_filling(b, i)) {
+            tell_record(d, LL_RECORD_ADDED, LL_NO_RECORD, i);
+        }
+        if (known && d->going) {
+            tell_removed(d, i);
+        }
+        i = known ? ll_records_next(&b->records, i) : ll_records_behind(&b->records, i);
+    }
+}
+
+static void tell_holes(differ *d)
+{
+    const leaves *a = &d->sides[0].holes;
+    const leaves *b = &d->sides[1].holes;
+    for (size_t i = 0; d->going && (i < a->count || i < b->count); i++) {
+        const ll_leaf *both[2] = {i < a->count ? &a->items[i] : NULL, i < b->count ? &b->items[i] : NULL};
+        if (!both[0] || !both[1] || !equal_bytes(d, both[0], both[1])) {
+            tell_leaf(d, LL_BYTES_CHANGED, LL_NO_RECORD, both);
+        }
+    }
+}
+
+/* The first byte that differs, where no record and no field does. */
+static void tell_bytes(differ *d)
+{
+    const ll_doc *a = d->sides[0].doc;
+    const ll_doc *b = d->sides[1].doc;
+    uint32_t from = 0;
+    while (from < a->size && from < b->size && a->bytes[from] == b->bytes[from]) {
+        from++;
+    }
+    ll_difference difference = {.kind = LL_BYTES_CHANGED, .path = "file", .type = "bytes"};
+    for (unsigned i = 0; i < 2; i++) {
+        const ll_doc *doc = d->sides[i].doc;
+        ll_text *words = &d->sides[i].words;
+        uint32_t length = doc->size - from;
+        ll_text_clear(words);
+        ll_text_bytes(words, doc->bytes + from, length < BYTES_SHOWN ? length : BYTES_SHOWN);
+        ll_text_str(words, length > BYTES_SHOWN ? " .." : "");
+        ll_text_char(words, '\0');
+        put_place(&d->sides[i], from, length, i, &difference);
+    }
+    difference.was = d->sides[0].words.data;
+    difference.is = d->sides[1].words.data;
+    tell(d, &difference);
+}
+
+static bool equal_files(const differ *d)
+{
+    const ll_doc *a = d->sides[0].doc;
+    const ll_doc *b = d->sides[1].doc;
+    return a->size == b->size && (!a->size || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+static void compare_documents(differ *d)
+{
+    if (d->sides[0].doc->format == d->sides[1].doc->format) {
+        align_all(d);
+        for (unsigned round = 0; round < 2 && d->status == LL_OK && !d->told; round++) {
+            d->all = round;
+            tell_all(d);
+            tell_holes(d);
+        }
+    }
+    if (d->status == LL_OK && !d->told) {
+        tell_bytes(d);
+    }
+}
+
+ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx)
+{
+    if (!before || !after || !visit) {
+        return LL_E_ARGUMENT;
+    }
+    ll_arena arena;
+    ll_arena_init(&arena, &before->doc.arena.allocator, SIZE_MAX);
+    differ d = {.arena = &arena, .allocator = ll_arena_allocator(&arena), .visit = visit, .ctx = ctx, .going = true};
+    d.sides[0].doc = &before->doc;
+    d.sides[1].doc = &after->doc;
+    if (!equal_files(&d)) {
+        open_side(&d, &d.sides[0], before);
+        if (d.status == LL_OK) {
+            open_side(&d, &d.sides[1], after);
+        }
+        if (d.status == LL_OK) {
+            compare_documents(&d);
+        }
+    }
+    ll_arena_free(&arena);
+    return d.status;
+}

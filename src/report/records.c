@@ -1,0 +1,331 @@
+/* See records.h. */
+#include "report/records.h"
+
+#include "base/map.h"
+#include "model/value.h"
+
+enum { DEPTH_MAX = 16, NAME_SHOWN = 100 };
+
+/* ------------------------------------------------------------------ the tree */
+
+static uint32_t elements_of(const ll_doc *doc, uint32_t span)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    return ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count ? s->count : 1;
+}
+
+/* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
+ * is none in the document. */
+static unsigned owner_layout(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; format && i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        if (row->which == LL_WHICH_SAME_NUMBER && row->target == layout && doc->firsts[row->layout]) {
+            return row->layout;
+        }
+    }
+    for (size_t i = 0; format && i < format->identity_count; i++) {
+        const ll_identity *row = &format->identities[i];
+        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
+            return row->owner;
+        }
+    }
+    return 0;
+}
+
+/* The record that has the number of an element, or of the span, and owns it; LL_NO_RECORD: none does. */
+static uint32_t owner_of(const ll_records *records, uint32_t span, uint32_t element)
+{
+    const ll_doc *doc = records->doc;
+    const ll_span *s = ll_doc_span(doc, span);
+    uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
+    unsigned layout = records->owners[s->layout];
+    uint32_t first = layout ? doc->firsts[layout] - 1 : 0;
+    return layout && number < elements_of(doc, first) ? records->of_span[first] + number : LL_NO_RECORD;
+}
+
+/* The text of a record that has one without a number, or owns it; LL_NO_RECORD: there is none. */
+static uint32_t text_of(const ll_records *records, uint32_t record)
+{
+    const ll_doc *doc = records->doc;
+    uint32_t i = records->items[record].first;
+    for (; i != LL_NO_RECORD; i = records->items[i].next) {
+        uint32_t span = records->items[i].span;
+        const ll_span *s = ll_doc_span(doc, span);
+        bool alone = s->index == LL_NO_INDEX || records->items[i].by == LL_BY_OWNER;
+        if (ll_doc_layout(doc, span)->kind == LL_KIND_STRING && alone && s->count) {
+            break;
+        }
+    }
+    return i;
+}
+
+static bool has_name_row(const ll_doc *doc, unsigned layout)
+{
+    bool has = false;
+    for (size_t i = 0; doc->format && i < doc->format->identity_count; i++) {
+        has = has || (doc->format->identities[i].layout == layout && !doc->format->identities[i].owner);
+    }
+    return has;
+}
+
+/* What a record goes by that has no owner. */
+static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text *scratch)
+{
+    const ll_doc *doc = records->doc;
+    const ll_record *r = &records->items[record];
+    const ll_span *s = ll_doc_span(doc, r->span);
+    const ll_layout *layout = ll_doc_layout(doc, r->span);
+    bool has_fields = layout->kind == LL_KIND_RECORD && s->count;
+    ll_text_clear(scratch);
+    return has_fields && has_name_row(doc, s->layout) ? LL_BY_FIELDS
+           : r->text != LL_NO_RECORD                  ? LL_BY_TEXT
+           : s->index != LL_NO_INDEX && doc->format && doc->format->span_name &&
+                   doc->format->span_name(doc, r->span, scratch)
+               ? LL_BY_FORMAT
+           : has_fields && layout->key_field != LL_NO_FIELD ? LL_BY_KEY
+                                                            : LL_BY_PLACE;
+}
+
+static bool make_room(ll_records *records, ll_arena *arena)
+{
+    const ll_doc *doc = records->doc;
+    uint64_t count = 1;
+    records->of_span = ll_arena_alloc(arena, doc->span_count, sizeof *records->of_span);
+    for (uint32_t i = 0; records->of_span && i < doc->span_count; i++) {
+        uint32_t span = ll_span_in_order(doc, i);
+        records->of_span[span] = (uint32_t)count;
+        count += elements_of(doc, span);
+    }
+    records->items = count < LL_NO_RECORD ? ll_arena_alloc(arena, (size_t)count, sizeof *records->items) : NULL;
+    records->count = (uint32_t)count;
+    return records->of_span && records->items;
+}
+
+ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
+{
+    const ll_allocator allocator = ll_arena_allocator(arena);
+    ll_text scratch;
+    *out = (ll_records){.doc = doc};
+    for (unsigned i = LL_LAYOUT_BUILTINS; doc->format && i < doc->format->layout_count; i++) {
+        out->owners[i] = (uint16_t)owner_layout(doc, i);
+    }
+    if (!make_room(out, arena)) {
+        return LL_E_MEMORY;
+    }
+    ll_record *items = out->items;
+    items[0] = (ll_record){LL_NO_SPAN, 0, LL_NO_RECORD, LL_NO_RECORD, LL_NO_RECORD, LL_NO_RECORD, LL_BY_PLACE};
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        uint32_t above = ll_doc_span(doc, i)->parent;
+        for (uint32_t element = 0; element < elements_of(doc, i); element++) {
+            uint32_t owner = owner_of(out, i, element);
+            items[out->of_span[i] + element] = (ll_record){i,
+                                                           element,
+                                                           owner != LL_NO_RECORD ? owner
+                                                           : above == LL_NO_SPAN ? 0
+                                                                                 : out->of_span[above],
+                                                           LL_NO_RECORD,
+                                                           LL_NO_RECORD,
+                                                           LL_NO_RECORD,
+                                                           owner != LL_NO_RECORD ? LL_BY_OWNER : LL_BY_PLACE};
+        }
+    }
+    for (uint32_t i = out->count; i-- > 1;) { /* so that each one comes in front of those behind it */
+        ll_record *parent = &items[items[i].parent];
+        items[i].next = parent->first;
+        parent->first = i;
+    }
+    ll_text_init(&scratch, &allocator);
+    for (uint32_t i = 1; i < out->count; i++) {
+        items[i].text = text_of(out, i);
+        items[i].by = (uint8_t)(items[i].by == LL_BY_OWNER ? LL_BY_OWNER : known_by(out, i, &scratch));
+    }
+    return scratch.failed ? LL_E_MEMORY : LL_OK;
+}
+
+uint32_t ll_records_next(const ll_records *records, uint32_t record)
+{
+    uint32_t first = records->items[record].first;
+    return first != LL_NO_RECORD ? first : ll_records_behind(records, record);
+}
+
+uint32_t ll_records_behind(const ll_records *records, uint32_t record)
+{
+    const ll_record *r = &records->items[record];
+    while (r->next == LL_NO_RECORD && r->parent != LL_NO_RECORD) {
+        r = &records->items[r->parent];
+    }
+    return r->next;
+}
+
+/* ------------------------------------------------------------------ names */
+
+static void put_bytes(const uint8_t *bytes, uint32_t length, ll_text *out)
+{
+    uint32_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
+    ll_text_escape(out, (const char *)bytes, shown);
+    ll_text_str(out, shown < length ? "..." : "");
+}
+
+static void put_field(const ll_doc *doc, const ll_record *r, unsigned number, ll_text *out)
+{
+    const ll_layout *layout = ll_doc_layout(doc, r->span);
+    const ll_field *field = &layout->fields[number];
+    ll_where at = ll_at_field(doc, r->span, r->element, number);
+    const uint8_t *bytes = ll_doc_at(doc, at.offset);
+    uint32_t length = at.length;
+    size_t from = out->length;
+    if (field->type == LL_TYPE_CHARS) {
+        while (length && !bytes[length - 1]) {
+            length--;
+        }
+        put_bytes(bytes, length, out);
+        return;
+    }
+    if (field->role == LL_ROLE_HASH && doc->format->hash_text) {
+        doc->format->hash_text(doc, ll_read_uint(bytes, length, layout->endian), out);
+    }
+    size_t added = out->failed ? 0 : out->length - from;
+    if (added > 3 && added <= NAME_SHOWN) { /* without the blank and the quotes */
+        memmove(out->data + from, out->data + from + 2, added - 3);
+        out->length -= 3;
+    } else {
+        out->length = from;
+        ll_value_text(doc, field, layout->endian, at.offset, at.length, 0, out);
+    }
+}
+
+static void put_name(const ll_records *records, const ll_record *r, ll_text *out)
+{
+    const ll_doc *doc = records->doc;
+    if (r->by == LL_BY_FORMAT) {
+        (void)doc->format->span_name(doc, r->span, out);
+        return;
+    }
+    ll_text_char(out, '[');
+    if (r->by == LL_BY_TEXT) {
+        const ll_span *text = ll_doc_span(doc, records->items[r->text].span);
+        put_bytes(ll_doc_at(doc, text->offset), text->count, out);
+    } else if (r->by == LL_BY_KEY) {
+        put_field(doc, r, ll_doc_layout(doc, r->span)->key_field, out);
+    }
+    bool more = false;
+    for (size_t i = 0; r->by == LL_BY_FIELDS && i < doc->format->identity_count; i++) {
+        const ll_identity *row = &doc->format->identities[i];
+        if (row->layout == ll_doc_span(doc, r->span)->layout) {
+            ll_text_str(out, more ? " " : "");
+            put_field(doc, r, row->field, out);
+            more = true;
+        }
+    }
+    ll_text_char(out, ']');
+}
+
+void ll_record_path(const ll_records *records, uint32_t record, ll_text *out)
+{
+    const ll_doc *doc = records->doc;
+    uint32_t chain[DEPTH_MAX];
+    unsigned depth = 0;
+    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX && (at == record || !ll_record_is_named(records, at));) {
+        uint32_t above = ll_doc_span(doc, records->items[at].span)->parent;
+        chain[depth++] = at;
+        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
+    }
+    size_t from = out->length;
+    for (unsigned i = depth; i-- > 0;) {
+        const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
+        ll_text_str(out, label[0] && out->length > from ? "." : "");
+        ll_text_str(out, label);
+    }
+    if (record && ll_record_is_named(records, record)) {
+        put_name(records, &records->items[record], out);
+    }
+}
+
+/* A name, that of the owner, or a number. */
+static void put_name_or_number(const ll_records *records, uint32_t record, ll_text *out)
+{
+    const ll_record *r = &records->items[record];
+    const ll_span *s = ll_doc_span(records->doc, r->span);
+    uint32_t number = s->flags & LL_SPAN_ARRAY ? r->element : s->index;
+    bool owned = r->by == LL_BY_OWNER && ll_record_is_named(records, r->parent);
+    if (owned || ll_record_is_named(records, record)) {
+        put_name(records, owned ? &records->items[r->parent] : r, out);
+    } else if (number != LL_NO_INDEX) {
+        ll_text_format(out, "[%" PRIu32 "]", number);
+    }
+}
+
+void ll_record_full_path(const ll_records *records, uint32_t record, ll_text *out)
+{
+    const ll_doc *doc = records->doc;
+    uint32_t chain[DEPTH_MAX];
+    unsigned depth = 0;
+    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX;) {
+        uint32_t above = ll_doc_span(doc, records->items[at].span)->parent;
+        chain[depth++] = at;
+        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
+    }
+    size_t from = out->length;
+    for (unsigned i = depth; i-- > 0;) {
+        const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
+        ll_text_str(out, label[0] && out->length > from ? "." : "");
+        ll_text_str(out, label);
+        put_name_or_number(records, chain[i], out);
+    }
+    ll_text_str(out, depth ? "" : "file");
+}
+
+static uint64_t hash_field(const ll_doc *doc, const ll_record *r, unsigned field, uint64_t hash)
+{
+    ll_where at = ll_at_field(doc, r->span, r->element, field);
+    return ll_map_hash_bytes(hash, ll_doc_at(doc, at.offset), at.length);
+}
+
+uint64_t ll_record_key(const ll_records *records, uint32_t record, ll_text *scratch)
+{
+    const ll_doc *doc = records->doc;
+    const ll_record *r = &records->items[record];
+    const ll_layout *layout = ll_doc_layout(doc, r->span);
+    const char *kind = r->by == LL_BY_OWNER ? layout->name : layout->label;
+    uint64_t hash = ll_map_hash_bytes(r->by, kind, strlen(kind));
+    const ll_span *s = ll_doc_span(doc, r->span);
+    if (r->by == LL_BY_PLACE && (s->flags & LL_SPAN_ARRAY || s->index != LL_NO_INDEX)) {
+        return 0;
+    }
+    if (r->by == LL_BY_TEXT) {
+        const ll_span *text = ll_doc_span(doc, records->items[r->text].span);
+        hash = ll_map_hash_bytes(hash, ll_doc_at(doc, text->offset), text->count);
+    } else if (r->by == LL_BY_FIELDS) {
+        for (size_t i = 0; i < doc->format->identity_count; i++) {
+            const ll_identity *row = &doc->format->identities[i];
+            bool of_it = row->layout == s->layout && !row->owner;
+            hash = of_it ? hash_field(doc, r, row->field, hash) : hash;
+        }
+    } else if (r->by > LL_BY_TEXT && layout->key_field != LL_NO_FIELD) {
+        hash = hash_field(doc, r, layout->key_field, hash);
+    } else if (r->by == LL_BY_FORMAT) {
+        ll_text_clear(scratch);
+        put_name(records, r, scratch);
+        hash = ll_map_hash_bytes(hash, scratch->data, scratch->length);
+    }
+    return hash ? hash : 1;
+}
+
+bool ll_record_shows(const ll_records *records, uint32_t record, unsigned field)
+{
+    const ll_doc *doc = records->doc;
+    const ll_record *r = &records->items[record];
+    const ll_record *above = &records->items[r->parent];
+    const ll_span *s = ll_doc_span(doc, r->span);
+    if (above->by == LL_BY_TEXT && above->text == record) {
+        return field == LL_STRING_TEXT && s->count <= NAME_SHOWN;
+    }
+    bool shown = (r->by == LL_BY_KEY || r->by == LL_BY_FORMAT) && ll_doc_layout(doc, r->span)->key_field == field;
+    for (size_t i = 0; r->by == LL_BY_FIELDS && i < doc->format->identity_count; i++) {
+        const ll_identity *row = &doc->format->identities[i];
+        shown = shown || (row->layout == s->layout && row->field == field);
+    }
+    return shown;
+}
