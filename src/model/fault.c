@@ -88,14 +88,19 @@ void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, ui
     }
 }
 
+void ll_patch_guess(const ll_doc *doc, ll_fault *fault, uint32_t offset, const uint8_t *bytes, uint32_t size)
+{
+    ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, offset, size, bytes, size);
+    fault->patch.guessed = true;
+}
+
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to)
 {
     uint8_t *bytes = from < middle && middle < to && to <= doc->size ? ll_doc_alloc(doc, to - from, 1) : NULL;
     if (bytes) {
         memcpy(bytes, doc->bytes + middle, to - middle);
         memcpy(bytes + (to - middle), doc->bytes + from, middle - from);
-        ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, from, to - from, bytes, to - from);
-        fault->patch.guessed = true;
+        ll_patch_guess(doc, fault, from, bytes, to - from);
     }
 }
 

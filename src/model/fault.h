@@ -68,6 +68,8 @@ void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
  * (by < 0), and zeros are put in. balance: as of ll_edit. */
 enum { LL_MOVED_MAX = 1 << 16 };
 void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, uint32_t balance);
+/* The same bytes, of which others than these may be right: offered where linting shows that they hold. */
+void ll_patch_guess(const ll_doc *doc, ll_fault *fault, uint32_t offset, const uint8_t *bytes, uint32_t size);
 /* The bytes [from, middle) of the file go behind [middle, to). */
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
 /* Raises a fault whose bytes are surplus. */

@@ -126,6 +126,41 @@ static void test_safe_ones_and_all(void **state)
     ll_ruleset_free(rules);
 }
 
+/* Four bytes are put into a light, or taken out, with and without its size: the patch is whole, and the size is that of
+ * before in every case. */
+static void test_bytes_that_were_moved(void **state)
+{
+    (void)state;
+    enum { AT = SAMPLE_LIGHT + SAMPLE_TRANSLATION };
+    ll_ruleset *rules = sealed(NULL);
+    ll_fix *fix = new_fix();
+    sample good;
+    sample_good(&good);
+    for (unsigned i = 0; i < 3; i++) {
+        sample bad = good;
+        const void *bytes = NULL;
+        size_t size = 0;
+        bool in = i < 2;
+        memmove(bad.bytes + AT + (in ? 4 : 0), good.bytes + AT + (in ? 0 : 4), good.size - AT - (in ? 0 : 4));
+        bad.size = in ? good.size + 4 : good.size - 4;
+        if (in) {
+            memset(bad.bytes + AT, 0, 4);
+        }
+        sample_put(&bad, SAMPLE_LIGHT + 4, 4,
+                   i == 0 ? SAMPLE_LIGHT_SIZE
+                   : in   ? SAMPLE_LIGHT_SIZE + 4
+                          : SAMPLE_LIGHT_SIZE - 4);
+        assert_int_equal(run(fix, rules, &bad, LL_PATCH_SAFE), 0);
+        assert_true(run(fix, rules, &bad, LL_PATCH_UNSAFE) >= 1);
+        (void)ll_fix_result(fix, &bytes, &size);
+        assert_int_equal(size, good.size);
+        assert_memory_equal((const uint8_t *)bytes + SAMPLE_LIGHT + 4, good.bytes + SAMPLE_LIGHT + 4, 4);
+        assert_memory_equal((const uint8_t *)bytes + good.size - 16, good.bytes + good.size - 16, 16);
+    }
+    ll_fix_free(fix);
+    ll_ruleset_free(rules);
+}
+
 static const char SPOIL[] = "- {id: YARD001, name: reserved-set, severity: note, tags: [yard], on: grx.header,\n"
                             "   field: reserved, check: range, value: '>= 1', title: T., why: W., fix: F.}\n";
 
@@ -295,7 +330,7 @@ int main(void)
         cmocka_unit_test(test_arguments),         cmocka_unit_test(test_nothing_to_do),
         cmocka_unit_test(test_safe_ones_and_all), cmocka_unit_test(test_one_that_spoils_something),
         cmocka_unit_test(test_who_is_asked),      cmocka_unit_test(test_journal),
-        cmocka_unit_test(test_no_journal),
+        cmocka_unit_test(test_no_journal),        cmocka_unit_test(test_bytes_that_were_moved),
     };
     return cmocka_run_group_tests_name("fix", tests, NULL, NULL);
 }

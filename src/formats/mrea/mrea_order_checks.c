@@ -590,7 +590,9 @@ static void check_geometry(ll_check_run *run, ll_where at)
     uint64_t sections = sections_of(run->doc);
     uint64_t index = mrea_word(run->doc, at.offset);
     if (index && (sections == 0 || index < sections)) {
-        LL_REPORT(run, MREA_HINT_NONE, at, ll_uint(index));
+        ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(index));
+        ll_patch_guess(run->doc, &fault, at.offset, NULL, at.length); /* 0 */
+        ll_report_fault(run, &fault);
     }
 }
 

@@ -114,7 +114,10 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     if (magic != MREA_MAGIC) {
         ll_where at = summary->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
                                                     : ll_at_field(doc, summary->header, 0, mrea_header_unknown_magic);
-        LL_RAISE(doc, MREA_FAULT_MREA_MAGIC, hint, at, ll_uint(magic));
+        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_MREA_MAGIC, hint, at, ll_nowhere(), ll_uint(magic));
+        ll_put_uint(fault.patch_value, 4, true, MREA_MAGIC);
+        ll_patch_guess(doc, &fault, 0, NULL, 4);
+        ll_raise(doc, &fault);
     }
 }
 

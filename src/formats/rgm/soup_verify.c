@@ -244,6 +244,19 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
     }
 }
 
+/* Padding and the byte that no operator uses are 0; a count is what its function takes. */
+static void offer_bytes(const verifier *v, const soup_token *token, ll_fault *fault)
+{
+    static const uint8_t zeros[4] = {0};
+    uint32_t at = v->base + token->offset;
+    if ((fault->code == RGM_FAULT_PARAM_PAD || fault->code == RGM_FAULT_OPERATOR_SLOT) && token->length <= 4) {
+        ll_patch_guess(v->doc, fault, at, zeros, token->length);
+    } else if (fault->code == RGM_FAULT_FUNC_PARAMS && token->length == 1 && fault->arg[1].kind == LL_ARG_UINT) {
+        fault->patch_value[0] = (uint8_t)fault->arg[1].v.u;
+        ll_patch_guess(v->doc, fault, at, NULL, 1);
+    }
+}
+
 static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     unsigned hint = token->flaw <= SOUP_FLAW_ERROR ? cause_of(v, d, token->flaw) : RGM_HINT_NONE;
@@ -257,6 +270,7 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
             LL_MAKE_FAULT(flaws[token->flaw].fault, hint, place(v, token->offset, token->length), ll_nowhere(),
                           word ? ll_word(word) : ll_uint(token->value), bound ? ll_uint(bound) : (ll_arg){0});
         describe_flaw(v, d, token, &fault);
+        offer_bytes(v, token, &fault);
         ll_raise(v->doc, &fault);
     }
 }
@@ -447,9 +461,12 @@ static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *
     }
     uint32_t start = bit_before(v->notes.starts, target);
     uint32_t next = next_statement(v, start);
-    LL_RAISE_RELATED(v->doc, RGM_FAULT_JUMP_BOUNDARY,
-                     is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE, place(v, at, 4),
-                     place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_JUMP_BOUNDARY, is_undefined_label(v, target) ? RGM_HINT_LABEL_UNDEFINED : RGM_HINT_NONE,
+                      place(v, at, 4), place(v, start, next - start), ll_uint(target), ll_uint(start), ll_word(name));
+    ll_put_uint(fault.patch_value, 4, false, start);
+    ll_patch_guess(v->doc, &fault, v->base + at, NULL, 4);
+    ll_raise(v->doc, &fault);
     v->flow_uncertain = true;
     return false;
 }
