@@ -253,8 +253,8 @@ typedef struct ll_place {
     const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
-/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes: the same number, or an insertion
- * (removed 0) at the end. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many, sizes,
+ * offsets and counts that depend on them are among the bytes, so that a patch is always whole. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
@@ -396,7 +396,7 @@ LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
 /* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
- * else in the file changes. `terminal`: what "text" fits; NULL: nothing. */
+ * else in the file changes; "records": of "json" what ll_build() reads. `terminal`: what "text" fits; NULL: nothing. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
@@ -411,7 +411,8 @@ LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chos
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
                                           ll_write_fn write, void *ctx);
 /* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
- * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). */
+ * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). Of one family also "ksy", a Kaitai Struct
+ * specification, and "hexpat", an ImHex pattern. */
 LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
                                                ll_write_fn write, void *ctx);
 /* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
@@ -559,6 +560,19 @@ LL_API LL_MUST_CHECK ll_status ll_differences_add(ll_differences *differences, l
 LL_API LL_MUST_CHECK ll_status ll_differences_finish(ll_differences *differences, uint64_t *count);
 /* NULL-terminated. Static storage. */
 LL_API const char *const *ll_diff_formats(void);
+/* ------------------------------------------------------------------ building */
+
+/* A file made from its records. */
+typedef struct ll_built ll_built;
+
+/* Makes a file from what ll_dump() writes as "json", which may have been edited: sizes, counts, offsets, hashes and
+ * padding that the text leaves out are worked out from the records (docs/build.md). Nothing is linted. LL_E_INPUT:
+ * refused, *problem says where and what was expected. The text may be released afterwards. */
+LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
+                                        ll_problem *problem);
+/* The bytes, which live as long as `built`. */
+LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
+LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */
 

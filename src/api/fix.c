@@ -189,9 +189,9 @@ static candidate candidate_of(const ll_report *report, uint32_t number)
     const ll_entry *e = &report->entries[number];
     candidate c = {
         .entry = number,
-        .patch = {(ll_patch_tier)e->patch_tier, e->patch_offset, e->patch_removed, e->patch_bytes, e->patch_size}};
-    uint64_t hash = ll_map_hash((uint64_t)e->patch_offset << 32 | e->rule);
-    c.key = ll_map_hash_bytes(ll_map_hash(hash ^ e->patch_removed), e->patch_bytes, e->patch_size);
+        .patch = {(ll_patch_tier)e->patch.tier, e->patch.offset, e->patch.removed, e->patch.bytes, e->patch.size}};
+    uint64_t hash = ll_map_hash((uint64_t)e->patch.offset << 32 | e->rule);
+    c.key = ll_map_hash_bytes(ll_map_hash(hash ^ e->patch.removed), e->patch.bytes, e->patch.size);
     return c;
 }
 
@@ -229,7 +229,7 @@ static ll_status choose(const run *r, candidates *out)
     ll_status status = LL_OK;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *e = &report->entries[i];
-        bool wanted = e->patch_tier != LL_PATCH_NONE && e->patch_tier <= (unsigned)r->options.tier &&
+        bool wanted = e->patch.tier != LL_PATCH_NONE && e->patch.tier <= (unsigned)r->options.tier &&
                       (!e->mark || r->options.marked);
         candidate c = wanted ? candidate_of(report, i) : (candidate){0};
         status = wanted ? ask(r, &c, &wanted) : LL_OK;

@@ -1,5 +1,6 @@
 /* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by
  * line-ending conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
+#include "api/settle.h"
 #include "base/ints.h"
 #include "model/format.h"
 #include "report/report.h"
@@ -50,6 +51,7 @@ void ll_report_free(ll_report *report)
 {
     if (report) {
         ll_allocator a = report->doc.arena.allocator;
+        ll_report_free(report->trial);
         ll_doc_free(&report->doc);
         ll_text_free(&report->scratch);
         ll_text_free(&report->strings);
@@ -308,7 +310,8 @@ static ll_status lint_document(ll_report *report, const char *variant)
     if (timing) {
         (void)lap(report, &timing->rules, since);
     }
-    return status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+    status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
+    return status == LL_OK && !report->is_trial ? ll_report_settle(report, variant) : status;
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
@@ -541,11 +544,8 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
                   .found = compose(report, w, f, rule->found),
                   .expected = compose(report, w, f, rule->expected),
                   .hint = compose(report, w, f, hint_of(rule, f->hint)),
-                  .patch_tier = f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE,
-                  .patch_offset = f->offset,
-                  .patch_removed = f->patch_size,
-                  .patch_size = f->patch_size,
-                  .patch_bytes = patch};
+                  .patch = {f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE, f->offset,
+                            f->patch_size, f->patch_size, 0, 0, patch, false}};
     const char *path = escaped(report, ll_pool_text(w, f->path));
     if (!hit.found || !hit.expected || !hit.hint || !path) {
         return LL_E_MEMORY;

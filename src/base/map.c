@@ -31,12 +31,9 @@ bool ll_map_open(ll_map *map, uint64_t items, uint64_t numbers, const ll_allocat
     return true;
 }
 
-bool ll_map_room(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner, const ll_allocator *allocator)
+bool ll_map_grow(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner, const ll_allocator *allocator)
 {
     ll_map bigger;
-    if (map->slots && item <= map->mask / 2) {
-        return true;
-    }
     if (!ll_map_open(&bigger, (uint64_t)item + 1, (uint64_t)item + 1, allocator)) {
         return false;
     }

@@ -36,7 +36,12 @@ typedef bool ll_map_equal(const void *sought, uint32_t item);
 bool ll_map_open(ll_map *map, uint64_t items, uint64_t numbers, const ll_allocator *allocator);
 /* For an owner that numbers its items from 0 on: makes room for the next one, moving all when there are too many. False
  * when memory runs out, and then nothing has changed. */
-bool ll_map_room(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner, const ll_allocator *allocator);
+bool ll_map_grow(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner, const ll_allocator *allocator);
+static inline bool ll_map_room(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner,
+                               const ll_allocator *allocator)
+{
+    return (map->slots && item <= map->mask / 2) || ll_map_grow(map, item, hash_of, owner, allocator);
+}
 /* Forgets all items; the room stays. */
 void ll_map_clear(ll_map *map);
 /* Gives back the slots; the map is empty and may be used again. */

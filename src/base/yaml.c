@@ -19,6 +19,7 @@ typedef struct frame {
 typedef struct builder {
     ll_arena *arena;
     ll_problem *problem;
+    const ll_yaml_limits *limits;
     const ll_yaml *root;
     frame stack[LL_YAML_DEPTH_MAX];
     size_t depth;
@@ -69,6 +70,12 @@ static ll_status refuse_syntax(const yaml_parser_t *parser, const char *bytes, s
     return LL_PROBLEM(problem, "not YAML: ", what, *context ? " " : "", context);
 }
 
+static ll_status refuse_amount(ll_problem *problem, const char *what, size_t most, const char *unit)
+{
+    char digits[LL_DIGITS_MAX];
+    return LL_PROBLEM(problem, what, ll_digits(most, digits), unit);
+}
+
 static ll_status refuse_anchor(const builder *b, const yaml_mark_t *mark, const yaml_char_t *anchor,
                                const yaml_char_t *tag)
 {
@@ -113,8 +120,8 @@ static ll_status take_key(builder *b, frame *top, ll_yaml *node, const yaml_mark
 /* Puts a node where the document has it: as root, as the next item, as a key or as its value. */
 static ll_status place(builder *b, ll_yaml *node, const yaml_mark_t *mark)
 {
-    if (++b->nodes > LL_YAML_NODES_MAX) {
-        return REFUSE(b, mark, "more than 262144 texts, lists and maps");
+    if (++b->nodes > b->limits->nodes) {
+        return refuse_amount(at_mark(b->problem, mark), "more than ", b->limits->nodes, " texts, lists and maps");
     }
     if (b->depth == 0) {
         b->root = node;
@@ -141,8 +148,8 @@ static ll_status on_scalar(builder *b, const yaml_event_t *event)
     if (status != LL_OK) {
         return status;
     }
-    if (length > LL_YAML_SCALAR_MAX) {
-        return REFUSE(b, mark, "text longer than 64 KiB");
+    if (length > b->limits->scalar) {
+        return refuse_amount(at_mark(b->problem, mark), "text longer than ", b->limits->scalar >> 10, " KiB");
     }
     if (memchr(text, 0, length)) {
         return REFUSE(b, mark, "NUL character in a text");
@@ -237,9 +244,16 @@ static ll_status read_events(yaml_parser_t *parser, const char *bytes, size_t si
 
 ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll_yaml **root, ll_problem *problem)
 {
+    static const ll_yaml_limits limits = {LL_YAML_BYTES_MAX, LL_YAML_SCALAR_MAX, LL_YAML_NODES_MAX};
+    return ll_yaml_read_large(arena, bytes, size, &limits, root, problem);
+}
+
+ll_status ll_yaml_read_large(ll_arena *arena, const char *bytes, size_t size, const ll_yaml_limits *limits,
+                             const ll_yaml **root, ll_problem *problem)
+{
     *root = NULL;
-    if (size > LL_YAML_BYTES_MAX) {
-        return LL_PROBLEM(ll_problem_at(problem, 0, 0), "more than 1 MiB of YAML");
+    if (size > limits->bytes) {
+        return refuse_amount(ll_problem_at(problem, 0, 0), "more than ", limits->bytes >> 20, " MiB of YAML");
     }
     /* libyaml would count the mark as a column, so that the first key is not below the second */
     size_t mark = ll_bom_length(bytes, size);
@@ -251,7 +265,7 @@ ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)(bytes ? bytes : ""), size); /* asserts on NULL */
-    builder b = {.arena = arena, .problem = problem};
+    builder b = {.arena = arena, .problem = problem, .limits = limits};
     ll_status status = read_events(&parser, bytes, size, &b);
     yaml_parser_delete(&parser);
     if (status == LL_OK) {

@@ -33,6 +33,13 @@ typedef struct ll_yaml {
  * be released afterwards. */
 ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll_yaml **root, ll_problem *problem);
 
+/* The same of a document that may be as large as the limits say, of bytes, of those of a text, and of nodes. */
+typedef struct ll_yaml_limits {
+    size_t bytes, scalar, nodes;
+} ll_yaml_limits;
+ll_status ll_yaml_read_large(ll_arena *arena, const char *bytes, size_t size, const ll_yaml_limits *limits,
+                             const ll_yaml **root, ll_problem *problem);
+
 /* The value of a key; NULL when the map has no such key or the node is no map. */
 const ll_yaml *ll_yaml_get(const ll_yaml *map, const char *key);
 /* Item `index` of a list, value `index` of a map; NULL beyond the end and for scalars. */

@@ -101,9 +101,10 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
 {
     ll_problem problem = {0};
     const ll_terminal terminal = ll_options_terminal(LL_OS_STDOUT);
-    ll_status status =
-        options->script ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
-                        : ll_dump(report, options->stable ? "stable" : options->format, &terminal, ll_out_write, out);
+    const char *stable = strcmp(options->format, "json") == 0 ? "records" : "stable";
+    ll_status status = options->script
+                           ? ll_list(report, options->script, &terminal, ll_out_write, out, &problem)
+                           : ll_dump(report, options->stable ? stable : options->format, &terminal, ll_out_write, out);
     if (options->script && status == LL_E_ARGUMENT) {
         ll_out_abandon(out);
         return ll_say("%s: %s", options->operands[0], problem.text);
@@ -178,6 +179,7 @@ static int with_config(const ll_options *options)
     if (ll_config_open(options, &config)) {
         code = options->command == LL_COMMAND_CHECK      ? ll_check(options, config)
                : options->command == LL_COMMAND_FIX      ? ll_fix_command(options, config)
+               : options->command == LL_COMMAND_BUILD    ? ll_build_command(options, config)
                : options->command == LL_COMMAND_BASELINE ? ll_baseline_command(options, config)
                : options->command == LL_COMMAND_SWEEP    ? ll_sweep(options, config)
                : options->command == LL_COMMAND_CENSUS   ? ll_census_command(options, config)

@@ -632,18 +632,27 @@ static bool check_operands(ll_options *options)
         if (options->script && strcmp(options->format, "text") != 0) {
             return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
         }
-        if (options->stable && (options->script || strcmp(options->format, "text") != 0)) {
-            return ll_say("--stable is text, and of a whole file");
+        if (options->stable && options->script) {
+            return ll_say("--stable is of a whole file");
         }
         return options->operand_count == 1 || ll_say("dump needs one file");
     case LL_COMMAND_DIFF:
         return options->operand_count == 2 || options->operand_count == 7 || options->operand_count == 9 ||
                ll_say("diff needs two files or two directories: OLD NEW");
+    case LL_COMMAND_BUILD:
+        if (!options->output) {
+            return ll_say("build needs -o FILE, the file to write");
+        }
+        return options->operand_count == 1 || ll_say("build needs one JSON file");
     case LL_COMMAND_EXPLAIN:
         return options->operand_count == 1 || ll_say("explain needs one rule");
     case LL_COMMAND_RULES:
         return options->operand_count == 0 || ll_say("rules takes no file");
     case LL_COMMAND_FIELDS:
+        if (options->operand_count == 0 && strcmp(options->format, "text") != 0 &&
+            strcmp(options->format, "json") != 0) {
+            return ll_say("fields --format %s needs a family", options->format);
+        }
         return take_verb(options, false) && (options->operand_count == 0 || ll_say("fields takes one family"));
     case LL_COMMAND_HELP:
         return take_verb(options, false) && (options->operand_count == 0 || ll_say("help takes one command"));

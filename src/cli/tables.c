@@ -9,6 +9,7 @@
 const char *const ll_color_words[] = {"auto", "always", "never", NULL};
 const char *const ll_level_words[] = {"error", "warning", "note", "never", NULL};
 const char *const ll_dump_formats[] = {"text", "json", NULL};
+static const char *const field_formats[] = {"text", "json", "ksy", "hexpat", NULL};
 const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
 const char *const ll_package_formats[] = {"text", "json", "dot", NULL};
 const char *const ll_census_formats[] = {"text", "json", "markdown", "jsonl", NULL};
@@ -111,9 +112,10 @@ const char *const *ll_command_formats(const ll_command_row *command)
     case LL_COMMAND_DIFF:
         return ll_diff_formats();
     case LL_COMMAND_DUMP:
-    case LL_COMMAND_FIELDS:
     case LL_COMMAND_VERSION:
         return ll_dump_formats;
+    case LL_COMMAND_FIELDS:
+        return field_formats;
     case LL_COMMAND_CENSUS:
         return ll_census_formats;
     case LL_COMMAND_PACKAGES:

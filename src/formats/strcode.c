@@ -33,11 +33,11 @@ static uint64_t hash16(uint64_t u, uint64_t v)
     return shift_mix((v ^ p) * M) * M;
 }
 
-static uint64_t up_to_16(const uint8_t *s, size_t n)
+/* Where `last` is asked for, it is the word of the last 8 of the n bytes, of which the very last one is not read. */
+static uint64_t up_to_16(const uint8_t *s, size_t n, uint64_t last)
 {
     if (n > 8) {
-        uint64_t b = ll_le64(s + n - 8);
-        return hash16(ll_le64(s), rotate(b + n, (unsigned)n)) ^ b;
+        return hash16(ll_le64(s), rotate(last + n, (unsigned)n)) ^ last;
     }
     if (n >= 4) {
         return hash16(n + 8 * (uint64_t)ll_le32(s), ll_le32(s + n - 4));
@@ -50,11 +50,11 @@ static uint64_t up_to_16(const uint8_t *s, size_t n)
     return K2;
 }
 
-static uint64_t up_to_32(const uint8_t *s, size_t n)
+static uint64_t up_to_32(const uint8_t *s, size_t n, uint64_t last)
 {
     uint64_t a = ll_le64(s) * K1;
     uint64_t b = ll_le64(s + 8);
-    uint64_t c = ll_le64(s + n - 8) * K2;
+    uint64_t c = last * K2;
     uint64_t d = ll_le64(s + n - 16) * K0;
     return hash16(rotate(a - b, 43) + rotate(c, 30) + d, a + rotate(b ^ K3, 20) - c + n);
 }
@@ -70,10 +70,10 @@ static pair half_of_64(const uint8_t *s, uint64_t a, uint64_t z)
     return (pair){a + z, b + rotate(a, 31) + c};
 }
 
-static uint64_t up_to_64(const uint8_t *s, size_t n)
+static uint64_t up_to_64(const uint8_t *s, size_t n, uint64_t last)
 {
     pair v = half_of_64(s, ll_le64(s) + (n + ll_le64(s + n - 16)) * K0, ll_le64(s + 24));
-    pair w = half_of_64(s + n - 32, ll_le64(s + 16) + ll_le64(s + n - 32), ll_le64(s + n - 8));
+    pair w = half_of_64(s + n - 32, ll_le64(s + 16) + ll_le64(s + n - 32), last);
     uint64_t r = shift_mix((v.first + w.second) * K2 + (w.first + v.second) * K0);
     return shift_mix(r * K0 + v.second) * K2;
 }
@@ -114,12 +114,14 @@ static uint64_t long_hash(const uint8_t *s, const uint8_t *tail, size_t n)
     return hash16(hash16(v.first, w.first) + shift_mix(y) * K1 + z, hash16(v.second, w.second) + x);
 }
 
+static uint64_t short_hash(const uint8_t *s, size_t n, uint64_t last)
+{
+    return n <= 16 ? up_to_16(s, n, last) : n <= 32 ? up_to_32(s, n, last) : up_to_64(s, n, last);
+}
+
 uint64_t ll_city64(const uint8_t *bytes, size_t n)
 {
-    return n <= 16   ? up_to_16(bytes, n)
-           : n <= 32 ? up_to_32(bytes, n)
-           : n <= 64 ? up_to_64(bytes, n)
-                     : long_hash(bytes, bytes + n - 64, n);
+    return n <= 64 ? short_hash(bytes, n, n > 8 ? ll_le64(bytes + n - 8) : 0) : long_hash(bytes, bytes + n - 64, n);
 }
 
 /* The NUL is hashed, but not counted. */
@@ -138,6 +140,9 @@ uint64_t ll_strcode64_unended(const uint8_t *name, size_t n)
 {
     uint8_t tail[64];
     size_t length = n < 63 ? n : 63;
+    if (n >= 8 && n < 64) {
+        return seeded(short_hash(name, n + 1, ll_le64(name + n - 8) >> 8), name, n);
+    }
     if (n > 0) {
         memcpy(tail, name + n - length, length);
     }

@@ -71,8 +71,15 @@ static bool find_holder(const ll_deriver *d, const ll_derivation *row, uint32_t 
     return *holder != LL_NO_SPAN;
 }
 
-/* Elements of all spans of a layout below the holder. */
-static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layout)
+/* Both stand in the file, or both in the same other region: what is in another one is made from the file, and nothing
+ * in the file follows from it. */
+static bool are_near(const ll_doc *doc, uint32_t a, uint32_t b)
+{
+    return ll_doc_locate(doc, ll_doc_span(doc, a)->offset) == ll_doc_locate(doc, ll_doc_span(doc, b)->offset);
+}
+
+/* Elements of all spans of a layout below the holder, as seen from a record. */
+static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layout, uint32_t span)
 {
     uint64_t count = 0;
     bool any = layout == LL_ANY_LAYOUT;
@@ -82,7 +89,8 @@ static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layou
             break;
         }
         bool record = d->doc->layouts[s->layout].kind == LL_KIND_RECORD;
-        count += record ? s->count : any ? 0U : 1U;
+        bool counts = are_near(d->doc, d->spans[i].item, span);
+        count += !counts ? 0U : record ? s->count : any ? 0U : 1U;
     }
     return count;
 }
@@ -97,7 +105,7 @@ static target element_of(const ll_doc *doc, uint32_t span, uint32_t element)
 
 static const target no_target = {.span = LL_NO_SPAN};
 
-static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
+static target seek_target(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
 {
     const ll_doc *doc = d->doc;
     const ll_span *s = ll_doc_span(doc, span);
@@ -125,6 +133,22 @@ static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_
                                                                           : no_target;
 }
 
+static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
+{
+    target t = seek_target(d, row, span, element);
+    return t.span == LL_NO_SPAN || are_near(d->doc, t.span, span) ? t : no_target;
+}
+
+const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
+{
+    for (size_t i = 0; i < format->alignment_count; i++) {
+        if (format->alignments[i].layout == layout && format->alignments[i].where == (unsigned)where) {
+            return &format->alignments[i];
+        }
+    }
+    return NULL;
+}
+
 /* ------------------------------------------------------------------ values */
 
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes)
@@ -145,7 +169,7 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
     uint32_t holder;
     switch ((ll_derive_how)row->how) {
     case LL_DERIVE_COUNT:
-        return find_holder(d, row, span, &holder) ? (int64_t)count_below(d, holder, row->target) : 0;
+        return find_holder(d, row, span, &holder) ? (int64_t)count_below(d, holder, row->target, span) : 0;
     case LL_DERIVE_FILE_BYTES:
         return region->size;
     case LL_DERIVE_BYTES:

@@ -30,6 +30,14 @@ bool ll_deriver_start(ll_deriver *deriver, const ll_doc *doc, ll_arena *arena);
 ll_derived ll_derive(const ll_deriver *deriver, uint32_t span, uint32_t element, unsigned field,
                      uint8_t bytes[LL_DERIVED_MAX]);
 
+/* The row of a layout, LL_WITHIN_FILE for the file; NULL: there is none. */
+const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
+/* Bytes of padding that a row asks for behind `offset` bytes. */
+static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
+{
+    return row && row->unit ? (uint32_t)((row->unit - offset % row->unit) % row->unit) : 0;
+}
+
 /* Writes an integer as the field holds it; false: it has no room. */
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes);
 

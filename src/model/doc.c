@@ -60,20 +60,19 @@ void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size)
     return or_no_memory(doc, ll_arena_zalloc(&doc->arena, count, size));
 }
 
-/* Apart from the claim that needs it: a frame that the compiler guards costs every claim. */
-#if defined(__GNUC__)
-__attribute__((noinline))
-#endif
-static bool
-add_chunk(ll_doc *doc)
+ll_span *ll_doc_next_chunk(ll_doc *doc)
 {
-    ll_allocator a = ll_arena_allocator(&doc->arena);
-    ll_span **chunk = or_no_memory(doc, LL_ARRAY_ADD(&doc->chunks, &a));
-    ll_span *spans = chunk ? ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof *spans) : NULL;
-    if (spans) {
+    uint32_t number = doc->span_count / LL_SPANS_PER_CHUNK;
+    if (number == doc->chunks.count) {
+        ll_allocator a = ll_arena_allocator(&doc->arena);
+        ll_span *spans = ll_doc_alloc(doc, LL_SPANS_PER_CHUNK, sizeof *spans);
+        ll_span **chunk = spans ? or_no_memory(doc, LL_ARRAY_ADD(&doc->chunks, &a)) : NULL;
+        if (!chunk) {
+            return NULL;
+        }
         *chunk = spans;
     }
-    return spans != NULL;
+    return doc->chunks.items[number];
 }
 
 /* ------------------------------------------------------------------ regions */
@@ -96,23 +95,16 @@ uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, 
 
 /* ------------------------------------------------------------------ claims */
 
-static bool claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, uint32_t length)
+static ll_span *span_at(ll_doc *doc, uint32_t span)
 {
-    if (parent == LL_NO_SPAN) {
-        const ll_region *region = ll_doc_locate(doc, offset);
-        return ll_fits(offset - region->base, length, region->size);
-    }
-    if (parent >= doc->span_count) {
-        return false;
-    }
-    const ll_span *p = ll_doc_span(doc, parent);
-    return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
+    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
 {
     doc->tiled = mark->tiled;
     doc->span_count = mark->span_count;
+    doc->last_span = doc->span_count ? span_at(doc, doc->span_count - 1) : NULL;
     doc->fault_count = mark->fault_count;
     doc->faults_dropped = mark->faults_dropped;
     doc->last_fault = mark->last_fault;
@@ -121,36 +113,6 @@ void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
     } else {
         doc->first_fault = NULL;
     }
-}
-
-uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
-                  uint32_t index)
-{
-    if (doc->status != LL_OK) {
-        return LL_NO_SPAN;
-    }
-    const ll_layout *l = &doc->layouts[layout];
-    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_GROUP ? 0 : length;
-    bool sound =
-        claim_is_sound(doc, parent, offset, length) && own <= length && (l->kind != LL_KIND_STRING || count <= length);
-    if (!sound || doc->span_count == LL_NO_SPAN - 1) {
-        doc->status = LL_E_INTERNAL;
-        return LL_NO_SPAN;
-    }
-    if (doc->span_count % LL_SPANS_PER_CHUNK == 0 && !add_chunk(doc)) {
-        return LL_NO_SPAN;
-    }
-    uint32_t number = doc->span_count++;
-    doc->chunks.items[number / LL_SPANS_PER_CHUNK][number % LL_SPANS_PER_CHUNK] =
-        (ll_span){offset, length, parent, index, count, layout, 0};
-    doc->tiled = offset == doc->tiled ? offset + own : UINT64_MAX;
-    doc->firsts[layout] = doc->firsts[layout] ? doc->firsts[layout] : number + 1;
-    return number;
-}
-
-static ll_span *span_at(ll_doc *doc, uint32_t span)
-{
-    return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end)

@@ -100,6 +100,17 @@ typedef struct ll_where {
 
 enum { LL_NO_PART = 0xFFFF };
 
+/* A patch: `size` bytes take the place of `removed` ones at an offset of the file. Where these are not as many, the
+ * sizes, offsets and counts that depend on the place follow (consequence.h). */
+typedef struct ll_edit {
+    uint8_t tier; /* ll_patch_tier */
+    uint32_t offset, removed, size;
+    uint32_t places;  /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
+    uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
+    const uint8_t *bytes;
+    bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
+} ll_edit;
+
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
  * rules/. */
 typedef struct ll_fault {
@@ -108,9 +119,7 @@ typedef struct ll_fault {
     ll_where at;
     ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
     ll_arg arg[LL_FAULT_ARGS];
-    uint8_t patch_tier; /* ll_patch_tier */
-    uint32_t patch_offset, patch_removed, patch_size;
-    const uint8_t *patch_bytes; /* in the doc's arena or static storage; NULL: patch_value holds them */
+    ll_edit patch; /* bytes in the doc's arena or static storage; NULL: patch_value holds them */
     uint8_t patch_value[LL_PATCH_VALUE];
 } ll_fault;
 
@@ -135,6 +144,7 @@ typedef struct ll_doc {
     const ll_layout *layouts;   /* of the format, or the built-in ones */
     ll_arena arena;             /* reset by ll_doc_open */
     LL_ARRAY(ll_span *) chunks; /* of LL_SPANS_PER_CHUNK spans */
+    ll_span *last_span;         /* NULL: there is none */
     uint32_t span_count;
     uint32_t fault_count; /* recorded; dropped ones are in faults_dropped */
     uint32_t faults_dropped;
@@ -213,11 +223,52 @@ static inline bool ll_is_usable(const ll_doc *doc, uint32_t span)
     return span != LL_NO_SPAN && !(ll_doc_span(doc, span)->flags & LL_SPAN_BROKEN);
 }
 
+/* Where the next span goes when those before it fill their chunks; NULL: no memory, as doc->status says. */
+ll_span *ll_doc_next_chunk(ll_doc *doc);
+static inline bool ll_claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_t offset, uint32_t length)
+{
+    if (parent == LL_NO_SPAN) {
+        const ll_region *region = ll_doc_locate(doc, offset);
+        return ll_fits(offset - region->base, length, region->size);
+    }
+    if (parent >= doc->span_count) {
+        return false;
+    }
+    const ll_span *p = ll_doc_span(doc, parent);
+    return offset >= p->offset && ll_fits(offset - p->offset, length, p->length);
+}
+
 /* Claims bytes. The range must lie in the file or in one region, and in the parent (else LL_E_INTERNAL in doc->status).
  * Returns the span's number, or LL_NO_SPAN when doc->status is not LL_OK. count: elements of a record, text length of a
  * string, else 0. Parsers use the wrappers of claim.h. */
-uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length, uint32_t count,
-                  uint32_t index);
+static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length,
+                                uint32_t count, uint32_t index)
+{
+    uint32_t number = doc->span_count;
+    if (doc->status != LL_OK) {
+        return LL_NO_SPAN;
+    }
+    const ll_layout *l = &doc->layouts[layout];
+    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_GROUP ? 0 : length;
+    bool sound = ll_claim_is_sound(doc, parent, offset, length) && own <= length &&
+                 (l->kind != LL_KIND_STRING || count <= length);
+    if (!sound || number == LL_NO_SPAN - 1) {
+        doc->status = LL_E_INTERNAL;
+        return LL_NO_SPAN;
+    }
+    ll_span *s = number % LL_SPANS_PER_CHUNK ? doc->last_span + 1 : ll_doc_next_chunk(doc);
+    if (!s) {
+        return LL_NO_SPAN;
+    }
+    *s = (ll_span){offset, length, parent, index, count, layout, 0};
+    doc->last_span = s;
+    doc->tiled = offset == doc->tiled ? offset + own : UINT64_MAX;
+    if (!doc->firsts[layout]) {
+        doc->firsts[layout] = number + 1;
+    }
+    doc->span_count = number + 1;
+    return number;
+}
 void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
 /* Ends a span at an address behind its last child, for a parser that learns only from these where it ends. */
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);

@@ -76,6 +76,7 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
 #define LL_FORMAT_TABLES(f)                                                                                            \
     .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
     .references = f##_references, .reference_count = sizeof f##_references / sizeof f##_references[0] - 1,             \
+    .alignments = f##_alignments, .alignment_count = sizeof f##_alignments / sizeof f##_alignments[0] - 1,             \
     .identities = f##_identities, .identity_count = sizeof f##_identities / sizeof f##_identities[0] - 1,              \
     .derivations = f##_derivations, .derivation_count = sizeof f##_derivations / sizeof f##_derivations[0] - 1,        \
     .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \

@@ -3,6 +3,8 @@
 
 #include "model/format.h"
 
+#include <string.h>
+
 ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
 {
     if (span >= doc->span_count) {
@@ -70,12 +72,37 @@ void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
                     const uint8_t *bytes, uint32_t size)
 {
     if (ll_fits(offset, removed, doc->size)) {
-        fault->patch_tier = (uint8_t)tier;
-        fault->patch_offset = offset;
-        fault->patch_removed = removed;
-        fault->patch_bytes = bytes;
-        fault->patch_size = size;
+        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, 0, bytes, false};
     }
+}
+
+void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, uint32_t balance)
+{
+    uint32_t removed = by > 0 && by <= LL_MOVED_MAX ? (uint32_t)by : 0;
+    uint32_t size = by < 0 && -by <= LL_MOVED_MAX ? (uint32_t)-by : 0;
+    bool fits = (removed || size) && removed <= among.length && ll_fits(among.offset, among.length, doc->size);
+    const uint8_t *zeros = fits && size ? ll_doc_zalloc(doc, size, 1) : NULL;
+    if (fits && (removed || zeros)) {
+        fault->patch =
+            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true};
+    }
+}
+
+void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to)
+{
+    uint8_t *bytes = from < middle && middle < to && to <= doc->size ? ll_doc_alloc(doc, to - from, 1) : NULL;
+    if (bytes) {
+        memcpy(bytes, doc->bytes + middle, to - middle);
+        memcpy(bytes + (to - middle), doc->bytes + from, middle - from);
+        ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, from, to - from, bytes, to - from);
+        fault->patch.guessed = true;
+    }
+}
+
+void ll_raise_surplus(ll_doc *doc, ll_fault fault)
+{
+    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, fault.at.length, NULL, 0);
+    ll_raise(doc, &fault);
 }
 
 void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value)

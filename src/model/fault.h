@@ -64,10 +64,20 @@ void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
  * the file's end. */
 void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
                     const uint8_t *bytes, uint32_t size);
+/* Somewhere among these bytes of the file so many were put in (by > 0), and are taken out again, or so many taken out
+ * (by < 0), and zeros are put in. balance: as of ll_edit. */
+enum { LL_MOVED_MAX = 1 << 16 };
+void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, uint32_t balance);
+/* The bytes [from, middle) of the file go behind [middle, to). */
+void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
+/* Raises a fault whose bytes are surplus. */
+void ll_raise_surplus(ll_doc *doc, ll_fault fault);
+#define LL_RAISE_SURPLUS(doc, code, hint, at, ...)                                                                     \
+    ll_raise_surplus(doc, LL_MAKE_FAULT(code, hint, at, ll_nowhere(), __VA_ARGS__))
 /* The bytes of a fault's patch, which live as long as the fault. */
 static inline const uint8_t *ll_fault_patch(const ll_fault *fault)
 {
-    return fault->patch_bytes ? fault->patch_bytes : fault->patch_value;
+    return fault->patch.bytes ? fault->patch.bytes : fault->patch_value;
 }
 
 #endif

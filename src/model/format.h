@@ -33,6 +33,8 @@ struct ll_format {
     size_t layout_count;
     const ll_reference *references; /* what fields point to */
     size_t reference_count;
+    const ll_alignment *alignments; /* where padding stands */
+    size_t alignment_count;
     const ll_identity *identities; /* what records go by where files are compared */
     size_t identity_count;
     const ll_derivation *derivations; /* what the values of fields follow from */

@@ -192,6 +192,21 @@ typedef struct ll_derivation {
     uint8_t which;           /* ll_derive_which */
     int32_t plus;
 } ll_derivation;
+
+/* Where zeros fill a stretch up to a multiple of a unit, from the start of the file or region. */
+typedef enum ll_align_where {
+    LL_ALIGN_START, /* in front of each span of the layout */
+    LL_ALIGN_FIRST, /* in front of it where what stands before it is of another layout */
+    LL_ALIGN_END    /* at the end of it, behind its children; of a string: behind its NUL */
+} ll_align_where;
+
+/* LL_ALIGN of a <format>_layout.def. A string without a row ends in a NUL and no padding. */
+typedef struct ll_alignment {
+    uint16_t layout;  /* LL_WITHIN_FILE, with LL_ALIGN_END: the file */
+    uint16_t padding; /* layout of the span that holds the zeros; 0: they belong to the string */
+    uint8_t where;    /* ll_align_where */
+    uint8_t unit;     /* of a string 0: not even a NUL follows */
+} ll_alignment;
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

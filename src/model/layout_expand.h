@@ -12,6 +12,7 @@
  *   LL_GROUP (f, r, "label", "meaning")       children only
  *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
  *     to: the columns are the members of ll_reference (layout.h)
+ *   LL_ALIGN(f, r | file, WHERE, unit, padding | itself)   where zeros fill a stretch: those of ll_alignment
  *   LL_NAME  (f, r, field)   what a record goes by where files are compared; of several, in this order. Without one it
  *     goes by its key field, or by the text that it has
  *   LL_OWNER (f, r, owner)   a span of r, or an element, belongs to the record of `owner` that has the same number: for
@@ -37,7 +38,8 @@ enum {
 #include "model/layout_rows.h"
     LL_PASTE_(LL_LAYOUT_FAMILY, layout_end),
     LL_PASTE_(LL_LAYOUT_FAMILY, file_LAYOUT) = LL_WITHIN_FILE,
-    LL_PASTE_(LL_LAYOUT_FAMILY, any_LAYOUT) = LL_ANY_LAYOUT
+    LL_PASTE_(LL_LAYOUT_FAMILY, any_LAYOUT) = LL_ANY_LAYOUT,
+    LL_PASTE_(LL_LAYOUT_FAMILY, itself_LAYOUT) = 0
 };
 _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_MAX, "a format has too many layouts");
 
@@ -117,6 +119,11 @@ static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
 #include "model/layout_rows.h"
     {0} /* a format may have none */
 };
+
+static const ll_alignment LL_PASTE_(LL_LAYOUT_FAMILY, alignments)[] = {
+#define LL_ALIGN(f, r, where, unit, padding) {f##_##r##_LAYOUT, f##_##padding##_LAYOUT, LL_ALIGN_##where, unit},
+#include "model/layout_rows.h"
+    {0}};
 
 static const ll_identity LL_PASTE_(LL_LAYOUT_FAMILY, identities)[] = {
 #define LL_NAME(f, r, field) {f##_##r##_LAYOUT, f##_##r##_##field, 0},

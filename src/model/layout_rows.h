@@ -21,6 +21,9 @@
 #ifndef LL_REFERENCE
 #define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)
 #endif
+#ifndef LL_ALIGN
+#define LL_ALIGN(f, r, where, unit, padding)
+#endif
 #ifndef LL_NAME
 #define LL_NAME(f, r, field)
 #endif
@@ -38,6 +41,7 @@
 #undef LL_BYTES
 #undef LL_GROUP
 #undef LL_REFERENCE
+#undef LL_ALIGN
 #undef LL_NAME
 #undef LL_OWNER
 #undef LL_DERIVE

@@ -132,7 +132,7 @@ int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t 
     int64_t address = (int64_t)t->offset + (int64_t)target_element * doc->layouts[t->layout].size;
     switch ((ll_how)row->how) {
     case LL_BY_INDEX:
-        return t->index == LL_NO_INDEX ? target_element : t->index;
+        return t->flags & LL_SPAN_ARRAY || t->index == LL_NO_INDEX ? target_element : t->index;
     case LL_BY_OFFSET_FROM_FIELD:
         return address - s->offset - (int64_t)element * layout->size - layout->fields[row->field].offset;
     case LL_BY_OFFSET_IN_BODY: {
@@ -143,6 +143,30 @@ int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t 
         break;
     }
     return address;
+}
+
+bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, bool extent,
+                         int64_t *value)
+{
+    ll_resolver r = ll_resolver_start(doc, row);
+    ll_target t;
+    ll_resolve(&r, span, element, &t);
+    const ll_target own = t;
+    int64_t from = r.targets.base;
+    int64_t to = r.size;
+    for (uint32_t i = 0; i < ll_doc_span(doc, span)->count; i++) {
+        ll_resolve(&r, span, i, &t);
+        if (i < element && t.inside && t.end > from) {
+            from = t.end;
+        } else if (i > element && t.inside && t.first >= from && t.first < to) {
+            to = t.first;
+        }
+    }
+    int64_t start = own.first >= from && own.first <= to ? own.first : from;
+    *value = !extent                     ? from - r.origin - element * r.origin_step
+             : own.null && own.half_null ? 0
+                                         : (to - start) / r.step;
+    return r.targets.first != LL_NO_SPAN;
 }
 
 /* ------------------------------------------------------------------ places */

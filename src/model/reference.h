@@ -106,6 +106,11 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
 int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, uint32_t target,
                            uint32_t target_element);
 
+/* Where the targets of all elements of a span stand one behind the other, in their order: the value, or the extent, of
+ * the one of `element` as the others leave room for it. Of a row with an extent. */
+bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, bool extent,
+                         int64_t *value);
+
 /* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
  * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
 ll_where ll_target_place(const ll_resolver *resolver, const ll_target *target);

@@ -4,6 +4,7 @@
 
 #include "report/emit/emit.h"
 #include "report/json_write.h"
+#include "report/json_records.h"
 #include "report/records.h"
 
 #include "model/derive.h"
@@ -553,11 +554,33 @@ static void json_member(dump_run *run, const ll_member_info *member)
     ll_jsonw_end(json, '}');
 }
 
+static ll_status flush_run(void *ctx)
+{
+    dump_run *run = ctx;
+    return ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
+}
+
+/* The records alone, from which build makes the file. */
+static void begin_records(dump_run *run)
+{
+    ll_jsonw_begin(&run->json, '{');
+    ll_json_file(&run->json, run->report);
+    run->status = ll_json_records(run->report, &run->json, flush_run, run);
+}
+
+static void dump_records(dump_run *run)
+{
+    begin_records(run);
+    ll_text_str(&run->out, "}\n");
+}
+
 static void dump_json(dump_run *run)
 {
     ll_jsonw *json = &run->json;
-    ll_jsonw_begin(json, '{');
-    ll_json_file(json, run->report);
+    begin_records(run);
+    if (run->status != LL_OK) {
+        return;
+    }
     if (run->report->member) {
         LL_JSON_U64(json, "offset", ll_report_start(run->report));
     }
@@ -595,7 +618,7 @@ ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *term
     static const struct {
         const char *name;
         void (*put)(dump_run *run);
-    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"stable", dump_stable}};
+    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"records", dump_records}, {"stable", dump_stable}};
     size_t i = 0;
     while (format && i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0) {
         i++;

@@ -2,17 +2,15 @@
  * means, how certain that is and who says so. Everything comes from the tables of layouts that the parsers read. */
 #include "base/problem.h"
 #include "model/reference.h"
-#include "report/json_write.h"
+#include "report/fields_export.h"
 #include "report/words.h"
 
-static const char *const certainties[] = {
-    [LL_SURE_KNOWN] = "known", [LL_SURE_SEEN] = "seen", [LL_SURE_GUESS] = "guess"};
+const char *const ll_certainties[] = {[LL_SURE_KNOWN] = "known", [LL_SURE_SEEN] = "seen", [LL_SURE_GUESS] = "guess"};
 static const char *const kinds[] = {
     [LL_KIND_RECORD] = "record", [LL_KIND_STRING] = "string", [LL_KIND_BYTES] = "bytes",
     [LL_KIND_GROUP] = "group",   [LL_KIND_GAP] = "gap",       [LL_KIND_UNPARSED] = "unparsed"};
 
-/* Fields of a record, or the parts of a string. */
-static const ll_field *fields_of(const ll_layout *layout, size_t *count)
+const ll_field *ll_fields_of(const ll_layout *layout, size_t *count)
 {
     bool string = layout->kind == LL_KIND_STRING;
     *count = string ? LL_STRING_PARTS : layout->field_count;
@@ -53,8 +51,8 @@ static void put_text_field(const ll_field *field, bool placed, const char *targe
         ll_text_format(out, "[%u]", elements_of(field));
     }
     end_cell(out, start, 8);
-    ll_text_format(out, "%-26s  %-10s  %-5s  %s%s%s", field->name, ll_role_name(field->role), certainties[field->sure],
-                   field->meaning, target ? " -> " : "", target ? target : "");
+    ll_text_format(out, "%-26s  %-10s  %-5s  %s%s%s", field->name, ll_role_name(field->role),
+                   ll_certainties[field->sure], field->meaning, target ? " -> " : "", target ? target : "");
     ll_text_format(out, *field->source ? " (%s)\n" : "%s\n", field->source);
 }
 
@@ -64,7 +62,7 @@ static void put_text(const ll_format *format, size_t number, ll_jsonw *json)
     bool record = layout->kind == LL_KIND_RECORD;
     ll_text *out = json->out;
     size_t count;
-    const ll_field *fields = fields_of(layout, &count);
+    const ll_field *fields = ll_fields_of(layout, &count);
     ll_text_format(out, "%s: %s, %s", layout->name, layout->meaning, kinds[layout->kind]);
     if (record) {
         ll_text_format(out, " of %u bytes, %s-endian", (unsigned)layout->size,
@@ -91,7 +89,7 @@ static void put_json_field(const ll_field *field, bool placed, const char *targe
     LL_JSON_U64(json, "elements", elements_of(field));
     LL_JSON_STR(json, "role", ll_role_name(field->role));
     LL_JSON_STR(json, "meaning", field->meaning);
-    LL_JSON_STR(json, "certainty", certainties[field->sure]);
+    LL_JSON_STR(json, "certainty", ll_certainties[field->sure]);
     LL_JSON_STR(json, "source", field->source);
     if (target) {
         LL_JSON_STR(json, "points_to", target);
@@ -104,7 +102,7 @@ static void put_json(const ll_format *format, size_t number, ll_jsonw *json)
     const ll_layout *layout = &format->layouts[number];
     bool record = layout->kind == LL_KIND_RECORD;
     size_t count;
-    const ll_field *fields = fields_of(layout, &count);
+    const ll_field *fields = ll_fields_of(layout, &count);
     ll_jsonw_line(json);
     ll_jsonw_begin(json, '{');
     LL_JSON_STR(json, "record", layout->name);
@@ -131,18 +129,16 @@ static const struct {
     void (*put)(const ll_format *format, size_t layout, ll_jsonw *json);
 } formats[] = {{"text", "", "", put_text}, {"json", "{\"records\":[", "\n]}\n", put_json}};
 
-ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format, ll_write_fn write,
-                          void *ctx)
+/* All of a format that lists records one by one; false: the format is none of these. */
+static bool put_list(const char *family, const char *format, ll_text *out)
 {
     const ll_names known = LL_NAMES(formats, sizeof formats / sizeof *formats, name);
-    size_t number = format ? ll_names_find(&known, format) : known.count;
-    if (!write || number == known.count || (family && !ll_format_find(family))) {
-        return LL_E_ARGUMENT;
+    size_t number = ll_names_find(&known, format);
+    if (number == known.count) {
+        return false;
     }
-    ll_text out;
-    ll_text_init(&out, allocator);
-    ll_jsonw json = {&out, false};
-    ll_text_str(&out, formats[number].head);
+    ll_jsonw json = {out, false};
+    ll_text_str(out, formats[number].head);
     for (size_t f = 0; f < ll_format_count(); f++) {
         const ll_format *one = ll_format_at(f);
         bool wanted = !family || strcmp(one->family, family) == 0;
@@ -150,8 +146,21 @@ ll_status ll_print_fields(const ll_allocator *allocator, const char *family, con
             formats[number].put(one, i, &json);
         }
     }
-    ll_text_str(&out, formats[number].end);
-    ll_status status = ll_send_text(&out, 0, write, ctx);
+    ll_text_str(out, formats[number].end);
+    return true;
+}
+
+ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format, ll_write_fn write,
+                          void *ctx)
+{
+    const ll_format *one = family ? ll_format_find(family) : NULL;
+    if (!write || !format || (family && !one)) {
+        return LL_E_ARGUMENT;
+    }
+    ll_text out;
+    ll_text_init(&out, allocator);
+    bool known = put_list(family, format, &out) || (one && ll_fields_export(one, format, &out));
+    ll_status status = known ? ll_send_text(&out, 0, write, ctx) : LL_E_ARGUMENT;
     ll_text_free(&out);
     return status;
 }

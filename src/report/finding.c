@@ -435,8 +435,8 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .why = rule->why,
         .fix = rule->fix,
         .unread = entry->is_unread,
-        .patch = {(ll_patch_tier)entry->patch_tier, (uint64_t)ll_report_start(report) + entry->patch_offset,
-                  entry->patch_removed, entry->patch_bytes, entry->patch_size},
+        .patch = {(ll_patch_tier)entry->patch.tier, (uint64_t)ll_report_start(report) + entry->patch.offset,
+                  entry->patch.removed, entry->patch.bytes, entry->patch.size},
     };
     if (entry->mark) {
         out->mark = *entry->mark;

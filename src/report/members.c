@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     PATH_SHOWN = 1024, /* bytes of a path that is not cut */
@@ -27,12 +28,11 @@ void ll_member_path(const ll_doc *archive, const ll_member *member, ll_text *out
 {
     name n = name_of(archive, member);
     ll_text_str(out, n.is_cut ? "..." : "");
-    for (uint32_t i = 0; i < n.length; i++) {
-        if (n.bytes[i]) {
-            ll_text_char(out, (char)n.bytes[i]);
-        } else {
-            ll_text_str(out, "\\x00");
-        }
+    for (const uint8_t *from = n.bytes, *end = from + n.length; from < end;) {
+        const uint8_t *nul = memchr(from, 0, (size_t)(end - from));
+        ll_text_put(out, (const char *)from, (size_t)((nul ? nul : end) - from));
+        ll_text_str(out, nul ? "\\x00" : "");
+        from = nul ? nul + 1 : end;
     }
 }
 

@@ -8,12 +8,10 @@
 typedef struct ll_entry { /* one kept finding */
     uint32_t rule;
     uint8_t severity;
-    uint8_t patch_tier;
     bool is_unread; /* as ll_finding */
     ll_where at, related;
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
-    uint32_t patch_offset, patch_removed, patch_size;
-    const uint8_t *patch_bytes;
+    ll_edit patch;
     const ll_mark *mark;       /* arena; NULL: it counts */
     const char *path;          /* arena; where a remark has one of its own, else NULL */
     const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
@@ -71,6 +69,8 @@ struct ll_report {
     ll_place related;  /* of it as well */
     ll_text scratch;   /* engine and formatting */
     ll_text strings;   /* texts of the finding last composed */
+    ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
+    bool is_trial;     /* it is that of another one */
 };
 
 /* What a run adds up, in the order in which JSON says it. */

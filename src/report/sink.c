@@ -84,9 +84,7 @@ static bool in_region(const ll_doc *doc, uint32_t address, uint32_t length)
 static bool inside(const ll_report *report, const ll_hit *hit)
 {
     const ll_doc *doc = &report->doc;
-    bool patch_fits = hit->patch_tier == LL_PATCH_NONE ||
-                      (in_region(doc, hit->patch_offset, hit->patch_removed) &&
-                       (hit->patch_removed ? hit->patch_removed == hit->patch_size : hit->patch_offset == doc->size));
+    bool patch_fits = hit->patch.tier == LL_PATCH_NONE || in_region(doc, hit->patch.offset, hit->patch.removed);
     return in_region(doc, hit->at.offset, hit->at.length) && in_region(doc, hit->related.offset, hit->related.length) &&
            patch_fits;
 }
@@ -98,7 +96,7 @@ static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
     const char **to[] = {&entry->found, &entry->expected, &entry->hint, &entry->related_text};
     enum { TEXTS = sizeof from / sizeof from[0] };
     size_t length[TEXTS];
-    size_t need = hit->patch_size;
+    size_t need = hit->patch.size;
     for (size_t i = 0; i < TEXTS; i++) {
         length[i] = from[i] && from[i][0] ? strlen(from[i]) + 1 : 0;
         if (!ll_add_size(need, length[i], &need)) {
@@ -106,7 +104,7 @@ static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
         }
         *to[i] = "";
     }
-    entry->patch_bytes = NULL;
+    entry->patch.bytes = NULL;
     if (need == 0) {
         return true;
     }
@@ -121,9 +119,9 @@ static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
             block += length[i];
         }
     }
-    if (hit->patch_size) {
-        memcpy(block, hit->patch_bytes, hit->patch_size);
-        entry->patch_bytes = (const uint8_t *)block;
+    if (hit->patch.size) {
+        memcpy(block, hit->patch.bytes, hit->patch.size);
+        entry->patch.bytes = (const uint8_t *)block;
     }
     return true;
 }
@@ -138,22 +136,18 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!report->rule_counts || !(replaces || grow(report))) {
         return LL_E_MEMORY;
     }
-    /* what was decompressed cannot be patched byte by byte, and nothing can be added to a member */
+    /* what was decompressed cannot be patched byte by byte, and a member keeps its length */
     ll_hit kept = *hit;
-    if (kept.patch_offset > report->doc.size || (report->member && !kept.patch_removed)) {
-        kept.patch_tier = LL_PATCH_NONE;
-        kept.patch_offset = kept.patch_removed = kept.patch_size = 0;
+    if (kept.patch.offset > report->doc.size || (report->member && kept.patch.removed != kept.patch.size)) {
+        kept.patch = (ll_edit){.tier = LL_PATCH_NONE};
     }
     ll_entry entry = {
         .rule = hit->rule,
         .severity = report->rules->rules[hit->rule].severity,
         .is_unread = hit->is_unread,
-        .patch_tier = kept.patch_tier,
         .at = hit->at,
         .related = hit->related,
-        .patch_offset = kept.patch_offset,
-        .patch_removed = kept.patch_removed,
-        .patch_size = kept.patch_size,
+        .patch = kept.patch,
         .order = report->taken++,
     };
     if (!copy_texts(&report->doc.arena, &kept, &entry)) {

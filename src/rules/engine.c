@@ -133,11 +133,8 @@ static ll_status report(const run *r, const source *by, const ll_fault *fault)
                   .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
                   .is_unread = fault->code == LL_FAULT_UNREAD || (r->unread.why && fault == &r->unread.why->fault),
-                  .patch_tier = fault->patch_tier,
-                  .patch_offset = fault->patch_offset,
-                  .patch_removed = fault->patch_removed,
-                  .patch_size = fault->patch_size,
-                  .patch_bytes = ll_fault_patch(fault)};
+                  .patch = fault->patch};
+    hit.patch.bytes = ll_fault_patch(fault);
     return hand_over(r, &hit, expected, hint);
 }
 
@@ -262,13 +259,12 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     unsigned tier = rule_of(r, bound->rule)->patch;
     uint32_t offset = 0;
-    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset) : 0;
+    bool guess = false;
+    size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset, &guess) : 0;
     ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
-    if (right) {
-        fault.patch_tier = (uint8_t)tier;
-        fault.patch_offset = offset;
-        fault.patch_removed = fault.patch_size = (uint32_t)right;
-        fault.patch_bytes = bytes;
+    if (right && !(guess && tier == LL_PATCH_SAFE)) {
+        ll_patch_bytes(r->doc, &fault, (ll_patch_tier)tier, offset, (uint32_t)right, bytes, (uint32_t)right);
+        fault.patch.guessed = guess;
     }
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
@@ -366,14 +362,20 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
 static ll_status run_spans(run *r)
 {
     ll_status status = LL_OK;
-    for (uint32_t i = 0; status == LL_OK && i < r->doc->span_count; i++) {
-        const ll_span *span = ll_doc_span(r->doc, i);
-        const ll_program *p = &r->program->layouts[span->layout];
-        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
-        if (span->flags & LL_SPAN_BROKEN) {
+    const ll_doc *doc = r->doc;
+    const ll_program *layouts = r->program->layouts;
+    bool asks[LL_LAYOUTS_MAX]; /* most spans are of layouts of which no rule asks anything */
+    for (size_t i = 0; i < doc->format->layout_count; i++) {
+        asks[i] = (r->screens && r->screens[i]) || layouts[i].test_count || layouts[i].check_count;
+    }
+    for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        if (!asks[span->layout] || span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        bool clean = screen && screen(ll_doc_at(r->doc, span->offset), span->count, span->length, NULL) == span->count;
+        const ll_program *p = &layouts[span->layout];
+        ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
+        bool clean = screen && screen(ll_doc_at(doc, span->offset), span->count, span->length, NULL) == span->count;
         if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);
         }

@@ -14,9 +14,7 @@ typedef struct ll_hit {
     const char *found, *expected, *hint;
     const char *related_text;
     bool is_unread; /* it says why something was not read */
-    uint8_t patch_tier;
-    uint32_t patch_offset, patch_removed, patch_size;
-    const uint8_t *patch_bytes; /* borrowed for the call */
+    ll_edit patch;  /* bytes borrowed for the call */
 } ll_hit;
 
 typedef struct ll_sink {

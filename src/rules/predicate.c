@@ -386,13 +386,14 @@ void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, cons
 }
 
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
-                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset)
+                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset, bool *guess)
 {
     bool all = miss->part != LL_NO_PART && test->field->bytes <= LL_RIGHT_BYTES_MAX;
     unsigned end = all ? test->elements : 1;
     size_t length = 0;
     ll_miss copy = *miss;
     ll_case c = case_of(test, subject, &copy);
+    *guess = test->predicate->guesses && (test->value_count != 1 || !test->value);
     *offset = all ? miss->offset - miss->part * test->step : miss->offset;
     if (test->predicate->right_stretch) {
         return test->predicate->right_stretch(&c, out, offset);

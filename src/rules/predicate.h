@@ -144,6 +144,6 @@ void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, cons
  * of all elements of a vector, as others may be wrong beside the first. Returns how many; 0 when it does not. */
 enum { LL_RIGHT_BYTES_MAX = 64 };
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
-                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset);
+                           uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset, bool *guess);
 
 #endif

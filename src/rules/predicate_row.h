@@ -83,6 +83,7 @@ struct ll_predicate {
     size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
     /* The same of one element, in place of the miss. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
+    bool guesses; /* other bytes may be right as well */
     /* What packc writes into screens: conditions, or else the name of a function of screen.h. */
     void (*screen)(const ll_bound_test *t, ll_terms *out);
     const char *asks;

@@ -597,6 +597,27 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
     at->length = ROWS * t->step;
 }
 
+/* A number or a row that is wrong follows from the other two rows, which leave one direction. */
+static void offer_row(const ll_span_case *c, const matrix *m, const deformation *d, ll_fault *fault)
+{
+    const ll_bound_test *t = c->test;
+    double normal[3];
+    ll_cross(m->row[(d->row + 1) % ROWS], m->row[(d->row + 2) % ROWS], normal);
+    uint8_t *bytes = c->patch && d->row < ROWS && d->other == ROWS && ll_type_is_integer(t->field->type)
+                         ? ll_check_alloc(c->run, ROWS, t->step)
+                         : NULL;
+    if (!bytes || fabs(ll_dot(normal, normal) - 1) > t->tolerance) {
+        return;
+    }
+    for (unsigned i = 0; i < ROWS; i++) {
+        ll_put_uint(bytes + (size_t)i * t->step, t->step, ll_is_big(t),
+                    (uint64_t)llround(normal[i] * (double)t->value->key));
+    }
+    const uint8_t *first = bytes + (d->column < ROWS ? (size_t)d->column * t->step : 0);
+    ll_patch_bytes(c->run->doc, fault, (ll_patch_tier)c->patch, fault->at.offset, fault->at.length, first,
+                   fault->at.length);
+}
+
 /* A matrix with a number that is not finite is left to other rules. */
 static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
@@ -625,6 +646,7 @@ static void judge_rotation(const ll_span_case *c, uint32_t element)
     }
     fault.arg[0] = ll_word(d.what);
     fault.arg[1] = ll_float(d.measure);
+    offer_row(c, &m, &d, &fault);
     ll_span_raise(c, element, &fault);
 }
 

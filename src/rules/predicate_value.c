@@ -160,9 +160,43 @@ static size_t put_right_equal(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
+/* How unlike two values are: bits of a number, eight times the bytes of a text. */
+static unsigned unlikeness(const ll_bound_test *t, const uint8_t *bytes, const ll_value *value)
+{
+    uint8_t right[KEY_BYTES_MAX];
+    unsigned count = 0;
+    if (t->numeric) {
+        (void)ll_put_bits(t, ll_bits_of_key(t->field->type, value->key), right);
+    }
+    for (unsigned i = 0; i < (t->numeric ? t->step : t->field->bytes); i++) {
+        unsigned others = (unsigned)(bytes[i] ^ (t->numeric ? right[i] : value->bytes[i]));
+        for (count += others && !t->numeric ? 8 : 0; others && t->numeric; others &= others - 1) {
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Of several values the one from which a bit or a byte is wrong, if there is one such. */
 static size_t put_right_listed(const ll_case *c, uint8_t *out)
 {
-    return c->test->value_count == 1 ? put_right_equal(c, out) : 0;
+    const ll_bound_test *t = c->test;
+    const ll_value *near = t->value_count == 1 ? t->value : NULL;
+    unsigned most = t->numeric ? 1 : 8;
+    unsigned found = t->value_count == 1;
+    for (size_t i = 0; t->value_count > 1 && i < t->value_count; i++) {
+        bool is_near = unlikeness(t, c->subject->bytes, &t->value[i]) <= most;
+        near = is_near ? &t->value[i] : near;
+        found += is_near;
+    }
+    if (found != 1) {
+        return 0;
+    }
+    if (t->numeric) {
+        return ll_put_bits(t, ll_bits_of_key(t->field->type, near->key), out);
+    }
+    memcpy(out, near->bytes, c->miss->length);
+    return c->miss->length;
 }
 
 /* The field's bytes are exactly these; NULL: all zero. */
@@ -299,6 +333,34 @@ static void expect_in_range(const ll_case *c, ll_text *out)
         const char *number = ll_literal_relation(c->test->words->at[i], &relation);
         ll_text_format(out, "%s%s%s", i ? " and " : "", words[relation], number);
     }
+}
+
+/* The number with the other sign, if that lies in the range, else the bound beyond which it is, if that does. */
+static size_t put_right_in_range(const ll_case *c, uint8_t *out)
+{
+    const ll_bound_test *t = c->test;
+    unsigned type = t->field->type;
+    uint64_t bits = ll_case_bits(c);
+    uint64_t key = ll_key_of_bits(type, bits);
+    uint64_t sign = UINT64_C(1) << (8U * t->step - 1U);
+    uint64_t other = ll_type_is_float(type) ? bits ^ sign : (0 - bits) & (2 * sign - 1);
+    bool has_sign = ll_type_is_float(type) || ll_type_is_signed(type);
+    bool below = key < t->bound.first;
+    ll_relation relation = LL_ABOVE;
+    if (!ll_bits_are_finite(type, bits)) {
+        return 0;
+    }
+    if (key_is_in_range(c, key)) {
+        return ll_put_bits(t, bits, out);
+    }
+    if (has_sign && below && key_is_in_range(c, ll_key_of_bits(type, other))) {
+        return ll_put_bits(t, other, out);
+    }
+    for (size_t i = 0; i < t->words->count && relation != (below ? LL_AT_LEAST : LL_AT_MOST); i++) {
+        (void)ll_literal_relation(t->words->at[i], &relation);
+    }
+    bool bound = relation == (below ? LL_AT_LEAST : LL_AT_MOST);
+    return bound ? ll_put_bits(t, ll_bits_of_key(type, below ? t->bound.first : t->bound.last), out) : 0;
 }
 
 static void screen_in_range(const ll_bound_test *t, ll_terms *out)
@@ -539,6 +601,23 @@ static void expect_unit_norm(const ll_case *c, ll_text *out)
     ll_text_char(out, ')');
 }
 
+/* The vector of length 1 in the same direction; of binary32 alone. */
+static size_t put_right_unit_norm(const ll_case *c, uint8_t *out)
+{
+    const ll_bound_test *t = c->test;
+    double length = sqrt(squares(c));
+    if (t->step != 4 || !(length > 0)) {
+        return 0;
+    }
+    for (unsigned at = 0; at < t->field->bytes; at += t->step) {
+        float x = (float)(ll_read_number(c->subject->bytes + at, t->field->type, t->layout->endian) / length);
+        uint32_t bits;
+        memcpy(&bits, &x, sizeof bits);
+        (void)ll_put_bits(t, bits, out + at);
+    }
+    return t->field->bytes;
+}
+
 /* ------------------------------------------------------------------ the rows */
 
 static const ll_predicate rows[] = {
@@ -567,6 +646,7 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_listed,
      .expect = expect_listed,
      .right_bytes = put_right_listed,
+     .guesses = true,
      .screen = screen_listed},
     {.name = "bytes_one_of",
      .accepts = LL_HOLDS_BYTES | LL_HOLDS_CHARS,
@@ -575,6 +655,7 @@ static const ll_predicate rows[] = {
      .holds = bytes_are_listed,
      .expect = expect_listed,
      .right_bytes = put_right_listed,
+     .guesses = true,
      .screen = screen_listed},
     {.name = "range",
      .accepts = LL_NUMERIC,
@@ -582,6 +663,8 @@ static const ll_predicate rows[] = {
      .bind = bind_range,
      .element = key_is_in_range,
      .expect = expect_in_range,
+     .right_bytes = put_right_in_range,
+     .guesses = true,
      .screen = screen_in_range},
     {.name = "multiple_of",
      .accepts = LL_ANY_INT,
@@ -635,6 +718,7 @@ static const ll_predicate rows[] = {
      .bind = bind_tolerance,
      .holds = holds_unit_norm,
      .expect = expect_unit_norm,
+     .right_bytes = put_right_unit_norm,
      .asks = "ll_screen_unit_norm"},
 };
 const ll_predicates ll_value_predicates = LL_PREDICATES(rows);

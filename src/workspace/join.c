@@ -345,8 +345,7 @@ static bool raise_missing_probe(ll_pass *v, uint32_t ref, const ll_kept_fact *na
 static const ll_kept_fact *find_probe(const ll_pass *v, uint32_t harmonics, const char *name)
 {
     uint32_t n;
-    const ll_sort_key *keys =
-        ll_index_find(&v->w->by_name, ll_map_hash_bytes(0, name, strlen(name)), ll_ref_of(v, harmonics)->file, &n);
+    const ll_sort_key *keys = ll_index_find(&v->w->by_name, ll_map_hash_bytes(0, name, strlen(name)), harmonics, &n);
     return n ? &v->w->facts.items[keys[0].item] : NULL;
 }
 

@@ -297,12 +297,27 @@ uint64_t ll_path_hash(const char *path)
     return ll_strcode64((const uint8_t *)path, strlen(path));
 }
 
+/* Parts come in order, so that little is left to sort. */
+static ll_sort_key key_of(uint64_t hash, uint32_t part, uint32_t item)
+{
+    return (ll_sort_key){(uint64_t)part << 32 | hash >> 32, (uint32_t)hash, item};
+}
+
+static bool is_below(const ll_sort_key *a, const ll_sort_key *b)
+{
+    return a->first != b->first ? a->first < b->first : a->second < b->second;
+}
+
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count)
 {
-    const ll_sort_key *keys = index->keys;
-    LL_BISECT(from, index->count, i, keys[i].first < hash || (keys[i].first == hash && keys[i].second < part));
-    const ll_sort_key *first = keys + from;
-    LL_BISECT(n, index->count - from, k, first[k].first == hash && first[k].second == part);
+    const ll_sort_key sought = key_of(hash, part, 0);
+    LL_BISECT(from, index->count, i, is_below(&index->keys[i], &sought));
+    const ll_sort_key *first = index->keys + from;
+    uint32_t left = index->count - from, most = 1; /* mostly one or none has it */
+    while (most < left && !is_below(&sought, &first[most])) {
+        most *= 2;
+    }
+    LL_BISECT(n, most < left ? most : left, k, !is_below(&sought, &first[k]));
     *count = n;
     return first;
 }
@@ -311,7 +326,7 @@ static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t pa
 {
     ll_sort_key *key = LL_ARRAY_ADD(&index->all, &w->allocator);
     if (key) {
-        *key = (ll_sort_key){hash, part, item};
+        *key = key_of(hash, part, item);
     }
     return key;
 }
@@ -337,7 +352,7 @@ static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
         const char *text = ll_pool_text(w, fact->text);
         if (fact->kind == LL_FACT_HARMONICS_NAME) {
             file->odd_names = file->odd_names || !is_printing(text, ' ');
-            ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), w->refs.items[ref].file, i);
+            ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), ref, i);
         } else if (ll_names_file(fact->kind)) {
             ok = add_key(w, &w->by_target, fact->number, part, i) &&
                  (!*text || add_key(w, &w->by_target_letters, ll_hash_letters(text), part, i));

@@ -117,7 +117,11 @@ static uint32_t put_text(ll_workspace *w, const char *text)
 /* Has the name surely none of what put_key() leaves out? */
 static bool is_plain(const char *name)
 {
-    return name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.");
+    bool plain = name[0] != '.';
+    for (const char *slash = strchr(name, '/'); plain && slash; slash = strchr(slash + 1, '/')) {
+        plain = slash[1] != '/' && slash[1] != '.';
+    }
+    return plain;
 }
 
 /* The name by which files are compared. */
@@ -146,8 +150,15 @@ static uint32_t put_key(ll_workspace *w, const char *name)
 
 /* ------------------------------------------------------------------ files */
 
+/* The members of an archive come one after the other. */
 static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive)
 {
+    const ll_kept_file *last = w->files.count > 1 ? file - 1 : NULL;
+    if (last && last->archive && strcmp(ll_pool_text(w, last->archive), archive) == 0) {
+        file->archive = last->archive;
+        file->inner_at = last->inner_at;
+        return;
+    }
     file->archive = put_text(w, archive);
     file->inner_at = (uint32_t)strlen(ll_pool_text(w, put_key(w, archive))) + 1;
 }

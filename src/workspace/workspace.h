@@ -94,7 +94,7 @@ typedef struct ll_across_finding {
     uint64_t patch_value;
 } ll_across_finding;
 
-/* Items by hash and by what they belong to; of equal ones the order is that in which they were added. */
+/* Items by what they belong to and by hash; of equal ones the order is that in which they were added. */
 typedef struct ll_index {
     LL_ARRAY(ll_sort_key) all;
     const ll_sort_key *keys; /* sorted */
@@ -125,7 +125,7 @@ struct ll_workspace {
     ll_map by_finding;
     ll_index by_path, by_letters, by_base; /* refs by hash of the inner path, whatever the case, of its end; part */
     ll_index by_target, by_target_letters; /* facts that name files by hash of that path; part of the DataSet */
-    ll_index by_name;                      /* names in harmonics by hash; file */
+    ll_index by_name;                      /* names in harmonics by hash; ref */
 };
 
 /* A text of the pool. */

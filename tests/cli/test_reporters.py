@@ -334,8 +334,9 @@ class JUnit(ReporterTest):
     def test_no_option_lifts_the_last_limit(self):
         self.put("many.grxla", wrong_hashes(50001))
         for limits in (["--all"], ["--max-per-rule=0", "--max-per-file=90000"]):
-            lines = self.run_cli("--format", "jsonl", *limits, "many.grxla", code=1).lines()
-            self.assertEqual((len(lines) - 1, lines[-1]["warnings"], lines[-1]["dropped"]), (50000, 50001, 1))
+            lines = self.run_cli("--format", "jsonl", *limits, "many.grxla", code=1).text.splitlines()
+            summary = json.loads(lines[-1])
+            self.assertEqual((len(lines) - 1, summary["warnings"], summary["dropped"]), (50000, 50001, 1))
 
     def test_a_run_without_files_is_a_document(self):
         os.mkdir(self.path("empty"))

@@ -178,6 +178,10 @@ class Lists(CliTest):
         names = self.run_cli("completions", "line", "--", "fields", ".", code=0).text.split()
         self.assertEqual(set(names), families)
         self.refused("fields", "gxr", saying="did you mean 'grx'?")
+        for language in ("ksy", "hexpat"):
+            self.refused("fields", "--format", language, saying="needs a family")
+            for family in families:
+                self.assertIn(family + "_", self.run_cli("fields", "--format", language, family, code=0).text)
 
     def test_the_schema_of_fields(self):
         try:

@@ -37,11 +37,8 @@ static void check_patch(const ll_patch *patch, size_t size)
         return;
     }
     FUZZ_CHECK(patch->tier == LL_PATCH_SAFE || patch->tier == LL_PATCH_UNSAFE, "tier %d", (int)patch->tier);
-    FUZZ_CHECK(patch->bytes && patch->size, "a patch without bytes");
+    FUZZ_CHECK((patch->bytes && patch->size) || patch->removed, "a patch without bytes");
     check_place("patch", patch->offset, patch->removed, size);
-    bool insertion = patch->removed == 0 && patch->offset == size;
-    FUZZ_CHECK(insertion || patch->removed == patch->size, "%llu bytes become %zu", (unsigned long long)patch->removed,
-               patch->size);
 }
 
 static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t size)
@@ -242,14 +239,15 @@ static void apply_safe(ll_report *report, const uint8_t *bytes, size_t size, men
     for (size_t i = 0; i < m->found_count; i++) {
         ll_finding f = finding_at(report, i);
         m->found[i] = (place){f.rule, f.offset};
-        bool fits = f.patch.offset >= end && f.patch.size <= PATCH_MAX && m->mended_count < PATCHES_MAX;
+        bool moves = f.patch.removed != f.patch.size && f.patch.offset + f.patch.removed != size;
+        bool fits = f.patch.offset >= end && f.patch.size <= PATCH_MAX && m->mended_count < PATCHES_MAX && !moves;
         if (f.patch.tier != LL_PATCH_SAFE || !fits) {
             m->broken = m->broken || f.severity >= LL_WARNING;
             continue;
         }
         memcpy(m->bytes + f.patch.offset, f.patch.bytes, f.patch.size);
         end = f.patch.offset + f.patch.size;
-        m->size = end > m->size ? (size_t)end : m->size;
+        m->size = f.patch.removed != f.patch.size || end > m->size ? (size_t)end : m->size;
         m->mended[m->mended_count] = m->found[i];
         m->start[m->mended_count] = f.patch.offset;
         m->end[m->mended_count++] = end;

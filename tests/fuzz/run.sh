@@ -44,5 +44,6 @@ fuzz emit grx.dict
 fuzz lines lines.dict
 fuzz manifest manifest.dict
 fuzz fix grx.dict
+fuzz build yaml.dict
 echo "crashes, if any: $work/crashes"
 exit $found

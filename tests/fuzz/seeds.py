@@ -2,7 +2,7 @@
 """Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
 packs, and the seeds and past crashes beside this script.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/pack, OUT/lines, OUT/manifest"""
+usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest"""
 import functools
 import os
 import re
@@ -59,6 +59,17 @@ def fix_seeds():
         yield case, bytes([1 if number % 4 else number // 4 % 8, len(encoded)]) + encoded + data
 
 
+def build_seeds():
+    """Every case without a change, and some with a few bytes of their dump changed."""
+    for number, (_, case, name, data) in enumerate(cases()):
+        encoded = name.encode()[:255]
+        yield case, bytes([0, len(encoded)]) + encoded + data
+        if number % 5 == 0:
+            place = number * 7919 % 30000 + 1000
+            changes = b"".join((place * i & 0xFFFF).to_bytes(2, "big") + b"09\"{x,[-"[i:i + 1] for i in range(1, 4))
+            yield case + "-changed", b"\x03" + changes + bytes([len(encoded)]) + encoded + data
+
+
 def pack_seeds():
     """Stanzas of the shipped packs under an id and a name that a user pack may have."""
     for pack in sorted(name for name in os.listdir(RULES) if name.endswith(".yaml")):
@@ -72,7 +83,7 @@ def pack_seeds():
 
 def write_all(out):
     lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in recipe.FAMILIES]
-    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
+    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("build", build_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

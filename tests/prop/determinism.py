@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same bytes come out for any number of threads, any order of arguments and any folder in which the files lie.
 
-usage: determinism.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""
+usage: determinism.py LIGHTLINT CORPUS [STEP]     STEP: only every so many-th case; exit: 0 it holds, 1 it does not"""
 import os
 import random
 import shutil
@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from program import Program, Workshop  # noqa: E402
-from recipe import build_all  # noqa: E402
+from recipe import Corpus, build_all  # noqa: E402
 
 FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "statistics")
 IN_EVERY_WAY = ("full", "jsonl")  # what runs and orders are is decided before a format is asked: the others are tried in two ways
@@ -27,12 +27,13 @@ def difference(reference, got):
     return ""
 
 
-def main(lightlint, corpus):
+def main(lightlint, corpus, step="1"):
     program, faults, runs = Program(lightlint), [], 0
     with Workshop() as workshop:
         here = os.path.join(workshop.path, "a")
         there = os.path.join(workshop.path, "another place, deeper", "b")
-        files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here).values())
+        cases = sorted(Corpus(corpus).recipes)[::int(step)]
+        files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here, tuple(cases)).values())
         shutil.copytree(here, there)
         shuffled = random.Random(7).sample(files, len(files))
         # (folder, arguments, threads); the first of each list is what the others are compared with
@@ -54,4 +55,4 @@ def main(lightlint, corpus):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    sys.exit(main(*sys.argv[1:]) if len(sys.argv) in (3, 4) else __doc__)

@@ -2,6 +2,7 @@
 
 It knows no format; the statements of a format come from recipe_<format>.py."""
 import dataclasses
+import functools
 import operator
 import re
 import struct
@@ -42,9 +43,8 @@ class Image:
     regions: dict = field(default_factory=dict)  # name: Region
 
     def copy(self):
-        """With bytes and places of its own: edits change them. Nothing changes what lies in a region."""
-        places = {path: Place(p.start, p.end, p.type, p.region) for path, p in self.places.items()}
-        return Image(bytearray(self.data), places, dict(self.regions))
+        """With bytes and names of its own: edits change them. Nothing changes a place, or what lies in a region."""
+        return Image(bytearray(self.data), dict(self.places), dict(self.regions))
 
     def named(self, path):
         if path == "file":
@@ -89,6 +89,8 @@ def unquote(text):
 
 def split_list(text):
     """Parts between commas that stand in no brackets and no quotes."""
+    if not re.search(r'["(]', text):
+        return [part.strip() for part in text.split(",")]
     parts, depth, quoted, start = [], 0, False, 0
     for i, c in enumerate(text):
         if c == '"' and (i == 0 or text[i - 1] != "\\"):
@@ -204,6 +206,9 @@ class Expression:
         return {"end": place.end, "size": place.end - place.start, "link": place.start - self.here}[function]
 
 
+PLAIN = re.compile(r"-?(0x[0-9a-fA-F]+|\d+(\.\d*)?(e-?\d+)?)")
+
+
 def encode(type_, value):
     order = "big" if type_.endswith("be") else "little"
     try:
@@ -216,10 +221,17 @@ def encode(type_, value):
         raise RecipeError(f"{value} does not fit {type_}: {error}") from error
 
 
+@functools.lru_cache(maxsize=None)
+def encode_plain(type_, text):
+    """A number that is no expression; None: it is one. Most fields hold one of few."""
+    return encode(type_, Expression(text, None, 0).value()) if PLAIN.fullmatch(text) else None
+
+
 def encode_list(type_, texts, image, start):
     """Numbers of one type, the first of them at `start`."""
     width = NUMBERS[type_]
-    return b"".join(encode(type_, Expression(t, image, start + i * width).value()) for i, t in enumerate(texts))
+    return b"".join(encode_plain(type_, t) or encode(type_, Expression(t, image, start + i * width).value())
+                    for i, t in enumerate(texts))
 
 
 def is_shape(word):
@@ -287,7 +299,7 @@ class Builder:
             known = ", ".join(f.name for f in record.fields)
             raise RecipeError(f"{record.name} has no field {unknown[0]}; it has {known}")
         for f in record.fields:
-            text = values.get(f.name, ", ".join(["0"] * f.elements))
+            text = values[f.name] if f.name in values else ", ".join(["0"] * f.elements)
             shape = f.type + "be" if record.endian == "big" and f.type + "be" in NUMBERS else f.type
             if f.type == "chars":
                 text = text if text.startswith('"') else f'"{text}"'
@@ -370,6 +382,10 @@ class Editor:
             raise RecipeError(f"{path.strip()} takes {place.end - place.start} bytes, not {len(data)}")
         self.overwrite(place.start, data)
 
+    def move(self, moved):
+        """moved(start, end) are the edges that a place has from now on."""
+        self.image.places = {name: Place(*moved(p.start, p.end), p.type, p.region) for name, p in self.image.places.items()}
+
     def place_and_bytes(self, rest):
         """ADDRESS SHAPE VALUES"""
         match = re.search(r"(?:^|\s)(" + "|".join([*NUMBERS, *SHAPES]) + r")\s", rest)
@@ -385,12 +401,8 @@ class Editor:
     def insert(self, rest, label):
         at, shape, values = self.place_and_bytes(rest)
         data = shape_bytes(shape, values, self.image, at)
-        for place in self.image.places.values():
-            if place.start >= at:
-                place.start += len(data)
-                place.end += len(data)
-            elif place.end > at:
-                place.end += len(data)
+        n = len(data)
+        self.move(lambda start, end: (start + n, end + n) if start >= at else (start, end + n if end > at else end))
         self.image.data[at:at] = data
         if label:
             self.image.places[label] = Place(at, at + len(data))
@@ -403,14 +415,11 @@ class Editor:
         if dots:
             place = Place(self.number(start), self.number(end))
         else:
-            place = dataclasses.replace(self.image.named(rest.strip()))
+            place = self.image.named(rest.strip())
         if not 0 <= place.start < place.end <= len(self.image.data):
             raise RecipeError("nothing to delete")
         del self.image.data[place.start:place.end]
-        for other in self.image.places.values():
-            for edge in ("start", "end"):
-                at = getattr(other, edge)
-                setattr(other, edge, at - (min(at, place.end) - place.start) if at > place.start else at)
+        self.move(lambda *edges: [at - (min(at, place.end) - place.start) if at > place.start else at for at in edges])
 
     def truncate(self, rest, label):
         size = self.number(rest)

@@ -5,6 +5,7 @@ fairly be sent to: the record that was damaged, and for bytes put in or taken ou
 import random
 import re
 import struct
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 PARTS = re.compile(r"(?:[^.\[]|\[[^\]]*\])+")
@@ -68,13 +69,13 @@ class Anatomy:
         self.order = "big" if family == "mrea" else "little"
         self.leaves = [Leaf(s["offset"], s["offset"] + s["length"], s["path"], s["type"], s.get("leads_to", ""), record_of(s["path"]))
                        for s in dump["spans"]]
+        self.places = defaultdict(list)  # of each record
+        for leaf in self.leaves:
+            self.places[leaf.record].append((leaf.start, leaf.end))
         self.units = self.find_units()
 
-    def ranges(self, accept):
-        return [(leaf.start, leaf.end) for leaf in self.leaves if accept(leaf)]
-
     def record(self, leaf):
-        return self.ranges(lambda other: other.record == leaf.record)
+        return self.places[leaf.record]
 
     def frame(self, leaf, whole=False):
         """What states how much there is of the record of a leaf: records around it, rows of tables, the header of an actor. Of whole
@@ -86,12 +87,13 @@ class Anatomy:
             around |= {part.replace("section[", "size_table["), part.replace("block[", "block_table[")}
         table = parts[0].split("[")[0]
         # Rows have no mark of their own: where in its table bytes are missing, nobody can tell.
-        around |= {other.record for other in self.leaves if table in COUNTED and other.record.startswith(table)}
+        around |= {record for record in self.places if table in COUNTED and record.startswith(table)}
         around |= {"header"} if whole and parts[0].startswith(("entry[", "entity[")) else set()
         counted = COUNTED.get(table, ()) if whole else ()
-        actors = {other.record for other in self.leaves if other.record.startswith("RAHD[") and other.leads_to and
-                  (leaf.record + ".").startswith(other.leads_to + ".")}
-        return self.ranges(lambda other: other.record in around or other.record in actors or other.path in counted)
+        around |= {other.record for other in self.leaves if other.leads_to and other.record.startswith("RAHD[") and
+                   (leaf.record + ".").startswith(other.leads_to + ".")}
+        return [place for record in around for place in self.places.get(record, ())] + \
+            [(other.start, other.end) for other in self.leaves if counted and other.path in counted]
 
     def near(self, at, end):
         """The leaves that bytes at a place may belong to: those that touch them, and where these have no known contents, all up to

@@ -2,6 +2,7 @@
 
 The instructions are those of docs/formats/mrea.md. Inputs are segments of at most 16 KiB, so that every distance fits
 one of the two shorter forms of a match."""
+import functools
 
 END = b"\x11\0\0"
 NEAR, FAR = 0x800, 0x4000  # largest distances of the two forms
@@ -51,9 +52,11 @@ def matches(data):
     yield data[start:], 0, 0
 
 
+@functools.lru_cache(maxsize=None)
 def compress(data):
+    """Of bytes; those of many recipes are the same."""
     out, pending = bytearray(), None  # a match waits for the literals behind it
-    for literals, length, distance in matches(bytes(data)):
+    for literals, length, distance in matches(data):
         trailing = len(literals) if pending and len(literals) <= 3 else 0
         if pending:
             out += match(*pending, trailing)

@@ -1,6 +1,7 @@
 """Packages as they occur: made ones with all kinds of light files, and those of a folder or of archives. They are changed as models
 (fox_package.py) and written as folders, as archives or as both, with manifests."""
 import copy
+import pickle
 import os
 import random
 import struct
@@ -31,7 +32,7 @@ class Package:
     orders: dict = field(default_factory=dict)  # part: paths in the order of the archive, where it is another
 
     def copy(self):
-        return copy.deepcopy(self)
+        return pickle.loads(pickle.dumps(self))  # a fraction of the time of a deep copy
 
     def find(self, part, kind):
         return [(path, model) for path, model in self.parts[part].items() if isinstance(model, kind)]

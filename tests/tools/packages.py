@@ -92,6 +92,7 @@ class Case:
         self.recipe, self.name, self.file = recipe, recipe.case, recipe.case
         self.options = recipe.one("options").split()
         self.near = recipe.header.get("near", [])
+        self.needs, self.said = recipe.one("needs"), ""
         self.expected = [Expectation(recipe, text) for text in recipe.header.get("expect", [])]
         self.code = int(recipe.one("exit", "1" if any(e.severity != "note" for e in self.expected) else "0"))
         self.sources = dict(bases(recipe.one("from")).sources) if recipe.one("from") else {}
@@ -144,6 +145,7 @@ class Case:
         """Faults, findings, lines and the rules of which a patch was applied."""
         self.write(workshop, self.name, self.files)
         findings, lines, code, err = self.lint(program, workshop, self.name)
+        self.said = err
         left, faults, applied = list(findings), [], set()
         for e in self.expected:
             hit = next((f for f in left if e.matches(f)), None)

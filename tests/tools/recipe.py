@@ -23,7 +23,7 @@ FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
             for name in sorted(os.listdir(HERE)) if name.startswith("recipe_") and name.endswith(".py")}
 
 PACKAGES = "mod"  # folder of recipes that write whole folders: packages.py
-HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit")
+HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit", "needs")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
                     r'(?: at (\S+))?(?: bytes (\S+?)\.\.(\S+))?(?: inner (\S+?)\.\.(\S+))?'

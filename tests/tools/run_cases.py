@@ -30,6 +30,7 @@ PARSER_DEFECTS = ("ledger/gap", "ledger/overlap")
 REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline", "core/undecided", "core/manifest-refused")
 # What a program that was built without liblzo2 says of compressed blocks. Cases that have them are then not judged.
 NOT_CHECKED = "block-not-checked"
+NO_EXPAT = "this build has no expat"  # what such a program says of manifests
 
 
 class Case:
@@ -42,6 +43,7 @@ class Case:
         self.file = f"{self.name}/{corpus.file_name(recipe)}"
         self.options = recipe.one("options").split()
         self.near = recipe.header.get("near", [])
+        self.needs = recipe.one("needs")
         fails = any(e.severity in ("error", "warning") for e in self.expected)
         self.code = int(recipe.one("exit", "1" if fails else "0"))
 
@@ -190,8 +192,8 @@ def special_cases(program, workshop, results):
 
 def full_name(name, family, names):
     """FAMILY/NAME of the rule that a recipe of a family speaks of: families may share names. "" if there is none."""
-    fits = [full for full in names if name in (full, full.split("/")[1])]
-    return f"{family}/{name}" if f"{family}/{name}" in fits else "".join(fits[:1])
+    own = f"{family}/{name}"
+    return own if own in names else next((full for full in names if name in (full, full.split("/")[1])), "")
 
 
 def offer_fault(rule, findings, applied):
@@ -240,7 +242,9 @@ def run(arguments, cases):
         for case in cases:
             workshop.write(case.file, case.data)
         faults, findings, lines = run_findings(program, cases, workshop)
-        blind = [case for case in cases if NOT_CHECKED in [f["name"] for f in findings[case.name]]]
+        unread = [case for case in cases if NOT_CHECKED in [f["name"] for f in findings[case.name]]]
+        lacks = {"lzo"} if unread else set()
+        blind = unread + [case for case in cases if case.needs in lacks and case not in unread]
         patches, applied = patch_faults(program, cases, findings, workshop)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             dumps = pool.map(lambda case: dump_faults(case, findings[case.name], program, workshop), cases)
@@ -250,10 +254,14 @@ def run(arguments, cases):
         folders = packages.load(arguments.corpus, arguments.only or "")
         for case in folders:
             faults[case.name], findings[case.name], lines[case.name], more = case.faults(program, workshop)
+            lacks |= {"expat"} if NO_EXPAT in case.said else set()
+            if case.needs in lacks:
+                blind.append(case)
+                continue
             results.add(case.name, faults[case.name])
             applied |= more
         if blind:
-            print(f"built without liblzo2: {len(blind)} cases not judged, neither golden outputs nor gate looked at")
+            print(f"built without {', '.join(sorted(lacks))}: {len(blind)} cases not judged, neither golden outputs nor gate looked at")
         elif not arguments.only:
             special, outputs = special_cases(program, workshop, results)
             outputs |= golden.outputs_of(program, cases, folders, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)

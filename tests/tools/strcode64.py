@@ -5,6 +5,7 @@ independently of the C code, so that one can be tested against the other.
     strcode64.py            checks the published vectors
     strcode64.py TEXT...    prints the hash of each text
 """
+import functools
 import sys
 
 MASK = (1 << 64) - 1
@@ -115,9 +116,14 @@ def seeded(name):
     return h16((city64(name + b"\0") - K2) & MASK, seed1)
 
 
+@functools.lru_cache(maxsize=None)
+def known(name):
+    return seeded(name) & 0xFFFFFFFFFFFF
+
+
 def strcode64(name):
     """The hash of a name given as bytes without its NUL."""
-    return seeded(name) & 0xFFFFFFFFFFFF
+    return known(bytes(name))
 
 
 # text, City64 with the NUL, seeded 64-bit value

@@ -171,9 +171,10 @@ typedef struct world {
     const ll_allocator *allocator;
     ll_ruleset *rules; /* sealed */
     sample good, bad, damaged;
-    image map;     /* actors with scripts */
-    char *census;  /* as "jsonl" */
-    char *journal; /* of the bad file, and what it became */
+    image map;             /* actors with scripts */
+    char *census;          /* as "jsonl" */
+    char *journal;         /* of the bad file, and what it became */
+    char *json, *map_json; /* dumps of the bad file and of the map */
     uint8_t *fixed;
     size_t fixed_size;
 } world;
@@ -364,6 +365,23 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
     return status;
 }
 
+/* From a dump to the file. variant: "": of the bad file; else of the map. */
+static ll_status run_build(const world *w, const char *variant, digest *out)
+{
+    ll_built *built = NULL;
+    ll_problem problem = {0};
+    const void *bytes = NULL;
+    size_t size = 0;
+    const char *json = *variant ? w->map_json : w->json;
+    ll_status status = ll_build(w->allocator, json, strlen(json), &built, &problem);
+    if (status == LL_OK) {
+        ll_built_bytes(built, &bytes, &size);
+        (void)digest_bytes(out, bytes, size);
+    }
+    ll_built_free(built);
+    return status;
+}
+
 static ll_status lint_map(const world *w, ll_report **report)
 {
     ll_lint_options options = {.size = sizeof options, .name = "a.rgm"};
@@ -519,6 +537,11 @@ static ll_status run_fields(const world *w, const char *variant, digest *out)
     return ll_print_fields(w->allocator, NULL, variant, digest_bytes, out);
 }
 
+static ll_status run_export(const world *w, const char *variant, digest *out)
+{
+    return ll_print_fields(w->allocator, "grx", variant, digest_bytes, out);
+}
+
 static const char BASELINE[] =
     "{\"type\":\"baseline\",\"schema\":1}\n"
     "{\"fingerprint\":\"0123456789abcdef\",\"rule\":\"GRX001\",\"file\":\"z.grxla\",\"path\":\"a.b\",\"count\":2,"
@@ -646,6 +669,9 @@ static const scenario scenarios[] = {
     {"sweep --diff markdown", run_sweeps, "markdown"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
+    {"dump of records", run_dump, "records"},
+    {"build", run_build, ""},
+    {"build of a map", run_build, "map"},
     {"stable dump", run_dump, "stable"},
     {"stable dump of scripts", run_dump_of_scripts, "stable"},
     {"dump text of scripts", run_dump_of_scripts, "text"},
@@ -672,6 +698,8 @@ static const scenario scenarios[] = {
     {"version json", run_version, "json"},
     {"fields text", run_fields, "text"},
     {"fields json", run_fields, "json"},
+    {"fields ksy", run_export, "ksy"},
+    {"fields hexpat", run_export, "hexpat"},
 };
 
 /* ------------------------------------------------------------------ the loop */
@@ -747,6 +775,19 @@ static void make_journal(world *w)
     ll_fix_free(fix);
 }
 
+static char *make_json(const world *w, const void *bytes, size_t size, const char *name)
+{
+    image all = {.bytes = NULL};
+    ll_report *report = NULL;
+    ll_lint_options options = {.size = sizeof options, .name = name};
+    assert_int_equal(ll_report_create(NULL, &report), LL_OK);
+    assert_int_equal(ll_lint(w->rules, bytes, size, &options, report), LL_OK);
+    assert_int_equal(ll_dump(report, "records", NULL, gather_text, &all), LL_OK);
+    assert_true(gather_text(&all, "", 1));
+    ll_report_free(report);
+    return (char *)all.bytes;
+}
+
 static void open_world(world *w, const ll_allocator *allocator)
 {
     w->allocator = allocator;
@@ -757,6 +798,8 @@ static void open_world(world *w, const ll_allocator *allocator)
     assert_int_equal(make_rules(w, &w->rules), LL_OK);
     make_census(w);
     make_journal(w);
+    w->json = make_json(w, w->bad.bytes, w->bad.size, "a.grxla");
+    w->map_json = make_json(w, w->map.bytes, w->map.size, "a.rgm");
 }
 
 /* One run with the n-th allocation failing; false when there was no n-th. */
@@ -780,8 +823,9 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     return m->failed;
 }
 
-/* Of a scenario that makes thousands, mostly one like the other, not all are tried. */
-enum { ALL_UP_TO = 300, SHARE = 10 };
+/* Of a scenario that makes thousands, mostly one like the other, not all are tried: the first so many, and then steps
+ * of a share of the number. Asked for all, ten times as many are. */
+static long all_up_to = 30;
 
 /* Returns how many allocations all scenarios make. */
 static long run_all(const ll_allocator *allocator, meter *m)
@@ -797,7 +841,7 @@ static long run_all(const ll_allocator *allocator, meter *m)
         long n = 1;
         while (run_failing(&w, s, m, n, false, wanted.hash)) {
             (void)run_failing(&w, s, m, n, true, wanted.hash);
-            n += n < ALL_UP_TO ? 1 : n / SHARE;
+            n += n < all_up_to ? 1 : n / 10;
         }
         print_message("%s: %ld allocations\n", s->name, n - 1);
         total += n - 1;
@@ -806,6 +850,8 @@ static long run_all(const ll_allocator *allocator, meter *m)
     free(w.map.bytes);
     free(w.census);
     free(w.journal);
+    free(w.json);
+    free(w.map_json);
     free(w.fixed);
     w.map = (image){.bytes = NULL};
     assert_int_equal(m->live, live);
@@ -828,8 +874,10 @@ static void test_malloc_fails(void **state)
 }
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
+    (void)argv;
+    all_up_to *= argc > 1 ? 10 : 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_allocator_fails),
 #if OWN_MALLOC

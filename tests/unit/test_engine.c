@@ -131,16 +131,16 @@ static ll_status take(void *ctx, const ll_hit *hit)
     *s = (said){.rule = hit->rule,
                 .at = hit->at,
                 .related = hit->related,
-                .tier = hit->patch_tier,
-                .patch_offset = hit->patch_offset,
-                .patch_removed = hit->patch_removed,
-                .patch_size = hit->patch_size};
+                .tier = hit->patch.tier,
+                .patch_offset = hit->patch.offset,
+                .patch_removed = hit->patch.removed,
+                .patch_size = hit->patch.size};
     copy(s->found, sizeof s->found, hit->found);
     copy(s->expected, sizeof s->expected, hit->expected);
     copy(s->hint, sizeof s->hint, hit->hint);
     copy(s->related_text, sizeof s->related_text, hit->related_text);
-    if (hit->patch_size) {
-        memcpy(s->patch, hit->patch_bytes, hit->patch_size);
+    if (hit->patch.size) {
+        memcpy(s->patch, hit->patch.bytes, hit->patch.size);
     }
     return b->take_status;
 }
@@ -454,15 +454,11 @@ static void test_faults_in_the_rules_words(void **state)
                       .at = ll_at_field(&b->doc, entry, 0, grx_dataset_entry_size),
                       .related = ll_at_bytes(LL_NO_SPAN, 0, 16),
                       .arg = {ll_uint(31), ll_uint(0x10), ll_chars(0x10, 4), ll_uint(255)},
-                      .patch_tier = LL_PATCH_UNSAFE,
-                      .patch_offset = 0x14,
-                      .patch_removed = 4,
-                      .patch_size = 4,
-                      .patch_bytes = right};
+                      .patch = {LL_PATCH_UNSAFE, 0x14, 4, 4, 0, 0, right, false}};
     ll_raise(&b->doc, &fault);
     fault.hint = 0;
     fault.related = ll_at_bytes(LL_NO_SPAN, 0, 0);
-    fault.patch_tier = LL_PATCH_NONE;
+    fault.patch.tier = LL_PATCH_NONE;
     ll_raise(&b->doc, &fault);
     fault.hint = GRX_HINT_CUT_FILE; /* of which the rule has no words */
     ll_raise(&b->doc, &fault);

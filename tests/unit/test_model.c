@@ -219,18 +219,18 @@ static void test_a_field_gets_a_value_in_the_file_alone(void **state)
                                        ll_uint(1), ll_uint(2));
         assert_int_equal(fault.arg[1].v.u, 2);
         ll_patch_field(&doc, &fault, LL_PATCH_UNSAFE, 0x01020304);
-        assert_int_equal(fault.patch_tier, i ? LL_PATCH_NONE : LL_PATCH_UNSAFE);
-        assert_int_equal(fault.patch_size, i ? 0 : 4);
+        assert_int_equal(fault.patch.tier, i ? LL_PATCH_NONE : LL_PATCH_UNSAFE);
+        assert_int_equal(fault.patch.size, i ? 0 : 4);
         if (i == 0) {
-            assert_int_equal(fault.patch_offset, grx_header_at_version);
+            assert_int_equal(fault.patch.offset, grx_header_at_version);
             assert_int_equal(ll_le32(ll_fault_patch(&fault)), 0x01020304);
         }
     }
     ll_fault end = ll_fault_at(0, ll_at_bytes(LL_NO_SPAN, SIZE, 0));
     ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 1, bytes, 1); /* there is no such byte */
-    assert_int_equal(end.patch_tier, LL_PATCH_NONE);
+    assert_int_equal(end.patch.tier, LL_PATCH_NONE);
     ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 0, bytes, 1);
-    assert_int_equal(end.patch_tier, LL_PATCH_SAFE);
+    assert_int_equal(end.patch.tier, LL_PATCH_SAFE);
     ll_doc_free(&doc);
 }
 

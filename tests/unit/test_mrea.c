@@ -235,7 +235,7 @@ static void expect_count_blamed(const mrea_form *form, const uint32_t *counts, u
     const ll_fault *fault = &p.doc.first_fault->fault;
     assert_int_equal(fault->at.offset, file.count_at[layer]);
     assert_int_equal(fault->hint, MREA_HINT_COUNT_FIELD);
-    assert_int_equal(fault->patch_size, 4);
+    assert_int_equal(fault->patch.size, 4);
     assert_int_equal(ll_be32(ll_fault_patch(fault)), counts[layer]);
     uint32_t all = 0;
     for (unsigned k = 0; k < form->layers; k++) {

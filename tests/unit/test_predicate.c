@@ -229,8 +229,9 @@ static void assert_corrects(bench *b)
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
     uint32_t offset = 0;
+    bool guess = false;
     assert_false(holds(b));
-    size_t length = ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset);
+    size_t length = ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset, &guess);
     assert_true(length >= b->miss.length && offset <= b->miss.offset);
     memcpy(b->bytes + offset, right, length);
     assert_true(holds(b));
@@ -241,8 +242,9 @@ static void assert_cannot_correct(bench *b)
     uint8_t right[LL_RIGHT_BYTES_MAX];
     ll_subject s = subject_of(b);
     uint32_t offset;
+    bool guess = false;
     assert_false(holds(b));
-    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset), 0);
+    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset, &guess), 0);
 }
 
 /* The test holds of these bits and fails of those. */
@@ -347,12 +349,16 @@ static void test_range_words_and_bounds(void **state)
     must_bind(b, "range", F_U16, WORDS(">= 3", "<= 7"));
     put(b, F_U16, 8);
     assert_whole_miss(b, "at least 3 and at most 7");
-    assert_cannot_correct(b);
+    assert_corrects(b); /* the bound */
     assert_decides(b, 3, 2);
     assert_decides(b, 7, 8);
     must_bind(b, "range", F_I16, WORDS("<0x10", "> -5"));
     put(b, F_I16, 0x10);
     assert_whole_miss(b, "below 0x10 and above -5");
+    put(b, F_I16, 0xFFFA);
+    assert_corrects(b); /* the other sign */
+    put(b, F_I16, 0x7FFF);
+    assert_cannot_correct(b); /* the bound is not in the range */
     assert_decides(b, 15, 16);
     assert_decides(b, 0xFFFC, 0xFFFB);
     must_bind(b, "range", F_I32, WORDS("<= -1"));
@@ -401,12 +407,19 @@ static void test_one_of(void **state)
     assert_decides(b, 0x80, 1);
     put(b, F_U32, 3);
     assert_whole_miss(b, "one of 0, 2, 0x80");
+    assert_corrects(b); /* one bit */
+    put(b, F_U32, 5);
     assert_cannot_correct(b);
     must_bind(b, "one_of", F_F16, WORDS("0.5", "-2"));
     assert_decides(b, 0xC000, 0x4000);
     must_bind(b, "one_of", F_TAG, WORDS("PL02", "PL03"));
     put_text(b, F_TAG, "PL\n4", 4);
     assert_whole_miss(b, "one of \"PL02\", \"PL03\"");
+    assert_cannot_correct(b);
+    put_text(b, F_TAG, "PM03", 4);
+    assert_corrects(b); /* one letter */
+    put_text(b, F_TAG, "PL04", 4);
+    assert_cannot_correct(b); /* two are as near */
     put_text(b, F_TAG, "PL03", 4);
     assert_true(holds(b));
     must_bind(b, "one_of", F_U8, WORDS("7"));
@@ -534,7 +547,10 @@ static void test_normal_and_unit_norm(void **state)
     assert_true(holds(b));
     put_floats(b, F_QUAT, (const float[]){0, 0, 0, 2}, 4);
     assert_whole_miss(b, "a unit quaternion (norm 1 within 0.01; this one has 2)");
+    assert_corrects(b);
+    put_floats(b, F_QUAT, (const float[]){0, 0, 0, 0}, 4);
     assert_cannot_correct(b);
+    put_floats(b, F_QUAT, (const float[]){0, 0, 0, 1}, 4);
     put_at(b, F_QUAT, 1, 0x7FC00000U);
     assert_true(holds(b)); /* finite speaks of that */
     must_bind(b, "unit_norm", F_HALVES, WORDS("0"));
@@ -597,7 +613,8 @@ static void test_parts_of_strings(void **state)
     assert_int_equal(b->miss.length, 1);
     uint8_t right[LL_RIGHT_BYTES_MAX] = {1};
     uint32_t offset;
-    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset), 1);
+    bool guess = false;
+    assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset, &guess), 1);
     assert_int_equal(offset, PLACE + 10);
     assert_int_equal(right[0], 0);
     ll_term terms[4];

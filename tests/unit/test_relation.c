@@ -649,7 +649,7 @@ static void test_every_byte(void **state)
     assert_fault(b, 0, LONE_AT + 3, 5, 0);
     assert_int_equal(b->faults[0].arg[0].v.u, 2);
     assert_int_equal(b->faults[0].arg[1].v.u, 1);
-    assert_int_equal(b->faults[0].patch_size, 5);
+    assert_int_equal(b->faults[0].patch.size, 5);
     assert_int_equal(ll_fault_patch(&b->faults[0])[4], 0xEE);
 }
 
@@ -665,10 +665,10 @@ static void test_equals_sum(void **state)
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, place(1, P_TOTAL) + 2, 2, place(1, P_PARTS));
     assert_int_equal(b->faults[0].arg[3].v.i, 60000);
-    assert_int_equal(b->faults[0].patch_size, 0);
+    assert_int_equal(b->faults[0].patch.size, 0);
     put(b, 1, P_MORE, 1, 2767); /* the largest that 16 bits hold */
     assert_int_equal(judge(b, b->pointers), 1);
-    assert_int_equal(b->faults[0].patch_size, 2);
+    assert_int_equal(b->faults[0].patch.size, 2);
     assert_int_equal(ll_le16(ll_fault_patch(&b->faults[0])), 32767);
 }
 

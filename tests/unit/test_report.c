@@ -430,15 +430,9 @@ static void a_place_outside_the_file_is_a_defect(void **state)
     ll_hit hit = {.rule = LOCKED,
                   .at = key_of(b, 0),
                   .related = nowhere(),
-                  .patch_tier = LL_PATCH_SAFE,
-                  .patch_offset = 4,
-                  .patch_removed = 2,
-                  .patch_size = 3,
-                  .patch_bytes = (const uint8_t *)"abc"};
-    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* moves bytes */
-    hit.patch_removed = 0;
-    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* inserts inside */
-    hit.patch_offset = size;
+                  .patch = {LL_PATCH_SAFE, size - 1, 2, 3, 0, 0, (const uint8_t *)"abc", false}};
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* there is no second byte */
+    hit.patch.removed = 0;
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
 }
 
@@ -583,11 +577,7 @@ static void a_finding_says_it_all(void **state)
                   .expected = "at least 0",
                   .hint = "a slip",
                   .related_text = "its name",
-                  .patch_tier = LL_PATCH_UNSAFE,
-                  .patch_offset = 52,
-                  .patch_removed = 4,
-                  .patch_size = 4,
-                  .patch_bytes = (const uint8_t *)"\1\2\3\4"};
+                  .patch = {LL_PATCH_UNSAFE, 52, 4, 4, 0, 0, (const uint8_t *)"\1\2\3\4", false}};
     assert_true(b->sink.admit(b->sink.ctx, BAD_SCALE));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
     scratch[0] = 'X';
@@ -739,11 +729,7 @@ static void fill(bench *b)
                   .expected = "the hash of {\"key\\x1b\"}",
                   .hint = "The name was edited.",
                   .related_text = "the name",
-                  .patch_tier = LL_PATCH_SAFE,
-                  .patch_offset = 40,
-                  .patch_removed = 8,
-                  .patch_size = 8,
-                  .patch_bytes = (const uint8_t *)"\1\2\3\4\5\6\7\10"};
+                  .patch = {LL_PATCH_SAFE, 40, 8, 8, 0, 0, (const uint8_t *)"\1\2\3\4\5\6\7\10", false}};
     assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
     assert_int_equal(say(b, ODD_COUNT, count_of(b, 0), "7", ""), LL_OK);
@@ -754,10 +740,7 @@ static void fill(bench *b)
                   .expected = "more",
                   .hint = "",
                   .related_text = "",
-                  .patch_tier = LL_PATCH_SAFE,
-                  .patch_offset = b->file.size,
-                  .patch_size = 2,
-                  .patch_bytes = (const uint8_t *)"\0\0"};
+                  .patch = {LL_PATCH_SAFE, b->file.size, 0, 2, 0, 0, (const uint8_t *)"\0\0", false}};
     assert_true(b->sink.admit(b->sink.ctx, LOCKED));
     assert_int_equal(b->sink.take(b->sink.ctx, &cut), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);

@@ -60,20 +60,31 @@ typedef struct fox_string {
 typedef LL_ARRAY(fox_string) fox_strings;
 
 typedef struct fox_entity {
-    uint64_t address; /* first, for ll_map_has_key() */
+    uint64_t address;        /* first, for ll_map_has_key() */
+    const fox_string *label; /* of a Data: the name in the string table; NULL: it is none, or has no such name */
     uint32_t span;
     uint32_t name, data_set, array; /* spans of the properties `name`, `dataSet` and `staticModelArray`; LL_NO_SPAN:
                                        there are none */
     uint32_t class;                 /* fox_word; FOX_CLASSES: none of these */
 } fox_entity;
 
+/* An item of the list of a DataSet. */
+typedef struct fox_item {
+    uint32_t span;
+    uint64_t key;
+    const fox_entity *entity; /* that it leads to; NULL: there is none */
+} fox_item;
+
 typedef struct fox_summary {
     uint32_t header;
+    uint32_t found; /* entities that were claimed */
     fox_strings strings;
     ll_map string_map; /* by hash */
     LL_ARRAY(fox_entity) entities;
     ll_map entity_map;           /* by address */
     uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
+    uint32_t list_in;            /* dataList of the first DataSet: the property; LL_NO_SPAN: there is none */
+    LL_ARRAY(fox_item) list;     /* its items */
     bool lost;    /* bytes of entities or strings were not read, so that what seems missing may be there */
     bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
 } fox_summary;

@@ -24,12 +24,6 @@ static ll_where at_name(const ll_check_run *run, const fox_entity *entity)
     return ll_at_field(run->doc, entity->name, 0, fox_single_string_value);
 }
 
-/* The name of a Data in the string table; NULL: it is none, or has no such name. */
-static const fox_string *name_string(const ll_check_run *run, const fox_entity *entity)
-{
-    return fox_is_data(entity) ? fox_find_string(fox_summary_of(run), fox_name_of(run->doc, entity)) : NULL;
-}
-
 void fox_check_dataset_entity(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
@@ -59,7 +53,7 @@ void fox_check_dataset_entity(ll_check_run *run)
 void fox_check_data_name_duplicate(ll_check_run *run)
 {
     for (size_t i = 0; fox_summary_of(run)->counted && i < entity_count(run); i++) {
-        const fox_string *name = name_string(run, entity_at(run, i));
+        const fox_string *name = entity_at(run, i)->label;
         if (name && name->data != i + 1) {
             LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, name->data - 1)),
                               ll_chars(name->text, name->length));
@@ -69,61 +63,30 @@ void fox_check_data_name_duplicate(ll_check_run *run)
 
 /* ------------------------------------------------------------------ the list of the DataSet */
 
-/* Items of dataList. */
-typedef struct list {
-    uint32_t property; /* LL_NO_SPAN: there is none */
-    uint32_t item;     /* span; LL_NO_SPAN: behind the last */
-    uint64_t key, address;
-} list;
-
-static bool next_item(const ll_check_run *run, list *at)
-{
-    const ll_doc *doc = run->doc;
-    at->item = at->item == LL_NO_SPAN ? at->property + 1 : at->item + 1;
-    if (at->property == LL_NO_SPAN || at->item >= doc->span_count) {
-        return false;
-    }
-    const ll_span *s = ll_doc_span(doc, at->item);
-    if (s->layout != fox_item_entity_LAYOUT || s->parent != at->property) {
-        return false;
-    }
-    at->key = ll_get_uint(doc, at->item, 0, fox_item_entity_key);
-    at->address = ll_get_uint(doc, at->item, 0, fox_item_entity_value);
-    return true;
-}
-
-static list start_list(const ll_check_run *run)
-{
-    const fox_entity *dataset = dataset_of(run);
-    fox_values values = {.property = LL_NO_SPAN};
-    if (dataset) {
-        values = fox_values_of(run->doc, dataset->span, FOX_WORD_dataList, FOX_EntityPtr);
-    }
-    return (list){.property = values.property, .item = LL_NO_SPAN};
-}
-
 void fox_check_datalist_target(ll_check_run *run)
 {
-    bool all = fox_summary_of(run)->counted && !fox_summary_of(run)->lost;
-    for (list at = start_list(run); all && next_item(run, &at);) {
-        if (!fox_find_entity(fox_summary_of(run), at.address)) {
-            LL_REPORT(run, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_value), ll_uint(at.address));
+    const fox_summary *summary = fox_summary_of(run);
+    for (size_t i = 0; summary->counted && !summary->lost && i < summary->list.count; i++) {
+        const fox_item *item = &summary->list.items[i];
+        if (!item->entity) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, item->span, 0, fox_item_entity_value),
+                      ll_uint(ll_get_uint(run->doc, item->span, 0, fox_item_entity_value)));
         }
     }
 }
 
 void fox_check_datalist_key(ll_check_run *run)
 {
-    for (list at = start_list(run); next_item(run, &at);) {
-        const fox_entity *entity = fox_find_entity(fox_summary_of(run), at.address);
-        const fox_string *string = entity ? name_string(run, entity) : NULL;
-        uint64_t name = string ? string->hash : at.key;
-        if (name != at.key && !string->several) {
-            ll_fault f =
-                LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, at.item, 0, fox_item_entity_key), at_name(run, entity),
-                              fox_text_arg(run->doc, at.key), fox_text_arg(run->doc, name));
-            if (string->key_in != at.property) {
-                ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, name);
+    const fox_summary *summary = fox_summary_of(run);
+    for (size_t i = 0; i < summary->list.count; i++) {
+        const fox_item *item = &summary->list.items[i];
+        const fox_string *string = item->entity ? item->entity->label : NULL;
+        if (string && string->hash != item->key && !string->several) {
+            ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, item->span, 0, fox_item_entity_key),
+                                       at_name(run, item->entity), fox_text_arg(run->doc, item->key),
+                                       fox_text_arg(run->doc, string->hash));
+            if (string->key_in != summary->list_in) {
+                ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, string->hash);
             }
             ll_report_fault(run, &f);
         }
@@ -133,16 +96,16 @@ void fox_check_datalist_key(ll_check_run *run)
 /* An entity is listed by its address, or where the pointer leads nowhere, by its name. */
 void fox_check_datalist_missing(ll_check_run *run)
 {
-    list at = start_list(run);
-    if (at.property == LL_NO_SPAN || fox_summary_of(run)->lost) {
+    const fox_summary *summary = fox_summary_of(run);
+    if (summary->list_in == LL_NO_SPAN || summary->lost) {
         return;
     }
     bool *listed = ll_check_zalloc(run, entity_count(run) + 1, sizeof *listed);
-    while (listed && next_item(run, &at)) {
-        const fox_entity *entity = fox_find_entity(fox_summary_of(run), at.address);
-        const fox_string *key = entity ? NULL : fox_find_string(fox_summary_of(run), at.key);
-        if (entity) {
-            listed[entity - entity_at(run, 0)] = true;
+    for (size_t i = 0; listed && i < summary->list.count; i++) {
+        const fox_item *item = &summary->list.items[i];
+        const fox_string *key = item->entity ? NULL : fox_find_string(summary, item->key);
+        if (item->entity) {
+            listed[item->entity - entity_at(run, 0)] = true;
         } else if (key && key->data) {
             listed[key->data - 1] = true;
         }
@@ -155,6 +118,12 @@ void fox_check_datalist_missing(ll_check_run *run)
     }
 }
 
+/* Where a Data leads to by `dataSet`. */
+static uint64_t handle_of(const ll_check_run *run, const fox_entity *entity)
+{
+    return ll_le64(run->doc->bytes + ll_doc_span(run->doc, entity->data_set)->offset + fox_single_entity_at_value);
+}
+
 /* Where all Data lead to one place, and that is not the DataSet, its address is the wrong one. */
 void fox_check_dataset_handle(ll_check_run *run)
 {
@@ -164,21 +133,23 @@ void fox_check_dataset_handle(ll_check_run *run)
     bool agree = true;
     for (size_t i = 0; dataset && i < entity_count(run); i++) {
         if (fox_is_data(entity_at(run, i))) {
-            uint64_t handle = ll_get_uint(run->doc, entity_at(run, i)->data_set, 0, fox_single_entity_value);
+            uint64_t handle = handle_of(run, entity_at(run, i));
             agree = agree && (data == 0 || handle == common);
             common = handle;
             data++;
         }
     }
-    if (data > 1 && agree && common != dataset->address) {
+    if (data && agree && common == dataset->address) {
+        return;
+    }
+    if (data > 1 && agree) {
         LL_REPORT(run, 0, ll_at_field(run->doc, dataset->span, 0, fox_entity_address), ll_uint(dataset->address),
                   ll_uint(common));
         return;
     }
     for (size_t i = 0; dataset && i < entity_count(run); i++) {
         const fox_entity *entity = entity_at(run, i);
-        uint64_t handle = fox_is_data(entity) ? ll_get_uint(run->doc, entity->data_set, 0, fox_single_entity_value)
-                                              : dataset->address;
+        uint64_t handle = fox_is_data(entity) ? handle_of(run, entity) : dataset->address;
         if (handle != dataset->address) {
             ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, entity->data_set, 0, fox_single_entity_value),
                                        ll_at_field(run->doc, dataset->span, 0, fox_entity_address), ll_uint(handle),

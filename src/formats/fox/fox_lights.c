@@ -8,12 +8,12 @@ enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
 
 /* A class that has to do with light. */
 typedef struct light_class {
-    fox_word name;
-    unsigned version;
+    bool known;
+    uint8_t version;
     const char *ending, *gz_ending; /* of the file of an array, today and in Ground Zeroes; NULL: it has none */
 } light_class;
-static const light_class classes[] = {
-#define FOX_CLASS(name, version, ending, gz_ending) {FOX_WORD_##name, version, ending, gz_ending},
+static const light_class classes[FOX_CLASSES + 1] = {
+#define FOX_CLASS(name, version, ending, gz_ending) [FOX_WORD_##name] = {true, version, ending, gz_ending},
 #include "formats/fox/fox_classes.def"
 };
 
@@ -31,12 +31,8 @@ enum { MEMBERS = sizeof members / sizeof members[0] };
 
 static const light_class *class_of(const fox_entity *entity)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        if (classes[i].name == entity->class) {
-            return &classes[i];
-        }
-    }
-    return NULL;
+    const light_class *class = &classes[entity->class];
+    return class->known ? class : NULL;
 }
 
 /* The entity number `*at` or the next one that has to do with light, or is of one class; NULL: there is none. */
@@ -186,7 +182,7 @@ void fox_check_array_suffix(ll_check_run *run)
     size_t at = 0;
     for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
         const light_class *class = class_of(entity);
-        fox_word name = class->name == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
+        fox_word name = entity->class == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
         fox_values file = values_of(run, entity, name, FOX_FilePtr);
         if (!class->ending || !file.count) {
             continue;

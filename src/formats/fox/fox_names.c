@@ -27,15 +27,19 @@ typedef struct lookup {
     LL_ARRAY(unresolved) rows;
     ll_allocator arena;
     uint32_t entity, property; /* spans */
-    const uint8_t *head;       /* of the property */
     uint32_t corrected;        /* squares of lengths of the texts that were searched for a wrong byte */
 } lookup;
 
-fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
+static inline fox_string *find_string(const fox_summary *summary, uint64_t hash)
 {
     ll_map_key key = {summary->strings.items, sizeof *summary->strings.items, hash};
     uint32_t i = ll_map_find(&summary->string_map, ll_map_hash(hash), ll_map_has_key, &key);
     return i == LL_MAP_NONE ? NULL : &summary->strings.items[i];
+}
+
+fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
+{
+    return find_string(summary, hash);
 }
 
 static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t element, unsigned field, bool names)
@@ -64,10 +68,10 @@ static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t el
 }
 
 /* A use of the hash at an address of the file; NULL: there is no such text, or it is "". */
-static fox_string *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned field, bool names)
+static inline fox_string *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned field, bool names)
 {
     uint64_t hash = ll_le64(at);
-    fox_string *string = hash == FOX_EMPTY && !names ? NULL : fox_find_string(l->summary, hash);
+    fox_string *string = hash == FOX_EMPTY && !names ? NULL : find_string(l->summary, hash);
     if (string) {
         string->used = true;
     } else if (hash != FOX_EMPTY || names) {
@@ -86,25 +90,6 @@ static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t eleme
     (void)use(l, at + 16, span, element, first + 2, false);
 }
 
-/* Values of a span whose first field that is a value has a number and stands at an offset. */
-static void use_values(lookup *l, uint32_t span, unsigned first, unsigned offset)
-{
-    const ll_span *s = ll_doc_span(l->doc, span);
-    const fox_type *type = &fox_types[l->head[fox_property_at_type]];
-    bool text = type->value == fox_value_string_LAYOUT, link = type->value == fox_value_link_LAYOUT;
-    if (!text && !link) {
-        return;
-    }
-    const uint8_t *at = l->doc->bytes + s->offset + offset;
-    for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++, at += type->size) {
-        if (text) {
-            (void)use(l, at, span, i, first, false);
-        } else {
-            use_link(l, at, span, i, first);
-        }
-    }
-}
-
 /* Notes an entity, and what its class is. */
 static void use_entity(lookup *l, uint32_t span)
 {
@@ -115,12 +100,8 @@ static void use_entity(lookup *l, uint32_t span)
     uint64_t class_name = ll_le64(p + fox_entity_at_class_name), address = ll_le64(p + fox_entity_at_address);
     l->entity = span;
     (void)use(l, p + fox_entity_at_class_name, span, 0, fox_entity_class_name, true);
-    fox_entity *entity = LL_ARRAY_ADD(&summary->entities, &l->arena);
-    if (!entity) {
-        doc->status = LL_E_MEMORY;
-        return;
-    }
-    *entity = (fox_entity){address, span, LL_NO_SPAN, LL_NO_SPAN, LL_NO_SPAN, 0};
+    fox_entity *entity = &summary->entities.items[summary->entities.count++];
+    *entity = (fox_entity){address, NULL, span, LL_NO_SPAN, LL_NO_SPAN, LL_NO_SPAN, 0};
     while (entity->class < FOX_CLASSES && fox_words[entity->class] != class_name) {
         entity->class ++;
     }
@@ -128,10 +109,6 @@ static void use_entity(lookup *l, uint32_t span)
         summary->first[entity->class] = number + 1;
     }
     ll_map_key key = {summary->entities.items, sizeof *entity, address};
-    if (!ll_map_room(&summary->entity_map, number, ll_map_key_hash, &key, &l->arena)) {
-        doc->status = LL_E_MEMORY;
-        return;
-    }
     uint32_t earlier = ll_map_note(&summary->entity_map, ll_map_hash(address), number, ll_map_has_key, &key);
     if (summary->counted && (earlier != LL_MAP_NONE || address == 0)) {
         ll_where related = earlier == LL_MAP_NONE
@@ -144,12 +121,12 @@ static void use_entity(lookup *l, uint32_t span)
 
 static void use_name(lookup *l, uint32_t span)
 {
+    const uint8_t *head = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
     l->property = span;
-    l->head = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
     if (ll_doc_span(l->doc, span)->layout != fox_property_LAYOUT && l->summary->entities.count) {
         fox_entity *entity = &l->summary->entities.items[l->summary->entities.count - 1];
-        uint64_t hash = ll_le64(l->head);
-        unsigned type = l->head[fox_property_at_type];
+        uint64_t hash = ll_le64(head);
+        unsigned type = head[fox_property_at_type];
         if (hash == fox_words[FOX_WORD_name] && type == FOX_String) {
             entity->name = span;
         } else if (hash == fox_words[FOX_WORD_dataSet] && type == FOX_EntityHandle) {
@@ -158,7 +135,7 @@ static void use_name(lookup *l, uint32_t span)
             entity->array = span;
         }
     }
-    fox_string *name = use(l, l->head, span, 0, fox_property_name, true);
+    fox_string *name = use(l, head, span, 0, fox_property_name, true);
     if (name && name->named_in == l->entity && !(ll_doc_span(l->doc, l->entity)->flags & LL_SPAN_DOUBTFUL)) {
         LL_RAISE(l->doc, FOX_FAULT_PROPERTY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_property_name),
                  ll_chars(name->text, name->length));
@@ -189,25 +166,47 @@ _Static_assert((int)fox_value_int8_LAYOUT == FIRST_SHAPE + VALUES && (int)fox_it
 
 static void use_span(lookup *l, uint32_t span)
 {
+    /* Where the values of each shape begin, and the number of their first field. */
+    static const struct {
+        uint8_t at, first;
+    } values[SHAPES] = {{fox_single_string_at_value, fox_single_string_value},
+                        {0, 0},
+                        {fox_item_string_at_value, fox_item_string_value}};
     const ll_span *s = ll_doc_span(l->doc, span);
+    bool is_shape = s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE;
+    unsigned shape = is_shape ? (unsigned)(s->layout - FIRST_SHAPE) % SHAPES : SHAPES;
+    unsigned kind = is_shape ? s->layout - shape : LL_LAYOUT_UNPARSED; /* by the layout of its single values */
     if (s->layout == fox_entity_LAYOUT) {
         use_entity(l, span);
-    } else if (s->layout == fox_property_LAYOUT) {
+    } else if (shape == SINGLE || s->layout == fox_property_LAYOUT) {
         use_name(l, span);
-    } else if (s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE) {
-        switch ((s->layout - FIRST_SHAPE) % SHAPES) {
-        case SINGLE:
-            use_name(l, span);
-            use_values(l, span, fox_single_string_value, fox_property_SIZE);
-            break;
-        case VALUES:
-            use_values(l, span, 0, 0);
-            break;
-        default:
-            use_key(l, span);
-            use_values(l, span, fox_item_string_value, fox_item_string_at_value);
+    } else if (shape == ITEM) {
+        use_key(l, span);
+    }
+    if (kind == fox_single_string_LAYOUT || kind == fox_single_link_LAYOUT) {
+        const uint8_t *at = l->doc->bytes + s->offset + values[shape].at;
+        for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++) {
+            if (kind == fox_single_link_LAYOUT) {
+                use_link(l, at + (size_t)i * fox_value_link_SIZE, span, i, values[shape].first);
+            } else {
+                (void)use(l, at + (size_t)i * fox_value_string_SIZE, span, i, values[shape].first, false);
+            }
         }
     }
+}
+
+/* Are all characters of a text printing ones? Eight at a time: nothing is carried from one that is. */
+static bool is_printing(const uint8_t *text, uint32_t n)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t odd = 0;
+    for (; n >= 8; text += 8, n -= 8) {
+        odd |= (ll_le64(text) - 0x20 * each) | (ll_le64(text) + each);
+    }
+    for (; n > 0; text++, n--) {
+        odd |= (*text - UINT64_C(0x20)) | (*text + UINT64_C(1));
+    }
+    return !(odd & 0x80 * each);
 }
 
 static uint32_t unprintable(const fox_string *string, const uint8_t *text)
@@ -295,8 +294,9 @@ static void judge_charset(lookup *l, const fox_string *string)
 static void note_names(const ll_doc *doc, fox_summary *summary)
 {
     for (size_t i = 0; i < summary->entities.count; i++) {
-        const fox_entity *entity = &summary->entities.items[i];
+        fox_entity *entity = &summary->entities.items[i];
         fox_string *name = fox_is_data(entity) ? fox_find_string(summary, fox_name_of(doc, entity)) : NULL;
+        entity->label = name;
         if (name) {
             name->several = name->data != 0;
             name->data = name->data ? name->data : (uint32_t)i + 1;
@@ -304,12 +304,45 @@ static void note_names(const ll_doc *doc, fox_summary *summary)
     }
 }
 
+static void note_list(lookup *l)
+{
+    ll_doc *doc = l->doc;
+    fox_summary *summary = l->summary;
+    uint32_t first = summary->first[FOX_WORD_DataSet];
+    summary->list_in = LL_NO_SPAN;
+    if (first) {
+        uint32_t dataset = summary->entities.items[first - 1].span;
+        summary->list_in = fox_values_of(doc, dataset, FOX_WORD_dataList, FOX_EntityPtr).property;
+    }
+    for (uint32_t i = summary->list_in; i != LL_NO_SPAN && ++i < doc->span_count;) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        if (s->layout != fox_item_entity_LAYOUT || s->parent != summary->list_in) {
+            break;
+        }
+        fox_item *item = LL_ARRAY_ADD(&summary->list, &l->arena);
+        if (!item) {
+            doc->status = LL_E_MEMORY;
+            return;
+        }
+        *item = (fox_item){i, ll_le64(p + fox_item_entity_at_key),
+                           fox_find_entity(summary, ll_le64(p + fox_item_entity_at_value))};
+    }
+}
+
 void fox_resolve(ll_doc *doc, fox_summary *summary)
 {
     lookup l = {.doc = doc, .summary = summary, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
-    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
+    if (!ll_map_open(&summary->entity_map, summary->found, summary->found, &l.arena) ||
+        !LL_ARRAY_ROOM(&summary->entities, summary->found, &l.arena)) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
+    uint32_t end = summary->strings.count ? summary->strings.items[0].span : doc->span_count;
+    for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
         use_span(&l, i);
     }
+    note_list(&l);
     if (doc->status != LL_OK) {
         return;
     }
@@ -318,7 +351,7 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
     for (size_t i = 0; i < summary->strings.count; i++) {
         if (strings[i].misfit) {
             judge_misfit(&l, &strings[i]);
-        } else if (unprintable(&strings[i], doc->bytes + strings[i].text)) {
+        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
             judge_charset(&l, &strings[i]);
         }
     }
@@ -343,7 +376,9 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
 
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity)
 {
-    return entity->name == LL_NO_SPAN ? FOX_EMPTY : ll_get_uint(doc, entity->name, 0, fox_single_string_value);
+    return entity->name == LL_NO_SPAN
+               ? FOX_EMPTY
+               : ll_le64(doc->bytes + ll_doc_span(doc, entity->name)->offset + fox_single_string_at_value);
 }
 
 const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity)
@@ -408,7 +443,8 @@ bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     }
     const char *text = (const char *)doc->bytes + name->text;
     for (uint32_t i = 0; i < name->length; i++) {
-        if (text[i] <= ' ' || text[i] > '~' || memchr("[]{}.\\", text[i], 6)) {
+        char c = text[i];
+        if (c <= ' ' || c > '~' || c == '[' || c == ']' || c == '{' || c == '}' || c == '.' || c == '\\') {
             return false;
         }
     }

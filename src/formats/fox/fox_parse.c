@@ -5,6 +5,7 @@
 
 #include "base/ints.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum {
@@ -25,14 +26,14 @@ typedef struct walk {
     ll_doc *doc;
     fox_summary *summary;
     uint32_t header;
-    uint32_t pos;      /* everything before it is claimed */
-    uint32_t table;    /* where the string table begins, as stated */
-    uint32_t entities; /* claimed */
-    uint32_t sought;   /* places where a string was sought */
-    uint32_t seen_at;  /* the place looked at last, and what begins there; at 0 is the header */
+    uint32_t pos;     /* everything before it is claimed */
+    uint32_t table;   /* where the string table begins, as stated */
+    uint32_t sought;  /* places where a string was sought */
+    uint32_t seen_at; /* the place looked at last, and what begins there; at 0 is the header */
     what seen;
-    int64_t grown; /* bytes by which entities are longer than they say, in all */
-    bool moved;    /* bytes were put in or taken out, or cannot be read, so that sums do not come out */
+    unsigned flaws; /* of the property there */
+    int64_t grown;  /* bytes by which entities are longer than they say, in all */
+    bool moved;     /* bytes were put in or taken out, or cannot be read, so that sums do not come out */
 } walk;
 
 /* An entity while its properties are claimed. */
@@ -86,20 +87,19 @@ static bool type_known(unsigned type)
     return type < FOX_TYPES && fox_types[type].size;
 }
 
-/* Of what all properties have alike, at most `wrong` is not so. */
-static bool looks_like_property(const walk *w, uint32_t at, unsigned wrong)
+/* How much is not there of what all properties have alike. */
+static unsigned flaws_of_property(const walk *w, uint32_t at)
 {
     if (!ll_fits(at, fox_property_SIZE, w->doc->size)) {
-        return false;
+        return UINT_MAX;
     }
     const uint8_t *p = at_pos(w, at);
     uint16_t size = ll_le16(p + fox_property_at_size);
     return (unsigned)(ll_le16(p + fox_property_at_name + 6) != 0) + !type_known(p[fox_property_at_type]) +
-               (p[fox_property_at_container] >= FOX_CONTAINERS) +
-               (ll_le16(p + fox_property_at_value_offset) != fox_property_SIZE) +
-               (size < fox_property_SIZE || size % UNIT) +
-               ((ll_le64(p + fox_property_at_reserved) | ll_le64(p + fox_property_at_reserved + 8)) != 0) <=
-           wrong;
+           (p[fox_property_at_container] >= FOX_CONTAINERS) +
+           (ll_le16(p + fox_property_at_value_offset) != fox_property_SIZE) +
+           (size < fox_property_SIZE || size % UNIT) +
+           ((ll_le64(p + fox_property_at_reserved) | ll_le64(p + fox_property_at_reserved + 8)) != 0);
 }
 
 /* What begins a property, or an entity, stands there, however it goes on. */
@@ -130,15 +130,16 @@ static bool looks_like_entity(const walk *w, uint32_t at, unsigned wrong)
 
 /* Of what all have alike, at most one thing may be wrong. The end of a property is asked for twice: by it, and by what
  * goes on there. */
-static what what_is_at(walk *w, uint64_t at)
+static inline what what_is_at(walk *w, uint64_t at)
 {
+    uint32_t here = (uint32_t)at;
     if (at > w->doc->size) {
         return NOTHING;
     }
-    uint32_t here = (uint32_t)at;
     if (here != w->seen_at) {
         w->seen_at = here;
-        w->seen = looks_like_property(w, here, 1)                   ? PROPERTY
+        w->flaws = flaws_of_property(w, here);
+        w->seen = w->flaws <= 1                                     ? PROPERTY
                   : looks_like_entity(w, here, 1)                   ? ENTITY
                   : here == w->table || fox_is_string(w->doc, here) ? TABLE
                                                                     : NOTHING;
@@ -152,7 +153,7 @@ static uint32_t seek(walk *w, uint32_t from, bool in_entity)
 {
     uint32_t at = from < w->doc->size ? from : w->doc->size;
     for (; at < w->doc->size; at++) {
-        bool here = looks_like_entity(w, at, 0) || (in_entity && looks_like_property(w, at, 0));
+        bool here = looks_like_entity(w, at, 0) || (in_entity && flaws_of_property(w, at) == 0);
         bool plausible = !here && w->doc->size - at >= 8 && ll_le16(at_pos(w, at) + 6) == 0 && ++w->sought < SOUGHT_MAX;
         if (here || (plausible && fox_is_string(w->doc, at))) {
             break;
@@ -187,13 +188,12 @@ static void raise_nonzero(const walk *w, unsigned fault, ll_where at)
     ll_raise(w->doc, &f);
 }
 
-static void judge_padding(const walk *w, uint32_t span, uint64_t from, uint64_t to)
+static inline void judge_padding(const walk *w, uint32_t span, uint64_t from, uint64_t to)
 {
-    uint32_t length = (uint32_t)(to - from);
-    if (length && span != LL_NO_SPAN && !ll_is_zero(at_pos(w, from), at_pos(w, to))) {
+    if (!ll_is_zero(at_pos(w, from), at_pos(w, to)) && span != LL_NO_SPAN) {
         const ll_layout *layout = ll_doc_layout(w->doc, span);
         ll_where at = layout->kind == LL_KIND_RECORD ? ll_at_field(w->doc, span, 0, layout->field_count - 1U)
-                                                     : ll_at_bytes(span, (uint32_t)from, length);
+                                                     : ll_at_bytes(span, (uint32_t)from, (uint32_t)(to - from));
         raise_nonzero(w, FOX_FAULT_VALUE_PADDING, at);
     }
 }
@@ -235,26 +235,35 @@ static bool is_odd_count(unsigned container, uint32_t values)
     return (values == 0 && container == FOX_STATIC_ARRAY) || values > MOST_VALUES;
 }
 
-/* A property that ends at `end` without doubt. */
-static uint32_t claim_sound(walk *w, entity *e, uint32_t end)
+/* A property of several values, or of none, that ends at `end` without doubt. */
+static uint32_t claim_several(walk *w, const entity *e, uint32_t end)
 {
     ll_doc *doc = w->doc;
-    const uint8_t *p = at_pos(w, w->pos);
-    const fox_type *type = &fox_types[p[fox_property_at_type]];
-    unsigned container = p[fox_property_at_container];
-    uint32_t values = ll_le16(p + fox_property_at_value_count), from = w->pos;
-    w->pos = end;
-    if (values == 1 && container == FOX_STATIC_ARRAY) {
-        uint32_t single = ll_claim_record(doc, e->span, type->single, from, end, e->properties);
-        judge_padding(w, single, from + fox_property_SIZE + type->size, end);
-        return single;
-    }
+    uint32_t from = w->pos;
+    unsigned container = at_pos(w, from)[fox_property_at_container];
+    uint32_t values = ll_le16(at_pos(w, from) + fox_property_at_value_count);
     uint32_t span = ll_claim_record(doc, e->span, fox_property_LAYOUT, from, end, e->properties);
     claim_values(w, span, from, end);
     if (is_odd_count(container, values) && end - from <= LARGEST_PROPERTY) {
         LL_RAISE(doc, FOX_FAULT_PROPERTY_COUNT, 0, ll_at_field(doc, span, 0, fox_property_value_count),
                  ll_uint(values));
     }
+    return span;
+}
+
+/* A property that ends at `end` without doubt. */
+static inline uint32_t claim_sound(walk *w, const entity *e, uint32_t end)
+{
+    const uint8_t *p = at_pos(w, w->pos);
+    const fox_type *type = &fox_types[p[fox_property_at_type]];
+    uint32_t span;
+    if (p[fox_property_at_container] == FOX_STATIC_ARRAY && ll_le16(p + fox_property_at_value_count) == 1) {
+        span = ll_claim_record(w->doc, e->span, type->single, w->pos, end, e->properties);
+        judge_padding(w, span, w->pos + fox_property_SIZE + type->size, end);
+    } else {
+        span = claim_several(w, e, end);
+    }
+    w->pos = end;
     return span;
 }
 
@@ -355,7 +364,8 @@ static void claim_property(walk *w, entity *e)
     const uint8_t *p = at_pos(w, w->pos);
     unsigned type = p[fox_property_at_type], container = p[fox_property_at_container];
     uint32_t stated = ll_le16(p + fox_property_at_size), span = w->doc->span_count;
-    bool sound = type_known(type) && container < FOX_CONTAINERS &&
+    bool flawless = w->flaws == 0;
+    bool sound = (flawless || (type_known(type) && container < FOX_CONTAINERS)) &&
                  computed_size(type, container, ll_le16(p + fox_property_at_value_count)) == stated &&
                  what_is_at(w, (uint64_t)w->pos + stated) != NOTHING;
     if (sound) {
@@ -363,7 +373,7 @@ static void claim_property(walk *w, entity *e)
     } else {
         claim_doubtful(w, e);
     }
-    if (w->doc->status == LL_OK && !e->damaged) {
+    if (!flawless && w->doc->status == LL_OK && !e->damaged) {
         judge_head(w, span);
     }
     e->properties++;
@@ -410,7 +420,7 @@ static void judge_entity(walk *w, const entity *e)
         expect_field(w, FOX_FAULT_ENTITY_SIZE, e->span, fox_entity_size, size);
     }
     int64_t offset = (int64_t)ll_le32(p + fox_entity_at_dynamic_offset);
-    if (!grown || offset + grown != (int64_t)e->fixed_end) {
+    if (offset != e->fixed_end && (!grown || offset + grown != (int64_t)e->fixed_end)) {
         expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_dynamic_offset, e->fixed_end);
     }
 }
@@ -420,7 +430,7 @@ static void claim_entity(walk *w)
 {
     ll_doc *doc = w->doc;
     uint32_t from = w->pos;
-    entity e = {ll_claim_record(doc, LL_NO_SPAN, fox_entity_LAYOUT, from, doc->size, w->entities), .from = from};
+    entity e = {ll_claim_record(doc, LL_NO_SPAN, fox_entity_LAYOUT, from, doc->size, w->summary->found), .from = from};
     if (doc->status != LL_OK) {
         return;
     }
@@ -452,7 +462,7 @@ static void claim_entity(walk *w)
         w->pos = next;
     }
     ll_end_span(doc, e.span, w->pos);
-    w->entities++;
+    w->summary->found++;
     if (doc->status == LL_OK) {
         judge_entity(w, &e);
     }
@@ -486,11 +496,11 @@ static void claim_entities(walk *w)
 /* Number of entities and place of the string table, which begins at pos, as the header states them. */
 static void judge_walk(walk *w)
 {
-    bool counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->entities;
+    bool counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->summary->found;
     w->summary->counted = w->summary->counted && counted;
     bool placed = w->table + w->grown == w->pos;
     if (!w->moved && !counted) {
-        expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->entities, placed);
+        expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->summary->found, placed);
     } else if (!w->moved && !placed) {
         expect_field(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_string_table_offset, w->pos);
     }

@@ -9,9 +9,10 @@
 
 enum {
     UNIT = 16,
-    SHORT_TEXT = 512,        /* longest text that is tried where an entry is sought */
-    SOUGHT_MAX = 1 << 20,    /* bytes hashed in search of entries, in all */
-    TAIL_MAX = UNIT - 1 + 16 /* zeros and the tail */
+    SHORT_TEXT = 512,         /* longest text that is tried where an entry is sought */
+    SOUGHT_MAX = 1 << 20,     /* bytes hashed in search of entries, in all */
+    TAIL_MAX = UNIT - 1 + 16, /* zeros and the tail */
+    USUAL_ENTRY = 32          /* bytes of an entry, as few files have more entries than so */
 };
 
 static const uint8_t tail_bytes[TAIL_MAX] = {[UNIT - 1 + 2] = 'e', [UNIT - 1 + 3] = 'n', [UNIT - 1 + 4] = 'd'};
@@ -323,6 +324,12 @@ void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool move
 {
     table t = {.doc = doc, .summary = summary, .pos = at, .moved = moved};
     int then = GOES_ON;
+    ll_allocator arena = ll_arena_allocator(&doc->arena);
+    uint32_t guess = (doc->size - at) / USUAL_ENTRY;
+    if (!ll_map_open(&summary->string_map, guess, guess, &arena)) {
+        doc->status = LL_E_MEMORY;
+        return;
+    }
     while (then == GOES_ON && doc->status == LL_OK) {
         if (doc->size - t.pos < fox_terminator_SIZE) {
             LL_RAISE(doc, FOX_FAULT_TERMINATOR, 0, ll_at_bytes(LL_NO_SPAN, t.pos, doc->size - t.pos),

@@ -232,7 +232,11 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
     ll_where gap = ll_claim_gap(doc, LL_NO_SPAN, end, to);
     if (!w->lost && !(before && before->told)) {
         ll_where related = before ? ll_at_field(doc, w->entries, number, fpk_entry_data_size) : ll_nowhere();
-        LL_RAISE_RELATED(doc, FPK_FAULT_UNOWNED, 0, gap, related, ll_uint(to - end));
+        ll_fault fault = LL_MAKE_FAULT(FPK_FAULT_UNOWNED, 0, gap, related, ll_uint(to - end));
+        if (to == doc->size) {
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, end, to - end, NULL, 0);
+        }
+        ll_raise(doc, &fault);
         w->end_told = w->end_told || (last && ll_get_uint(doc, w->header, 0, fpk_header_file_size) == w->computed);
     }
 }

@@ -155,12 +155,11 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
                                  : w->tables_end - row;
     uint64_t to = fpk_lay(w, w->shift_from);
     ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)from, to > from ? (uint32_t)(to - from) : 0);
-    if (by > 0) {
-        LL_RAISE(w->doc, FPK_FAULT_UNOWNED, 0, at, ll_uint((uint64_t)by));
-    } else {
-        LL_RAISE(w->doc, torn < path_count(w) ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE, 0, at,
-                 ll_uint(at.length), ll_uint(at.length - (uint64_t)by));
-    }
+    unsigned code = by > 0 ? FPK_FAULT_UNOWNED : torn < path_count(w) ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE;
+    ll_fault fault = LL_MAKE_FAULT(code, 0, at, ll_nowhere(), ll_uint(by > 0 ? (uint64_t)by : at.length),
+                                   ll_uint(at.length - (uint64_t)by));
+    ll_patch_moved(w->doc, &fault, at, by, 0);
+    ll_raise(w->doc, &fault);
     w->end_told = w->doc->unread = true;
     w->torn_from = (uint32_t)from;
     for (uint32_t i = torn; i < s->most; i++) {

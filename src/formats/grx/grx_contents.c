@@ -110,7 +110,7 @@ static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to, bool befo
 {
     ll_where at = ll_claim_gap(e->doc, e->span, from, to);
     if (!is_explained(e) && !before_name) {
-        LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), at, ll_uint(to - from));
+        LL_RAISE_SURPLUS(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), at, ll_uint(to - from));
     }
 }
 
@@ -299,8 +299,17 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
     }
     if (!nul || from < *limit) {
         if (!is_explained(e)) {
-            LL_RAISE(e->doc, GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
-                     ll_at_bytes(e->span, from, *limit - from), ll_uint(*limit - start), ll_uint(*limit));
+            static const uint8_t nuls[TERMINATOR_MAX] = {0};
+            uint32_t least = nul || *limit - from > TERMINATOR_MAX ? *limit - 1 : from;
+            for (uint32_t taken = 1; !nul && taken <= TERMINATOR_MAX && taken < *limit - start; taken++) {
+                least = has_stored_hash(e, start, *limit - taken) ? *limit - taken : least;
+            }
+            ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_NAME_UNTERMINATED, nul ? GRX_HINT_NONE : GRX_HINT_LENGTH_CHANGED,
+                                           ll_at_bytes(e->span, from, *limit - from), ll_nowhere(),
+                                           ll_uint(*limit - start), ll_uint(*limit));
+            ll_patch_bytes(e->doc, &fault, LL_PATCH_UNSAFE, least, *limit - least, nuls, *limit - least);
+            fault.patch.guessed = true;
+            ll_raise(e->doc, &fault);
         }
         *broken = true;
         return *limit - start;
@@ -430,6 +439,7 @@ static void raise_shift(grx_entry *e, ll_where at, int64_t shift)
         ll_fault fault =
             LL_MAKE_FAULT(GRX_FAULT_ENTRY_SHIFTED, GRX_HINT_NONE, at, ll_nowhere(),
                           ll_uint((uint64_t)(shift < 0 ? -shift : shift)), ll_word(shift < 0 ? "taken out" : "put in"));
+        ll_patch_moved(e->doc, &fault, at, shift, 0);
         grx_raise_once(e, &fault, shift);
     }
     e->length_faulted = true;

@@ -336,6 +336,10 @@ static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
         ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, v->measured);
     }
     if (v->hint == GRX_HINT_BYTES_SHIFTED) {
+        ll_patch_moved(
+            e->doc, &fault,
+            ll_at_bytes(e->span, e->pos + ENTRY_HEADER, v->measured > ENTRY_HEADER ? v->measured - ENTRY_HEADER : 0),
+            (int64_t)v->measured - e->stated, 0);
         grx_raise_once(e, &fault, (int64_t)v->measured - e->stated);
     } else {
         ll_raise(e->doc, &fault);
@@ -347,9 +351,13 @@ static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
     bool dataset = e->kind->tag == TAG_CM00;
     bool second = dataset && summary->kinds[GRX_CM00].count;
     if (second || (e->index == 0 && !dataset)) {
-        LL_RAISE(e->doc, second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
-                 ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag),
-                 second ? ll_uint(e->index) : ll_chars(e->pos, 4));
+        ll_fault fault = LL_MAKE_FAULT(second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
+                                       ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag), ll_nowhere(),
+                                       second ? ll_uint(e->index) : ll_chars(e->pos, 4));
+        if (second) {
+            ll_patch_bytes(e->doc, &fault, LL_PATCH_UNSAFE, e->pos, e->end - e->pos, NULL, 0);
+        }
+        ll_raise(e->doc, &fault);
     }
 }
 
@@ -441,14 +449,24 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summ
 {
     summary->terminator = ll_claim_fixed(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos);
     if (index == 0) {
-        LL_RAISE(doc, GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, summary->terminator, 0, grx_terminator_tag),
-                 ll_chars(pos, 4));
+        ll_fault fault =
+            LL_MAKE_FAULT(GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
+                          ll_at_field(doc, summary->terminator, 0, grx_terminator_tag), ll_nowhere(), ll_chars(pos, 4));
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, pos, grx_terminator_SIZE, NULL, 0);
+        ll_raise(doc, &fault);
     }
     uint32_t end = pos + grx_terminator_SIZE;
     if (end < doc->size) {
         bool is_entry = is_entry_at(doc, end);
-        LL_RAISE(doc, is_entry ? GRX_FAULT_ENTRY_BEHIND : GRX_FAULT_TRAILING_DATA, GRX_HINT_NONE,
-                 ll_claim_behind(doc, end, is_entry), ll_uint(doc->size - end), ll_uint(end));
+        ll_fault fault =
+            LL_MAKE_FAULT(is_entry ? GRX_FAULT_ENTRY_BEHIND : GRX_FAULT_TRAILING_DATA, GRX_HINT_NONE,
+                          ll_claim_behind(doc, end, is_entry), ll_nowhere(), ll_uint(doc->size - end), ll_uint(end));
+        if (is_entry) { /* the list goes on */
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, pos, grx_terminator_SIZE, NULL, 0);
+        } else {
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, end, doc->size - end, NULL, 0);
+        }
+        ll_raise(doc, &fault);
     }
 }
 
@@ -533,8 +551,8 @@ static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
         return cm00_behind_header ? (uint32_t)grx_header_SIZE : 0;
     }
     if (first > grx_header_SIZE) {
-        LL_RAISE(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, grx_header_SIZE, first),
-                 ll_uint(first - grx_header_SIZE));
+        LL_RAISE_SURPLUS(doc, GRX_FAULT_HEADER_GAP, GRX_HINT_NONE,
+                         ll_claim_gap(doc, LL_NO_SPAN, grx_header_SIZE, first), ll_uint(first - grx_header_SIZE));
     }
     return first;
 }

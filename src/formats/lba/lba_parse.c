@@ -109,8 +109,12 @@ static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_
         doc->unread = true;
         doc->fatal = true;
     }
-    LL_RAISE_RELATED(doc, LBA_FAULT_SIZE, 0, at, within ? ll_nowhere() : place, ll_uint(doc->size), ll_uint(right),
-                     ll_word("bytes"));
+    ll_fault fault = LL_MAKE_FAULT(LBA_FAULT_SIZE, 0, at, within ? ll_nowhere() : place, ll_uint(doc->size),
+                                   ll_uint(right), ll_word("bytes"));
+    if (within || shift->more > 0) {
+        ll_patch_moved(doc, &fault, at, shift->more, 0);
+    }
+    ll_raise(doc, &fault);
 }
 
 void lba_parse(ll_doc *doc)

@@ -616,8 +616,11 @@ static void raise_shift(walk *w, const ll_shift *shift)
     if (shift->from < LPSH_NAME_AT) {
         ll_mark_span(w->doc, w->node, LL_SPAN_BROKEN);
     }
-    LL_RAISE(w->doc, LPSH_FAULT_SHIFTED, 0, ll_shift_place(w->doc, shift),
-             ll_uint((uint64_t)(more ? shift->more : -shift->more)), ll_word(more ? "put in" : "taken out"));
+    ll_fault fault =
+        LL_MAKE_FAULT(LPSH_FAULT_SHIFTED, 0, ll_shift_place(w->doc, shift), ll_nowhere(),
+                      ll_uint((uint64_t)(more ? shift->more : -shift->more)), ll_word(more ? "put in" : "taken out"));
+    ll_patch_moved(w->doc, &fault, fault.at, shift->more, 0);
+    ll_raise(w->doc, &fault);
     w->doc->unread = true;
     w->pos = LPSH_NAME_AT;
     stop(w);
@@ -661,7 +664,7 @@ void lpsh_parse(ll_doc *doc)
         stop(&w);
     }
     if (w.pos < doc->size && doc->status == LL_OK) {
-        LL_RAISE_RELATED(doc, LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size), doubtful,
-                         ll_uint(doc->size - w.pos));
+        ll_raise_surplus(doc, LL_MAKE_FAULT(LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
+                                            doubtful, ll_uint(doc->size - w.pos)));
     }
 }

@@ -91,6 +91,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         area->end_fault =
             LL_MAKE_FAULT(MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, padded, size),
                           ll_nowhere(), ll_uint(size), ll_uint(padded));
+        ll_patch_bytes(doc, &area->end_fault, LL_PATCH_UNSAFE, (uint32_t)padded, size - (uint32_t)padded, NULL, 0);
     }
 }
 
@@ -406,9 +407,11 @@ static void judge_version(mrea_area *area, uint32_t stated)
 static void raise_table_shift(const mrea_area *area, const mrea_table_shift *shift)
 {
     uint32_t length = shift->to - shift->from + (uint32_t)(shift->by > 0 ? shift->by : 0);
-    LL_RAISE(area->doc, MREA_FAULT_TABLES_SHIFTED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, shift->from, length),
-             ll_uint((uint64_t)(shift->by < 0 ? -shift->by : shift->by)),
-             ll_word(shift->by < 0 ? "taken out" : "put in"));
+    ll_fault fault = LL_MAKE_FAULT(
+        MREA_FAULT_TABLES_SHIFTED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, shift->from, length), ll_nowhere(),
+        ll_uint((uint64_t)(shift->by < 0 ? -shift->by : shift->by)), ll_word(shift->by < 0 ? "taken out" : "put in"));
+    ll_patch_moved(area->doc, &fault, fault.at, shift->by, 0);
+    ll_raise(area->doc, &fault);
 }
 
 static void raise_short(ll_doc *doc, uint32_t least)
@@ -514,18 +517,19 @@ static void judge_moved(const mrea_area *area)
         uint32_t length = area->moved_end - area->moved_at;
         bool first = area->moved_at == area->data; /* so that nothing shows the tables to have all their bytes */
         ll_where tables = first ? ll_at_bytes(LL_NO_SPAN, area->sizes, area->data - area->sizes) : ll_nowhere();
-        LL_RAISE_RELATED(doc, MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE,
-                         ll_at_bytes(area->moved_span, area->moved_at, length), tables,
-                         ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)),
-                         ll_word(moved.by < 0 ? "taken out" : "put in"), ll_uint(moved.first), ll_uint(moved.last));
+        ll_fault fault = LL_MAKE_FAULT(
+            MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length), tables,
+            ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)), ll_word(moved.by < 0 ? "taken out" : "put in"),
+            ll_uint(moved.first), ll_uint(moved.last));
+        ll_patch_moved(doc, &fault, fault.at, moved.by, 0);
+        ll_raise(doc, &fault);
     } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
         ll_fault fault = area->end_fault;
         if (doc->fault_count) { /* what else is wrong may be why, so that nothing is offered */
-            fault.patch_tier = LL_PATCH_NONE;
-            fault.patch_removed = fault.patch_size = 0;
+            fault.patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
         uint32_t end = mrea_least(fault.at.offset, doc->size);
-        if (!fault.patch_tier &&
+        if (fault.patch.tier != LL_PATCH_SAFE &&
             area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */
             fault.related = ll_at_bytes(LL_NO_SPAN, area->sound_to, end - area->sound_to);
         }

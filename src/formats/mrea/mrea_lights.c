@@ -173,8 +173,13 @@ static void report_unaligned(const section *s, const mrea_walk *w)
 static void report_rest(const section *s, uint32_t end, ll_where at, unsigned hint)
 {
     bool zero = ll_is_zero(s->in.bytes + end, s->in.bytes + s->in.length);
-    LL_RAISE(s->doc, zero ? MREA_FAULT_PADDING_TOO_LONG : MREA_FAULT_REST_NONZERO, hint, at,
-             ll_uint(s->in.length - end), ll_uint(mrea_pad_of(end)));
+    uint32_t pad = mrea_pad_of(end);
+    ll_fault fault = LL_MAKE_FAULT(zero ? MREA_FAULT_PADDING_TOO_LONG : MREA_FAULT_REST_NONZERO, hint, at, ll_nowhere(),
+                                   ll_uint(s->in.length - end), ll_uint(pad));
+    if (s->in.length - end > pad) {
+        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->offset + end, s->in.length - end, zeros, pad);
+    }
+    ll_raise(s->doc, &fault);
 }
 
 /* What lies behind the last layer. */
@@ -284,8 +289,11 @@ static void report_shift(const section *s, const mrea_reading *r, ll_where at)
         next = last ? at_count(s, r->layer + 1)
                     : ll_at_bytes(s->summary->layer[r->layer], at.offset + at.length, r->best.record[r->layer]);
     }
-    LL_RAISE_RELATED(s->doc, MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next, number_of(s->doc, r->by, r->by_last),
-                     ll_word(r->by < 0 ? "taken out" : "put in"));
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next,
+                                   number_of(s->doc, r->by, r->by_last), ll_word(r->by < 0 ? "taken out" : "put in"));
+    uint32_t end = s->offset + s->in.length;
+    ll_patch_moved(s->doc, &fault, at, r->by, end + (r->by < 0 ? (uint32_t)r->by : 0));
+    ll_raise(s->doc, &fault);
 }
 
 /* All lights are believed but some; or all, but a count is wrong. */

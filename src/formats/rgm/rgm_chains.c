@@ -272,7 +272,18 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
     bool in_place = rgm_actor_get(doc, i, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
-    rgm_raise_value(doc, fault, exact && in_place ? right : UINT64_MAX); /* else the record may have been moved */
+    ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    fault.patch.guessed = !exact || !in_place;          /* else the record may have been moved */
+    if (field == rgm_actor_variable_offset && !exact) { /* with its copy */
+        uint8_t *both = ll_doc_alloc(doc, 2, sizeof(uint32_t));
+        if (both) {
+            ll_put_uint(both, 4, false, right);
+            ll_put_uint(both + 4, 4, false, right);
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, 8, both, 8);
+            fault.patch.guessed = true;
+        }
+    }
+    ll_raise(doc, &fault);
 }
 
 /* The copy of a variable offset. */

@@ -469,8 +469,24 @@ static void raise_length(const scan *s, uint32_t i)
     }
     if (corrected && f->ordinal < RGM_SECTIONS && fault.hint != RGM_HINT_BYTES_SHIFTED) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    } else if (corrected && fault.hint == RGM_HINT_BYTES_SHIFTED) {
+        ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, right), (int64_t)right - f->stated, 0);
     }
     ll_raise(doc, &fault);
+}
+
+/* Letters of a tag were taken out, so that what follows it stands too far in front. */
+static void patch_letters(const ll_doc *doc, ll_fault *fault, const rgm_frame *f, const char *name)
+{
+    for (uint32_t count = 1; count <= 4; count++) {
+        for (uint32_t at = 0; at + count <= 4 && ll_fits(f->pos, 4, doc->size); at++) {
+            if (memcmp(doc->bytes + f->pos, name, at) == 0 &&
+                memcmp(doc->bytes + f->pos + at, name + at + count, 4 - at - count) == 0) {
+                ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, f->pos + at, 0, (const uint8_t *)name + at, count);
+                return;
+            }
+        }
+    }
 }
 
 /* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
@@ -485,16 +501,20 @@ static void raise_damaged(const scan *s, const rgm_frame *f)
                       ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
     if (!f->lost) {
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+    } else {
+        patch_letters(doc, &fault, f, name);
     }
     ll_raise(doc, &fault);
 }
 
 /* A tag that no section has. */
-static void raise_unknown(ll_doc *doc, ll_where tag)
+static void raise_unknown(ll_doc *doc, ll_where tag, uint32_t end)
 {
     bool printable = rgm_is_printable(doc->bytes + tag.offset);
-    LL_RAISE(doc, printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE, tag,
-             ll_chars(tag.offset, tag.length));
+    ll_fault fault = LL_MAKE_FAULT(printable ? RGM_FAULT_SECTION_UNKNOWN : RGM_FAULT_SECTION_TAG_CHARSET, RGM_HINT_NONE,
+                                   tag, ll_nowhere(), ll_chars(tag.offset, tag.length));
+    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, tag.offset, end - tag.offset, NULL, 0);
+    ll_raise(doc, &fault);
 }
 
 /* A section that is not looked into: unknown, or the second of its tag. Of remains it is said what is missing. */
@@ -508,9 +528,15 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     ll_where tag = whole ? ll_at_field(doc, f->span, 0, rgm_unknown_tag) : ll_at_bytes(rest, f->pos, f->end - f->pos);
     if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
-        LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
+        const rgm_frame *last = f;
+        while (last + 1 < s->frames.items + s->frames.count && last[1].duplicate) {
+            last++;
+        }
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);
+        ll_raise(doc, &fault);
     } else if (!f->duplicate && !f->remains && !is_length_told(s, f)) {
-        raise_unknown(doc, tag);
+        raise_unknown(doc, tag, f->end);
     }
 }
 
@@ -598,8 +624,14 @@ static void claim_early(scan *s)
     bool longer = f->pos - s->early == rgm_end_long_SIZE;
     s->p->summary->end =
         ll_claim_record(doc, LL_NO_SPAN, longer ? rgm_end_long_LAYOUT : rgm_end_LAYOUT, s->early, f->pos, LL_NO_INDEX);
-    LL_RAISE_RELATED(doc, RGM_FAULT_SECTION_BEHIND_END, RGM_HINT_NONE, ll_at_field(doc, f->span, 0, rgm_unknown_tag),
-                     ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag), ll_chars(f->pos, 4), ll_uint(s->early));
+    ll_fault fault =
+        LL_MAKE_FAULT(RGM_FAULT_SECTION_BEHIND_END, RGM_HINT_NONE, ll_at_field(doc, f->span, 0, rgm_unknown_tag),
+                      ll_at_field(doc, s->p->summary->end, 0, rgm_end_tag), ll_chars(f->pos, 4), ll_uint(s->early));
+    ll_patch_order(doc, &fault, s->early, f->pos, doc->size);
+    if (s->end_size) { /* there is another one at the end */
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->early, f->pos - s->early, NULL, 0);
+    }
+    ll_raise(doc, &fault);
 }
 
 /* Claims END and what follows it. */
@@ -623,8 +655,9 @@ static void claim_end(scan *s)
         uint32_t behind = s->end + s->end_size;
         if (behind < doc->size) {
             bool sections_follow = is_start(doc, behind);
-            LL_RAISE(doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
-                     ll_claim_behind(doc, behind, sections_follow), ll_uint(doc->size - behind), ll_uint(behind));
+            LL_RAISE_SURPLUS(
+                doc, RGM_FAULT_TRAILING_BYTES, sections_follow ? RGM_HINT_SECTIONS_BEHIND_END : RGM_HINT_NONE,
+                ll_claim_behind(doc, behind, sections_follow), ll_uint(doc->size - behind), ll_uint(behind));
             s->cut = s->cut || sections_follow;
         }
         return;
@@ -668,12 +701,31 @@ static void judge_order(const scan *s)
     for (uint32_t i = 0; i < RGM_SECTIONS; i++) {
         if (s->chosen[i] && !in_order[i]) {
             uint32_t in_front = neighbour < RGM_SECTIONS ? section[neighbour].span : LL_NO_SPAN;
-            LL_RAISE_RELATED(s->p->doc, RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE,
-                             ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
-                             ll_at_field(s->doc, in_front, 0, rgm_rahd_tag), ll_chars(s->chosen[i]->pos, 4),
-                             ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
+            ll_fault fault = LL_MAKE_FAULT(
+                RGM_FAULT_SECTION_ORDER, RGM_HINT_NONE, ll_at_field(s->doc, section[i].span, 0, rgm_rahd_tag),
+                ll_at_field(s->doc, in_front, 0, rgm_rahd_tag), ll_chars(s->chosen[i]->pos, 4),
+                ll_word(neighbour < RGM_SECTIONS ? rgm_forms[neighbour].name : "nothing"));
+            uint32_t place = neighbour < RGM_SECTIONS ? s->chosen[neighbour]->end : s->frames.items[0].pos;
+            uint32_t pos = s->chosen[i]->pos;
+            ll_patch_order(s->p->doc, &fault, pos < place ? pos : place, pos < place ? s->chosen[i]->end : pos,
+                           pos < place ? place : s->chosen[i]->end);
+            ll_raise(s->p->doc, &fault);
         }
         neighbour = s->chosen[i] ? i : neighbour;
+    }
+}
+
+/* The tag in front of what remains of a section, or an empty section: of RAFS with its byte, else with a count of 0
+ * where it has one. */
+static void patch_missing(ll_doc *doc, ll_fault *fault, unsigned ordinal, bool remains)
+{
+    const rgm_form *form = &rgm_forms[ordinal];
+    uint32_t length = ordinal == RGM_RAFS ? 1 : form->head ? 4 : 0;
+    uint8_t *bytes = ll_doc_zalloc(doc, RGM_HEADER + length, 1);
+    if (bytes) {
+        memcpy(bytes, form->name, 4);
+        ll_put_uint(bytes + 4, 4, true, length);
+        ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, fault->at.offset, 0, bytes, remains ? 4 : RGM_HEADER + length);
     }
 }
 
@@ -694,9 +746,12 @@ static void judge_presence(const scan *s)
         const rgm_frame *behind = next < RGM_SECTIONS ? s->chosen[next] : s->frames.items + s->frames.count;
         const rgm_frame *front = behind > s->frames.items && behind[-1].remains ? behind - 1 : NULL;
         uint32_t place = next < RGM_SECTIONS ? behind->pos : s->end;
-        LL_RAISE(s->p->doc, RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE,
-                 front ? ll_at_bytes(front->span, front->pos, place - front->pos) : ll_at_bytes(LL_NO_SPAN, place, 0),
-                 ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
+        ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_MISSING, RGM_HINT_NONE,
+                                       front ? ll_at_bytes(front->span, front->pos, place - front->pos)
+                                             : ll_at_bytes(LL_NO_SPAN, place, 0),
+                                       ll_nowhere(), ll_word(rgm_forms[i].name), ll_word(rgm_forms[next].name));
+        patch_missing(s->p->doc, &fault, i, front != NULL);
+        ll_raise(s->p->doc, &fault);
     }
 }
 

@@ -205,8 +205,11 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
                          ll_uint(rgm_rahd_head_SIZE), ll_uint(section->length), ll_uint(0));
         return false;
     }
-    LL_RAISE(doc, RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, length, ll_word(rgm_forms[ordinal].name),
-             ll_uint(section->length));
+    static const uint8_t none[4] = {0};
+    ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, length, ll_nowhere(),
+                                   ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
+    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, section->start, section->length, none, sizeof none);
+    ll_raise(doc, &fault);
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
 }

@@ -222,7 +222,8 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
     }
     ll_where rest = ll_claim_gap(doc, section->span, pos, w.end);
     if (pos < w.end && section->count >= count) {
-        LL_RAISE(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length), ll_uint(section->count));
+        LL_RAISE_SURPLUS(doc, RGM_FAULT_WDNM_TRAILING, RGM_HINT_NONE, rest, ll_uint(rest.length),
+                         ll_uint(section->count));
     }
 }
 

@@ -358,9 +358,8 @@ static void put_result_message(result *r)
     LL_JSON_PLAIN(json, "id", ll_message_rows[form].id);
     LL_JSON_BEGIN(json, "arguments", '[');
     ll_jsonw_str(json, f->path);
-    ll_jsonw_open(json);
-    ll_member_view_text(r->report, &r->report->view, json->out);
-    ll_jsonw_close(json);
+    ll_member_view_text(r->report, &r->report->view, empty_scratch(r));
+    ll_jsonw_string(json, r->scratch->data, r->scratch->length);
     if (f->found[0]) {
         ll_jsonw_str(json, f->found);
     }

@@ -1,0 +1,223 @@
+/* See settle.h. What is tried is linted into a second report, which the first one keeps. */
+#include "api/settle.h"
+
+#include "model/consequence.h"
+#include "model/derive.h"
+#include "model/reference.h"
+#include "model/value.h"
+#include "report/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What trying costs, in bytes that are linted: one try as many as the file has and so many more, all of a file
+ * together.
+ */
+enum { TRY_COST = 1 << 16, COST_MAX = 1 << 24 };
+
+typedef struct settling {
+    ll_report *report;
+    ll_lint_options lint;
+    ll_arena scratch; /* of one try */
+    uint64_t spent;
+    ll_consequences now; /* of the last try */
+    ll_deriver deriver;  /* doc NULL: not started */
+} settling;
+
+/* What is moved is not judged by what members hold, so that these must stay as they are. */
+static bool are_members_kept(const ll_report *before, const ll_report *after)
+{
+    bool kept = before->member_count == after->member_count;
+    for (size_t i = 0; kept && i < before->member_count; i++) {
+        const ll_member *one = &before->members[i];
+        const ll_member *other = &after->members[i];
+        kept = one->length == other->length &&
+               memcmp(before->doc.bytes + one->offset, after->doc.bytes + other->offset, one->length) == 0;
+    }
+    return kept;
+}
+
+/* Does the patch of an entry, as it was made whole, take the finding away and bring none? */
+static ll_status try_out(settling *s, uint32_t number, bool *holds)
+{
+    ll_comparison c = {.stays = NULL};
+    ll_status status = LL_OK;
+    if (!s->report->trial) {
+        status = ll_report_create(&s->report->doc.arena.allocator, &s->report->trial);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    ll_report *trial = s->report->trial;
+    trial->is_trial = true;
+    status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
+    status = status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, &c) : status;
+    *holds = status == LL_OK && !c.stays[number] && c.newcomer == LL_NO_ENTRY && !c.grew &&
+             are_members_kept(s->report, trial);
+    return status;
+}
+
+static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
+{
+    ll_doc *doc = &s->report->doc;
+    ll_entry *entry = &s->report->entries[number];
+    ll_arena_reset(&s->scratch);
+    s->spent += doc->size + TRY_COST;
+    ll_status status = ll_consequences_of(doc, entry->at.span, edit, &s->scratch, &s->now);
+    *holds = status == LL_OK && edit->offset == doc->size && s->now.was == 0; /* at the end nothing follows */
+    if (status == LL_OK && !*holds) {
+        status = try_out(s, number, holds);
+    }
+    if (status == LL_OK && *holds) {
+        char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
+        entry->patch = (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false};
+        status = bytes ? LL_OK : LL_E_MEMORY;
+    }
+    return status == LL_E_ARGUMENT ? LL_OK : status; /* there is no such place */
+}
+
+/* Tries the patch of an entry at all its places; the entry has none where none holds. */
+static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
+{
+    const ll_doc *doc = &s->report->doc;
+    bool dear = doc->size > COST_MAX || s->spent >= COST_MAX;
+    bool holds = dear && all->offset == doc->size && !all->guessed;
+    ll_status status = LL_OK;
+    s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
+    for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
+        ll_edit edit = *all;
+        edit.offset += i;
+        edit.balance = 0;
+        status = try_edit(s, number, &edit, &holds);
+        edit.balance = all->balance;
+        if (status == LL_OK && !holds && edit.balance) {
+            status = try_edit(s, number, &edit, &holds);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ guesses */
+
+/* What is tried for a finding about a field that has no patch of its own. */
+typedef enum guess {
+    GUESS_DERIVED, /* the value that follows from the rest */
+    GUESS_IN_ROW,  /* that with which the targets of all elements stand one behind the other */
+    GUESS_SURPLUS, /* a size is right, but what it is of has bytes too many */
+    GUESS_SHORT,   /* the same with too few */
+    GUESSES
+} guess;
+
+enum { SURPLUS_MAX = 64 };
+
+static bool derive(settling *s, const ll_where *at, uint8_t bytes[LL_DERIVED_MAX])
+{
+    ll_doc *doc = &s->report->doc;
+    return (s->deriver.doc || ll_deriver_start(&s->deriver, doc, &doc->arena)) &&
+           ll_derive(&s->deriver, at->span, at->element, at->field, bytes) == LL_DERIVED;
+}
+
+static bool is_in_row(const ll_doc *doc, const ll_where *at, uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    uint16_t number = ll_doc_span(doc, at->span)->layout;
+    int64_t value = 0;
+    for (size_t i = 0; i < doc->format->reference_count; i++) {
+        const ll_reference *row = &doc->format->references[i];
+        if (row->layout == number && row->extent != LL_NO_FIELD &&
+            (row->field == at->field || row->extent == at->field)) {
+            return ll_reference_in_row(doc, row, at->span, at->element, row->extent == at->field, &value) &&
+                   ll_put_number(layout, at->field, value, bytes);
+        }
+    }
+    return false;
+}
+
+/* Bytes that the rule finds too many (above 0) in what a size is of. */
+static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool missing)
+{
+    const ll_test *test = &report->rules->rules[entry->rule].rule->test;
+    bool multiple = strcmp(test->check, "multiple_of") == 0;
+    bool equal = strcmp(test->check, "equals") == 0;
+    const ll_layout *layout = ll_doc_layout(&report->doc, entry->at.span);
+    if ((!multiple && !equal) || test->value.count != 1 || layout->fields[entry->at.field].role != LL_ROLE_SIZE) {
+        return 0;
+    }
+    char *end = NULL;
+    int64_t value = strtol(test->value.at[0], &end, 0);
+    int64_t stated = (int64_t)ll_get_uint(&report->doc, entry->at.span, entry->at.element, entry->at.field);
+    if (*end || value <= 0) {
+        return 0;
+    }
+    int64_t more = multiple ? stated % value : stated - value;
+    return multiple && missing ? more - value : (more > 0) != missing ? more : 0;
+}
+
+static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
+{
+    static const uint8_t zeros[SURPLUS_MAX] = {0};
+    const ll_doc *doc = &s->report->doc;
+    const ll_where at = ll_at_field(doc, entry->at.span, entry->at.element, entry->at.field);
+    const uint8_t *stated = doc->bytes + at.offset;
+    if (at.length > LL_DERIVED_MAX) {
+        return false;
+    }
+    if (which <= GUESS_IN_ROW) {
+        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, 0, bytes, true};
+        bool known = which == GUESS_DERIVED ? derive(s, &at, bytes) : is_in_row(doc, &at, bytes);
+        return known && memcmp(bytes, stated, at.length) != 0;
+    }
+    int64_t more = derive(s, &at, bytes) && memcmp(bytes, stated, at.length) == 0
+                       ? surplus_of(s->report, entry, which == GUESS_SHORT)
+                       : 0;
+    const ll_span *span = ll_doc_span(doc, at.span);
+    uint32_t body = span->length - ll_doc_layout(doc, at.span)->size;
+    uint32_t removed = more > 0 ? (uint32_t)more : 0;
+    *edit = (ll_edit){LL_PATCH_UNSAFE, span->offset + span->length - body,
+                      removed,         more < 0 ? (uint32_t)-more : 0,
+                      body - removed,  0,
+                      zeros,           true};
+    return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
+}
+
+static ll_status guess_at(settling *s, uint32_t number)
+{
+    const ll_doc *doc = &s->report->doc;
+    const ll_entry *entry = &s->report->entries[number];
+    bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN &&
+                 entry->at.offset < doc->size && ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD &&
+                 ll_where_field(doc, &entry->at);
+    ll_status status = LL_OK;
+    for (guess which = 0; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
+        uint8_t bytes[LL_DERIVED_MAX];
+        ll_edit edit;
+        if (make_guess(s, entry, which, bytes, &edit)) {
+            status = settle(s, number, &edit);
+        }
+    }
+    return status;
+}
+
+ll_status ll_report_settle(ll_report *report, const char *variant)
+{
+    settling s = {.report = report,
+                  .lint = {.size = sizeof s.lint,
+                           .name = report->doc.name,
+                           .variant = variant,
+                           .allow_unsupported = report->doc.unsupported_allowed}};
+    const ll_allocator *a = &report->doc.arena.allocator;
+    ll_status status = LL_OK;
+    ll_arena_init(&s.scratch, a, SIZE_MAX);
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        const ll_edit edit = report->entries[i].patch;
+        if (edit.tier != LL_PATCH_NONE && (edit.removed != edit.size || edit.guessed)) {
+            status = settle(&s, i, &edit);
+        }
+        if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK &&
+            report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
+            status = guess_at(&s, i);
+        }
+    }
+    ll_arena_free(&s.scratch);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* What follows from a patch that puts bytes in or takes bytes out: the spans behind it move, the ones around it grow or
+ * shrink, and every field whose value was the one that follows from the rest (derive.h) gets the value that follows
+ * now. A field that had another value keeps it: a size that is too large because bytes were lost is right once they are
+ * back.
+ */
+#ifndef LL_MODEL_CONSEQUENCE_H
+#define LL_MODEL_CONSEQUENCE_H
+
+#include "model/doc.h"
+
+/* The file as it is then, and the one stretch that tells it from the file as it was. */
+typedef struct ll_consequences {
+    uint8_t *bytes;
+    uint32_t size;
+    uint32_t from;    /* the first byte that is another */
+    uint32_t was, is; /* so many bytes from there on were, and are, others */
+} ll_consequences;
+
+/* edit: its places are not looked at. span: of several spans that end or begin at the place, this one and those around
+ * it hold it. */
+ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, ll_arena *arena,
+                             ll_consequences *out);
+
+#endif

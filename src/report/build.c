@@ -1,0 +1,782 @@
+/* The way back from the records of `dump --format json` to a file. Decides where everything stands by putting records
+ * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
+ * rows on what follows from what, tell all. Trusts nothing of the text. */
+#include "report/json_records.h"
+
+#include "base/map.h"
+#include "base/problem.h"
+#include "base/yaml.h"
+#include "model/reference.h"
+#include "rules/literal.h"
+
+enum { DEPTH = 8, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
+
+/* A record, as it will be claimed. */
+typedef struct piece {
+    const ll_yaml *node;
+    ll_span span;
+} piece;
+
+/* A field whose value follows from the places of records. */
+typedef struct open_field {
+    uint32_t span, element;
+    uint16_t field;
+    const ll_yaml *label; /* NULL: none was said */
+} open_field;
+
+typedef struct label {
+    const char *text;
+    uint32_t span, element;
+} label;
+
+/* A list of records that is being read. */
+typedef struct list {
+    const ll_yaml *next;
+    uint32_t span; /* that it is below; LL_NO_SPAN: the file */
+    uint32_t last; /* layout of the record before; LL_NO_FIELD: there is none */
+    bool unaligned;
+    uint32_t number[LL_LAYOUTS_MAX]; /* that the next record of a label has */
+} list;
+
+struct ll_built {
+    ll_arena arena;
+    LL_ARRAY(uint8_t) bytes;
+};
+
+typedef struct builder {
+    ll_built *built;
+    ll_arena *arena; /* for what is needed while it is built */
+    ll_allocator memory;
+    const ll_format *format;
+    const ll_yaml *root;
+    ll_problem *problem;
+    LL_ARRAY(piece) pieces;
+    LL_ARRAY(open_field) open;
+    LL_ARRAY(label) labels;
+    ll_map label_map;
+    list lists[DEPTH];
+    unsigned depth;
+} builder;
+
+/* ------------------------------------------------------------------ refusals */
+
+/* Where a node stands in the text: "records[3].records[0].name". Looks for it from the root. */
+static void node_path(const ll_yaml *root, const ll_yaml *node, ll_text *out)
+{
+    const ll_yaml *way[LL_YAML_DEPTH_MAX + 1] = {root};
+    unsigned depth = 0;
+    while (way[depth] != node) {
+        if (way[depth]->first && depth < LL_YAML_DEPTH_MAX) {
+            way[depth + 1] = way[depth]->first;
+            depth++;
+            continue;
+        }
+        while (depth && !way[depth]->next) {
+            depth--;
+        }
+        if (!depth) {
+            return;
+        }
+        way[depth] = way[depth]->next;
+    }
+    for (unsigned i = 1; i <= depth; i++) {
+        uint32_t number = 0;
+        for (const ll_yaml *before = way[i - 1]->first; before != way[i]; before = before->next) {
+            number++;
+        }
+        if (way[i]->key) {
+            ll_text_format(out, i > 1 ? ".%s" : "%s", way[i]->key->text);
+        } else {
+            ll_text_format(out, "[%u]", number);
+        }
+    }
+}
+
+/* At a node, "<its path>: <what>"; behind a dot the name of a member that it lacks. */
+static ll_status refuse(const builder *b, const ll_yaml *node, const char *member, const char *const *pieces)
+{
+    ll_text path;
+    ll_text_init(&path, &b->memory);
+    node_path(b->root, node, &path);
+    if (member) {
+        ll_text_format(&path, path.length ? ".%s" : "%s", member);
+    }
+    (void)ll_problem_say(ll_problem_at(b->problem, node->line, node->column), pieces);
+    if (path.length) {
+        (void)ll_problem_prefix(b->problem, ll_text_cstr(&path));
+    }
+    return LL_E_INPUT;
+}
+#define REFUSE(b, node, ...) refuse((b), (node), NULL, (const char *const[]){__VA_ARGS__, NULL})
+
+static const ll_yaml *key_of(const ll_yaml *node, const char *key)
+{
+    return ll_yaml_get(node, key);
+}
+
+/* ------------------------------------------------------------------ bytes */
+
+static uint32_t size_of(const builder *b)
+{
+    return (uint32_t)b->built->bytes.count;
+}
+
+/* `n` zeros at the end; LL_E_INPUT, in the name of a node, where the file would get too large. */
+static ll_status grow(builder *b, const ll_yaml *node, uint64_t n)
+{
+    if (n > FILE_MAX - size_of(b)) {
+        return REFUSE(b, node, "the file would have more than 256 MiB");
+    }
+    if (n && !LL_ARRAY_ROOM(&b->built->bytes, n, &b->built->arena.allocator)) {
+        return LL_E_MEMORY;
+    }
+    if (n) {
+        memset(b->built->bytes.items + size_of(b), 0, n);
+        b->built->bytes.count += n;
+    }
+    return LL_OK;
+}
+
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Two digits a byte, into as many bytes as there are. */
+static ll_status read_hex(builder *b, const ll_yaml *node, uint8_t *out)
+{
+    for (size_t i = 0; i < node->length; i += 2) {
+        int high = digit_of(node->text[i]), low = high < 0 ? -1 : digit_of(node->text[i + 1]);
+        if (low < 0) {
+            return REFUSE(b, node, "no bytes; expected two hex digits for each");
+        }
+        out[i / 2] = (uint8_t)(high << 4 | low);
+    }
+    return LL_OK;
+}
+
+/* Bytes of a text of hex digits, at the end of the file. */
+static ll_status put_hex(builder *b, const ll_yaml *node)
+{
+    uint32_t at = size_of(b);
+    if (node->kind != LL_YAML_SCALAR) {
+        return REFUSE(b, node, "expected hex digits, found ", ll_yaml_kind_text(node));
+    }
+    ll_status status = grow(b, node, node->length / 2 + node->length % 2);
+    return status == LL_OK && node->length ? read_hex(b, node, b->built->bytes.items + at) : status;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static ll_status expect_type(builder *b, const ll_yaml *node, const ll_field *f, const char *found)
+{
+    ll_text type;
+    ll_text_init(&type, &b->memory);
+    ll_text_format(&type, "expected %s", ll_type_name(f->type));
+    if (f->type >= LL_TYPE_CHARS || ll_field_elements(f) > 1) {
+        ll_text_format(&type, "[%u]", f->type >= LL_TYPE_CHARS ? f->bytes : ll_field_elements(f));
+    }
+    if (*f->meaning) {
+        ll_text_format(&type, " (%s)", f->meaning);
+    }
+    return REFUSE(b, node, ll_text_cstr(&type), ", found ", found);
+}
+
+static ll_status put_number(builder *b, const ll_yaml *node, const ll_field *f, unsigned endian, uint8_t *out)
+{
+    unsigned bytes = ll_type_bytes(f->type);
+    ll_problem why;
+    uint64_t key = 0;
+    if (node->kind != LL_YAML_SCALAR) {
+        return expect_type(b, node, f, ll_yaml_kind_text(node));
+    }
+    bool is_float = ll_type_is_float(f->type), hex = node->text[0] == '0' && node->text[1] == 'x';
+    unsigned type = !is_float || !hex ? f->type : bytes == 2 ? LL_TYPE_U16 : LL_TYPE_U32;
+    if (ll_literal_key(node->text, type, &key, &why) != LL_OK) {
+        return expect_type(b, node, f, node->length < 64 ? node->text : "a long text");
+    }
+    uint64_t bits = ll_bits_of_key(type, key);
+    if (is_float && bits == 0 && node->text[0] == '-') {
+        bits = UINT64_C(1) << (8 * bytes - 1);
+    }
+    ll_put_uint(out, bytes, endian == LL_BIG, bits);
+    return LL_OK;
+}
+
+/* Letters, filled up with NULs, or bytes. */
+static ll_status put_chars(builder *b, const ll_yaml *node, const ll_field *f, uint8_t *out)
+{
+    const ll_yaml *hex = f->type == LL_TYPE_BYTES ? node : key_of(node, "hex");
+    if (hex && hex->kind == LL_YAML_SCALAR && hex->length == 2U * f->bytes) {
+        return read_hex(b, hex, out);
+    }
+    if (hex || node->kind != LL_YAML_SCALAR || node->length > f->bytes) {
+        return expect_type(b, node, f, hex || node->length < 64 ? "another number of bytes" : "a longer text");
+    }
+    memcpy(out, node->text, node->length);
+    return LL_OK;
+}
+
+static ll_status put_value(builder *b, const ll_yaml *node, const ll_field *f, unsigned endian, uint8_t *out)
+{
+    unsigned elements = ll_field_elements(f);
+    if (f->type >= LL_TYPE_CHARS) {
+        return put_chars(b, node, f, out);
+    }
+    if (elements == 1) {
+        return put_number(b, node, f, endian, out);
+    }
+    if (node->kind != LL_YAML_LIST || node->length != elements) {
+        return expect_type(b, node, f,
+                           node->kind == LL_YAML_LIST ? "another number of elements" : ll_yaml_kind_text(node));
+    }
+    ll_status status = LL_OK;
+    for (const ll_yaml *part = node->first; part && status == LL_OK; part = part->next) {
+        status = put_number(b, part, f, endian, out);
+        out += ll_type_bytes(f->type);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ fields */
+
+static bool is_label(const ll_yaml *node)
+{
+    char c = node->kind == LL_YAML_SCALAR ? node->text[0] : '0';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static ll_status leave_open(builder *b, uint32_t span, uint32_t element, unsigned field, const ll_yaml *node)
+{
+    open_field *open = LL_ARRAY_ADD(&b->open, &b->memory);
+    if (open) {
+        *open = (open_field){span, element, (uint16_t)field, node};
+    }
+    return open ? LL_OK : LL_E_MEMORY;
+}
+
+static ll_status unknown_key(builder *b, const ll_yaml *node, const ll_layout *layout, const char *const *keys)
+{
+    ll_nearest nearest = {.to = node->key->text};
+    for (unsigned i = 0; layout && layout->kind == LL_KIND_RECORD && i < layout->field_count; i++) {
+        ll_nearest_offer(&nearest, layout->fields[i].name);
+    }
+    for (; *keys; keys++) {
+        ll_nearest_offer(&nearest, *keys);
+    }
+    return REFUSE(b, node, layout ? "no field of " : "no key of a dump", layout ? layout->name : "",
+                  nearest.name ? "; did you mean '" : "", nearest.name ? nearest.name : "", nearest.name ? "'?" : "");
+}
+
+static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint32_t element);
+
+/* The field of a key, sought from the one behind the last; FIELDS_MAX: it is a key of its own. */
+static unsigned field_of(const ll_layout *layout, const char *key, unsigned likely)
+{
+    if (layout->kind != LL_KIND_RECORD) {
+        return FIELDS_MAX;
+    }
+    if (likely < layout->field_count && strcmp(layout->fields[likely].name, key) == 0) {
+        return likely;
+    }
+    unsigned field = ll_layout_find(layout, key);
+    return field == LL_NO_FIELD ? FIELDS_MAX : field;
+}
+
+/* The fields of an element, whose bytes are zeros. `keys`: what else may stand in the map. */
+static ll_status put_fields(builder *b, const ll_yaml *map, const ll_layout *layout, uint32_t span, uint32_t element,
+                            uint32_t at, const char *const *keys)
+{
+    bool given[FIELDS_MAX] = {false};
+    unsigned likely = 0;
+    unsigned number = b->pieces.items[span].span.layout;
+    ll_status status = LL_OK;
+    for (const ll_yaml *node = map->first; node && status == LL_OK; node = node->next) {
+        unsigned field = field_of(layout, node->key->text, likely);
+        if (field < FIELDS_MAX) {
+            const ll_field *f = &layout->fields[field];
+            bool labelled = is_label(node) && f->type < LL_TYPE_CHARS && ll_reference_of(b->format, number, field);
+            status = labelled ? leave_open(b, span, element, field, node)
+                              : put_value(b, node, f, layout->endian, b->built->bytes.items + at + f->offset);
+            given[field] = true;
+            likely = field + 1;
+        } else if (strcmp(node->key->text, "label") == 0) {
+            status = take_label(b, node, span, element);
+        } else {
+            const char *const *key = keys;
+            while (*key && strcmp(*key, node->key->text) != 0) {
+                key++;
+            }
+            status = *key ? LL_OK : unknown_key(b, node, layout, keys);
+        }
+    }
+    for (unsigned i = 0; i < layout->field_count && layout->kind == LL_KIND_RECORD && status == LL_OK; i++) {
+        status = given[i] || ll_field_is_filler(&layout->fields[i]) ? LL_OK : leave_open(b, span, element, i, NULL);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ labels */
+
+typedef struct sought_label {
+    const label *labels;
+    const char *text;
+} sought_label;
+
+static bool has_label(const void *sought, uint32_t item)
+{
+    const sought_label *s = sought;
+    return strcmp(s->labels[item].text, s->text) == 0;
+}
+
+static uint64_t label_hash(const void *labels, uint32_t item)
+{
+    const char *text = ((const label *)labels)[item].text;
+    return ll_map_hash_bytes(0, text, strlen(text));
+}
+
+static uint32_t find_label(const builder *b, const char *text)
+{
+    const sought_label sought = {b->labels.items, text};
+    return ll_map_find(&b->label_map, ll_map_hash_bytes(0, text, strlen(text)), has_label, &sought);
+}
+
+static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint32_t element)
+{
+    if (!is_label(node)) {
+        return REFUSE(b, node, "expected a text that begins with a letter");
+    }
+    if (find_label(b, node->text) != LL_MAP_NONE) {
+        return REFUSE(b, node, "another record has the label '", node->text, "'; expected one of its own");
+    }
+    uint32_t number = (uint32_t)b->labels.count;
+    if (!ll_map_room(&b->label_map, number, label_hash, b->labels.items, &b->memory)) {
+        return LL_E_MEMORY;
+    }
+    label *l = LL_ARRAY_ADD(&b->labels, &b->memory);
+    if (!l) {
+        return LL_E_MEMORY;
+    }
+    *l = (label){node->text, span, element};
+    const sought_label sought = {b->labels.items, node->text};
+    (void)ll_map_note(&b->label_map, label_hash(b->labels.items, number), number, has_label, &sought);
+    return LL_OK;
+}
+
+/* ------------------------------------------------------------------ records */
+
+static ll_status add_piece(builder *b, const ll_yaml *node, unsigned layout, uint32_t index, uint32_t *span)
+{
+    piece *p = LL_ARRAY_ADD(&b->pieces, &b->memory);
+    if (!p) {
+        return LL_E_MEMORY;
+    }
+    *span = (uint32_t)b->pieces.count - 1;
+    *p = (piece){node, {size_of(b), 0, b->lists[b->depth].span, index, 0, (uint16_t)layout, 0}};
+    return LL_OK;
+}
+
+/* Zeros up to a multiple of what a row says, as a record of their own. */
+static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
+{
+    uint32_t n = ll_padding_at(row, size_of(b)), span;
+    ll_status status = n ? add_piece(b, node, row->padding, LL_NO_INDEX, &span) : LL_OK;
+    if (n && status == LL_OK) {
+        b->pieces.items[span].span.length = n;
+        status = grow(b, node, n);
+    }
+    return status;
+}
+
+static ll_status put_text(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
+{
+    const ll_yaml *text = key_of(node, "text"), *hex = key_of(node, "hex"), *behind = key_of(node, "behind");
+    ll_span *s = &b->pieces.items[span].span;
+    uint32_t at = size_of(b);
+    ll_status status;
+    if (!text == !hex || (text && text->kind != LL_YAML_SCALAR)) {
+        return REFUSE(b, node, "expected a \"text\", or \"hex\" digits, of ", layout->name);
+    }
+    status = hex ? put_hex(b, hex) : grow(b, text, text->length);
+    if (status == LL_OK && text && text->length) {
+        memcpy(b->built->bytes.items + at, text->text, text->length);
+    }
+    s->count = size_of(b) - at;
+    if (status == LL_OK && behind) {
+        return put_hex(b, behind);
+    }
+    const ll_alignment *row = ll_alignment_of(b->format, s->layout, LL_ALIGN_END);
+    uint32_t nul = !row || row->unit;
+    return status == LL_OK ? grow(b, node, nul + ll_padding_at(row, (uint64_t)size_of(b) + nul)) : status;
+}
+
+static ll_status put_stretch(builder *b, const ll_yaml *node, const ll_layout *layout)
+{
+    const ll_yaml *hex = key_of(node, "hex"), *zeros = key_of(node, "zeros");
+    ll_problem why;
+    uint64_t n = 0;
+    if (!hex == !zeros) {
+        return REFUSE(b, node, "expected \"hex\" digits, or a number of \"zeros\", of ", layout->name);
+    }
+    if (hex) {
+        return put_hex(b, hex);
+    }
+    if (zeros->kind != LL_YAML_SCALAR || ll_literal_key(zeros->text, LL_TYPE_U32, &n, &why) != LL_OK) {
+        return REFUSE(b, zeros, "expected a number of zeros");
+    }
+    return grow(b, zeros, n);
+}
+
+static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *layout, uint32_t span)
+{
+    static const char *const keys[] = {NULL};
+    ll_status status = LL_OK;
+    uint32_t element = 0;
+    if (items->kind != LL_YAML_LIST || !items->first) {
+        return REFUSE(b, items, "expected a list of ", layout->name, "; leave the record out where there are none");
+    }
+    for (const ll_yaml *item = items->first; item && status == LL_OK; item = item->next, element++) {
+        uint32_t at = size_of(b);
+        status = item->kind == LL_YAML_MAP
+                     ? grow(b, item, layout->size)
+                     : REFUSE(b, item, "expected a map of fields, found ", ll_yaml_kind_text(item));
+        if (status == LL_OK) {
+            status = put_fields(b, item, layout, span, element, at, keys);
+        }
+    }
+    b->pieces.items[span].span.count = element;
+    b->pieces.items[span].span.flags = LL_SPAN_ARRAY;
+    return status;
+}
+
+/* What of a record stands in front of those below it. */
+static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
+{
+    static const char *const record_keys[] = {"record", "index", "aligned", "items", "records", NULL};
+    static const char *const text_keys[] = {"record", "index", "aligned", "text", "hex", "behind", NULL};
+    static const char *const stretch_keys[] = {"record", "index", "aligned", "hex", "zeros", NULL};
+    const ll_yaml *items = key_of(node, "items");
+    uint32_t at = size_of(b);
+    ll_status status = LL_OK;
+    if (layout->kind == LL_KIND_RECORD && items) {
+        for (const ll_yaml *key = node->first; key; key = key->next) {
+            if (strcmp(key->key->text, "label") == 0 || field_of(layout, key->key->text, 0) < FIELDS_MAX) {
+                return REFUSE(b, key, "expected in an element of \"items\", as the record has several");
+            }
+        }
+        return put_items(b, items, layout, span);
+    }
+    if (layout->kind == LL_KIND_RECORD) {
+        status = grow(b, node, layout->size);
+        b->pieces.items[span].span.count = 1;
+    }
+    if (status == LL_OK) {
+        bool tree = layout->kind == LL_KIND_RECORD || layout->kind == LL_KIND_GROUP;
+        status = put_fields(b, node, layout, span, 0, at,
+                            tree                             ? record_keys
+                            : layout->kind == LL_KIND_STRING ? text_keys
+                                                             : stretch_keys);
+    }
+    return status != LL_OK                  ? status
+           : layout->kind == LL_KIND_STRING ? put_text(b, node, layout, span)
+           : layout->kind == LL_KIND_BYTES || layout->kind == LL_KIND_GAP || layout->kind == LL_KIND_UNPARSED
+               ? put_stretch(b, node, layout)
+               : LL_OK;
+}
+
+static ll_status read_index(builder *b, const ll_yaml *node, uint32_t *index)
+{
+    ll_problem why;
+    uint64_t number;
+    if (!node) {
+        return LL_OK;
+    }
+    if (node->kind != LL_YAML_SCALAR || ll_literal_key(node->text, LL_TYPE_U32, &number, &why) != LL_OK ||
+        number >= LL_NO_INDEX - 1) {
+        return REFUSE(b, node, "expected a number");
+    }
+    *index = (uint32_t)number;
+    return LL_OK;
+}
+
+static ll_status read_aligned(builder *b, const ll_yaml *map, bool *unaligned)
+{
+    const ll_yaml *node = key_of(map, "aligned");
+    bool aligned = true;
+    if (node && !ll_yaml_bool(node, &aligned)) {
+        return REFUSE(b, node, "expected true or false");
+    }
+    *unaligned = !aligned;
+    return LL_OK;
+}
+
+static ll_status begin_list(builder *b, const ll_yaml *node, uint32_t span, bool unaligned)
+{
+    if (node && node->kind != LL_YAML_LIST) {
+        return REFUSE(b, node, "expected a list of records, found ", ll_yaml_kind_text(node));
+    }
+    if (b->depth + 1 == DEPTH) {
+        return REFUSE(b, node, "records nested too deep");
+    }
+    list *l = &b->lists[++b->depth];
+    *l = (list){.next = node ? node->first : NULL, .span = span, .last = LL_NO_FIELD, .unaligned = unaligned};
+    return LL_OK;
+}
+
+static ll_status end_list(builder *b)
+{
+    const list *l = &b->lists[b->depth];
+    ll_span *s = l->span == LL_NO_SPAN ? NULL : &b->pieces.items[l->span].span;
+    const ll_yaml *node = s ? b->pieces.items[l->span].node : b->root;
+    bool is_text = s && b->format->layouts[s->layout].kind == LL_KIND_STRING;
+    const ll_alignment *row =
+        l->unaligned || is_text ? NULL : ll_alignment_of(b->format, s ? s->layout : LL_WITHIN_FILE, LL_ALIGN_END);
+    ll_status status = pad(b, node, row);
+    if (l->span != LL_NO_SPAN && status == LL_OK) {
+        s = &b->pieces.items[l->span].span;
+        s->length = size_of(b) - s->offset;
+    }
+    b->depth--;
+    return status;
+}
+
+/* The layout that a record names. */
+static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
+{
+    const ll_yaml *name = key_of(node, "record");
+    const ll_names names = LL_NAMES(b->format->layouts, b->format->layout_count, name);
+    if (node->kind != LL_YAML_MAP || !name || name->kind != LL_YAML_SCALAR) {
+        return REFUSE(b, node, "expected a map with the key \"record\"");
+    }
+    *layout = ll_names_find(&names, name->text);
+    if (*layout < b->format->layout_count) {
+        return LL_OK;
+    }
+    ll_problem why;
+    (void)ll_names_refuse(&names, "record", "", name->text, &why);
+    return REFUSE(b, name, why.text);
+}
+
+static ll_status take_record(builder *b, const ll_yaml *node)
+{
+    list *l = &b->lists[b->depth];
+    size_t layout = 0;
+    bool unaligned = false;
+    ll_status status = find_layout(b, node, &layout);
+    if (status == LL_OK) {
+        status = read_aligned(b, node, &unaligned);
+    }
+    if (status != LL_OK) {
+        return status;
+    }
+    const ll_alignment *row = ll_alignment_of(b->format, (unsigned)layout, LL_ALIGN_START);
+    if (!row && l->last != layout) {
+        row = ll_alignment_of(b->format, (unsigned)layout, LL_ALIGN_FIRST);
+    }
+    uint32_t *number = &l->number[ll_layout_family(b->format->layouts, (unsigned)layout)], span = 0;
+    status = pad(b, node, unaligned ? NULL : row);
+    if (status == LL_OK) {
+        status = read_index(b, key_of(node, "index"), number);
+    }
+    if (status == LL_OK) {
+        status = add_piece(b, node, (unsigned)layout, (*number)++, &span);
+    }
+    l->last = (uint32_t)layout;
+    if (status == LL_OK) {
+        status = put_own(b, node, &b->format->layouts[layout], span);
+    }
+    return status == LL_OK ? begin_list(b, key_of(node, "records"), span, unaligned) : status;
+}
+
+static ll_status put_records(builder *b, const ll_yaml *records)
+{
+    bool unaligned = false;
+    ll_status status = read_aligned(b, b->root, &unaligned);
+    b->depth = 0;
+    if (status == LL_OK) {
+        status = begin_list(b, records, LL_NO_SPAN, unaligned);
+    }
+    while (status == LL_OK && b->depth) {
+        list *l = &b->lists[b->depth];
+        const ll_yaml *node = l->next;
+        l->next = node ? node->next : NULL;
+        status = node ? take_record(b, node) : end_list(b);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what follows */
+
+static ll_status claim_all(builder *b, ll_doc *doc)
+{
+    ll_doc_open(doc, b->built->bytes.items, size_of(b), "");
+    ll_doc_set_format(doc, b->format);
+    for (size_t i = 0; i < b->pieces.count; i++) {
+        const ll_span *s = &b->pieces.items[i].span;
+        uint32_t span = ll_claim(doc, s->parent, s->layout, s->offset, s->length, s->count, s->index);
+        ll_mark_span(doc, span, s->flags);
+    }
+    ll_doc_seal(doc);
+    return doc->status;
+}
+
+static ll_status refuse_missing(builder *b, const open_field *open, ll_derived derived)
+{
+    const piece *p = &b->pieces.items[open->span];
+    const ll_field *f = &b->format->layouts[p->span.layout].fields[open->field];
+    const ll_yaml *items = p->span.flags & LL_SPAN_ARRAY ? key_of(p->node, "items") : NULL;
+    const ll_yaml *node = items ? ll_yaml_at(items, open->element) : p->node;
+    const char *const missing[] = {"missing, and nothing that it follows from is there; expected ",
+                                   ll_type_name(f->type), *f->meaning ? ": " : "", f->meaning, NULL};
+    const char *const large[] = {"has no room for the value that follows from the records; expected what fits ",
+                                 ll_type_name(f->type), NULL};
+    return refuse(b, node, f->name, derived == LL_DERIVED_TOO_LARGE ? large : missing);
+}
+
+static ll_status lead_to_label(builder *b, const ll_doc *doc, const open_field *open, uint8_t *bytes)
+{
+    uint32_t number = find_label(b, open->label->text);
+    const ll_span *s = ll_doc_span(doc, open->span);
+    const ll_reference *row = ll_reference_of(b->format, s->layout, open->field);
+    if (number == LL_MAP_NONE) {
+        return REFUSE(b, open->label, "no record has the label '", open->label->text, "'");
+    }
+    const label *l = &b->labels.items[number];
+    if (ll_doc_span(doc, l->span)->layout != row->target) {
+        return REFUSE(b, open->label, "'", l->text, "' is a record ", ll_doc_layout(doc, l->span)->name, "; expected ",
+                      b->format->layouts[row->target].name);
+    }
+    int64_t value = ll_reference_value(doc, row, open->span, open->element, l->span, l->element);
+    return ll_put_number(&b->format->layouts[s->layout], open->field, value, bytes)
+               ? LL_OK
+               : refuse_missing(b, open, LL_DERIVED_TOO_LARGE);
+}
+
+static ll_status put_open(builder *b, ll_doc *doc)
+{
+    ll_deriver deriver;
+    ll_status status = claim_all(b, doc);
+    if (status == LL_OK && !ll_deriver_start(&deriver, doc, &doc->arena)) {
+        status = LL_E_MEMORY;
+    }
+    for (size_t i = 0; i < b->open.count && status == LL_OK; i++) {
+        const open_field *open = &b->open.items[i];
+        const ll_layout *layout = ll_doc_layout(doc, open->span);
+        const ll_field *f = &layout->fields[open->field];
+        uint8_t bytes[LL_DERIVED_MAX];
+        if (open->label) {
+            status = lead_to_label(b, doc, open, bytes);
+        } else {
+            ll_derived derived = ll_derive(&deriver, open->span, open->element, open->field, bytes);
+            status = derived == LL_DERIVED ? LL_OK : refuse_missing(b, open, derived);
+        }
+        if (status == LL_OK) {
+            size_t at = ll_doc_span(doc, open->span)->offset + (size_t)open->element * layout->size + f->offset;
+            memcpy(b->built->bytes.items + at, bytes, f->bytes);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static ll_status read_root(builder *b, const ll_yaml **records)
+{
+    static const char *const keys[] = {"file",    "member",  "format",  "size",  "offset", "aligned",
+                                       "records", "regions", "members", "spans", NULL};
+    const ll_yaml *format = b->root ? key_of(b->root, "format") : NULL;
+    if (!b->root) {
+        (void)LL_PROBLEM(ll_problem_at(b->problem, 0, 0), "empty; expected what dump --format json writes");
+        return LL_E_INPUT;
+    }
+    if (!format || format->kind != LL_YAML_SCALAR) {
+        return REFUSE(b, b->root, "no \"format\"; expected what dump --format json writes");
+    }
+    for (const ll_yaml *node = b->root->first; node; node = node->next) {
+        const char *const *key = keys;
+        while (*key && strcmp(*key, node->key->text) != 0) {
+            key++;
+        }
+        if (!*key) {
+            return unknown_key(b, node, NULL, keys);
+        }
+    }
+    b->format = ll_format_find(format->text);
+    *records = key_of(b->root, "records");
+    if (!b->format) {
+        return REFUSE(b, format, "no known format: '", format->text, "'");
+    }
+    return *records ? LL_OK
+                    : REFUSE(b, b->root, "no \"records\": files of ", format->text,
+                             " that have none cannot be built, as they are damaged or their records are not a tree");
+}
+
+static ll_status build(builder *b, const char *json, size_t size)
+{
+    static const ll_yaml_limits limits = {1U << 30, 1U << 30, 1U << 26};
+    const ll_yaml *records = NULL;
+    ll_doc doc;
+    ll_status status = ll_yaml_read_large(b->arena, json, size, &limits, &b->root, b->problem);
+    if (status != LL_OK) {
+        return status == LL_E_PACK ? LL_E_INPUT : status;
+    }
+    status = read_root(b, &records);
+    if (status == LL_OK) {
+        status = put_records(b, records);
+    }
+    if (status == LL_OK) {
+        ll_doc_init(&doc, &b->arena->allocator);
+        status = put_open(b, &doc);
+        ll_doc_free(&doc);
+    }
+    return status;
+}
+
+ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out, ll_problem *problem)
+{
+    ll_problem unwanted;
+    ll_arena arena;
+    if (!out || (!json && size)) {
+        return LL_E_ARGUMENT;
+    }
+    *out = NULL;
+    ll_arena_init(&arena, allocator, SIZE_MAX);
+    builder *b = ll_arena_zalloc(&arena, 1, sizeof *b);
+    ll_built *built = b ? arena.allocator.alloc(arena.allocator.ctx, sizeof *built) : NULL;
+    ll_status status = LL_E_MEMORY;
+    if (built) {
+        *built = (ll_built){.bytes = {.items = NULL}};
+        ll_arena_init(&built->arena, allocator, SIZE_MAX);
+        b->built = built;
+        b->arena = &arena;
+        b->memory = ll_arena_allocator(&arena);
+        b->problem = problem ? problem : &unwanted;
+        status = build(b, json, size);
+    }
+    if (status == LL_OK) {
+        *out = built;
+    } else {
+        ll_built_free(built);
+    }
+    ll_arena_free(&arena);
+    return status;
+}
+
+void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size)
+{
+    *bytes = built->bytes.items;
+    *size = built->bytes.count;
+}
+
+void ll_built_free(ll_built *built)
+{
+    if (built) {
+        ll_allocator a = built->arena.allocator;
+        LL_ARRAY_FREE(&built->bytes, &a);
+        ll_arena_free(&built->arena);
+        a.release(a.ctx, built);
+    }
+}

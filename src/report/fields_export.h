@@ -1,0 +1,24 @@
+/* Records and fields for other programs: as a Kaitai Struct specification and as an ImHex pattern. */
+#ifndef LL_REPORT_FIELDS_EXPORT_H
+#define LL_REPORT_FIELDS_EXPORT_H
+
+#include "model/format.h"
+#include "report/json_write.h"
+
+/* What is written by hand of an export, a file src/formats/<f>/<f>.<language>.in: how records follow each other. CMake
+ * makes an array of them; the row behind the last one has no name. */
+typedef struct ll_skeleton {
+    const char *name; /* of the file, without ".in" */
+    const char *text;
+} ll_skeleton;
+extern const ll_skeleton ll_skeletons[];
+
+/* Fields of a record, or the parts of a string; and how certain their meaning is, by ll_sure. */
+const ll_field *ll_fields_of(const ll_layout *layout, size_t *count);
+extern const char *const ll_certainties[];
+
+/* The skeleton of a family, with its layouts as types at the line that is marked. false: `language` is none ("ksy" and
+ * "hexpat" are), or the family has no skeleton in it. */
+bool ll_fields_export(const ll_format *format, const char *language, ll_text *out);
+
+#endif

@@ -1,0 +1,502 @@
+/* Writes records so that what follows from the rest is left out: fields with the value that model/derive.h works out,
+ * padding, and numbers of records that stand in order. References go by labels of what they lead to. */
+#include "report/json_records.h"
+
+#include "base/half.h"
+
+#include "model/reference.h"
+
+enum { DEPTH = 6 }; /* of records in one another, which build can read back */
+
+/* A span that is open while those below it are written. */
+typedef struct level {
+    uint32_t span; /* LL_NO_SPAN: the file */
+    uint32_t pos, end;
+    uint32_t last;    /* layout of what was written last below it; LL_NO_FIELD: nothing was */
+    bool has_records; /* the key stands there */
+} level;
+
+typedef struct teller {
+    const ll_doc *doc;
+    ll_jsonw *json; /* NULL: spans are only looked at */
+    ll_text *scratch;
+    ll_deriver deriver;
+    ll_resolver *resolvers; /* by row of the format's references */
+    uint32_t *numbers;      /* of the first element of a span among all of its layout */
+    uint32_t bases[LL_LAYOUTS_MAX];
+    uint8_t *pointed; /* by base of the layout and number: a reference leads there */
+    level stack[DEPTH + 1];
+    uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* number that the next record of a label has if it is not said */
+    unsigned depth;
+} teller;
+
+/* ------------------------------------------------------------------ what is left out */
+
+static bool is_array(const ll_span *s)
+{
+    return s->flags & LL_SPAN_ARRAY;
+}
+
+static uint32_t elements_of(const ll_doc *doc, const ll_span *s)
+{
+    return doc->layouts[s->layout].kind == LL_KIND_RECORD ? s->count : 1;
+}
+
+static const uint8_t *bytes_of(const ll_doc *doc, uint32_t span, uint32_t element, const ll_field *f)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    return ll_doc_at(doc, s->offset) + (size_t)element * doc->layouts[s->layout].size + f->offset;
+}
+
+static bool is_derived(const teller *t, uint32_t span, uint32_t element, unsigned field)
+{
+    const ll_field *f = &ll_doc_layout(t->doc, span)->fields[field];
+    const uint8_t *stated = bytes_of(t->doc, span, element, f);
+    uint8_t bytes[LL_DERIVED_MAX];
+    ll_derived derived = ll_derive(&t->deriver, span, element, field, bytes);
+    return derived == LL_DERIVED
+               ? memcmp(bytes, stated, f->bytes) == 0
+               : derived == LL_NOT_DERIVED && ll_field_is_filler(f) && ll_is_zero(stated, stated + f->bytes);
+}
+
+/* The row that asks for padding in front of a span, or at its end. */
+static const ll_alignment *alignment_of(const teller *t, unsigned layout, unsigned last)
+{
+    const ll_format *format = t->doc->format;
+    const ll_alignment *row = ll_alignment_of(format, layout, LL_ALIGN_START);
+    return row || last == layout ? row : ll_alignment_of(format, layout, LL_ALIGN_FIRST);
+}
+
+static const ll_alignment *end_alignment_of(const teller *t, uint32_t span)
+{
+    return ll_alignment_of(t->doc->format, span == LL_NO_SPAN ? LL_WITHIN_FILE : ll_doc_span(t->doc, span)->layout,
+                           LL_ALIGN_END);
+}
+
+/* The i-th span in order is the padding that a row asks for. */
+static bool is_asked_for(const teller *t, uint32_t i, const level *top)
+{
+    const ll_doc *doc = t->doc;
+    const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
+    const ll_span *next = i + 1 < doc->span_count ? ll_doc_span(doc, ll_span_in_order(doc, i + 1)) : NULL;
+    if (doc->layouts[s->layout].role != LL_ROLE_PADDING) {
+        return false;
+    }
+    bool last = s->offset + s->length == top->end;
+    const ll_alignment *row = last                                ? end_alignment_of(t, top->span)
+                              : next && next->parent == s->parent ? alignment_of(t, next->layout, top->last)
+                                                                  : NULL;
+    const uint8_t *bytes = ll_doc_at(doc, s->offset);
+    return row && row->padding == s->layout && ll_padding_at(row, s->offset) == s->length &&
+           ll_is_zero(bytes, bytes + s->length);
+}
+
+/* ------------------------------------------------------------------ labels */
+
+/* What a field leads to and could be called by a label; false: its value is better shown as it is. */
+static bool leads_to(const teller *t, const ll_reference *row, uint32_t span, uint32_t element, ll_where *at)
+{
+    ll_resolver *r = &t->resolvers[row - t->doc->format->references];
+    ll_target target;
+    ll_resolve(r, span, element, &target);
+    if (target.null || !target.inside) {
+        return false;
+    }
+    *at = ll_target_place(r, &target);
+    if (at->span == LL_NO_SPAN || at->offset > t->doc->size ||
+        at->element >= elements_of(t->doc, ll_doc_span(t->doc, at->span))) {
+        return false;
+    }
+    const ll_layout *layout = ll_doc_layout(t->doc, span);
+    const ll_field *f = &layout->fields[row->field];
+    int64_t value = ll_reference_value(t->doc, row, span, element, at->span, at->element);
+    return value ==
+           ll_read_int(bytes_of(t->doc, span, element, f), f->bytes, ll_type_is_signed(f->type), layout->endian);
+}
+
+static uint8_t *mark_of(const teller *t, const ll_where *at)
+{
+    return &t->pointed[t->bases[ll_doc_span(t->doc, at->span)->layout] + t->numbers[at->span] + at->element];
+}
+
+static const ll_reference *label_row(const teller *t, uint32_t span, uint32_t element, unsigned field, ll_where *at)
+{
+    const ll_reference *row =
+        ll_is_usable(t->doc, span) ? ll_reference_of(t->doc->format, ll_doc_span(t->doc, span)->layout, field) : NULL;
+    return row && leads_to(t, row, span, element, at) ? row : NULL;
+}
+
+/* Numbers all elements and marks those that references lead to. */
+static bool mark_targets(teller *t, ll_arena *arena)
+{
+    const ll_doc *doc = t->doc;
+    const ll_format *format = doc->format;
+    uint64_t total = 0, counts[LL_LAYOUTS_MAX] = {0};
+    t->numbers = ll_arena_alloc(arena, doc->span_count + 1U, sizeof *t->numbers);
+    t->resolvers = ll_arena_alloc(arena, format->reference_count + 1, sizeof *t->resolvers);
+    for (uint32_t i = 0; t->numbers && i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        t->numbers[i] = (uint32_t)counts[s->layout];
+        counts[s->layout] += elements_of(doc, s);
+    }
+    for (size_t i = 0; i < format->layout_count; i++) {
+        t->bases[i] = (uint32_t)total;
+        total += counts[i];
+    }
+    t->pointed = ll_arena_zalloc(arena, total + 1, 1);
+    if (!t->numbers || !t->resolvers || !t->pointed) {
+        return false;
+    }
+    for (size_t k = 0; k < format->reference_count; k++) {
+        const ll_reference *row = &format->references[k];
+        t->resolvers[k] = ll_resolver_start(doc, row);
+        for (uint32_t i = doc->firsts[row->layout] ? doc->firsts[row->layout] - 1 : doc->span_count;
+             i < doc->span_count; i++) {
+            const ll_span *s = ll_doc_span(doc, i);
+            for (uint32_t e = 0; s->layout == row->layout && ll_is_usable(doc, i) && e < s->count; e++) {
+                ll_where at;
+                if (!is_derived(t, i, e, row->field) && leads_to(t, row, i, e, &at)) {
+                    *mark_of(t, &at) = 1;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static void put_label(const teller *t, const ll_where *at)
+{
+    ll_jsonw_open(t->json);
+    ll_text_format(t->json->out, "%s.%u", ll_layout_tail(ll_doc_layout(t->doc, at->span)),
+                   t->numbers[at->span] + at->element);
+    ll_jsonw_close(t->json);
+}
+
+/* ------------------------------------------------------------------ values */
+
+/* Letters that JSON and YAML both take as they are. */
+static bool is_plain_text(const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        size_t length = ll_shown_length(bytes + i, n - i);
+        bool rare = length == 3 && bytes[i] >= 0xEE; /* private ones, marks, no characters */
+        if (length == 0 ? bytes[i] < ' ' || bytes[i] > '~' : rare) {
+            return false;
+        }
+        i += length ? length : 1;
+    }
+    return true;
+}
+
+static void put_hex_object(ll_jsonw *json, const uint8_t *bytes, size_t n)
+{
+    ll_jsonw_begin(json, '{');
+    ll_jsonw_key(json, "hex");
+    ll_jsonw_hex(json, bytes, n);
+    ll_jsonw_end(json, '}');
+}
+
+static void put_bits(ll_jsonw *json, uint64_t bits, unsigned bytes)
+{
+    ll_jsonw_open(json);
+    ll_text_str(json->out, "0x");
+    ll_text_hex(json->out, bits, 2 * bytes);
+    ll_jsonw_close(json);
+}
+
+/* A number that reads back bit for bit: -0, infinities and NaNs only as bits. */
+static void put_number(const teller *t, const ll_field *f, unsigned endian, const uint8_t *p)
+{
+    unsigned bytes = ll_type_bytes(f->type);
+    uint64_t bits = ll_read_uint(p, bytes, endian);
+    uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    bool odd =
+        ll_type_is_float(f->type) &&
+        (bits == sign || !(bytes == 2 ? ll_half_is_finite((uint16_t)bits) : ll_single_is_finite((uint32_t)bits)));
+    if (odd || ll_field_is_hex(f)) {
+        put_bits(t->json, bits, bytes);
+        return;
+    }
+    if (!ll_type_is_float(f->type) && !ll_type_is_signed(f->type)) {
+        ll_jsonw_u64(t->json, bits);
+        return;
+    }
+    ll_text_clear(t->scratch);
+    if (ll_type_is_float(f->type)) {
+        ll_text_float(t->scratch, ll_read_number(p, f->type, endian), 8 * bytes);
+    } else {
+        ll_text_i64(t->scratch, ll_read_int(p, bytes, true, endian));
+    }
+    t->json->out->failed = t->json->out->failed || t->scratch->failed;
+    ll_jsonw_raw(t->json, t->scratch->data, t->scratch->length);
+}
+
+static void put_value(const teller *t, const ll_field *f, unsigned endian, const uint8_t *p)
+{
+    unsigned elements = ll_field_elements(f), bytes = ll_type_bytes(f->type);
+    if (f->type == LL_TYPE_BYTES) {
+        ll_jsonw_hex(t->json, p, f->bytes);
+        return;
+    }
+    if (f->type == LL_TYPE_CHARS) {
+        size_t n = f->bytes;
+        while (n && p[n - 1] == 0) {
+            n--;
+        }
+        if (is_plain_text(p, n)) {
+            ll_jsonw_string(t->json, (const char *)p, n);
+        } else {
+            put_hex_object(t->json, p, f->bytes);
+        }
+        return;
+    }
+    if (elements > 1) {
+        ll_jsonw_begin(t->json, '[');
+    }
+    for (unsigned i = 0; i < elements; i++) {
+        put_number(t, f, endian, p + (size_t)i * bytes);
+    }
+    if (elements > 1) {
+        ll_jsonw_end(t->json, ']');
+    }
+}
+
+/* ------------------------------------------------------------------ records */
+
+/* Another member of an object, on a line of its own where it has many. */
+static void put_line(const teller *t, unsigned indent)
+{
+    ll_jsonw_line(t->json);
+    ll_text_repeat(t->json->out, ' ', indent);
+}
+
+static void put_element(const teller *t, uint32_t span, uint32_t element, bool lines)
+{
+    const ll_layout *layout = ll_doc_layout(t->doc, span);
+    ll_where at = {.span = span, .element = element};
+    if (*mark_of(t, &at)) {
+        ll_jsonw_key(t->json, "label");
+        put_label(t, &at);
+    }
+    for (unsigned i = 0; i < layout->field_count && layout->kind == LL_KIND_RECORD; i++) {
+        if (is_derived(t, span, element, i)) {
+            continue;
+        }
+        if (lines) {
+            put_line(t, 2 * t->depth);
+        }
+        ll_jsonw_name(t->json, layout->fields[i].name);
+        if (label_row(t, span, element, i, &at)) {
+            put_label(t, &at);
+        } else {
+            put_value(t, &layout->fields[i], layout->endian, bytes_of(t->doc, span, element, &layout->fields[i]));
+        }
+    }
+}
+
+static void put_items(const teller *t, uint32_t span)
+{
+    LL_JSON_BEGIN(t->json, "items", '[');
+    for (uint32_t i = 0; i < ll_doc_span(t->doc, span)->count; i++) {
+        put_line(t, 2 * t->depth);
+        ll_jsonw_begin(t->json, '{');
+        put_element(t, span, i, false);
+        ll_jsonw_end(t->json, '}');
+    }
+    ll_jsonw_end(t->json, ']');
+}
+
+/* Bytes that are not looked into. */
+static void put_stretch(ll_jsonw *json, const uint8_t *bytes, size_t n)
+{
+    if (n && ll_is_zero(bytes, bytes + n)) {
+        LL_JSON_U64(json, "zeros", n);
+        return;
+    }
+    ll_jsonw_key(json, "hex");
+    ll_jsonw_hex(json, bytes, n);
+}
+
+static void put_text(const teller *t, const ll_span *s)
+{
+    const uint8_t *bytes = ll_doc_at(t->doc, s->offset), *end = bytes + s->length;
+    const ll_alignment *row = ll_alignment_of(t->doc->format, s->layout, LL_ALIGN_END);
+    const ll_region *region = ll_doc_locate(t->doc, s->offset);
+    uint32_t nul = !row || row->unit;
+    uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - region->base + s->count + nul);
+    if (is_plain_text(bytes, s->count)) {
+        ll_jsonw_key(t->json, "text");
+        ll_jsonw_string(t->json, (const char *)bytes, s->count);
+    } else {
+        ll_jsonw_key(t->json, "hex");
+        ll_jsonw_hex(t->json, bytes, s->count);
+    }
+    if (!ll_is_zero(bytes + s->count, end) || s->count + asked != s->length) {
+        ll_jsonw_key(t->json, "behind");
+        ll_jsonw_hex(t->json, bytes + s->count, s->length - s->count);
+    }
+}
+
+static void open_record(teller *t, uint32_t i)
+{
+    const ll_doc *doc = t->doc;
+    uint32_t span = ll_span_in_order(doc, i);
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *layout = &doc->layouts[s->layout];
+    level *top = &t->stack[t->depth];
+    const ll_alignment *row = alignment_of(t, s->layout, top->last);
+    const ll_alignment *ends = layout->kind == LL_KIND_STRING ? NULL : end_alignment_of(t, span);
+    uint32_t start = s->offset - ll_doc_locate(doc, s->offset)->base;
+    put_line(t, 2 * t->depth);
+    ll_jsonw_begin(t->json, '{');
+    LL_JSON_PLAIN(t->json, "record", layout->name);
+    uint32_t *number = &t->next[t->depth][ll_layout_family(doc->layouts, s->layout)];
+    if (s->index != LL_NO_INDEX && s->index != *number && layout->role != LL_ROLE_PADDING) {
+        LL_JSON_U64(t->json, "index", s->index);
+    }
+    *number = (s->index == LL_NO_INDEX ? *number : s->index) + 1;
+    if (ll_padding_at(row, start) || ll_padding_at(ends, (uint64_t)start + s->length)) {
+        LL_JSON_BOOL(t->json, "aligned", false);
+    }
+    t->depth++;
+    if (layout->kind == LL_KIND_RECORD && is_array(s)) {
+        put_items(t, span);
+    } else {
+        put_element(t, span, 0, true);
+    }
+    if (layout->kind == LL_KIND_STRING) {
+        put_text(t, s);
+    } else if (layout->kind != LL_KIND_RECORD && layout->kind != LL_KIND_GROUP) {
+        put_stretch(t->json, ll_doc_at(doc, s->offset), s->length);
+    }
+    t->depth--;
+}
+
+/* The list that the next record below the open one stands in. */
+static void begin_records(teller *t)
+{
+    level *top = &t->stack[t->depth];
+    if (!top->has_records && t->json && t->depth) {
+        put_line(t, 2 * t->depth);
+        LL_JSON_BEGIN(t->json, "records", '[');
+    }
+    if (!top->has_records) {
+        memset(t->next[t->depth], 0, sizeof t->next[0]);
+    }
+    top->has_records = true;
+}
+
+/* Bytes up to an address that are in no span. */
+static void put_hole(teller *t, uint32_t to)
+{
+    level *top = &t->stack[t->depth];
+    if (top->pos < to) {
+        begin_records(t);
+        top->last = LL_LAYOUT_GAP;
+        if (t->json) {
+            put_line(t, 2 * t->depth);
+            ll_jsonw_begin(t->json, '{');
+            LL_JSON_PLAIN(t->json, "record", "gap");
+            put_stretch(t->json, ll_doc_at(t->doc, top->pos), to - top->pos);
+            ll_jsonw_end(t->json, '}');
+        }
+        top->pos = to;
+    }
+}
+
+static void close_level(teller *t)
+{
+    level *top = &t->stack[t->depth];
+    put_hole(t, top->end);
+    if (t->json && t->depth) {
+        if (top->has_records) {
+            ll_jsonw_end(t->json, ']');
+        }
+        ll_jsonw_end(t->json, '}');
+    }
+    if (t->depth) {
+        t->stack[t->depth - 1].pos = top->end;
+        t->depth--;
+    }
+}
+
+/* Bytes of a span in front of those below it. */
+static uint32_t own_length(const ll_doc *doc, const ll_span *s)
+{
+    const ll_layout *layout = &doc->layouts[s->layout];
+    return layout->kind == LL_KIND_RECORD ? s->count * layout->size : layout->kind == LL_KIND_GROUP ? 0 : s->length;
+}
+
+/* The next span in order. False: it is not below the one that it says, or overlaps another. */
+static bool take_span(teller *t, uint32_t i)
+{
+    const ll_doc *doc = t->doc;
+    const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
+    while (t->depth && t->stack[t->depth].span != s->parent) {
+        close_level(t);
+    }
+    level *top = &t->stack[t->depth];
+    if (top->span != s->parent || s->offset < top->pos || s->length > top->end - s->offset || t->depth == DEPTH) {
+        return false;
+    }
+    if (top->pos == s->offset && is_asked_for(t, i, top)) {
+        top->pos += s->length;
+        return true;
+    }
+    put_hole(t, s->offset);
+    begin_records(t);
+    if (t->json) {
+        open_record(t, i);
+    }
+    top->last = s->layout;
+    t->stack[++t->depth] =
+        (level){ll_span_in_order(doc, i), s->offset + own_length(doc, s), s->offset + s->length, LL_NO_FIELD, false};
+    return true;
+}
+
+/* Goes over the spans of the file. False: they cannot be told as a tree, or a flush failed. */
+static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status *status)
+{
+    const ll_doc *doc = t->doc;
+    t->depth = 0;
+    t->stack[0] = (level){LL_NO_SPAN, 0, doc->size, LL_NO_FIELD, false};
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        if (ll_doc_span(doc, ll_span_in_order(doc, i))->offset > doc->size) {
+            break; /* of another region */
+        }
+        if (!take_span(t, i)) {
+            return false;
+        }
+        *status = t->json ? flush(ctx) : LL_OK;
+        if (*status != LL_OK) {
+            return false;
+        }
+    }
+    while (t->depth) {
+        close_level(t);
+    }
+    close_level(t);
+    return true;
+}
+
+ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx)
+{
+    ll_doc *doc = &report->doc;
+    teller t = {.doc = doc, .scratch = &report->scratch};
+    ll_status status = LL_OK;
+    if (!doc->format || !tell(&t, NULL, NULL, &status)) {
+        return LL_OK;
+    }
+    if (!ll_deriver_start(&t.deriver, doc, &doc->arena) || !mark_targets(&t, &doc->arena)) {
+        return LL_E_MEMORY;
+    }
+    t.json = json;
+    if (ll_padding_at(end_alignment_of(&t, LL_NO_SPAN), doc->size)) {
+        LL_JSON_BOOL(json, "aligned", false);
+    }
+    LL_JSON_BEGIN(json, "records", '[');
+    (void)tell(&t, flush, ctx, &status);
+    ll_text_char(json->out, '\n');
+    ll_jsonw_end(json, ']');
+    return status;
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""`lightlint build`, and what `dump --format json` tells for it: the schema, what is left out, refusals, and what is written when.
+
+    test_build.py BINARY SOURCE_DIR [unittest arguments]
+"""
+import copy
+import glob
+import json
+import os
+import sys
+import unittest
+
+from cli_test import BAD, GOOD, SOURCE, CliTest, archive, light_file
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+class BuildTest(CliTest):
+    def tree(self, name="good.grxla"):
+        return json.loads(self.run_cli("dump", "--format", "json", name).text)
+
+    def setUp(self):
+        super().setUp()
+        self.put("good.grxla", GOOD)
+
+    def build(self, tree, name="new.grxla", code=0, more=()):
+        self.put("tree.json", tree if isinstance(tree, bytes) else json.dumps(tree, ensure_ascii=False).encode())
+        return self.run_cli("build", "tree.json", "-o", name, *more, code=code)
+
+    def refused_tree(self, tree, saying):
+        result = self.build(tree, code=2)
+        self.assertIn("lightlint: tree.json", result.errors)
+        self.assertIn(saying, result.errors)
+        self.assertFalse(os.path.exists(self.path("new.grxla")))
+        return result.errors
+
+    def changed(self, change):
+        tree = self.tree()
+        change(tree["records"])
+        return tree
+
+
+class Records(BuildTest):
+    @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
+    def test_schema(self):
+        with open(os.path.join(SOURCE, "docs", "schema", "dump.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)
+        jsonschema.Draft7Validator.check_schema(schema)
+        validator = jsonschema.Draft7Validator(schema)
+        self.put("a.fpk", archive([("/a.grxla", GOOD), ("/b", b"\0\0")]))
+        for name in ("good.grxla", "a.fpk", "a.fpk!/a.grxla", *glob.glob(os.path.join(SOURCE, "corpus", "demo", "*"))):
+            if not name.endswith((".yaml", ".md")):
+                dump = self.tree(name)
+                self.assertEqual([error.message for error in validator.iter_errors(dump)], [], name)
+        for wrong in ({**dump, "size": -1}, {**dump, "records": [{}]}, {**dump, "records": [{"record": "gap", "hex": "0"}]}):
+            self.assertTrue(list(validator.iter_errors(wrong)), wrong)
+
+    def test_no_field_is_called_as_a_key(self):
+        keys = {"record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records"}
+        listed = json.loads(self.run_cli("fields", "--format", "json").text)["records"]
+        names = {f["name"] for record in listed if record["kind"] == "record" for f in record["fields"]}
+        self.assertEqual(names & keys, set())
+
+    def test_what_follows_is_left_out(self):
+        header, data_set, probe, terminator = self.tree()["records"]
+        self.assertEqual(header, {"record": "grx.header", "magic": "FGxL", "version": 1})
+        self.assertEqual(data_set["records"], [{"record": "grx.dataset_path", "text": "/Assets/ssd/level/test/probes_light.fox2"}])
+        self.assertEqual({"entry_size", "name_hash", "name_offset", "inner_area_offset", "padding_16", "reserved_5c"} & set(probe), set())
+        self.assertEqual(terminator, {"record": "grx.terminator"})
+
+    def test_what_differs_is_told(self):
+        self.put("bad.grxla", BAD)
+        self.assertTrue(self.tree("bad.grxla")["records"][2]["name_hash"].startswith("0x0000"))
+
+    def test_bytes_that_no_reader_takes_for_text(self):
+        for name in (b"\xff\xfe", b'"\\', b"a\x01b", "ü".encode(), "\u2028".encode(), b"::x##", "\U0001F600".encode(), b"\xef\xbb\xbf", b" a "):
+            self.put("odd.grxla", light_file((name,)))
+            tree = self.tree("odd.grxla")
+            self.build(tree, code=None)
+            with open(self.path("new.grxla"), "rb") as file:
+                self.assertEqual(file.read(), light_file((name,)), name)
+
+    def test_numbers_bit_for_bit(self):
+        for bits in (0, 1, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0x3DCCCCCD, 0x00000001, 0x7F7FFFFF):
+            at = GOOD.index(b"EP00") + 0x60
+            self.put("odd.grxla", GOOD[:at] + bits.to_bytes(4, "little") + GOOD[at + 4:])
+            tree = self.tree("odd.grxla")
+            again = copy.deepcopy(tree)
+            value = again["records"][2]["occlusion_mode_open_rate"]
+            self.assertEqual(isinstance(value, str), bits in (0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001))
+            result = self.build(tree, code=None)
+            if result.code == 0:
+                self.assertEqual(self.get("new.grxla"), self.get("odd.grxla"))
+
+
+class Building(BuildTest):
+    def test_same_bytes(self):
+        for tree in (self.tree(), {key: value for key, value in self.tree().items() if key in ("format", "records")}):
+            self.build(tree)
+            self.assertEqual(self.get("new.grxla"), GOOD)
+
+    def test_yaml_too(self):
+        tree = json.dumps(self.tree()).encode()
+        self.build(b"# my probe\n" + tree)
+        self.assertEqual(self.get("new.grxla"), GOOD)
+
+    def test_a_probe_more(self):
+        tree = self.tree()
+        second = copy.deepcopy(tree["records"][2])
+        second["records"][0]["text"] = "LP_0039"
+        second["sh_data_index"] = 1
+        tree["records"].insert(3, second)
+        self.build(tree)
+        self.assertEqual(self.get("new.grxla"), light_file((b"LP_0038", b"LP_0039")))
+
+    def test_a_name_that_grows(self):
+        self.build(self.changed(lambda records: records[2]["records"][0].update(text="LP_of_the_kitchen")))
+        self.assertEqual(self.get("new.grxla"), light_file((b"LP_of_the_kitchen",)))
+
+    def test_labels(self):
+        with open(os.path.join(SOURCE, "corpus", "demo", "bad-occ-w.grxoc"), "rb") as file:
+            self.put("occluder.grxoc", file.read())
+        tree = self.tree("occluder.grxoc")
+        faces = [record for entry in tree["records"] for record in entry.get("records", []) if record["record"] == "grx.face"]
+        vertices = [record for entry in tree["records"] for record in entry.get("records", []) if record["record"] == "grx.vertex"]
+        name = faces[0]["items"][0]["first_vertex"]
+        self.assertIn(name, [item.get("label") for item in vertices[0]["items"]])
+        for item in vertices[0]["items"]:
+            item["label"] = item["label"].replace("vertex", "corner") if "label" in item else "other" + str(id(item))
+        for face in faces[0]["items"]:
+            face["first_vertex"] = face["first_vertex"].replace("vertex", "corner")
+        self.build(tree, "same.grxoc")
+        self.assertEqual(self.get("same.grxoc"), self.get("occluder.grxoc"))
+
+    def test_a_member(self):
+        self.put("a.fpk", archive([("/a.grxla", GOOD)]))
+        self.build(self.tree("a.fpk!/a.grxla"))
+        self.assertEqual(self.get("new.grxla"), GOOD)
+
+
+class Writing(BuildTest):
+    def test_a_file_with_errors_is_not_written(self):
+        result = self.build(self.changed(lambda records: records[2].update(name_reserved=0, inner_area_offset=3)), code=1)
+        self.assertIn("error[", result.text)
+        self.assertIn("new.grxla: not written", result.errors)
+        self.assertFalse(os.path.exists(self.path("new.grxla")))
+
+    def test_one_with_warnings_is(self):
+        result = self.build(self.changed(lambda records: records[2].update(name_hash="0x0000123456789abc")), code=None)
+        self.assertIn("name-hash", result.text)
+
+    def test_an_existing_file_is_replaced_as_a_whole(self):
+        self.put("new.grxla", b"old")
+        self.build(self.tree())
+        self.assertEqual(self.get("new.grxla"), GOOD)
+        self.put("new.grxla", b"old")
+        self.build(self.changed(lambda records: records[2].update(inner_area_offset=3)), code=1)
+        self.assertEqual(self.get("new.grxla"), b"old")
+
+    def test_the_text_is_not_overwritten(self):
+        self.put("tree.json", json.dumps(self.tree()).encode())
+        self.refused("build", "tree.json", "-o", "./tree.json", saying="is an input")
+
+    def test_command_line(self):
+        self.refused("build", "tree.json", saying="-o FILE")
+        self.refused("build", "-o", "x.grxla", saying="one JSON file")
+        self.refused("build", "gone.json", "-o", "x.grxla", saying="No such file")
+        self.put("tree.json", json.dumps(self.tree()).encode())
+        self.refused("build", "tree.json", "-o", "gone/x.grxla", saying="No such file")
+
+
+class Refusals(BuildTest):
+    def test_no_dump(self):
+        for text, saying in ((b"", "empty"), (b"[]", 'no "format"'), (b"{}", 'no "format"'), (b'{"format":"grx"', "not YAML"),
+                             (b'{"format":"gxr","records":[]}', "no known format: 'gxr'"), (b'{"format":"grx"}', 'no "records"'),
+                             (b'{"format":"grx","records":{}}', "expected a list of records, found a map"),
+                             (b'{"format":"grx","recrods":[]}', "did you mean 'records'"), (b'{"format":"grx","format":"grx"}', "duplicate key"),
+                             (b'{"format":"grx","records":[3]}', 'records[0]: expected a map with the key "record"'),
+                             (b'{"format":"grx","records":[{"record":"grx.prob"}]}', "did you mean 'grx.probe'")):
+            self.refused_tree(text, saying)
+
+    def test_place(self):
+        text = json.dumps(self.changed(lambda records: records[2].update(priority="ten"))["records"], indent=1)
+        line = next(i for i, each in enumerate(text.splitlines(), 2) if '"ten"' in each)
+        errors = self.refused_tree(b'{"format":"grx","records":\n' + text.encode() + b"}", "records[2].priority: expected i16")
+        self.assertIn(f"tree.json:{line}:", errors)
+
+    def test_values(self):
+        for fields, saying in (
+                ({"priority": 40000}, "records[2].priority: expected i16"), ({"priority": 1.5}, "found 1.5"), ({"priority": [1]}, "found a list"),
+                ({"shape_type": -1}, "expected u16"), ({"scale": [1, 2]}, "expected f32[3]"), ({"scale": 1}, "expected f32[3]"),
+                ({"scale": [1, "x", 2]}, "records[2].scale[1]: expected f32"), ({"scale": [1, 2, 1e39]}, "scale[2]: expected f32"),
+                ({"tag": "EP000"}, "expected char[4]"), ({"tag": {"hex": "00"}}, "expected char[4]"), ({"tag": {"hex": "0000000g"}}, "hex digits"),
+                ({"priorty": 1}, "records[2].priorty: no field of grx.probe; did you mean 'priority'"),
+                ({"text": "x"}, "no field of grx.probe"), ({"label": "1"}, "begins with a letter"), ({"index": -1}, "expected a number"),
+                ({"aligned": 3}, "true or false"), ({"name_offset": "nowhere"}, "no record has the label 'nowhere'"),
+                ({"items": []}, "expected in an element"), ({"records": 3}, "expected a list of records")):
+            self.refused_tree(self.changed(lambda records, fields=fields: records[2].update(fields)), saying)
+
+    def test_missing(self):
+        self.refused_tree(self.changed(lambda records: records[2].pop("priority")), "records[2].priority: missing")
+        self.refused_tree(self.changed(lambda records: records[2].pop("records")), "records[2].name_hash: missing")
+
+    def test_texts(self):
+        for change, saying in (({"text": 3, "hex": "00"}, 'expected a "text"'), ({"hex": "0"}, 'expected a "text"'), ({"txt": "a"}, "did you mean 'text'"),
+                               ({"text": ["a"]}, 'expected a "text"'), ({"behind": "0"}, "two hex digits")):
+            self.refused_tree(self.changed(lambda records, change=change: records[2]["records"][0].update(change)), saying)
+        self.refused_tree(self.changed(lambda records: records[2]["records"][0].pop("text")), 'expected a "text"')
+
+    def test_stretches(self):
+        for record, saying in (({}, 'expected "hex"'), ({"hex": "00", "zeros": 1}, 'expected "hex"'), ({"zeros": -1}, "a number of zeros"),
+                               ({"zeros": 1 << 31}, "256 MiB"), ({"hex": [1]}, "found a list")):
+            self.refused_tree(self.changed(lambda records, record=record: records.append({"record": "gap", **record})), saying)
+
+    def test_labels(self):
+        def two(records):
+            records[2]["records"][0]["label"] = "a"
+            records[1]["records"][0]["label"] = "a"
+        self.refused_tree(self.changed(two), "another record has the label 'a'")
+
+        def wrong(records):
+            records[1]["records"][0]["label"] = "a"
+            records[2]["name_offset"] = "a"
+        self.refused_tree(self.changed(wrong), "'a' is a record grx.dataset_path; expected grx.name")
+
+    def test_no_room(self):
+        self.put("a.fpk", archive([("/a.grxla", GOOD)]))
+        tree = self.tree("a.fpk")
+        tree["records"][1]["items"][0]["path_length"] = 1 << 63
+        self.build(tree, "new.fpk", code=1)
+        tree["records"][1]["items"][0]["path_length"] = 1 << 64
+        self.refused_tree(tree, "expected u64")
+
+    def test_deep(self):
+        tree = inner = {"record": "grx.probe"}
+        for _ in range(10):
+            inner["records"] = [{"record": "grx.probe"}]
+            inner = inner["records"][0]
+        self.refused_tree({"format": "grx", "records": [tree]}, "nested")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])

@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""A file built from its own dump is the file, byte for byte: every recipe without errors, and real files and made samples where they
+are. And a dump that was edited as a modder would gives a file without findings that the old one had not.
+
+usage: builds.py LIGHTLINT CORPUS     exit: 0 it holds, 1 not"""
+import copy
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods, samples  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
+
+# ---------------------------------------------------------------- trees
+
+def walk(records):
+    for record in records:
+        yield record
+        yield from walk(record.get("records", []))
+
+
+def all_of(tree, name):
+    """Elements of all records of a layout: what holds their fields."""
+    return [element for record in walk(tree["records"]) if record["record"] == name for element in record.get("items", [record])]
+
+
+def array_of(tree, name):
+    """The first record of a layout."""
+    return [record for record in walk(tree["records"]) if record["record"] == name][0]
+
+
+def first(tree, name):
+    return all_of(tree, name)[0]
+
+
+def values(name, which=0, **fields):
+    """An edit of values of a record of a layout."""
+    return f"{name} {which} {fields}", lambda tree: all_of(tree, name)[which].update(fields)
+
+
+def edit(words, change):
+    return words, change
+
+
+def holder_of(tree, name):
+    """The list that the first record of a layout stands in."""
+    for records in (tree["records"], *(record["records"] for record in walk(tree["records"]) if "records" in record)):
+        if any(record["record"] == name for record in records):
+            return records
+    raise KeyError(name)
+
+
+def places(records, name):
+    return [i for i, record in enumerate(records) if record["record"] == name]
+
+
+def add(name, **fields):
+    """A copy of the last record of a layout behind it."""
+    def change(tree):
+        records = holder_of(tree, name)
+        at = places(records, name)[-1]
+        records.insert(at + 1, {**copy.deepcopy(records[at]), **fields})
+    return f"add {name}", change
+
+
+def remove(name, which=-1):
+    def change(tree):
+        records = holder_of(tree, name)
+        del records[places(records, name)[which]]
+    return f"remove {name} {which}", change
+
+
+def add_item(name, **fields):
+    def change(tree):
+        items = array_of(tree, name)["items"]
+        element = {**copy.deepcopy(items[-1]), **fields}
+        element.pop("label", None)
+        items.append(element)
+    return f"add an element of {name}", change
+
+
+def remove_item(name, which=-1):
+    def change(tree):
+        del array_of(tree, name)["items"][which]
+    return f"remove element {which} of {name}", change
+
+
+def text(name, new, which=0):
+    def change(tree):
+        all_of(tree, name)[which]["text"] = new
+    return f"{name} {which} = {new!r}", change
+
+
+def several(*edits):
+    return "; ".join(words for words, _ in edits), lambda tree: [change(tree) for _, change in edits]
+
+
+def add_light(tree):
+    records = tree["records"]
+    at = places(records, "grx.point_light")[-1]
+    light = copy.deepcopy(records[at])
+    light["translation"] = [1, 2, 3]
+    light.pop("name_hash", None)
+    light["records"] = [{"record": "grx.name", "text": "PL_new"},
+                        *(r for r in light.get("records", []) if r["record"] != "grx.name")]
+    records.insert(at + 1, light)
+
+
+def add_member(path, content):
+    def change(tree):
+        records = tree["records"]
+        next(r for r in records if r["record"] == "fpk.entry")["items"].append({})
+        records.insert(places(records, "fpk.path")[-1] + 1, {"record": "fpk.path", "text": path})
+        records.append({"record": "fpk.member", "hex": content})
+    return f"add {path}", change
+
+
+def remove_member(which):
+    def change(tree):
+        records = tree["records"]
+        del next(r for r in records if r["record"] == "fpk.entry")["items"][which]
+        for name in ("fpk.path", "fpk.member"):
+            del records[places(records, name)[which]]
+    return f"remove member {which}", change
+
+
+def add_probe(tree):
+    records = tree["records"]
+    next(r for r in records if r["record"] == "lpsh.probe")["items"].append({"flags": 0})
+    records.insert(places(records, "lpsh.probe_name")[-1] + 1, {"record": "lpsh.probe_name", "text": "P_new"})
+    one = copy.deepcopy(records[places(records, "lpsh.sets")[-1]])
+    one["records"][0]["items"] = one["records"][0]["items"][:1]
+    records.append(one)
+
+
+def remove_probe(tree):
+    records = tree["records"]
+    del next(r for r in records if r["record"] == "lpsh.probe")["items"][-1]
+    for name in ("lpsh.probe_name", "lpsh.sets"):
+        del records[places(records, name)[-1]]
+
+
+def property_value(name, value):
+    """The first property with a value of a kind."""
+    return values(f"fox.single_{name}", value=value)
+
+
+EDITS = {
+    "good-point-tpp": [
+        values("grx.point_light", lumen=1234.5), values("grx.point_light", translation=[1, -2.5, 3e2]),
+        values("grx.point_light", color_r=0.25, color_g=1, color_b=0), values("grx.point_light", temperature=5500),
+        values("grx.point_light", outer_range=20, inner_range=1), values("grx.point_light", lod_radius_level=7),
+        values("grx.point_light", shadow_bias=0), values("grx.point_light", lod_far_size=1, lod_near_size=30),
+        text("grx.name", "PL_a_much_longer_name"), text("grx.name", "P"),
+        edit("add a light", add_light), remove("grx.point_light"), remove("grx.point_light", 0),
+        several(edit("add a light", add_light), remove("grx.point_light", 0)),
+        edit("remove the name", lambda tree: (first(tree, "grx.point_light").update(name_hash="0x0000123456789abc"),
+                                              first(tree, "grx.point_light")["records"].pop(0))),
+    ],
+    "good-lba": [
+        values("lba.locator", position=[1, 2, 3]), values("lba.locator", position=[-1.25, 0, 1000]),
+        values("lba.locator", rotation=[0, 0, 1, 0]), values("lba.locator", rotation=[0, 1, 0, 0]),
+        values("lba.locator", position_pad="01020304"), values("lba.id", name_hash="0x12345678"),
+        values("lba.id", dataset_hash="0x0000abcd"), values("lba.id", name_hash=7, dataset_hash="8"),
+        values("lba.locator", position=[0, 0, 0], rotation=[1, 0, 0, 0]), values("lba.locator", position=[0.1, 0.2, 0.3]),
+        several(add_item("lba.locator"), add_item("lba.id", name_hash="0x11111111")),
+        several(remove_item("lba.locator"), remove_item("lba.id")),
+        several(remove_item("lba.locator", 0), remove_item("lba.id", 0)),
+        several(*[add_item("lba.locator"), add_item("lba.id", name_hash="0x22222222")] * 3),
+        several(remove_item("lba.locator", 0), remove_item("lba.id", 0), add_item("lba.locator"), add_item("lba.id", name_hash=9)),
+    ],
+    "good-lpsh": [
+        values("lpsh.set", band_0_color=[0.5, 0.25, 0.125]), values("lpsh.set", band_0_sky_visibility=0.5),
+        values("lpsh.set", band_1=[0] * 12), values("lpsh.set", band_2=[0.0625] * 20),
+        text("lpsh.probe_name", "A_probe_with_a_rather_long_name"), text("lpsh.probe_name", "P"),
+        values("lpsh.set", band_0_color=[2, 2, 2]), values("lpsh.time", seconds=1), text("lpsh.probe_name", "Q" * 40, -1),
+        values("lpsh.set", band_0_sky_visibility=1),
+        edit("add a probe", add_probe), edit("remove a probe", remove_probe),
+        several(edit("add a probe", add_probe), edit("again", add_probe), text("lpsh.probe_name", "P_other", -1)),
+        several(edit("remove a probe", remove_probe), edit("add a probe", add_probe)),
+        several(edit("add a probe", add_probe), text("lpsh.probe_name", "first", 0)),
+    ],
+    "good-fpk": [
+        text("fpk.path", "/Assets/tpp/a.fmdl", 2), text("fpk.path", "/Assets/tpp/level/a/long/way/down/to/a/lamp_a.fmdl", 2),
+        values("fpk.member", 2, hex="00" * 5), values("fpk.member", 2, hex="41" * 100), text("fpk.path", "/Assets/z.geom", 4),
+        several(text("fpk.path", "/b.fmdl", 3), values("fpk.member", 3, hex="42")), values("fpk.member", 2, hex="43" * 16),
+        values("fpk.member", 2, hex="43" * 17), values("fpk.member", 4, hex="43" * 15),
+        text("fpk.reference_path", "/Assets/tpp/pack/demo/demo_of_another_name.fpk"),
+        add_member("/Assets/tpp/new.geom", "2d2d"), remove_member(-1), remove_member(2),
+        several(add_member("/Assets/tpp/one.geom", "2d"), add_member("/Assets/tpp/two.geom", "2d" * 33)),
+        several(remove_member(3), add_member("/Assets/tpp/new.geom", "2d2d")),
+    ],
+    "good-fox2-types": [
+        property_value("int32", -5), property_value("uint32", 7), property_value("float", 0.1), property_value("bool", 0),
+        property_value("int8", -128), property_value("uint8", 0), property_value("int16", -32768), property_value("uint16", 1),
+        property_value("vector3", [3, 2, 1]), property_value("vector4", [0, 0, 0, 1]),
+        add_item("fox.value_uint8", value=3), add_item("fox.value_float", value=6), remove_item("fox.value_vector3"),
+        remove("fox.item_uint8"), several(*[add_item("fox.value_uint8", value=9)] * 13),
+    ],
+    "good-map": [
+        values("rgm.light", radius=100), values("rgm.light", intensity=50), values("rgm.light", red=1, green=2, blue=3),
+        values("rgm.light", pos_x=1000, pos_y=-1000), values("rgm.object", angle=[0, 1024, 0]), values("rgm.object", pos_x=77),
+        values("rgm.location", x=5, y=6, z=7), values("rgm.object", texture_data=129), values("rgm.extra", taunt=3),
+        values("rgm.walk_node", x=11),
+        add_item("rgm.light"), remove_item("rgm.light"), add_item("rgm.flat_object"), several(remove_item("rgm.marker"), remove_item("rgm.auxiliary")), add_item("rgm.static_object"),
+    ],
+    "good-mp1": [
+        values("mrea.light", brightness=3), values("mrea.light", color=[1, 0, 0.5]), values("mrea.light", position=[1, 2, 3]),
+        values("mrea.light", falloff_type=2), values("mrea.light", 1, cast_shadows=0), values("mrea.light", position=[-100, 0.5, 7]),
+        values("mrea.light", color=[0.1, 0.2, 0.3]), values("mrea.light", 2, spot_cutoff=45), values("mrea.light", brightness=0.75),
+        values("mrea.light", 2, direction=[0, -1, 0]),
+        add_item("mrea.light", position=[5, 6, 7]), remove_item("mrea.light"), remove_item("mrea.light", 0),
+        several(add_item("mrea.light", position=[9, 9, 9]), add_item("mrea.light", position=[8, 8, 8])),
+        several(remove_item("mrea.light", 0), add_item("mrea.light", position=[7, 7, 7])),
+    ],
+}
+
+
+# ---------------------------------------------------------------- the test
+
+def dump(program, file, cwd):
+    code, out, err = program.call("dump", "--stable", "--format", "json", "--isolated", file, cwd=cwd)
+    if not out:
+        raise RuntimeError(f"{file}: exit code {code}: {err}")
+    return json.loads(out)
+
+
+def build(program, tree, name, cwd):
+    """Bytes, or None and what was said."""
+    with open(os.path.join(cwd, "tree.json"), "w", encoding="utf-8") as file:
+        json.dump(tree, file, ensure_ascii=False)
+    os.makedirs(os.path.join(cwd, "out"), exist_ok=True)
+    out = os.path.join("out", os.path.basename(name))
+    code, said, err = program.call("build", "--isolated", "--unsupported=allow", "tree.json", "-o", out, cwd=cwd)
+    path = os.path.join(cwd, out)
+    if code:
+        return (None, err + said.decode(errors="replace")) if not os.path.exists(path) else (None, "written all the same")
+    with open(path, "rb") as file:
+        data = file.read()
+    os.remove(path)
+    return data, ""
+
+
+def round_trip(program, name, data, cwd):
+    with open(os.path.join(cwd, os.path.basename(name)), "wb") as file:
+        file.write(data)
+    tree = dump(program, os.path.basename(name), cwd)
+    os.remove(os.path.join(cwd, os.path.basename(name)))
+    if "records" not in tree:
+        return "no records"
+    built, why = build(program, tree, name, cwd)
+    return "" if built == data else why or "other bytes"
+
+
+def edited(program, name, data, cwd):
+    """Words on each edit that fails."""
+    case, base = name
+    with open(os.path.join(cwd, base), "wb") as file:
+        file.write(data)
+    tree = dump(program, base, cwd)
+    before = {f["rule"] for f in program.lint([base], "--isolated", cwd=cwd).findings[base]}
+    for words, change in EDITS[case]:
+        new = copy.deepcopy(tree)
+        try:
+            change(new)
+        except (IndexError, KeyError) as error:
+            yield f"{case}: {words}: there is no such record: {error}"
+            continue
+        built, why = build(program, new, base, cwd)
+        if built is None or built == data:
+            yield f"{case}: {words}: {why or 'nothing changed'}"
+            continue
+        os.makedirs(os.path.join(cwd, "edited"), exist_ok=True)
+        with open(os.path.join(cwd, "edited", base), "wb") as file:
+            file.write(built)
+        found = program.lint(["edited/" + base], "--isolated", cwd=cwd).findings["edited/" + base]
+        loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if f["severity"] in LOUD and f["rule"] not in before]
+        if loud:
+            yield f"{case}: {words}: {loud}"
+
+
+def main():
+    program, corpus = Program(sys.argv[1]), Corpus(sys.argv[2])
+    faults, files, edits = [], 0, 0
+    with Workshop() as shop:
+        cwd = shop.path
+        for case, recipe in corpus.recipes.items():
+            name, data = os.path.basename(corpus.file_name(recipe)), bytes(corpus.assemble(recipe).data)
+            if case.startswith(("good-", "odd-")):
+                why = round_trip(program, name, data, cwd)
+                files += 1
+                if why and "would have errors" not in why:
+                    faults.append(f"{case}: {why}")
+            if case in EDITS:
+                faults += edited(program, (case, name), data, cwd)
+                edits += len(EDITS[case])
+        for folder in filter(None, (real_corpus(), samples(), real_mods())):
+            for name in files_below(folder):
+                with open(os.path.join(folder, name), "rb") as file:
+                    why = round_trip(program, name, file.read(), cwd)
+                files += 1
+                faults += [f"{name}: {why}"] if why else []
+    print("\n".join(faults + [f"{files} files, {edits} edits, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
