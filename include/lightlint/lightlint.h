@@ -534,7 +534,8 @@ typedef bool (*ll_difference_fn)(void *ctx, const ll_difference *difference);
 /* Compares two linted documents. Records are the same that have the same name, hash or id, then the same content, then
  * the same place. What follows from the rest, as sizes, offsets and padding, is not told where it follows on both
  * sides, unless nothing else differs; documents of other bytes have one difference at least. Members that
- * ll_report_member() names on both sides are left to be compared by themselves. */
+ * ll_report_member() names on both sides are left to be compared by themselves.
+ * LL_E_ARGUMENT: one is too large to have been read. */
 LL_API LL_MUST_CHECK ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx);
 
 /* What pairs of documents differ in, as "text", "markdown" or "json" (docs/schema/diff.schema.json). */

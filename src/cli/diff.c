@@ -64,15 +64,20 @@ static void compare_members(diffing *d, ll_subject sides[2])
     }
 }
 
-/* NULL: there is nothing on that side. */
-static void compare(diffing *d, const char *before, const char *after)
+/* NULL: there is nothing on that side. `shown`: what both go by; NULL: their names. */
+static void compare(diffing *d, const char *before, const char *after, const char *shown)
 {
     const char *words[2] = {before, after};
     ll_subject sides[2];
     bool done = true;
     for (unsigned i = 0; i < 2; i++) {
         ll_subject_open(&sides[i], words[i] ? words[i] : "", NULL);
+        sides[i].shown = shown;
         done = done && (!words[i] || ll_subject_read(&sides[i], d->config));
+    }
+    for (unsigned i = 0; i < 2 && done; i++) {
+        done = !words[i] || ll_report_size(sides[i].report) <= UINT32_MAX ||
+               ll_say("%s: 4 GiB or more; not compared", words[i]);
     }
     d->trouble = d->trouble || !done;
     if (done) {
@@ -128,7 +133,7 @@ static void compare_trees(diffing *d)
         const char *a = at[0] < sides[0].paths.count ? sides[0].paths.items[at[0]] : NULL;
         const char *b = at[1] < sides[1].paths.count ? sides[1].paths.items[at[1]] : NULL;
         int order = !a ? 1 : !b ? -1 : strcmp(a + sides[0].stem, b + sides[1].stem);
-        compare(d, order <= 0 ? a : NULL, order >= 0 ? b : NULL);
+        compare(d, order <= 0 ? a : NULL, order >= 0 ? b : NULL, NULL);
         at[0] += order <= 0;
         at[1] += order >= 0;
     }
@@ -161,7 +166,8 @@ static void compare_operands(diffing *d)
     } else if (roots[0]) {
         compare_trees(d);
     } else {
-        compare(d, strcmp(before, nothing) != 0 ? before : NULL, strcmp(after, nothing) != 0 ? after : NULL);
+        compare(d, strcmp(before, nothing) != 0 ? before : NULL, strcmp(after, nothing) != 0 ? after : NULL,
+                git ? words[0] : NULL);
     }
 }
 

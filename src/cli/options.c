@@ -18,8 +18,7 @@
 static const char EXAMPLES[] = "\nExamples:\n"
                                "  lightlint room.grxla\n"
                                "  lightlint --format full --format sarif:lights.sarif .\n"
-                               "  find . -name '*.grxla' -print0 | lightlint -0 --files-from -\n"
-                               "  lightlint explain name-hash\n";
+                               "  find . -name '*.grxla' -print0 | lightlint -0 --files-from -\n";
 
 static const char ENDING[] = "\nExit codes:\n"
                              "  0  everything was checked, nothing at or above the --fail-on level\n"

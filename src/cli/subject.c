@@ -74,7 +74,7 @@ static const char *path_in_commit(const ll_subject *s)
 bool ll_subject_read(ll_subject *s, ll_config *config)
 {
     const char *inside = path_in_commit(s);
-    const char *path = inside ? inside : s->name;
+    const char *path = s->shown ? s->shown : inside ? inside : s->name;
     const ll_scope *scope = ll_config_scope_of(config, path);
     s->profile = scope ? ll_config_profile(config, scope, ll_path_name(path)) : NULL;
     if (!s->profile) { /* why was said */
@@ -88,7 +88,7 @@ bool ll_subject_read(ll_subject *s, ll_config *config)
         return ll_say("%s: %s", s->source ? s->source : "-", ll_os_error_text(error));
     }
     s->lint = (ll_lint_options){.size = sizeof s->lint,
-                                .name = s->name,
+                                .name = s->shown ? s->shown : s->name,
                                 .variant = s->profile->game,
                                 .allow_unsupported = s->profile->allow_unsupported};
     ll_status status = ll_lint(s->profile->rules, s->buffer.bytes, s->buffer.size, &s->lint, s->file);

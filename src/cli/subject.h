@@ -7,7 +7,8 @@
 #include "cli/os.h"
 
 typedef struct ll_subject {
-    char *name;         /* of the file, as reports show it */
+    char *name;         /* of the file */
+    const char *shown;  /* as reports show it; settings are those of this path, too. NULL: name */
     const char *member; /* its path in the archive; NULL: the file itself */
     const char *source; /* what opens the file; NULL: standard input */
     const ll_profile *profile;

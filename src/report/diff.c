@@ -12,7 +12,8 @@
 
 enum {
     LIKE_ANYWAY = 3, /* fields of a record of which all may differ where nothing else stands at its place */
-    BYTES_SHOWN = 16
+    BYTES_SHOWN = 16,
+    FEW = 4 /* elements of a field that are shown together */
 };
 
 typedef LL_ARRAY(ll_leaf) leaves;
@@ -241,11 +242,12 @@ static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
     const ll_layout *its = ll_doc_layout(b->doc, b->records.items[other].span);
     size_t total = 0;
     size_t equal = 0;
-    if (layout->kind != its->kind || strcmp(layout->label, its->label) != 0) {
+    bool same_label = strcmp(layout->label, its->label) == 0;
+    if (layout->kind != its->kind || (!same_label && layout->kind != LL_KIND_BYTES)) {
         return false;
     }
-    if (a->content[one] == b->content[other]) {
-        return true;
+    if (a->content[one] == b->content[other] || !same_label) { /* of bytes, another field says what they are */
+        return a->content[one] == b->content[other];
     }
     if (ll_record_is_named(&a->records, one) || ll_record_is_named(&b->records, other)) {
         return false;
@@ -405,11 +407,45 @@ static void tell_record(differ *d, ll_difference_kind kind, uint32_t one, uint32
     tell(d, &difference);
 }
 
+/* The one element of a field of many that differs; LL_NO_PART: it is not one, or there are few. */
+static unsigned one_part(const differ *d, const ll_leaf *const both[2])
+{
+    const ll_field *field = both[0] && both[1] ? field_of(&d->sides[0], both[0]) : NULL;
+    unsigned bytes = field ? ll_type_bytes(field->type) : 0;
+    unsigned part = LL_NO_PART;
+    bool many = field && field->type < LL_TYPE_CHARS && ll_field_elements(field) > FEW &&
+                both[0]->length == field->bytes && both[1]->length == field->bytes &&
+                field == field_of(&d->sides[1], both[1]);
+    for (unsigned i = 0; many && i < ll_field_elements(field); i++) {
+        if (memcmp(bytes_of(&d->sides[0], both[0]) + i * bytes, bytes_of(&d->sides[1], both[1]) + i * bytes, bytes) !=
+            0) {
+            if (part != LL_NO_PART) {
+                return LL_NO_PART;
+            }
+            part = i;
+        }
+    }
+    return part;
+}
+
+static void put_leaf_value(const side *s, const ll_leaf *leaf, unsigned part, ll_text *out)
+{
+    if (part == LL_NO_PART) {
+        ll_leaf_whole_value(s->doc, leaf, out);
+        return;
+    }
+    const ll_field *field = field_of(s, leaf);
+    unsigned bytes = ll_type_bytes(field->type);
+    ll_value_text(s->doc, field, ll_doc_layout(s->doc, leaf->span)->endian, leaf->offset + part * bytes, bytes, part,
+                  out);
+}
+
 /* A field, or the bytes of a record that has none, of which both sides are there or one. */
 static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const ll_leaf *const both[2])
 {
     ll_difference difference = {.kind = kind};
     unsigned which = both[1] != NULL;
+    unsigned part = one_part(d, both);
     ll_text *path = &d->sides[which].words;
     size_t value[2] = {0, 0};
     ll_text_clear(&d->sides[0].words);
@@ -419,6 +455,9 @@ static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const
         ll_record_full_path(&d->sides[which].records, record, path);
         ll_text_str(path, field ? "." : "");
         ll_text_str(path, field ? field->name : "");
+        if (part != LL_NO_PART) {
+            ll_text_format(path, "[%u]", part);
+        }
     } else {
         ll_text_str(path, both[which]->kind == LL_KIND_GAP ? "gap" : "unparsed");
     }
@@ -429,7 +468,7 @@ static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const
     for (unsigned i = 0; i < 2; i++) {
         if (both[i]) {
             value[i] = d->sides[i].words.length;
-            ll_leaf_whole_value(d->sides[i].doc, both[i], &d->sides[i].words);
+            put_leaf_value(&d->sides[i], both[i], part, &d->sides[i].words);
             ll_text_char(&d->sides[i].words, '\0');
             put_place(&d->sides[i], both[i]->offset, both[i]->length, i, &difference);
         }
@@ -736,7 +775,7 @@ static void compare_documents(differ *d)
 
 ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx)
 {
-    if (!before || !after || !visit) {
+    if (!before || !after || !visit || before->size != before->doc.size || after->size != after->doc.size) {
         return LL_E_ARGUMENT;
     }
     ll_arena arena;

@@ -23,7 +23,7 @@ struct ll_differences {
     size_t form; /* number in `formats` */
     ll_text out, scratch;
     ll_jsonw json;
-    uint64_t pairs, count;
+    uint64_t heads, count;
     ll_report *before, *after; /* at hand */
     bool begun;                /* something was said of them */
     ll_status status;
@@ -52,6 +52,7 @@ ll_status ll_differences_create(const ll_allocator *allocator, const ll_diff_opt
         return LL_E_MEMORY;
     }
     *d = (ll_differences){.allocator = a, .options = *options, .form = form};
+    d->options.color = options->color && form == FORM_TEXT;
     ll_text_init(&d->out, &d->allocator);
     ll_text_init(&d->scratch, &d->allocator);
     d->json.out = &d->out;
@@ -89,23 +90,25 @@ static void put_words(ll_differences *d, const char *words)
 static void put_pair(ll_differences *d)
 {
     ll_text *out = &d->out;
-    ll_text_str(out, d->form == FORM_MARKDOWN ? d->pairs > 1 ? "\n#### " : "#### " : "");
+    ll_text_str(out, d->form == FORM_MARKDOWN ? d->heads++ ? "\n#### " : "#### " : "");
     ll_text_str(out, ll_style_code(d->options.color, LL_STRONG));
     ll_text_str(out, !d->after ? "only before: " : !d->before ? "only after: " : "");
-    const ll_report *sides[2] = {d->before, d->after};
+    bool same = d->before && d->after && strcmp(ll_report_name(d->before), ll_report_name(d->after)) == 0;
+    const ll_report *sides[2] = {same ? NULL : d->before, d->after};
     for (unsigned i = 0; i < 2; i++) {
-        ll_text_str(out, i && d->before && d->after ? " -> " : "");
+        ll_text_str(out, i && !same && d->before && d->after ? " -> " : "");
         if (sides[i] && d->form == FORM_MARKDOWN) {
             ll_text_clear(&d->scratch);
             ll_name_text(sides[i], &d->scratch);
             ll_markdown_code(out, ll_text_cstr(&d->scratch));
+            out->failed = out->failed || d->scratch.failed;
         } else if (sides[i]) {
             ll_name_text(sides[i], out);
         }
     }
     ll_text_str(out, ll_style_code(d->options.color, LL_PLAIN));
     ll_text_str(out, "\n");
-    ll_text_str(out, d->form == FORM_MARKDOWN ? "\n" : "");
+    ll_text_str(out, d->form == FORM_MARKDOWN && d->before && d->after ? "\n" : "");
 }
 
 static void put_value(ll_differences *d, const char *value)
@@ -245,7 +248,6 @@ ll_status ll_differences_add(ll_differences *d, ll_report *before, ll_report *af
     d->after = after;
     d->begun = false;
     d->status = LL_OK;
-    d->pairs++;
     if (d->form == FORM_JSON) {
         put_json_pair(d);
     }

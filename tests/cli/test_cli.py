@@ -54,7 +54,7 @@ class Words(CliTest):
         self.put("room.grxla", GOOD)
         text = self.run_cli("--help").text.split("Examples:\n")[1].split("\n\n")[0]
         examples = text.splitlines()
-        self.assertEqual(len(examples), 4)
+        self.assertEqual(len(examples), 3)
         path = os.path.dirname(PROGRAM) + os.pathsep + os.environ.get("PATH", "")
         for example in examples:
             done = subprocess.run(["sh", "-c", example], cwd=self.home, env=dict(self.environment, PATH=path),

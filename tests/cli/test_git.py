@@ -278,7 +278,7 @@ class TextConv(GitTest):
     def setUp(self):
         super().setUp()
         with open(os.path.join(SOURCE, "docs", "diff.md"), encoding="utf-8") as page:
-            lines = page.read().split("```sh\n", 1)[1].split("```", 1)[0].splitlines()
+            lines = page.read().partition("## In `git diff`")[2].split("```sh\n", 1)[1].split("```", 1)[0].splitlines()
         self.assertEqual(len(lines), 3)
         self.environment["PATH"] = os.path.dirname(PROGRAM) + os.pathsep + self.environment["PATH"]
         for line in lines:

@@ -326,6 +326,51 @@ static void check_members(const ll_ruleset *rules, ll_report *archive, uint8_t c
     ll_report_free(report);
 }
 
+/* ------------------------------------------------------------------ another file made of this one */
+
+static bool count_difference(void *ctx, const ll_difference *difference)
+{
+    FUZZ_CHECK(difference->path && difference->type && (difference->is_before || difference->is_after), "difference");
+    ++*(size_t *)ctx;
+    return true;
+}
+
+static size_t differences(ll_report *before, ll_report *after)
+{
+    size_t count = 0;
+    FUZZ_CHECK(ll_diff(before, after, count_difference, &count) == LL_OK, "diff");
+    return count;
+}
+
+/* Bytes are taken out, put in or changed where the input says: files with the same bytes do not differ, and others do,
+ * whichever comes first. */
+static void check_diff(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size,
+                       const ll_lint_options *options)
+{
+    ll_report *other = NULL;
+    uint8_t *made = malloc(size + 64);
+    size_t word = size < 4 ? 0 : (size_t)bytes[size - 1] << 8 | bytes[size - 2];
+    size_t at = size ? word * 4 % size : 0;
+    size_t cut = size ? bytes[size / 2] % 96 : 0;
+    FUZZ_CHECK(made && ll_report_create(NULL, &other) == LL_OK, "report");
+    cut = cut < size - at ? cut : size - at;
+    size_t put = word % 3 == 0 ? 0 : word % 3 == 1 ? cut % 64 : cut;
+    put = put > cut + 64 ? cut + 64 : put;
+    memcpy(made, bytes, at);
+    memset(made + at, (int)word, put);
+    memcpy(made + at + put, bytes + at + cut, size - at - cut);
+    size_t made_size = size - cut + put;
+    FUZZ_CHECK(ll_lint(rules, made, made_size, options, other) == LL_OK, "lint of another");
+    bool same = made_size == size && memcmp(made, bytes, size) == 0;
+    size_t one = differences(report, other);
+    size_t back = differences(other, report);
+    bool members = ll_report_member_count(report) && ll_report_member_count(other); /* told by themselves */
+    FUZZ_CHECK(members || ((one == 0) == same && (back == 0) == same), "%zu and %zu differences", one, back);
+    FUZZ_CHECK(differences(report, report) == 0, "a file differs from itself");
+    ll_report_free(other);
+    free(made);
+}
+
 /* ------------------------------------------------------------------ the target */
 
 static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
@@ -355,6 +400,9 @@ static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
     fuzz_emit(rules, again, "jsonl", &second);
     FUZZ_CHECK(first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0, "two runs differ");
     render(rules, report, choice >> 4 & 7);
+    if ((choice >> 4 & 7) == 0 && size <= UINT16_MAX) {
+        check_diff(rules, report, bytes, size, &options);
+    }
     if (!limited) {
         check_fixes(rules, report, bytes, size, &options);
     }

@@ -398,6 +398,31 @@ static ll_status run_dump_of_scripts(const world *w, const char *variant, digest
     return status;
 }
 
+/* A map and a map of which some bytes are others: fields, scripts and records differ. */
+static ll_status run_diff(const world *w, const char *variant, digest *out)
+{
+    ll_report *reports[2] = {NULL, NULL};
+    ll_differences *differences = NULL;
+    ll_diff_options options = {.size = sizeof options, .format = variant, .write = digest_bytes, .ctx = out};
+    ll_lint_options lint_options = {.size = sizeof lint_options, .name = "b.rgm"};
+    static uint8_t other[4096];
+    assert_in_range(w->map.size, 1, sizeof other);
+    memcpy(other, w->map.bytes, w->map.size);
+    for (size_t i = w->map.size / 2; i < w->map.size; i += 97) {
+        other[i] ^= 1;
+    }
+    ll_status status = lint_map(w, &reports[0]);
+    status = status == LL_OK ? ll_report_create(w->allocator, &reports[1]) : status;
+    status = status == LL_OK ? ll_lint(w->rules, other, w->map.size, &lint_options, reports[1]) : status;
+    status = status == LL_OK ? ll_differences_create(w->allocator, &options, &differences) : status;
+    status = status == LL_OK ? ll_differences_add(differences, reports[0], reports[1]) : status;
+    status = status == LL_OK ? ll_differences_finish(differences, NULL) : status;
+    ll_differences_free(differences);
+    ll_report_free(reports[1]);
+    ll_report_free(reports[0]);
+    return status;
+}
+
 static ll_status run_listing(const world *w, const char *variant, digest *out)
 {
     ll_report *report = NULL;
@@ -652,6 +677,9 @@ static const scenario scenarios[] = {
     {"dump text of scripts", run_dump_of_scripts, "text"},
     {"dump json of scripts", run_dump_of_scripts, "json"},
     {"dump --script", run_listing, "0"},
+    {"diff text", run_diff, "text"},
+    {"diff json", run_diff, "json"},
+    {"diff markdown", run_diff, "markdown"},
     {"census text", run_census, "text"},
     {"census json", run_census, "json"},
     {"census jsonl", run_census, "jsonl"},

@@ -426,6 +426,8 @@ fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsi
 
 /* ------------------------------------------------------------------ names in reports */
 
+enum { NAME_SHOWN = 200 }; /* bytes: a name may be shown any number of times */
+
 bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
     const fox_summary *summary = doc->format_data;
@@ -436,15 +438,15 @@ bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     }
     const fox_string *name =
         fox_find_string(summary, ll_le64(doc->bytes + s->offset + (entity ? fox_entity_at_class_name : 0)));
-    const char *text = name ? (const char *)doc->bytes + name->text : NULL;
-    for (uint32_t i = 0; name && i < name->length; i++) {
+    if (!name || !name->length || name->length > NAME_SHOWN) {
+        return false;
+    }
+    const char *text = (const char *)doc->bytes + name->text;
+    for (uint32_t i = 0; i < name->length; i++) {
         char c = text[i];
         if (c <= ' ' || c > '~' || c == '[' || c == ']' || c == '{' || c == '}' || c == '.' || c == '\\') {
             return false;
         }
-    }
-    if (!name || !name->length) {
-        return false;
     }
     ll_text_char(out, '[');
     if (entity) {
@@ -460,8 +462,10 @@ void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out)
 {
     const fox_string *string = doc->format_data ? fox_find_string(doc->format_data, hash) : NULL;
     if (string || hash == FOX_EMPTY) {
+        uint32_t length = string ? string->length : 0;
+        uint32_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
         ll_text_str(out, " \"");
-        ll_text_escape(out, string ? (const char *)doc->bytes + string->text : "", string ? string->length : 0);
-        ll_text_char(out, '"');
+        ll_text_escape(out, string ? (const char *)doc->bytes + string->text : "", shown);
+        ll_text_str(out, shown < length ? "...\"" : "\"");
     }
 }

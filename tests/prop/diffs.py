@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""`lightlint diff` of sound files and of what is made of them, in both directions:
+
+  - a file and its copy differ in nothing;
+  - with one field changed there is one difference, at that field. Fields by which other bytes are found may change what is read at all: then
+    there is some difference;
+  - with one record removed, added or moved there is one difference of that kind, besides numbers that the recipe gives out in order.
+
+usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields of each file (6); exit: 0 it holds, 1 not"""
+import argparse
+import json
+import os
+import random
+import re
+import struct
+import sys
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from program import Program, Workshop, files_below, known_extensions, real_corpus, samples  # noqa: E402
+from recipe import Corpus, RecipeError  # noqa: E402
+
+# Statements of recipes that make a record which nothing else is numbered after.
+STATEMENTS = {"lpsh": ("probe",), "fpk": ("reference",)}
+NUMBERED = {"id", "instances"}  # what a recipe numbers by itself, or counts
+# Arrays of records by family: their path, the field that counts them, the field that has the bytes of what holds them.
+ARRAYS = {
+    "mrea": [("lights.layer[%d].light", "lights.layer[%d].count", None)],
+    "rgm": [(name, name + ".count", name + ".length") for name in ("MPOB", "MPRP", "MPSO", "MPSL", "MPSF")],
+    "lba": [("locator", "header.count", None)],
+}
+
+
+class Pairs:
+    """Pairs of files that are compared in one run for each direction."""
+
+    def __init__(self, program):
+        self.program = program
+        self.pairs = {}  # name: (before, after, check, what)
+
+    def add(self, extension, before, after, check, what):
+        self.pairs[f"{len(self.pairs):06}{extension}"] = (before, after, check, what)
+
+    def run(self):
+        faults = []
+        for turned in (False, True):
+            with Workshop() as workshop:
+                for name, (before, after, _, _) in self.pairs.items():
+                    workshop.write(os.path.join("a", name), after if turned else before)
+                    workshop.write(os.path.join("b", name), before if turned else after)
+                code, out, err = self.program.call("diff", "--isolated", "--format", "json", "a", "b", cwd=workshop.path)
+                if code == 2 or err:
+                    faults.append(f"exit code {code}: {err}")
+            told = defaultdict(list)
+            for pair in json.loads(out)["files"]:
+                told[os.path.basename(pair["before"].partition("!")[0])] += pair["differences"]
+            for name, (_, _, check, what) in self.pairs.items():
+                fault = check(told[name], turned)
+                if fault:
+                    faults.append(f"{what}{', turned round' if turned else ''}: {fault}: " +
+                                  "; ".join(f"{d['kind']} {d['path']}" for d in told[name][:6]))
+        return faults
+
+
+# ---------------------------------------------------------------- fields
+
+def tiling(dump):
+    return [[(s["offset"], s["length"], s["type"]) for s in part["spans"]] for part in [dump, *dump.get("regions", [])]]
+
+
+def change(rng, data, span):
+    """Another value of a field: one bit of its bytes, so that what is a number stays one as a rule."""
+    out = bytearray(data)
+    at = span["offset"] + rng.randrange(span["length"])
+    out[at] ^= 1 << rng.randrange(3)
+    return bytes(out)
+
+
+def is_one(span, inner):
+    def check(differences, _):
+        if len(differences) != 1:
+            return f"{len(differences)} differences"
+        one = differences[0]
+        if one["kind"] == "changed" and not inner and one.get("offset_after") != span["offset"]:
+            return f"not at +{span['offset']:#x}"
+        fills = span["type"] == "padding" and one["kind"] in ("added", "removed")  # zeros are not compared
+        return one["kind"] not in ("changed", "bytes") and not fills and "of another kind"
+    return check
+
+
+def is_some(differences, _):
+    return not differences and "no difference"
+
+
+def add_fields(pairs, counts, rng, number, name, data):
+    extension = os.path.splitext(name)[1]
+    with Workshop() as workshop:
+        workshop.write(os.path.basename(name), data)
+        dump = pairs.program.spans(os.path.basename(name), cwd=workshop.path)
+        fields = [s for s in dump["spans"] if s["type"] not in ("gap", "unparsed") and s["length"]]
+        for span in rng.sample(fields, min(number, len(fields))):
+            after = change(rng, data, span)
+            workshop.write(os.path.basename(name), after)
+            same = tiling(pairs.program.spans(os.path.basename(name), cwd=workshop.path)) == tiling(dump)
+            inner = bool(dump.get("members")) or bool(dump.get("regions"))
+            counts["fields" if same else "fields that change what is read"] += 1
+            pairs.add(extension, data, after, is_one(span, inner) if same else is_some,
+                      f"{os.path.basename(name)}: {span['path']} at +{span['offset']:#x}")
+
+
+# ---------------------------------------------------------------- records
+
+def is_record(kinds):
+    def check(differences, turned):
+        turn = {"removed": "added", "added": "removed"} if turned else {}
+        rest = [d for d in differences if not (d["kind"] == "changed" and d["path"].rpartition(".")[2] in NUMBERED)]
+        wanted = {turn.get(kind, kind) for kind in kinds}
+        return (len(rest) != 1 or rest[0]["kind"] not in wanted) and f"not one of {sorted(wanted)}"
+    return check
+
+
+def assembled(corpus, recipe, body):
+    was, recipe.body = recipe.body, body
+    try:
+        return bytes(corpus.assemble(recipe).data)
+    except RecipeError:
+        return None
+    finally:
+        recipe.body = was
+
+
+def add_statements(pairs, counts, corpus, recipe, extension):
+    """Records whose statement is left out, or changes places with the next one."""
+    kinds = STATEMENTS.get(recipe.family, ())
+    body = recipe.body
+    words = [statement.partition(" ")[0] for _, statement in body]
+    for i, word in enumerate(words):
+        if word not in kinds:
+            continue
+        for what, changed in (("removed", body[:i] + body[i + 1:]), ("moved", body[:i] + [body[i + 1], body[i]] + body[i + 2:] if words[i + 1:i + 2] == [word] else None)):
+            whole = assembled(corpus, recipe, body)
+            data = changed and assembled(corpus, recipe, changed)
+            if data and data != whole:
+                counts["records " + what] += 1
+                pairs.add(extension, whole, data, is_record({what}), f"{recipe.case}: line {body[i][0]} {word} {what}")
+
+
+def elements(spans, path):
+    """[start, end) of the elements of an array."""
+    places = {}
+    for s in spans:
+        match = re.match(re.escape(path) + r"\[(\d+)\]\.", s["path"])
+        if match:
+            start, end = places.get(int(match[1]), (s["offset"], s["offset"]))
+            places[int(match[1])] = (start, s["offset"] + s["length"])
+    return [places[i] for i in sorted(places)]
+
+
+def lowered(data, field, by):
+    """With a smaller number in a field of four bytes."""
+    if not field:
+        return data
+    order = "big" if field["big"] else "little"
+    number = int.from_bytes(data[field["offset"]:field["offset"] + 4], order) - by
+    return data[:field["offset"]] + number.to_bytes(4, order) + data[field["offset"] + 4:]
+
+
+def add_elements(pairs, counts, rng, name, data, family, extension):
+    """Elements of arrays that are taken out, or change places with the next one."""
+    with Workshop() as workshop:
+        workshop.write("a" + extension, data)
+        spans = pairs.program.spans("a" + extension, cwd=workshop.path)["spans"]
+    fields = {s["path"]: s for s in spans}
+    for path, counted, sized in [(p % i if "%" in p else p, c % i if "%" in c else c, z) for p, c, z in ARRAYS.get(family, ())
+                                 for i in (range(2) if "%" in p else (0,))]:
+        places = elements(spans, path)
+        ids = elements(spans, "id") if family == "lba" else []
+        count = fields.get(counted) or fields.get(path + "[0].count") if places else None
+        if not count or len(places) < 2:
+            continue
+        i = rng.randrange(len(places) - 1)
+        (start, middle), (_, end) = places[i], places[i + 1]
+        swapped = data[:start] + data[middle:end] + data[start:middle] + data[end:]
+        out = data[:start] + data[middle:]
+        if ids:
+            (a, m), (_, z) = ids[i], ids[i + 1]
+            swapped = swapped[:a] + data[m:z] + data[a:m] + data[z:]
+            out = data[:start] + data[middle:a] + data[m:]
+        out = lowered(out, {**count, "big": family == "mrea"}, 1)
+        out = lowered(out, sized and {**fields[sized], "big": True}, middle - start)
+        if family == "mrea" and fields.get("lights.padding") or family == "mrea" and len(data) % 32 == 0:
+            used = max(z for p in ("lights.layer[0].light", "lights.layer[1].light") for _, z in elements(spans, p) or [(0, 0)])
+            rest = data[used:].strip(b"\0")
+            if rest:
+                continue
+            body = out[:used - (middle - start)]
+            out = body + bytes(-len(body) % 32)
+        for what, changed in (("removed", out), ("moved", swapped)):
+            with Workshop() as workshop:
+                workshop.write("a" + extension, changed)
+                read = all(s["type"] != "unparsed" for s in pairs.program.spans("a" + extension, cwd=workshop.path)["spans"])
+            if changed != data and read:
+                counts["records " + what] += 1
+                pairs.add(extension, data, changed, is_record({what}), f"{name}: {path}[{i}] {what}")
+
+
+def entries(data):
+    """Places of the entries of an array, the first (its DataSet) and the last (its end) left out."""
+    at = [0x10]
+    while data[at[-1]:at[-1] + 4] != bytes(4):
+        at.append(at[-1] + struct.unpack_from("<I", data, at[-1] + 4)[0])
+    return list(zip(at[1:], at[2:]))
+
+
+def add_entries(pairs, counts, rng, name, data):
+    places = entries(data)
+    for start, end in rng.sample(places, min(2, len(places))):
+        counts["records removed"] += 1
+        pairs.add(".grxla", data, data[:start] + data[end:], is_record({"removed"}), f"{name}: entry at +{start:#x} removed")
+        if end < places[-1][1]:
+            last = end + struct.unpack_from("<I", data, end + 4)[0]
+            swapped = data[:start] + data[end:last] + data[start:end] + data[last:]
+            if swapped != data:
+                counts["records moved"] += 1
+                pairs.add(".grxla", data, swapped, is_record({"moved"}), f"{name}: entry at +{start:#x} moved")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fields", type=int, default=6)
+    parser.add_argument("program")
+    parser.add_argument("corpus")
+    options = parser.parse_args()
+    rng = random.Random(15)
+    corpus = Corpus(options.corpus)
+    pairs, counts = Pairs(Program(options.program)), Counter()
+    for recipe in corpus.recipes.values():
+        if recipe.case.startswith("good-"):
+            data = bytes(corpus.assemble(recipe).data)
+            extension = os.path.splitext(corpus.file_name(recipe))[1].lower()
+            extension = extension if extension in known_extensions() else ".grxla"  # the content decides
+            pairs.add(extension, data, data, lambda differences, _: differences and "a copy differs", recipe.case)
+            counts["copies"] += 1
+            add_fields(pairs, counts, rng, options.fields, recipe.case + extension, data)
+            if "options" not in recipe.header:
+                add_elements(pairs, counts, rng, recipe.case, data, recipe.family, extension)
+                if not recipe.one("from"):
+                    add_statements(pairs, counts, corpus, recipe, extension)
+    for folder in filter(None, (real_corpus(), samples())):
+        for path in files_below(folder):
+            with open(os.path.join(folder, path), "rb") as file:
+                data = file.read()
+            if len(data) < 1 << 18:
+                add_fields(pairs, counts, rng, 2, path, data)
+            if path.endswith((".grxla", ".grxoc")) and data[:4] in (b"FGxL", b"FGxO"):
+                add_entries(pairs, counts, rng, path, data)
+    faults = pairs.run()
+    print(", ".join(f"{number} {what}" for what, number in counts.items()))
+    for fault in faults[:40]:
+        print(fault)
+    print(f"{len(faults)} faults")
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
