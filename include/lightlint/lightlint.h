@@ -253,8 +253,8 @@ typedef struct ll_place {
     const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
-/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many, sizes,
- * offsets and counts that depend on them are among the bytes, so that a patch is always whole. */
+/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many,
+ * sizes, offsets and counts that depend on them are among the bytes, so that a patch is always whole. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
@@ -572,6 +572,10 @@ LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const voi
                                         ll_problem *problem);
 /* The bytes, which live as long as `built`. */
 LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
+/* The family that it was built for, "lba": static storage. And what the text calls the file that it was made from,
+ * which lives as long as `built`; "": nothing. Its extension tells files of some families from others. */
+LL_API const char *ll_built_format(const ll_built *built);
+LL_API const char *ll_built_name(const ll_built *built);
 LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */

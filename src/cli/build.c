@@ -4,6 +4,8 @@
 #include "cli/config/path.h"
 #include "cli/output.h"
 
+#include <string.h>
+
 /* Shows the findings. */
 static bool show_findings(const ll_options *options, const ll_profile *profile, ll_report *report, int code)
 {
@@ -57,6 +59,10 @@ static int lint_and_write(const ll_options *options, const ll_profile *profile, 
     ll_built_bytes(built, &bytes, &size);
     ll_need(ll_report_create(NULL, &report));
     ll_need(ll_lint(profile->rules, bytes, size, &lint, report));
+    if (strcmp(ll_report_format(report), ll_built_format(built)) != 0) { /* which the extension alone may tell */
+        lint.name = ll_built_name(built);
+        ll_need(ll_lint(profile->rules, bytes, size, &lint, report));
+    }
     ll_report_summary(report, &summary);
     int code = summary.errors ? LL_EXIT_FINDINGS : LL_EXIT_CLEAN;
     bool shown = ll_report_finding_count(report) == 0 || show_findings(options, profile, report, code);

@@ -41,6 +41,8 @@ typedef struct list {
 struct ll_built {
     ll_arena arena;
     LL_ARRAY(uint8_t) bytes;
+    const ll_format *format;
+    const char *name; /* in the arena or static storage */
 };
 
 typedef struct builder {
@@ -709,6 +711,13 @@ static ll_status read_root(builder *b, const ll_yaml **records)
     if (!b->format) {
         return REFUSE(b, format, "no known format: '", format->text, "'");
     }
+    const ll_yaml *file = key_of(b->root, "member");
+    file = file ? file : key_of(b->root, "file");
+    b->built->format = b->format;
+    b->built->name = file ? ll_arena_copy(&b->built->arena, file->text, file->length) : "";
+    if (!b->built->name) {
+        return LL_E_MEMORY;
+    }
     return *records ? LL_OK
                     : REFUSE(b, b->root, "no \"records\": files of ", format->text,
                              " that have none cannot be built, as they are damaged or their records are not a tree");
@@ -769,6 +778,16 @@ void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size)
 {
     *bytes = built->bytes.items;
     *size = built->bytes.count;
+}
+
+const char *ll_built_format(const ll_built *built)
+{
+    return built->format->family;
+}
+
+const char *ll_built_name(const ll_built *built)
+{
+    return built->name;
 }
 
 void ll_built_free(ll_built *built)

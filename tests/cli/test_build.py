@@ -140,6 +140,11 @@ class Building(BuildTest):
         self.build(self.tree("a.fpk!/a.grxla"))
         self.assertEqual(self.get("new.grxla"), GOOD)
 
+    def test_a_name_that_tells_no_format(self):
+        self.put("a.lba", bytes(16))  # a header and no locator; its extension alone tells what it is
+        self.build(self.tree("a.lba"), "new.bin")
+        self.assertEqual(self.get("new.bin"), bytes(16))
+
 
 class Writing(BuildTest):
     def test_a_file_with_errors_is_not_written(self):
