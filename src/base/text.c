@@ -43,7 +43,7 @@ const char *ll_text_cstr(ll_text *text)
 
 char *ll_text_grow(ll_text *text, size_t n)
 {
-    return reserve(text, n) ? text->data + text->length : NULL;
+    return reserve(text, n ? n : 1) ? text->data + text->length : NULL; /* which is a place also of no bytes */
 }
 
 /* Brings what was put since `start` to a width. */

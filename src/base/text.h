@@ -33,7 +33,7 @@ char *ll_text_grow(ll_text *text, size_t n);
  */
 static inline char *ll_text_room(ll_text *text, size_t n)
 {
-    return !text->failed && text->capacity - text->length >= n ? text->data + text->length : ll_text_grow(text, n);
+    return !text->failed && text->capacity - text->length > n ? text->data + text->length : ll_text_grow(text, n);
 }
 
 static inline void ll_text_put(ll_text *text, const char *bytes, size_t n)
