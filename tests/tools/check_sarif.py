@@ -232,9 +232,7 @@ def check_fixes(log, where, result, size):
                 check_lines(log, f'{where} fix', region, False)
                 if log.need(set(content) == {'binary'}, where, 'insertedContent must be binary only'):
                     inserted = len(base64.b64decode(content['binary'], validate=True))
-                    same = inserted == region['byteLength']
-                    appended = region['byteLength'] == 0 and region['byteOffset'] == size and inserted > 0
-                    log.need(same or appended, where, 'fix moves bytes')
+                    log.need(inserted or region['byteLength'], where, 'fix changes nothing')
 
 
 def is_marked(result):
