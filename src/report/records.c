@@ -222,16 +222,27 @@ static void put_name(const ll_records *records, const ll_record *r, ll_text *out
     ll_text_char(out, ']');
 }
 
+/* A record and those whose spans hold it, without the root, inmost first; to_named: only up to the next named one above
+ * it, which is left out. Returns how many. */
+static unsigned chain_of(const ll_records *records, uint32_t record, bool to_named, uint32_t chain[DEPTH_MAX])
+{
+    unsigned depth = 0;
+    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX;) {
+        uint32_t above = ll_doc_span(records->doc, records->items[at].span)->parent;
+        if (to_named && at != record && ll_record_is_named(records, at)) {
+            break;
+        }
+        chain[depth++] = at;
+        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
+    }
+    return depth;
+}
+
 void ll_record_path(const ll_records *records, uint32_t record, ll_text *out)
 {
     const ll_doc *doc = records->doc;
     uint32_t chain[DEPTH_MAX];
-    unsigned depth = 0;
-    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX && (at == record || !ll_record_is_named(records, at));) {
-        uint32_t above = ll_doc_span(doc, records->items[at].span)->parent;
-        chain[depth++] = at;
-        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
-    }
+    unsigned depth = chain_of(records, record, true, chain);
     size_t from = out->length;
     for (unsigned i = depth; i-- > 0;) {
         const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
@@ -261,12 +272,7 @@ void ll_record_full_path(const ll_records *records, uint32_t record, ll_text *ou
 {
     const ll_doc *doc = records->doc;
     uint32_t chain[DEPTH_MAX];
-    unsigned depth = 0;
-    for (uint32_t at = record; at != 0 && depth < DEPTH_MAX;) {
-        uint32_t above = ll_doc_span(doc, records->items[at].span)->parent;
-        chain[depth++] = at;
-        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
-    }
+    unsigned depth = chain_of(records, record, false, chain);
     size_t from = out->length;
     for (unsigned i = depth; i-- > 0;) {
         const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
