@@ -28,13 +28,13 @@ ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *r
     **out = (ll_workspace){.allocator = a, .rules = rules};
     ll_text_init(&(*out)->scratch, &a);
     ll_arena_init(&(*out)->arena, &a, SIZE_MAX);
-    const char **empty = LL_ARRAY_ADD(&(*out)->texts, &a);
+    ll_kept_text *empty = LL_ARRAY_ADD(&(*out)->texts, &a);
     if (!empty) {
         ll_workspace_free(*out);
         *out = NULL;
         return LL_E_MEMORY;
     }
-    *empty = "";
+    *empty = (ll_kept_text){.text = ""};
     return LL_OK;
 }
 
@@ -58,22 +58,21 @@ void ll_workspace_free(ll_workspace *w)
 /* ------------------------------------------------------------------ texts */
 
 typedef struct sought_text {
-    const ll_workspace *w;
-    const char *bytes;
-    size_t n;
+    const ll_kept_text *texts;
+    ll_kept_text text;
 } sought_text;
 
 static bool has_text(const void *ctx, uint32_t item)
 {
     const sought_text *sought = ctx;
-    const char *text = ll_pool_text(sought->w, item);
-    return strncmp(text, sought->bytes, sought->n) == 0 && !text[sought->n];
+    const ll_kept_text *there = &sought->texts[item];
+    return there->hash == sought->text.hash && there->length == sought->text.length &&
+           memcmp(there->text, sought->text.text, there->length) == 0;
 }
 
-static uint64_t hash_text(const void *ctx, uint32_t item)
+static uint64_t hash_text(const void *texts, uint32_t item)
 {
-    const char *text = ll_pool_text(ctx, item);
-    return ll_map_hash_bytes(0, text, strlen(text));
+    return ((const ll_kept_text *)texts)[item].hash;
 }
 
 static ll_status fail(ll_workspace *w, ll_status status)
@@ -86,26 +85,26 @@ static ll_status fail(ll_workspace *w, ll_status status)
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
 {
     uint32_t item = (uint32_t)w->texts.count;
-    sought_text sought = {w, bytes, n};
     if (n == 0) {
         return 0;
     }
-    if (!ll_map_room(&w->by_text, item, hash_text, w, &w->allocator) || !LL_ARRAY_ROOM(&w->texts, 1, &w->allocator)) {
+    if (!LL_ARRAY_ROOM(&w->texts, 1, &w->allocator) ||
+        !ll_map_room(&w->by_text, item, hash_text, w->texts.items, &w->allocator)) {
         (void)fail(w, LL_E_MEMORY);
         return 0;
     }
-    uint64_t hash = ll_map_hash_bytes(0, bytes, n);
-    uint32_t there = ll_map_find(&w->by_text, hash, has_text, &sought);
+    sought_text sought = {w->texts.items, {bytes, ll_map_hash_bytes(0, bytes, n), n}};
+    uint32_t there = ll_map_find(&w->by_text, sought.text.hash, has_text, &sought);
     if (there != LL_MAP_NONE) {
         return there;
     }
-    char *text = ll_arena_copy(&w->arena, bytes, n);
-    if (!text) {
+    sought.text.text = ll_arena_copy(&w->arena, bytes, n);
+    if (!sought.text.text) {
         (void)fail(w, LL_E_MEMORY);
         return 0;
     }
-    w->texts.items[w->texts.count++] = text;
-    (void)ll_map_note(&w->by_text, hash, item, has_text, &sought);
+    w->texts.items[w->texts.count++] = sought.text;
+    (void)ll_map_note(&w->by_text, sought.text.hash, item, has_text, &sought);
     return item;
 }
 
@@ -117,11 +116,7 @@ static uint32_t put_text(ll_workspace *w, const char *text)
 /* Has the name surely none of what put_key() leaves out? */
 static bool is_plain(const char *name)
 {
-    bool plain = name[0] != '.';
-    for (const char *slash = strchr(name, '/'); plain && slash; slash = strchr(slash + 1, '/')) {
-        plain = slash[1] != '/' && slash[1] != '.';
-    }
-    return plain;
+    return name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.");
 }
 
 /* The name by which files are compared. */
