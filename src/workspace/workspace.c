@@ -108,9 +108,28 @@ uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
     return item;
 }
 
+static uint32_t put_scratch(ll_workspace *w)
+{
+    if (w->scratch.failed) {
+        (void)fail(w, LL_E_MEMORY);
+    }
+    return w->scratch.failed ? 0 : ll_pool_put(w, w->scratch.data, w->scratch.length);
+}
+
 static uint32_t put_text(ll_workspace *w, const char *text)
 {
     return ll_pool_put(w, text, strlen(text));
+}
+
+uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact)
+{
+    if (!fact->place) {
+        return fact->path;
+    }
+    ll_text_clear(&w->scratch);
+    ll_text_str(&w->scratch, ll_pool_text(w, fact->path));
+    ll_text_str(&w->scratch, ll_pool_text(w, fact->place));
+    return put_scratch(w);
 }
 
 /* Has the name surely none of what put_key() leaves out? */
@@ -137,10 +156,7 @@ static uint32_t put_key(ll_workspace *w, const char *name)
             ll_text_char(key, *p++);
         }
     }
-    if (key->failed) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return key->failed ? 0 : ll_pool_put(w, key->data, key->length);
+    return put_scratch(w);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -189,25 +205,30 @@ ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact)
 typedef struct collector {
     ll_workspace *w;
     const ll_doc *doc;
+    uint32_t span, path; /* of the last fact */
 } collector;
 
 static bool collect(void *ctx, const ll_fact *fact)
 {
     collector *c = ctx;
     ll_workspace *w = c->w;
+    if (!c->path || c->span != fact->at.span) {
+        ll_text_clear(&w->scratch);
+        ll_span_path_text(c->doc, fact->at.span, &w->scratch);
+        c->span = fact->at.span;
+        c->path = put_scratch(w);
+    }
     ll_text_clear(&w->scratch);
-    ll_path_text(c->doc, &fact->at, &w->scratch);
+    ll_field_path_text(c->doc, &fact->at, &w->scratch);
     bool has_text = fact->text && fact->text_length <= TEXT_MAX && !memchr(fact->text, 0, fact->text_length);
     ll_kept_fact kept = {.number = fact->number,
                          .owner = fact->owner,
                          .index = fact->index,
                          .offset = fact->at.offset,
                          .length = fact->at.length,
+                         .path = c->path,
+                         .place = put_scratch(w),
                          .kind = (uint16_t)fact->kind};
-    if (w->scratch.failed) {
-        return fail(w, LL_E_MEMORY) == LL_OK;
-    }
-    kept.path = ll_pool_put(w, w->scratch.data, w->scratch.length);
     kept.text = has_text ? ll_pool_put(w, (const char *)fact->text, fact->text_length) : 0;
     return ll_workspace_put_fact(w, &kept) == LL_OK;
 }
@@ -355,7 +376,7 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
     if (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS) {
         file->hash = ll_map_hash_bytes(0, doc->bytes, doc->size);
     }
-    (void)ll_facts(doc, collect, &(collector){w, doc});
+    (void)ll_facts(doc, collect, &(collector){.w = w, .doc = doc});
     (void)sort_facts(w, file);
     if (file->kind == LL_FILE_ARCHIVE && !doc->opaque) {
         add_members(w, report);
@@ -382,7 +403,7 @@ ll_status ll_workspace_add_folder(ll_workspace *w, const char *path)
     if (n > 1 && ll_pool_text(w, key)[n - 1] == '/') {
         ll_text_clear(&w->scratch);
         ll_text_put(&w->scratch, ll_pool_text(w, key), n - 1);
-        key = ll_pool_put(w, w->scratch.data, w->scratch.failed ? 0 : n - 1);
+        key = put_scratch(w);
     }
     uint32_t *folder = LL_ARRAY_ADD(&w->folders, &w->allocator);
     if (!folder) {
@@ -408,7 +429,7 @@ static void keep_value(ll_workspace *w, ll_fact_kind kind, uint32_t index, const
                          .length = value->length,
                          .kind = (uint16_t)kind,
                          .number = !!value->text};
-    fact.path = path->failed ? 0 : ll_pool_put(w, path->data, path->length);
+    fact.path = put_scratch(w);
     fact.text = value->text ? put_text(w, value->text) : 0;
     (void)ll_workspace_put_fact(w, &fact);
 }
@@ -474,6 +495,7 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
             ll_kept_fact fact = from->facts.items[file->first_fact + f];
             fact.text = move_text(into, from, fact.text);
             fact.path = move_text(into, from, fact.path);
+            fact.place = move_text(into, from, fact.place);
             (void)ll_workspace_put_fact(into, &fact);
         }
     }

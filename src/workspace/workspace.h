@@ -29,8 +29,8 @@ extern const char *const ll_file_kind_names[LL_FILE_KINDS];
 typedef struct ll_kept_fact {
     uint64_t number;
     uint32_t owner, index;
-    uint32_t text; /* 0: none */
-    uint32_t path; /* of the field */
+    uint32_t text;        /* 0: none */
+    uint32_t path, place; /* of the field: the path of its span, which many facts share, and the rest */
     uint32_t offset, length;
     uint16_t kind;
 } ll_kept_fact;
@@ -146,6 +146,8 @@ static inline bool ll_names_file(unsigned kind)
 }
 /* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
+/* The path of the field of a fact, as one text of the pool. */
+uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact);
 
 /* Adds a file without facts, and a fact to the file that was added last. NULL: no memory, as w->status says. */
 ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive);
