@@ -109,6 +109,8 @@ typedef struct ll_edit {
     uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
     const uint8_t *bytes;
     bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
+    const uint32_t *order; /* elements of the array that the finding is at, which take each other's places with all that
+                              belongs to them, the first one first; lives as long as the document. NULL: none do */
 } ll_edit;
 
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in

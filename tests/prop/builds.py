@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """A file built from its own dump is the file, byte for byte: every recipe without errors, and real files and made samples where they
-are. And a dump that was edited as a modder would gives a file without findings that the old one had not.
+are. And a dump that was edited as a modder would gives a file without findings that the old one had not, whose dump says what was edited:
+what leads to a record leads there still.
 
 usage: builds.py LIGHTLINT CORPUS     exit: 0 it holds, 1 not"""
 import copy
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
@@ -204,6 +206,7 @@ EDITS = {
         values("rgm.light", pos_x=1000, pos_y=-1000), values("rgm.object", angle=[0, 1024, 0]), values("rgm.object", pos_x=77),
         values("rgm.location", x=5, y=6, z=7), values("rgm.object", texture_data=129), values("rgm.extra", taunt=3),
         values("rgm.walk_node", x=11),
+        text("rgm.string", "a text of another length"), text("rgm.string", "x"), text("rgm.string", "y", 1), text("rgm.space_name", "LONGER_NAME"),
         add_item("rgm.light"), remove_item("rgm.light"), add_item("rgm.flat_object"), several(remove_item("rgm.marker"), remove_item("rgm.auxiliary")), add_item("rgm.static_object"),
     ],
     "good-mp1": [
@@ -243,6 +246,17 @@ def build(program, tree, name, cwd):
     return data, ""
 
 
+def plain(node):
+    """The same in one way of writing."""
+    if isinstance(node, list):
+        return [plain(item) for item in node]
+    if isinstance(node, dict):
+        node = {**node, "hex": "00" * node["zeros"]} if "zeros" in node else node
+        return {key: value if key == "hex" else plain(value) for key, value in node.items() if key != "zeros"}
+    number = isinstance(node, str) and re.fullmatch("0x[0-9a-f]+|[0-9]+", node)
+    return int(node, 16 if node.startswith("0x") else 10) if number else node
+
+
 def round_trip(program, name, data, cwd):
     with open(os.path.join(cwd, os.path.basename(name)), "wb") as file:
         file.write(data)
@@ -275,6 +289,8 @@ def edited(program, name, data, cwd):
         os.makedirs(os.path.join(cwd, "edited"), exist_ok=True)
         with open(os.path.join(cwd, "edited", base), "wb") as file:
             file.write(built)
+        if plain(dump(program, "edited/" + base, cwd)["records"]) != plain(new["records"]):
+            yield f"{case}: {words}: its dump says something else"
         found = program.lint(["edited/" + base], "--isolated", cwd=cwd).findings["edited/" + base]
         loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if f["severity"] in LOUD and f["rule"] not in before]
         if loud:
