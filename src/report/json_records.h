@@ -7,7 +7,8 @@
 #include "report/report.h"
 
 /* Keys that are not fields; no field is called so. */
-#define LL_RECORD_KEYS "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records"
+#define LL_RECORD_KEYS                                                                                                 \
+    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused"
 
 /* Writes the key "records" and its list; nothing where spans do not tile the file one below the other, as those of
  * damaged files may. LL_E_MEMORY; what `flush` returns, which is called between records. */
