@@ -21,7 +21,8 @@ static unsigned owner_layout(const ll_doc *doc, unsigned layout)
     const ll_format *format = doc->format;
     for (size_t i = 0; format && i < format->derivation_count; i++) {
         const ll_derivation *row = &format->derivations[i];
-        if (row->which == LL_WHICH_SAME_NUMBER && row->target == layout && doc->firsts[row->layout]) {
+        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
+        if (numbered && row->target == layout && doc->firsts[row->layout]) {
             return row->layout;
         }
     }
