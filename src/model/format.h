@@ -27,6 +27,13 @@ typedef struct ll_member {
     uint32_t offset, length;    /* its bytes */
 } ll_member;
 
+/* What a region is to hold. */
+typedef struct ll_content {
+    const uint8_t *bytes; /* NULL: what it holds */
+    uint32_t size;
+    uint32_t outer_length; /* bytes of the file that hold it then */
+} ll_content;
+
 struct ll_format {
     const char *family;       /* "grx" */
     const ll_layout *layouts; /* built-ins first */
@@ -80,6 +87,12 @@ struct ll_format {
      * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
     bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                    uint8_t *bytes);
+    /* Writes the document anew so that regions hold other bytes, in a form that every reader of the file takes:
+     * `contents` by region, whose outer_length it fills in. file->size: at first the most bytes that there may be; the
+     * bytes live in the document's arena. False: the document is not sound, or it would get too large. NULL: there are
+     * no regions.
+     */
+    bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

@@ -13,6 +13,7 @@
  *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
  *     to: the columns are the members of ll_reference (layout.h)
  *   LL_ALIGN(f, r | file, WHERE, unit, padding | itself)   where zeros fill a stretch: those of ll_alignment
+ *   LL_FILL(f, r | file, WHERE, unit, padding, fill)   the same of another byte
  *   LL_NAME  (f, r, field)   what a record goes by where files are compared; of several, in this order. Without one it
  *     goes by its key field, or by the text that it has
  *   LL_OWNER (f, r, owner)   a span of r, or an element, belongs to the record of `owner` that has the same number: for
@@ -123,7 +124,9 @@ static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
 };
 
 static const ll_alignment LL_PASTE_(LL_LAYOUT_FAMILY, alignments)[] = {
-#define LL_ALIGN(f, r, where, unit, padding) {f##_##r##_LAYOUT, f##_##padding##_LAYOUT, LL_ALIGN_##where, unit},
+#define LL_FILL(f, r, where, unit, padding, fill)                                                                      \
+    {f##_##r##_LAYOUT, f##_##padding##_LAYOUT, LL_ALIGN_##where, unit, fill},
+#define LL_ALIGN(f, r, where, unit, padding) LL_FILL(f, r, where, unit, padding, 0)
 #include "model/layout_rows.h"
     {0}};
 

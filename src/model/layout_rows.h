@@ -24,6 +24,9 @@
 #ifndef LL_ALIGN
 #define LL_ALIGN(f, r, where, unit, padding)
 #endif
+#ifndef LL_FILL
+#define LL_FILL(f, r, where, unit, padding, fill)
+#endif
 #ifndef LL_NAME
 #define LL_NAME(f, r, field)
 #endif
@@ -45,6 +48,7 @@
 #undef LL_GROUP
 #undef LL_REFERENCE
 #undef LL_ALIGN
+#undef LL_FILL
 #undef LL_NAME
 #undef LL_OWNER
 #undef LL_DERIVE

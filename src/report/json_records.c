@@ -11,14 +11,16 @@ enum { DEPTH = 6 }; /* of records in one another, which build can read back */
 
 /* A span that is open while those below it are written. */
 typedef struct level {
-    uint32_t span; /* LL_NO_SPAN: the file */
+    uint32_t span; /* LL_NO_SPAN: the file, or a region */
     uint32_t pos, end;
     uint32_t last;    /* layout of what was written last below it; LL_NO_FIELD: nothing was */
     bool has_records; /* the key stands there */
 } level;
 
-typedef struct teller {
+typedef struct ll_teller {
     const ll_doc *doc;
+    const ll_region *region;
+    unsigned first; /* layout that it begins with; LL_LAYOUT_GAP: no span is there */
     ll_jsonw *json; /* NULL: spans are only looked at */
     ll_text *scratch;
     ll_deriver deriver;
@@ -31,6 +33,8 @@ typedef struct teller {
     level stack[DEPTH + 1];
     uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* number that the next record of a label has if it is not said */
     unsigned depth;
+    ll_status (*flush)(void *ctx);
+    void *ctx;
 } teller;
 
 /* ------------------------------------------------------------------ what is left out */
@@ -72,8 +76,9 @@ static const ll_alignment *alignment_of(const teller *t, unsigned layout, unsign
 
 static const ll_alignment *end_alignment_of(const teller *t, uint32_t span)
 {
-    return ll_alignment_of(t->doc->format, span == LL_NO_SPAN ? LL_WITHIN_FILE : ll_doc_span(t->doc, span)->layout,
-                           LL_ALIGN_END);
+    const ll_format *format = t->doc->format;
+    return span == LL_NO_SPAN ? ll_end_alignment_of(format, t->first)
+                              : ll_alignment_of(format, ll_doc_span(t->doc, span)->layout, LL_ALIGN_END);
 }
 
 /* The i-th span in order is the padding that a row asks for. */
@@ -90,8 +95,8 @@ static bool is_asked_for(const teller *t, uint32_t i, const level *top)
                               : next && next->parent == s->parent ? alignment_of(t, next->layout, top->last)
                                                                   : NULL;
     const uint8_t *bytes = ll_doc_at(doc, s->offset);
-    return row && row->padding == s->layout && ll_padding_at(row, s->offset) == s->length &&
-           ll_is_zero(bytes, bytes + s->length);
+    return row && row->padding == s->layout && ll_padding_at(row, s->offset - t->region->base) == s->length &&
+           ll_is_filling(t->doc->format, s->layout, bytes, s->length);
 }
 
 /* ------------------------------------------------------------------ labels */
@@ -106,7 +111,7 @@ static bool leads_to(const teller *t, const ll_reference *row, uint32_t span, ui
         return false;
     }
     *at = ll_target_place(r, &target);
-    if (at->span == LL_NO_SPAN || at->offset > t->doc->size ||
+    if (at->span == LL_NO_SPAN || at->offset > t->doc->size || ll_doc_span(t->doc, span)->offset > t->doc->size ||
         at->element >= elements_of(t->doc, ll_doc_span(t->doc, at->span))) {
         return false;
     }
@@ -338,9 +343,8 @@ static bool ends_as_asked(const teller *t, const ll_span *s)
 {
     const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
     const ll_alignment *row = ll_alignment_of(t->doc->format, s->layout, LL_ALIGN_END);
-    const ll_region *region = ll_doc_locate(t->doc, s->offset);
     uint32_t nul = !row || row->unit;
-    uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - region->base + s->count + nul);
+    uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - t->region->base + s->count + nul);
     return ll_is_zero(bytes + s->count, bytes + s->length) && s->count + asked == s->length;
 }
 
@@ -404,7 +408,7 @@ static void open_record(teller *t, uint32_t i)
     level *top = &t->stack[t->depth];
     const ll_alignment *row = alignment_of(t, s->layout, top->last);
     const ll_alignment *ends = layout->kind == LL_KIND_STRING ? NULL : end_alignment_of(t, span);
-    uint32_t start = s->offset - ll_doc_locate(doc, s->offset)->base;
+    uint32_t start = s->offset - t->region->base;
     put_line(t, 2 * t->depth);
     ll_jsonw_begin(t->json, '{');
     LL_JSON_PLAIN(t->json, "record", layout->name);
@@ -521,20 +525,27 @@ static bool take_span(teller *t, uint32_t i)
     return true;
 }
 
-/* Goes over the spans of the file. False: they cannot be told as a tree, or a flush failed. */
-static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status *status)
+/* Goes over the spans of the region. False: they cannot be told as a tree, or a flush failed. */
+static bool tell(teller *t, ll_status *status)
 {
     const ll_doc *doc = t->doc;
+    uint32_t end = t->region->base + t->region->size;
     t->depth = 0;
-    t->stack[0] = (level){LL_NO_SPAN, 0, doc->size, LL_NO_FIELD, false};
+    t->first = LL_LAYOUT_GAP;
+    t->stack[0] = (level){LL_NO_SPAN, t->region->base, end, LL_NO_FIELD, false};
     for (uint32_t i = 0; i < doc->span_count; i++) {
-        if (ll_doc_span(doc, ll_span_in_order(doc, i))->offset > doc->size) {
-            break; /* of another region */
+        uint32_t offset = ll_doc_span(doc, ll_span_in_order(doc, i))->offset;
+        if (offset > end) {
+            break; /* of the next region */
         }
+        if (offset < t->region->base) {
+            continue;
+        }
+        t->first = t->first == LL_LAYOUT_GAP ? ll_doc_span(doc, ll_span_in_order(doc, i))->layout : t->first;
         if (!take_span(t, i)) {
             return false;
         }
-        *status = t->json ? flush(ctx) : LL_OK;
+        *status = t->json ? t->flush(t->ctx) : LL_OK;
         if (*status != LL_OK) {
             return false;
         }
@@ -546,26 +557,49 @@ static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status 
     return true;
 }
 
-ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx)
+ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx, ll_teller **out)
 {
     ll_doc *doc = &report->doc;
-    teller t = {.doc = doc, .scratch = &report->scratch};
+    teller *t = ll_arena_alloc(&doc->arena, 1, sizeof *t);
     ll_status status = LL_OK;
-    if (!doc->format || !tell(&t, NULL, NULL, &status)) {
+    *out = NULL;
+    if (!t) {
+        return LL_E_MEMORY;
+    }
+    *t = (teller){.doc = doc, .region = doc->regions, .scratch = &report->scratch, .flush = flush, .ctx = ctx};
+    if (!doc->format || !tell(t, &status)) {
         return LL_OK;
     }
     const ll_allocator memory = ll_arena_allocator(&doc->arena);
-    if (!ll_deriver_start(&t.deriver, doc, &doc->arena) || !mark_targets(&t, &doc->arena) ||
-        !ll_hashes_survey(&t.texts, doc, &memory, &t.texts_follow)) {
+    if (!ll_deriver_start(&t->deriver, doc, &doc->arena) || !mark_targets(t, &doc->arena) ||
+        !ll_hashes_survey(&t->texts, doc, &memory, &t->texts_follow)) {
         return LL_E_MEMORY;
     }
-    t.texts_follow = t.texts_follow && entries_follow(&t, ll_texts_of(doc->format));
-    t.json = json;
-    if (ll_padding_at(end_alignment_of(&t, LL_NO_SPAN), doc->size)) {
+    t->texts_follow = t->texts_follow && entries_follow(t, ll_texts_of(doc->format));
+    t->json = json;
+    *out = t;
+    return LL_OK;
+}
+
+ll_status ll_json_records(ll_teller *t, const ll_region *region)
+{
+    ll_status status = LL_OK;
+    ll_jsonw *json = t ? t->json : NULL;
+    if (!t) {
+        return LL_OK;
+    }
+    t->region = region;
+    t->json = NULL;
+    bool tree = tell(t, &status);
+    t->json = json;
+    if (!tree) {
+        return LL_OK;
+    }
+    if (ll_padding_at(end_alignment_of(t, LL_NO_SPAN), region->size)) {
         LL_JSON_BOOL(json, "aligned", false);
     }
     LL_JSON_BEGIN(json, "records", '[');
-    (void)tell(&t, flush, ctx, &status);
+    (void)tell(t, &status);
     ll_text_char(json->out, '\n');
     ll_jsonw_end(json, ']');
     return status;

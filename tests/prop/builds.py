@@ -23,14 +23,20 @@ def walk(records):
         yield from walk(record.get("records", []))
 
 
+def records_of(tree):
+    """All records, also those of what is unpacked."""
+    for part in (tree, *tree.get("regions", [])):
+        yield from walk(part["records"])
+
+
 def all_of(tree, name):
     """Elements of all records of a layout: what holds their fields."""
-    return [element for record in walk(tree["records"]) if record["record"] == name for element in record.get("items", [record])]
+    return [element for record in records_of(tree) if record["record"] == name for element in record.get("items", [record])]
 
 
 def array_of(tree, name):
     """The first record of a layout."""
-    return [record for record in walk(tree["records"]) if record["record"] == name][0]
+    return [record for record in records_of(tree) if record["record"] == name][0]
 
 
 def first(tree, name):
@@ -142,6 +148,23 @@ def remove_probe(tree):
     del next(r for r in records if r["record"] == "lpsh.probe")["items"][-1]
     for name in ("lpsh.probe_name", "lpsh.sets"):
         del records[places(records, name)[-1]]
+
+
+def move_light(tree):
+    """Behind the last one of its layer."""
+    items = next(r for r in records_of(tree) if r["record"].startswith("mrea.light") and "items" in r)["items"]
+    items.append(items.pop(0))
+
+
+def edits_of_lights(name):
+    """Of areas of every game, whose first layer begins with an ambient light and two others."""
+    return [
+        values(name, brightness=3), values(name, color=[1, 0, 0.5]), values(name, position=[1, 2, 3]), values(name, 1, falloff_type=1),
+        values(name, 1, cast_shadows=0), values(name, position=[-100, 0.5, 7]), values(name, 1, color=[0.1, 0.2, 0.3]),
+        values(name, 2, position=[0, 45, 1]), values(name, 1, brightness=0.75), values(name, 1, position=[0.125, -1e3, 0]),
+        add_item(name, position=[5, 6, 7]), remove_item(name), edit("move a light", move_light),
+        several(*[add_item(name, position=[9, i, 9]) for i in range(13)]), several(remove_item(name, 0), add_item(name, position=[7, 7, 7])),
+    ]
 
 
 def property_value(name, value):
@@ -282,15 +305,13 @@ EDITS = {
         text("rgm.string", "a text of another length"), text("rgm.string", "x"), text("rgm.string", "y", 1), text("rgm.space_name", "LONGER_NAME"),
         add_item("rgm.light"), remove_item("rgm.light"), add_item("rgm.flat_object"), several(remove_item("rgm.marker"), remove_item("rgm.auxiliary")), add_item("rgm.static_object"),
     ],
-    "good-mp1": [
-        values("mrea.light", brightness=3), values("mrea.light", color=[1, 0, 0.5]), values("mrea.light", position=[1, 2, 3]),
-        values("mrea.light", falloff_type=2), values("mrea.light", 1, cast_shadows=0), values("mrea.light", position=[-100, 0.5, 7]),
-        values("mrea.light", color=[0.1, 0.2, 0.3]), values("mrea.light", 2, spot_cutoff=45), values("mrea.light", brightness=0.75),
-        values("mrea.light", 2, direction=[0, -1, 0]),
-        add_item("mrea.light", position=[5, 6, 7]), remove_item("mrea.light"), remove_item("mrea.light", 0),
-        several(add_item("mrea.light", position=[9, 9, 9]), add_item("mrea.light", position=[8, 8, 8])),
-        several(remove_item("mrea.light", 0), add_item("mrea.light", position=[7, 7, 7])),
-    ],
+    "good-mp1": edits_of_lights("mrea.light"),
+    "good-mp2": edits_of_lights("mrea.light"),
+    "good-mp2-lzo": edits_of_lights("mrea.light"),
+    "good-mp2-segments": edits_of_lights("mrea.light"),
+    "good-mp3": edits_of_lights("mrea.light_mp3"),
+    "good-mp3-lzo": edits_of_lights("mrea.light_mp3"),
+    "good-mp3-proto": edits_of_lights("mrea.light_mp3"),
 }
 
 
@@ -368,6 +389,9 @@ def edited(program, name, data, cwd):
         loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if (f["severity"] in LOUD or f["rule"] in LEFT_OVER) and f["rule"] not in before]
         if loud:
             yield f"{case}: {words}: {loud}"
+        again, why = build(program, dump(program, os.path.join("edited", base), cwd), base, cwd)
+        if again != built:
+            yield f"{case}: {words}: built again: {why or 'other bytes'}"
 
 
 def main():
