@@ -10,12 +10,9 @@ if(LIGHTLINT_BUILD_CLI AND LIGHTLINT_CARRIED)
   endforeach()
 endif()
 
-foreach(package IN ITEMS libpcre2-dev libcjson-dev libyaml-dev liblzo2-dev libexpat1-dev)
+foreach(package IN ITEMS libpcre2-dev libcjson-dev libyaml-dev libexpat1-dev)
   if(EXISTS /usr/share/doc/${package}/copyright)
     install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${package}
       COMPONENT program)
   endif()
 endforeach()
-if(LZO_FOUND AND EXISTS /usr/share/common-licenses/GPL-2)
-  install(FILES /usr/share/common-licenses/GPL-2 DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences COMPONENT program)
-endif()

@@ -10,7 +10,7 @@ if(BUILD_SHARED_LIBS)
   message(FATAL_ERROR "LIGHTLINT_STATIC and BUILD_SHARED_LIBS exclude each other: switch one of them off")
 endif()
 
-foreach(need IN ITEMS PCRE2 CJSON YAML LZO EXPAT)
+foreach(need IN ITEMS PCRE2 CJSON YAML EXPAT)
   if(${need}_FOUND)
     list(GET ${need}_LINK_LIBRARIES 0 library)
     cmake_path(GET library PARENT_PATH folder)
