@@ -172,9 +172,11 @@ static void fold(char *path)
     *out = '\0';
 }
 
-/* The part of a folded path below a directory; "." for the directory itself, NULL when it is elsewhere. */
+/* The part of a folded path below a directory; "." for the directory itself, NULL when it is elsewhere. A path without
+ * a drive is on that of the current directory. */
 static const char *below(const char *path, const char *directory)
 {
+    directory += directory && !ll_path_drive(path) ? ll_path_drive(directory) : 0;
     size_t n = directory ? strlen(directory) : 0;
     if (n < 2 || strncmp(path, directory, n) != 0) {
         return NULL;

@@ -12,11 +12,11 @@ server=$(command -v wineserver64 || echo /usr/lib/wine/wineserver64)
 case ${1:-} in
 --start)
   mkdir -p "$WINEPREFIX"
-  "$server" -p
+  "$server" -p1200 >/dev/null 2>&1 || true # seconds, should nobody end it; one that runs already stays
   [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
   ;;
 --end)
-  "$server" -k || true
+  "$server" -k >/dev/null 2>&1 || true
   "$server" -w
   ;;
 *)

@@ -60,12 +60,15 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     char *real = ascent ? real_part(path, ascent) : NULL;
     size_t done = real ? ascent : 0;
     const char *base = real ? real : n && ll_path_is_absolute(path) ? path : here;
-    size_t drive = ll_path_drive(base);
-    size_t stem = base == path ? drive : strlen(base);
-    done = base == path ? drive : done;
-    char *out = ll_arena_alloc(arena, stem + n + 3, 1);
-    memcpy(out, base, drive);
-    size_t used = put_components(out, drive, drive, base + drive, stem - drive);
+    const char *volume =
+        ll_path_drive(base) ? base : here; /* a path without a drive is on that of the current directory */
+    size_t drive = ll_path_drive(volume);
+    size_t from = ll_path_drive(base);
+    size_t stem = base == path ? from : strlen(base);
+    done = base == path ? from : done;
+    char *out = ll_arena_alloc(arena, drive + stem + n + 3, 1);
+    memcpy(out, volume, drive);
+    size_t used = put_components(out, drive, drive, base + from, stem - from);
     out[put_components(out, drive, used, path + done, n - done)] = '\0';
     free(real);
     return out;
