@@ -161,6 +161,8 @@ void ll_os_catch_interruption(void)
 void ll_os_start(void)
 {
     (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* an empty drive is an error, not a window */
+    (void)ll_os_is_terminal(LL_OS_STDOUT);                               /* consoles learn what colours are */
+    (void)ll_os_is_terminal(LL_OS_STDERR);
 }
 
 /* ------------------------------------------------------------------ the console */
@@ -380,12 +382,17 @@ static void wait_for_key(void)
 /* No argument of lightlint has a use for a backslash that is none between names: in patterns it would keep a meaning
  * from
  * '*' and '?', which are in no name here. */
+static char *read_word(const wchar_t *word)
+{
+    return ll_os_narrow_path(_wcsicmp(word, L"nul") == 0 ? L"/dev/null" : word); /* what MSYS2 (Git) makes of that */
+}
+
 int wmain(int argc, wchar_t **argv)
 {
     char **words = ll_os_alloc((size_t)argc + 1, sizeof *words);
     bool dropped = true; /* what the Explorer hands over are paths */
     for (int i = 0; i < argc; i++) {
-        words[i] = ll_os_narrow_path(argv[i]);
+        words[i] = read_word(argv[i]);
         dropped = dropped && words[i][0] != '-';
     }
     bool waits = dropped && has_own_console();

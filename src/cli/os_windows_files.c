@@ -148,11 +148,10 @@ HANDLE ll_os_open(const char *path, DWORD access)
     return open_as(path, access, SHARE_ALL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
 }
 
-static bool is_directory(HANDLE file)
+static bool has_attribute(HANDLE file, DWORD attribute)
 {
     FILE_BASIC_INFO info;
-    return GetFileInformationByHandleEx(file, FileBasicInfo, &info, sizeof info) &&
-           (info.FileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+    return GetFileInformationByHandleEx(file, FileBasicInfo, &info, sizeof info) && (info.FileAttributes & attribute);
 }
 
 /* What kind of file it is was asked of what is open now. */
@@ -163,7 +162,9 @@ static int open_to_read(const char *path, bool any_kind, HANDLE *out)
         return ll_os_last_error();
     }
     bool regular = GetFileType(file) == FILE_TYPE_DISK;
-    int error = !regular && !any_kind ? LL_OS_NO_FILE : regular && is_directory(file) ? EISDIR : 0;
+    int error = !regular && !any_kind                                      ? LL_OS_NO_FILE
+                : regular && has_attribute(file, FILE_ATTRIBUTE_DIRECTORY) ? EISDIR
+                                                                           : 0;
     if (error) {
         (void)CloseHandle(file);
     }
@@ -498,7 +499,6 @@ void ll_os_expand(const char *operand, void (*take)(void *ctx, const char *path)
 
 /* ------------------------------------------------------------------ writing */
 
-/* The last bytes of what goes to a console, where a character has not come to its end. */
 enum { CHARACTER_MAX = 4, CONSOLE_MOST = 8192 };
 
 /* Bytes in front of a character that is cut off at the end. */
@@ -516,21 +516,25 @@ static size_t whole_characters(const char *bytes, size_t n)
     return n - at + 1 < length ? at - 1 : n;
 }
 
-static int write_console(HANDLE console, const char *bytes, size_t size)
+/* The first bytes of a character whose others come with the next write, for each stream. */
+typedef struct beginning {
+    char bytes[CHARACTER_MAX];
+    size_t size;
+} beginning;
+
+static int write_console(HANDLE console, beginning *kept, const char *bytes, size_t size)
 {
-    static _Thread_local char kept[CHARACTER_MAX];
-    static _Thread_local size_t kept_size;
     char piece[CONSOLE_MOST + CHARACTER_MAX];
     wchar_t wide[CONSOLE_MOST + CHARACTER_MAX];
     while (size) {
         size_t n = size < CONSOLE_MOST ? size : CONSOLE_MOST;
-        memcpy(piece, kept, kept_size);
-        memcpy(piece + kept_size, bytes, n);
-        size_t whole = whole_characters(piece, kept_size + n);
+        memcpy(piece, kept->bytes, kept->size);
+        memcpy(piece + kept->size, bytes, n);
+        size_t whole = whole_characters(piece, kept->size + n);
         int units =
             whole ? MultiByteToWideChar(CP_UTF8, 0, piece, (int)whole, wide, (int)(sizeof wide / sizeof *wide)) : 0;
-        kept_size = kept_size + n - whole;
-        memcpy(kept, piece + whole, kept_size);
+        kept->size = kept->size + n - whole;
+        memcpy(kept->bytes, piece + whole, kept->size);
         bytes += n;
         size -= n;
         for (int done = 0; done < units;) {
@@ -547,10 +551,11 @@ static int write_console(HANDLE console, const char *bytes, size_t size)
 int ll_os_write(int stream, const char *bytes, size_t size)
 {
     enum { MOST = 1 << 30 };
+    static _Thread_local beginning kept[LL_OS_STDERR + 1];
     HANDLE file = ll_os_handle(stream);
     DWORD mode;
     if (stream <= LL_OS_STDERR && GetConsoleMode(file, &mode)) {
-        return write_console(file, bytes, size);
+        return write_console(file, &kept[stream], bytes, size);
     }
     while (size) {
         DWORD n = 0;
@@ -724,12 +729,14 @@ static int open_target(ll_os_target *target, const char *path)
         target->file = old;
         return 0;
     }
-    bool directory = exists && is_directory(old);
     if (exists) {
+        error = has_attribute(old, FILE_ATTRIBUTE_DIRECTORY)  ? EISDIR
+                : has_attribute(old, FILE_ATTRIBUTE_READONLY) ? EACCES
+                                                              : 0;
         (void)CloseHandle(old);
     }
-    if (directory) {
-        return EISDIR;
+    if (exists && error) {
+        return error;
     }
     target->path = exists ? ll_os_real_path(path) : NULL; /* a link stays a link: its target is replaced */
     if (!target->path) {

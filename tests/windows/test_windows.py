@@ -93,6 +93,13 @@ class Writing(CliTest):
             self.assertEqual(len(json.loads(self.get("out.json"))["files"][0]["findings"]), 1)
             self.assertEqual(sorted(os.listdir(self.home)), ["a.grxla", "out.json"])
 
+    def test_a_file_that_may_not_be_written_stays(self):
+        self.put("a.grxla", BAD)
+        self.put("out.json", b"old")
+        os.chmod(self.path("out.json"), 0o444)
+        self.assertIn("out.json: Permission denied", self.run_cli("--format", "json", "-o", "out.json", "a.grxla", code=2).errors)
+        self.assertEqual(self.get("out.json"), b"old")
+
     def test_output_to_a_device(self):
         self.put("a.grxla", BAD)
         for name in ("NUL", "/dev/null"):
