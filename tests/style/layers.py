@@ -16,7 +16,6 @@ ONLY = {
     "pcre2.h": ["rules/regex.c"],
     "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
     "expat.h": ["workspace/manifest.c"],
-    "lzo/lzo1x.h": ["formats/mrea/mrea_lzo.c"],
     "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
     "signal.h": ["cli/os_posix.c"],
     "time.h": ["cli/os.c", "cli/os_posix.c"],
