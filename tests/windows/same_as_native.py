@@ -49,8 +49,7 @@ def main(native, other, corpus):
             if real:
                 shutil.copytree(real, os.path.join(folder, os.path.basename(real)))
         calls = [("check", "--all", "--no-ignore", "--format", name, ".") for name in formats(programs[0])]
-        calls += [("dump", "--format", form, name) for form in ("text", "json") for name in files_below(folder)
-                  if not name.startswith("cases/") or "/good-" in name]
+        calls += [("dump", "--format", "json", name) for name in files_below(folder) if not name.startswith("cases/") or "/good-" in name]
         calls += [("census", "."), ("packages", "."), ("sweep", "."), ("rules", "--format", "json"), ("config", "schema")]
         for call in calls:
             why = fault(programs, call, folder)
