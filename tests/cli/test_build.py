@@ -11,11 +11,17 @@ import sys
 import unittest
 
 from cli_test import BAD, GOOD, SOURCE, CliTest, archive, light_file
+from recipe import Corpus
 
 try:
     import jsonschema
 except ImportError:
     jsonschema = None
+
+
+def compressed_area():
+    corpus = Corpus(os.path.join(SOURCE, "corpus"))
+    return bytes(corpus.assemble(corpus.recipes["good-mp2-lzo"]).data)
 
 
 class BuildTest(CliTest):
@@ -51,7 +57,8 @@ class Records(BuildTest):
         jsonschema.Draft7Validator.check_schema(schema)
         validator = jsonschema.Draft7Validator(schema)
         self.put("a.fpk", archive([("/a.grxla", GOOD), ("/b", b"\0\0")]))
-        for name in ("good.grxla", "a.fpk", "a.fpk!/a.grxla", *glob.glob(os.path.join(SOURCE, "corpus", "demo", "*"))):
+        self.put("a.mrea", compressed_area())
+        for name in ("good.grxla", "a.mrea", "a.fpk", "a.fpk!/a.grxla", *glob.glob(os.path.join(SOURCE, "corpus", "demo", "*"))):
             if not name.endswith((".yaml", ".md")):
                 dump = self.tree(name)
                 self.assertEqual([error.message for error in validator.iter_errors(dump)], [], name)
@@ -254,6 +261,80 @@ class Texts(BuildTest):
         tree = self.dataset()
         tree["records"][3:4] = []
         self.refused_tree(tree, "records[1].class_name: the text has no entry; expected a record fox.terminator behind it")
+
+
+class Regions(BuildTest):
+    """What an area holds compressed."""
+
+    def setUp(self):
+        super().setUp()
+        self.put("a.mrea", compressed_area())
+        self.area = json.loads(self.run_cli("dump", "--stable", "--format", "json", "a.mrea").text)
+        if "regions" not in self.area:
+            self.skipTest("built without liblzo2")
+        self.lights = self.area["regions"][0]["records"][0]["records"][0]["records"][0]["records"][0]["items"]
+
+    def refused_area(self, saying):
+        result = self.build(self.area, "new.mrea", code=2)
+        self.assertIn(saying, result.errors)
+        self.assertFalse(os.path.exists(self.path("new.mrea")))
+
+    def test_left_as_it_is(self):
+        for regions in (self.area["regions"], [], [{"name": "section[8]"}], None):
+            tree = {**self.area, "regions": regions} if regions is not None else {k: v for k, v in self.area.items() if k != "regions"}
+            self.assertEqual(self.build(tree, "new.mrea").errors, "")
+            self.assertEqual(self.get("new.mrea"), compressed_area())
+
+    def test_a_whole_dump(self):
+        tree = json.loads(self.run_cli("dump", "--format", "json", "a.mrea").text)
+        self.assertEqual(self.build(tree, "new.mrea").errors, "")
+        self.assertEqual(self.get("new.mrea"), compressed_area())
+
+    def test_changed_is_no_longer_compressed(self):
+        self.lights[1]["brightness"] = 40
+        result = self.build(self.area, "new.mrea")
+        self.assertEqual(result.errors, "lightlint: new.mrea: block[3], which holds section[8], is no longer compressed: 128 bytes before, 512 now\n")
+        again = json.loads(self.run_cli("dump", "--stable", "--format", "json", "new.mrea").text)
+        self.assertNotIn("regions", again)
+        lights = again["records"][-1]["records"][2]["records"][0]["records"][0]["records"][0]["items"]
+        self.assertEqual(lights, self.lights)
+        lights.append({**lights[1], "position": [1, 2, 3]})
+        self.assertEqual(self.build(again, "more.mrea").errors, "")
+
+    def test_with_errors_it_is_not_written(self):
+        self.lights[1]["brightness"] = -1
+        result = self.build(self.area, "new.mrea", code=1)
+        self.assertIn("brightness-not-positive", result.text)
+        self.assertFalse(os.path.exists(self.path("new.mrea")))
+
+    def test_refusals(self):
+        where = "regions[0].records[0].records[0].records[0].records[0].items[1]"
+        for change, saying in (({"brightness": "x"}, f"{where}.brightness: expected f32"), ({"brightnes": 1}, f"{where}.brightnes: no field"),
+                               ({"color": [1, 2]}, f"{where}.color: expected f32[3]")):
+            kept = dict(self.lights[1])
+            self.lights[1].update(change)
+            self.refused_area(saying)
+            self.lights[1] = kept
+        del self.lights[1]["type"]
+        self.refused_area(f"{where}.type: missing")
+
+    def test_regions_that_are_none(self):
+        region = self.area["regions"][0]
+        for regions, saying in (({}, "regions: expected a list of regions"), ([3], 'regions[0]: expected a map with the key "name"'),
+                                ([{**region, "name": "section[7]"}], "regions[0].name: the file has no 'section[7]' in another form"),
+                                ([{**region, "recods": []}], "regions[0].recods: no key of a dump; did you mean 'records'"),
+                                ([region, region], "regions[1]: a second one of that name"), ([{**region, "records": 3}], "expected a list of records")):
+            self.area["regions"] = regions
+            self.refused_area(saying)
+
+    def test_tables_that_are_others(self):
+        self.lights[1]["brightness"] = 40
+        sizes = next(r for r in self.area["records"] if r["record"] == "mrea.section_size")["items"]
+        sizes[12]["section_size"] = 64
+        self.refused_area("regions[0]: does not fit into the records of the file")
+
+    def test_a_file_without_any(self):
+        self.refused_tree({**self.tree(), "regions": [{"name": "section[8]", "records": []}]}, "the file has no 'section[8]'")
 
 
 class Refusals(BuildTest):

@@ -365,18 +365,38 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* From a dump to the file. variant: "": of the bad file; else of the map. */
+/* An area whose lights, in a segment that is stored as it is, have got a light. */
+static const char area_json[] =
+    "{\"format\":\"mrea\",\"records\":["
+    "{\"record\":\"mrea.header_mp2\",\"magic\":\"0xdeadbeef\",\"version\":25,\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0],"
+    "\"world_model_count\":0,\"script_layer_count\":0,\"geometry_index\":0,\"script_layers_index\":0,"
+    "\"generated_objects_index\":0,\"collision_index\":0,\"unknown_index\":0,\"lights_index\":0,\"visibility_index\":0,"
+    "\"path_index\":0,\"ffff_index\":0,\"portal_area_index\":0,\"static_geometry_map_index\":0},"
+    "{\"record\":\"mrea.section_size\",\"items\":[{\"section_size\":32}]},"
+    "{\"record\":\"mrea.block_row\",\"items\":[{\"buffer_size\":320,\"decompressed_size\":32,\"compressed_size\":34,"
+    "\"section_count\":1}]},{\"record\":\"mrea.table_padding_blocks\",\"zeros\":16},"
+    "{\"record\":\"mrea.block\",\"records\":[{\"record\":\"mrea.lead_padding\",\"zeros\":30},"
+    "{\"record\":\"mrea.segment\",\"stored_size\":-32,\"records\":[{\"record\":\"mrea.segment_data\",\"hex\":"
+    "\"babedead00000000000000000000000000000000000000000000000000000000\"}]}]}],"
+    "\"regions\":[{\"name\":\"section[0]\",\"records\":[{\"record\":\"mrea.section\",\"records\":["
+    "{\"record\":\"mrea.lights\",\"magic\":\"0xbabedead\",\"records\":[{\"record\":\"mrea.layer\",\"records\":["
+    "{\"record\":\"mrea.light\",\"items\":[{\"type\":2,\"color\":[1,1,1],\"position\":[0,0,0],\"direction\":[0,0,0],"
+    "\"brightness\":9,\"spot_cutoff\":0,\"unknown_30\":0,\"cast_shadows\":1,\"unknown_35\":0,\"falloff_type\":2,"
+    "\"unknown_3d\":0}]}]},{\"record\":\"mrea.layer\"}]}]}]}]}";
+
+/* From a dump to the file. variant: "": of the bad file. */
 static ll_status run_build(const world *w, const char *variant, digest *out)
 {
     ll_built *built = NULL;
     ll_problem problem = {0};
     const void *bytes = NULL;
     size_t size = 0;
-    const char *json = *variant ? w->map_json : w->json;
+    const char *json = strcmp(variant, "map") == 0 ? w->map_json : *variant ? area_json : w->json;
     ll_status status = ll_build(w->allocator, json, strlen(json), &built, &problem);
     if (status == LL_OK) {
         ll_built_bytes(built, &bytes, &size);
         (void)digest_bytes(out, bytes, size);
+        digest_text(out, ll_built_note(built, 0) ? ll_built_note(built, 0) : "");
     }
     ll_built_free(built);
     return status;
@@ -672,6 +692,7 @@ static const scenario scenarios[] = {
     {"dump of records", run_dump, "records"},
     {"build", run_build, ""},
     {"build of a map", run_build, "map"},
+    {"build of an area", run_build, "area"},
     {"stable dump", run_dump, "stable"},
     {"stable dump of scripts", run_dump_of_scripts, "stable"},
     {"dump text of scripts", run_dump_of_scripts, "text"},
