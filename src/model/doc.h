@@ -208,6 +208,11 @@ LL_NEVER_NULL static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32
 {
     return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
+/* The same for walks, which have the span before at hand. */
+LL_NEVER_NULL static inline const ll_span *ll_doc_span_behind(const ll_doc *doc, const ll_span *before, uint32_t span)
+{
+    return span % LL_SPANS_PER_CHUNK ? before + 1 : ll_doc_span(doc, span);
+}
 LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
 {
     return &doc->layouts[ll_doc_span(doc, span)->layout];
