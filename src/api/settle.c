@@ -24,10 +24,12 @@ typedef struct settling {
     ll_deriver deriver;  /* doc NULL: not started */
 } settling;
 
-/* What is moved is not judged by what members hold, so that these must stay as they are. */
+/* What is moved is not judged by what members hold, so that these must stay as they are; where nothing is moved, there
+ * may have been none. */
 static bool are_members_kept(const ll_report *before, const ll_report *after)
 {
-    bool kept = before->member_count == after->member_count;
+    bool none = before->member_count == 0 && before->doc.size == after->doc.size;
+    bool kept = none || before->member_count == after->member_count;
     for (size_t i = 0; kept && i < before->member_count; i++) {
         const ll_member *one = &before->members[i];
         const ll_member *other = &after->members[i];
@@ -110,6 +112,7 @@ typedef enum guess {
     GUESS_IN_ROW,  /* that with which the targets of all elements stand one behind the other */
     GUESS_SURPLUS, /* a size is right, but what it is of has bytes too many */
     GUESS_SHORT,   /* the same with too few */
+    GUESS_LETTER,  /* one letter of a text with which it has the hash that its record states */
     GUESSES
 } guess;
 
@@ -158,10 +161,62 @@ static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool m
     return multiple && missing ? more - value : (more > 0) != missing ? more : 0;
 }
 
+static bool is_text(const ll_doc *doc, uint32_t span)
+{
+    return span != LL_NO_SPAN && ll_doc_layout(doc, span)->kind == LL_KIND_STRING &&
+           ll_doc_span(doc, span)->offset < doc->size;
+}
+
+/* The one letter of a text that makes it fit the hash in the record that it belongs to. */
+static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *edit)
+{
+    ll_doc copy = s->report->doc;
+    const ll_span *text = ll_doc_span(&copy, span);
+    unsigned owner = ll_owner_layout(&copy, text->layout), field = 0;
+    const ll_layout *layout = &copy.layouts[owner];
+    while (field < layout->field_count && layout->fields[field].role != LL_ROLE_HASH) {
+        field++;
+    }
+    ll_where hash = ll_at_field(&copy, owner ? copy.firsts[owner] - 1 : LL_NO_SPAN, text->index, field);
+    uint8_t bytes[LL_DERIVED_MAX], *changed = NULL;
+    if (field == layout->field_count || text->index >= ll_doc_span(&copy, hash.span)->count ||
+        hash.length > LL_DERIVED_MAX || !derive(s, &hash, bytes) ||
+        !memcmp(bytes, copy.bytes + hash.offset, hash.length)) {
+        return false;
+    }
+    ll_arena_reset(&s->scratch);
+    copy.bytes = copy.regions[0].bytes = changed =
+        (uint8_t *)ll_arena_copy(&s->scratch, (const char *)copy.bytes, copy.size);
+    ll_deriver deriver = s->deriver;
+    deriver.doc = &copy;
+    s->spent += copy.size;
+    for (uint32_t i = 0; changed && i < text->count && s->spent < COST_MAX; i++) {
+        const uint8_t was = changed[text->offset + i];
+        s->spent += (uint64_t)text->count * ('~' - ' '); /* what is hashed */
+        for (*letter = ' ' + 1; *letter <= '~'; ++*letter) {
+            changed[text->offset + i] = *letter;
+            if (ll_derive(&deriver, hash.span, hash.element, field, bytes) == LL_DERIVED &&
+                memcmp(bytes, copy.bytes + hash.offset, hash.length) == 0) {
+                *edit = (ll_edit){LL_PATCH_UNSAFE, text->offset + i, 1, 1, 0, 0, letter, true, NULL};
+                return true;
+            }
+        }
+        changed[text->offset + i] = was;
+    }
+    return false;
+}
+
 static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
 {
     static const uint8_t zeros[SURPLUS_MAX] = {0};
     const ll_doc *doc = &s->report->doc;
+    if (which == GUESS_LETTER) {
+        uint32_t text = is_text(doc, entry->at.span) ? entry->at.span : entry->related.span;
+        return is_text(doc, text) && find_letter(s, text, bytes, edit);
+    }
+    if (is_text(doc, entry->at.span)) {
+        return false;
+    }
     const ll_where at = ll_at_field(doc, entry->at.span, entry->at.element, entry->at.field);
     const uint8_t *stated = doc->bytes + at.offset;
     if (at.length > LL_DERIVED_MAX) {
@@ -195,8 +250,9 @@ static ll_status guess_at(settling *s, uint32_t number)
     const ll_doc *doc = &s->report->doc;
     const ll_entry *entry = &s->report->entries[number];
     bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN &&
-                 entry->at.offset < doc->size && ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD &&
-                 ll_where_field(doc, &entry->at);
+                 entry->at.offset < doc->size &&
+                 (is_text(doc, entry->at.span) ||
+                  (ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at)));
     ll_status status = LL_OK;
     for (guess which = 0; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
         uint8_t bytes[LL_DERIVED_MAX];

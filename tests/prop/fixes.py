@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from program import Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
-LEAST = {"safe": 16.5, "unsafe": 60}  # in percent of the cases that are made of a sound one; only ever made higher
+LEAST = {"safe": 16.5, "unsafe": 61}  # in percent of the cases that are made of a sound one; only ever made higher
 
 
 def newcomers(before, after):

@@ -402,7 +402,10 @@ static void judge_entity(walk *w, const entity *e)
     }
     if (memcmp(p + fox_entity_at_tag, "ent", 4) != 0) {
         ll_where tag = ll_at_field(doc, e->span, 0, fox_entity_tag);
-        LL_RAISE(doc, FOX_FAULT_ENTITY_HEADER, 0, tag, ll_chars(tag.offset, tag.length), ll_word("ent and a NUL"));
+        ll_fault fault = LL_MAKE_FAULT(FOX_FAULT_ENTITY_HEADER, 0, tag, ll_nowhere(), ll_chars(tag.offset, tag.length),
+                                       ll_word("ent and a NUL"));
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, tag.offset, tag.length, (const uint8_t *)"ent", tag.length);
+        ll_raise(doc, &fault);
     }
     uint32_t fixed = ll_le16(p + fox_entity_at_static_count);
     uint32_t dynamic = ll_le16(p + fox_entity_at_dynamic_count);

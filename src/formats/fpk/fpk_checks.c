@@ -360,13 +360,15 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->entry > other->entry) - (one->entry < other->entry);
 }
 
-/* All entries in order, as a patch; none where the path of one is not known. */
+/* All entries in order, as a patch; none where something else is wrong, which may go by their order, or the path of one
+ * is not known. */
 static void patch_order(const sequence *s, ll_fault *fault)
 {
     texts t;
     placed *all = ll_check_alloc(s->run, s->count, sizeof *all);
     uint32_t *order = ll_check_alloc(s->run, s->count, sizeof *order);
-    if (s->count != contents_of(s->run)->count || !all || !order || !open_texts(&t, s->run, s->count)) {
+    if (s->run->doc->first_fault || s->count != contents_of(s->run)->count || !all || !order ||
+        !open_texts(&t, s->run, s->count)) {
         return;
     }
     for (uint32_t i = 0; i < s->count; i++) {

@@ -514,7 +514,10 @@ void fpk_parse(ll_doc *doc)
         return;
     }
     if (fpk_probe(doc->bytes, doc->size) == LL_PROBE_NO) {
-        LL_RAISE(doc, FPK_FAULT_MAGIC, 0, ll_at_bytes(LL_NO_SPAN, 0, MAGIC_SIZE), ll_chars(0, MAGIC_SIZE));
+        ll_fault fault = LL_MAKE_FAULT(FPK_FAULT_MAGIC, 0, ll_at_bytes(LL_NO_SPAN, 0, MAGIC_SIZE), ll_nowhere(),
+                                       ll_chars(0, MAGIC_SIZE));
+        ll_patch_guess(doc, &fault, 0, (const uint8_t *)magic, MAGIC_SIZE);
+        ll_raise(doc, &fault);
         stop(&w, 0);
         return;
     }

@@ -226,9 +226,11 @@ static void judge_format(const walk *w)
         ll_patch_field(doc, &f, LL_PATCH_UNSAFE, 1);
         ll_raise(doc, &f);
     } else if ((version == 4 && !there) || (version == 3 && there)) {
-        LL_RAISE(doc, LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->header, 0, lpsh_header_version),
-                 there ? ll_uint(w->count[LPSH_FORMAT]) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
-                 ll_uint(version));
+        ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->header, 0, lpsh_header_version),
+                                   ll_nowhere(), there ? ll_uint(w->count[LPSH_FORMAT]) : ll_word("none"),
+                                   there ? ll_word("none") : ll_uint(1), ll_uint(version));
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, there ? 4 : 3);
+        ll_raise(doc, &f);
     }
 }
 
