@@ -168,18 +168,21 @@ class Wheel:
         self.zip.close()
 
 
-def write_wheel(directory, program):
-    """Puts a program that is built already into a wheel; returns the name of the wheel."""
+def write_wheel(directory, program, platforms=(), licences=()):
+    """Puts a program that is built already into a wheel; returns the name of the wheel. platforms: other than this one; licences: (name,
+    path) of those of libraries that the program contains."""
     name, version, _ = project()
-    tag = f"py3-none-{platform_tag()}"
+    platforms = platforms or [platform_tag()]
     info = f"{name}-{version}.dist-info"
-    wheel = Wheel(os.path.join(directory, f"{name}-{version}-{tag}.whl"))
+    wheel = Wheel(os.path.join(directory, f"{name}-{version}-py3-none-{'.'.join(platforms)}.whl"))
     with open(program, "rb") as file:
-        wheel.add(f"{name}-{version}.data/scripts/lightlint", file.read(), 0o755)
-    with open(os.path.join(ROOT, "LICENSE"), "rb") as file:
-        wheel.add(f"{info}/LICENSE", file.read())
+        wheel.add(f"{name}-{version}.data/scripts/{os.path.basename(program)}", file.read(), 0o755)
+    for inner, path in (("LICENSE", os.path.join(ROOT, "LICENSE")), ("NOTICE", os.path.join(ROOT, "NOTICE")), *licences):
+        with open(path, "rb") as file:
+            wheel.add(f"{info}/{inner}", file.read())
     wheel.add(f"{info}/METADATA", metadata())
-    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lightlint_build\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lightlint_build\nRoot-Is-Purelib: false\n{tags}".encode())
     wheel.close(f"{info}/RECORD")
     return os.path.basename(wheel.zip.filename)
 
