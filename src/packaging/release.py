@@ -79,7 +79,7 @@ def take_out(archive, folder):
     return path
 
 
-def make(build, out):
+def make(build, out, commit):
     """Names of what a build gives: a package, and a wheel where there is to be one."""
     missing = [tool for tool in (*build.tools, "cmake", "cpack", "ninja") if not shutil.which(tool)]
     if missing:
@@ -91,7 +91,7 @@ def make(build, out):
         run("cmake", "--build", "--preset", preset, "--target", target)
     folder = os.path.join(ROOT, "build", build.preset)
     shutil.rmtree(folder, ignore_errors=True)  # nothing of an older configuration
-    run("cmake", "--preset", build.preset)
+    run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
     run("cmake", "--build", "--preset", build.preset)
     packed = os.path.join(folder, "packed")
     run("cpack", "-G", build.generator, "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", packed)
@@ -165,7 +165,7 @@ def main():
     names, inside, known = [lightlint_build.build_sdist(out)], {}, presets()
     for build in BUILDS:
         if build.preset in known:
-            made = make(build, out)
+            made = make(build, out, commit)
             names += made
             inside.update(dict.fromkeys(made, contents(build)) if build.target else {})
     names.append(write_bill(out, sorted(names), inside, version, commit, int(epoch)))
