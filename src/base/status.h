@@ -4,6 +4,16 @@
 
 #include <lightlint/lightlint.h>
 
+/* A function whose arguments from number `first` on are those of the format, in standard C, that is argument
+ * `format_at`. */
+#if defined(__MINGW32__)
+#define LL_PRINTF(format_at, first) __attribute__((format(gnu_printf, format_at, first)))
+#elif defined(__GNUC__)
+#define LL_PRINTF(format_at, first) __attribute__((format(printf, format_at, first)))
+#else
+#define LL_PRINTF(format_at, first)
+#endif
+
 /* The allocator in use: the caller's, or malloc and free when `given` is NULL. */
 ll_allocator ll_allocator_or_default(const ll_allocator *given);
 
