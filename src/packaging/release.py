@@ -29,6 +29,8 @@ BUILDS = (
     Build("minimal", "DEB", "", (), (), ("cc", "dpkg-shlibdeps"), ()),
     Build("musl", "TGZ", "musl", (), ("manylinux_2_5_x86_64", "manylinux1_x86_64", "musllinux_1_1_x86_64"), ("musl-gcc",),
           (("musl-dev", "MIT"),)),
+    Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",),
+          (("mingw-w64-x86-64-dev", "ZPL-2.1"),)),
 )
 LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause"}  # of src/cmake/dependencies.txt, what is shipped
 
