@@ -1,8 +1,10 @@
-"""Build backend for pip (PEP 517): compiles the program with CMake and puts it into a wheel.
+"""Build backend for pip (PEP 517): takes the wheel of the release that this tree is, or compiles the program with CMake and puts it into one.
 
 The program goes into the wheel's scripts, so that pip installs it as an executable file: no Python runs when files are checked. The
 backend imports the standard library alone and names no requirements, so it works where no package index can be reached. What it
-needs besides are a C compiler, CMake, pkg-config and four libraries; when one is missing it says which packages hold it.
+needs to compile are a C compiler, CMake, pkg-config and four libraries; when one is missing it says which packages hold it.
+
+LIGHTLINT_BUILD: auto, always (compile) or never; LIGHTLINT_RELEASES: where folders vVERSION of releases are, if not where the tree is from.
 """
 import base64
 import gzip
@@ -19,6 +21,7 @@ import sysconfig
 import tarfile
 import tempfile
 import time
+import urllib.request
 import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -115,7 +118,7 @@ def missing():
 
 def check_needs():
     if sys.platform == "win32":
-        stop("cannot be built on Windows yet. Use it on Linux or macOS, or in WSL.")
+        stop("cannot be built from source on Windows. Take the zip of a release, or use it on Linux or macOS, or in WSL.")
     rows = missing()
     if not rows:
         return
@@ -168,24 +171,90 @@ class Wheel:
         self.zip.close()
 
 
-def write_wheel(directory, program):
-    """Puts a program that is built already into a wheel; returns the name of the wheel."""
+def write_wheel(directory, program, platforms=(), licences=()):
+    """Puts a program that is built already into a wheel; returns the name of the wheel. platforms: other than this one; licences: (name,
+    path) of those of libraries that the program contains."""
     name, version, _ = project()
-    tag = f"py3-none-{platform_tag()}"
+    platforms = platforms or [platform_tag()]
     info = f"{name}-{version}.dist-info"
-    wheel = Wheel(os.path.join(directory, f"{name}-{version}-{tag}.whl"))
+    wheel = Wheel(os.path.join(directory, f"{name}-{version}-py3-none-{'.'.join(platforms)}.whl"))
     with open(program, "rb") as file:
-        wheel.add(f"{name}-{version}.data/scripts/lightlint", file.read(), 0o755)
-    with open(os.path.join(ROOT, "LICENSE"), "rb") as file:
-        wheel.add(f"{info}/LICENSE", file.read())
+        wheel.add(f"{name}-{version}.data/scripts/{os.path.basename(program)}", file.read(), 0o755)
+    for inner, path in (("LICENSE", os.path.join(ROOT, "LICENSE")), ("NOTICE", os.path.join(ROOT, "NOTICE")), *licences):
+        with open(path, "rb") as file:
+            wheel.add(f"{info}/{inner}", file.read())
     wheel.add(f"{info}/METADATA", metadata())
-    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lightlint_build\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+    tags = "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
+    wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: lightlint_build\nRoot-Is-Purelib: false\n{tags}".encode())
     wheel.close(f"{info}/RECORD")
     return os.path.basename(wheel.zip.filename)
 
 
+# What the names of the release's wheels hold, by system and machine.
+RELEASED = {("linux", "x86_64"): "manylinux", ("win32", "AMD64"): "win_amd64"}
+
+
+def releases():
+    """Where releases are: as the caller says, or beside the repository that this is a clone of. None: nobody knows."""
+    origin = (output_of(["git", "-C", ROOT, "config", "remote.origin.url"]) or "").strip()
+    beside = re.sub(r"(\.git)?/?$", "/releases/download", origin) if origin.startswith("https://") else None
+    return os.environ.get("LIGHTLINT_RELEASES") or beside
+
+
+def commit_of(program):
+    found = re.search(r"^commit\s+(\w+)$", output_of([program, "version", "-v"]) or "", re.M)
+    return found.group(1) if found else None
+
+
+def get(address):
+    """Bytes of a file of a release; None where there is none."""
+    if not address.startswith(("https://", "file://")):
+        stop(f"expected an address of https or file of releases, found '{address}'.")
+    try:
+        with urllib.request.urlopen(address, timeout=60) as answer:
+            if not answer.geturl().startswith(("https://", "file://")):
+                stop(f"{address} leads to {answer.geturl()}: it was refused.")
+            return answer.read()
+    except OSError as error:
+        print(f"lightlint: {address}: {error}", flush=True)
+        return None
+
+
+def released_wheel(directory):
+    """Puts the wheel of the release there and returns its name; None where there is none for this system and of this very commit. One whose
+    checksum is another is refused, never built around."""
+    name, version, _ = project()
+    base, part = releases(), RELEASED.get((sys.platform, platform.machine()))
+    commit = (output_of(["git", "-C", ROOT, "rev-parse", "HEAD"]) or "").strip()
+    sums = get(f"{base}/v{version}/SHA256SUMS") if base and part and commit else None
+    rows = [row.split() for row in (sums or b"").decode("utf-8", "replace").splitlines()]
+    found = [row for row in rows if len(row) == 2 and re.fullmatch(rf"{name}-{re.escape(version)}-[\w.-]+\.whl", row[1]) and part in row[1]]
+    content = get(f"{base}/v{version}/{found[0][1]}") if found else None
+    if content is None:
+        return None
+    if hashlib.sha256(content).hexdigest() != found[0][0]:
+        stop(f"{found[0][1]} has another checksum than SHA256SUMS states: it was refused.")
+    with tempfile.TemporaryDirectory(prefix="lightlint-wheel-") as folder:
+        with zipfile.ZipFile(io.BytesIO(content)) as wheel:
+            inner = next(inner for inner in wheel.namelist() if "/scripts/lightlint" in inner)
+            program = wheel.extract(inner, folder)
+        os.chmod(program, 0o755)
+        if commit_of(program) != commit:
+            print(f"lightlint: the release {version} is of another commit than {commit}", flush=True)
+            return None
+    with open(os.path.join(directory, found[0][1]), "wb") as file:
+        file.write(content)
+    return found[0][1]
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     del config_settings, metadata_directory
+    how = os.environ.get("LIGHTLINT_BUILD", "auto")
+    if how not in ("auto", "always", "never"):
+        stop(f"LIGHTLINT_BUILD: expected auto, always or never, found '{how}'.")
+    released = released_wheel(wheel_directory) if how != "always" else None
+    if released or how == "never":
+        return released or stop("LIGHTLINT_BUILD is never, and there is no release of this commit for this system.")
     with tempfile.TemporaryDirectory(prefix="lightlint-wheel-") as folder:
         return write_wheel(wheel_directory, compile_program(folder))
 

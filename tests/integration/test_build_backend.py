@@ -118,6 +118,48 @@ class Backend(unittest.TestCase):
         self.assertIn("no Git checkout", done.stdout)
         self.assertNotIn("Traceback", done.stdout)
 
+    def release(self, name, sums=None, commit=True):
+        """A folder of releases with the wheel of this project, and what the backend makes of it where nothing else is. commit: is it of this commit?"""
+        folder = os.path.join(WORK, name)
+        place = os.path.join(folder, "v" + os.path.basename(self.wheel).split("-")[1])
+        os.makedirs(place)
+        program = os.path.join(folder, "lightlint")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho 'lightlint 0'\necho 'commit   %s'\n" % (snapshot.git(self.project, "rev-parse", "HEAD").strip() if commit else "1" * 40))
+        done = call(self.project, f"b.write_wheel({place!r}, {program!r}, ['manylinux_2_5_x86_64', 'manylinux1_x86_64'])")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        wheel = only_file(place)
+        with open(wheel, "rb") as file, open(os.path.join(place, "SHA256SUMS"), "w", encoding="utf-8") as listing:
+            listing.write(f"{'0' * 64}  lightlint-9-linux.tar.gz\n{sums or hashlib.sha256(file.read()).hexdigest()}  {os.path.basename(wheel)}\n")
+        out = os.path.join(folder, "out")
+        os.makedirs(out)
+        code = f"import os\nos.environ['LIGHTLINT_RELEASES'] = 'file://{folder}'\nb.missing = lambda: [b.COMPILER]\nprint(b.build_wheel({out!r}))"
+        done = call(self.project, code)
+        self.assertNotIn("Traceback", done.stdout)
+        return done, wheel, out
+
+    @unittest.skipUnless(sys.platform == "linux" and os.uname().machine == "x86_64", "releases are for Linux on x86-64")
+    def test_wheel_of_the_release(self):
+        done, wheel, out = self.release("released")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(wheel, "rb") as one, open(only_file(out), "rb") as other:
+            self.assertEqual(one.read(), other.read())
+        done, _, out = self.release("released-damaged", sums="0" * 64)
+        self.assertEqual((done.returncode, os.listdir(out)), (1, []))
+        self.assertIn("another checksum than SHA256SUMS states", done.stdout)
+        done, _, out = self.release("released-other", commit=False)
+        self.assertEqual((done.returncode, os.listdir(out)), (1, []))
+        self.assertIn("is of another commit", done.stdout)
+        self.assertIn("missing: a C compiler.", done.stdout)
+
+    def test_no_release(self):
+        for address, words in ("file:///nowhere", "missing: a C compiler."), ("http://example.invalid", "expected an address of https or file"):
+            done = call(self.project, f"import os\nos.environ['LIGHTLINT_RELEASES'] = {address!r}\nb.missing = lambda: [b.COMPILER]\nb.build_wheel({WORK!r})")
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(words, done.stdout)
+        done = call(self.project, f"import os\nos.environ['LIGHTLINT_BUILD'] = 'never'\nb.build_wheel({WORK!r})")
+        self.assertIn("there is no release of this commit", done.stdout)
+
     def tools(self, name, **scripts):
         folder = os.path.join(WORK, name)
         os.makedirs(folder)

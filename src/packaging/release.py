@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Makes all that a release consists of, from what is committed, in one folder: packages, archives, wheels, the source, a bill of materials
+(CycloneDX) and SHA256SUMS. The same commit gives the same bytes: the time in them is that of the commit, or SOURCE_DATE_EPOCH.
+
+usage: release.py FOLDER    FOLDER is made anew
+exit:  0 made; 1 a step failed; 2 wrong usage, or something is missing"""
+import collections
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import time
+import uuid
+import zipfile
+
+import lightlint_build
+
+ROOT = lightlint_build.ROOT
+# preset: of CMake; one that there is not is passed over. generator: of cpack. target: of src/cmake/dependencies.sh, whose libraries the
+# program contains. before: what it takes of another preset. platforms: of a wheel with the same program, where there is to be one. tools: that
+# building takes. runtime: (Debian package, licence) of what is in the program besides.
+Build = collections.namedtuple("Build", "preset generator target before platforms tools runtime")
+BUILDS = (
+    Build("minimal", "DEB", "", (), (), ("cc", "dpkg-shlibdeps"), ()),
+    Build("musl", "TGZ", "musl", (), ("manylinux_2_5_x86_64", "manylinux1_x86_64", "musllinux_1_1_x86_64"), ("musl-gcc",),
+          (("musl-dev", "MIT"),)),
+    Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",),
+          (("mingw-w64-x86-64-dev", "ZPL-2.1"),)),
+)
+LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause"}  # of src/cmake/dependencies.txt, what is shipped
+
+
+def stop(text, code=2):
+    print(f"release: {text}", file=sys.stderr)
+    sys.exit(code)
+
+
+def run(*command):
+    print("+ " + " ".join(command), file=sys.stderr, flush=True)
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        stop(f"exit code {done.returncode} of: {' '.join(command)}\n{done.stdout[-4000:]}", 1)
+    return done.stdout
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def presets():
+    with open(os.path.join(ROOT, "CMakePresets.json"), encoding="utf-8") as file:
+        return {row["name"] for row in json.load(file)["configurePresets"]}
+
+
+def check_changelog(version):
+    with open(os.path.join(ROOT, "CHANGELOG.md"), encoding="utf-8") as file:
+        if not re.search(rf"^## \[{re.escape(version)}\] - \d{{4}}-\d\d-\d\d$", file.read(), re.M):
+            print(f"release: CHANGELOG.md has no section '## [{version}] - DATE': this is a trial and no release", file=sys.stderr)
+
+
+# ---------------------------------------------------------------- artefacts
+
+
+def take_out(archive, folder):
+    """Path of the program that was packed, stripped of its symbols."""
+    opened = zipfile.ZipFile(archive) if archive.endswith(".zip") else tarfile.open(archive)
+    with opened as packed:
+        names = packed.namelist() if archive.endswith(".zip") else packed.getnames()
+        name = next(name for name in names if re.search(r"/bin/lightlint(\.exe)?$", name))
+        path = os.path.join(folder, os.path.basename(name))
+        with open(path, "wb") as file, (packed.open(name) if archive.endswith(".zip") else packed.extractfile(name)) as inner:
+            shutil.copyfileobj(inner, file)
+    return path
+
+
+def make(build, out, commit):
+    """Names of what a build gives: a package, and a wheel where there is to be one."""
+    missing = [tool for tool in (*build.tools, "cmake", "cpack", "ninja") if not shutil.which(tool)]
+    if missing:
+        stop(f"expected {', '.join(missing)} for the preset {build.preset}; ./dev release installs what it takes")
+    if build.target:
+        run("src/cmake/dependencies.sh", build.target)
+    for preset, target in build.before:
+        run("cmake", "--preset", preset)
+        run("cmake", "--build", "--preset", preset, "--target", target)
+    folder = os.path.join(ROOT, "build", build.preset)
+    shutil.rmtree(folder, ignore_errors=True)  # nothing of an older configuration
+    run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
+    run("cmake", "--build", "--preset", build.preset)
+    packed = os.path.join(folder, "packed")
+    run("cpack", "-G", build.generator, "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", packed)
+    package, = (path for path in glob.glob(os.path.join(packed, "lightlint*")) if os.path.isfile(path))
+    shutil.copy(package, out)
+    made = [os.path.basename(package)]
+    if build.platforms:
+        documents = os.path.join(ROOT, "build/dependencies", build.target, "share/doc")
+        licences = [(f"licences/{name}", os.path.join(documents, name, "copyright")) for name in sorted(LICENCES)]
+        made.append(lightlint_build.write_wheel(out, take_out(package, folder), build.platforms, licences))
+    return made
+
+
+# ---------------------------------------------------------------- bill of materials
+
+
+def component(kind, name, version, licence="", **more):
+    licences = {"licenses": [{"license": {"id": licence}}]} if licence else {}
+    return {"type": kind, "bom-ref": more.get("purl", name), "name": name, **({"version": version} if version else {}), **licences, **more}
+
+
+def contents(build):
+    """What a program contains that is not ours."""
+    with open(os.path.join(ROOT, "src/cmake/dependencies.txt"), encoding="utf-8") as file:
+        rows = [line.split() for line in file if not line.startswith("#")]
+    parts = [component("library", name, version, LICENCES[name], purl=f"pkg:deb/debian/{name}@{version}?arch=source",
+                       hashes=[{"alg": "SHA-256", "content": sha}]) for name, version, sha in rows if name in LICENCES]
+    for package, licence in build.runtime:
+        version = run("dpkg-query", "-W", "-f", "${Version}", package).strip()
+        parts.append(component("library", package, version, licence, purl=f"pkg:deb/debian/{package}@{version}"))
+    return parts
+
+
+def write_bill(out, names, inside, version, commit, epoch):
+    """CycloneDX 1.5. names: the files of the release; inside: what some of them contain."""
+    files = [component("file", name, "", hashes=[{"alg": "SHA-256", "content": digest(os.path.join(out, name))}]) for name in names]
+    libraries = {part["bom-ref"]: part for parts in inside.values() for part in parts}
+    own = component("application", "lightlint", version, "MIT", purl=f"pkg:generic/lightlint@{version}",
+                    properties=[{"name": "commit", "value": commit}])
+    bill = {
+        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
+        "serialNumber": "urn:uuid:" + str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(files))),
+        "metadata": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)), "component": own},
+        "components": [*files, *(libraries[ref] for ref in sorted(libraries))],
+        "dependencies": [{"ref": own["bom-ref"], "dependsOn": names},
+                         *({"ref": name, "dependsOn": [part["bom-ref"] for part in inside.get(name, ())]} for name in names)],
+    }
+    name = f"lightlint-{version}.cdx.json"
+    with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+        json.dump(bill, file, indent=1)
+        file.write("\n")
+    return name
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    out = os.path.abspath(sys.argv[1])
+    changed = run("git", "status", "--porcelain")
+    if changed:
+        stop(f"expected all changes committed, as a release is of a commit; found:\n{changed}")
+    _, version, _ = lightlint_build.project()
+    commit, epoch = run("git", "log", "-1", "--format=%H %ct").split()
+    epoch = os.environ.setdefault("SOURCE_DATE_EPOCH", epoch)
+    os.environ["TZ"], os.environ["LC_ALL"] = "UTC", "C.UTF-8"
+    os.umask(0o022)
+    check_changelog(version)
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
+    names, inside, known = [lightlint_build.build_sdist(out)], {}, presets()
+    for build in BUILDS:
+        if build.preset in known:
+            made = make(build, out, commit)
+            names += made
+            inside.update(dict.fromkeys(made, contents(build)) if build.target else {})
+    names.append(write_bill(out, sorted(names), inside, version, commit, int(epoch)))
+    with open(os.path.join(out, "SHA256SUMS"), "w", encoding="utf-8") as file:
+        file.writelines(f"{digest(os.path.join(out, name))}  {name}\n" for name in sorted(names))
+    print("\n".join(os.path.join(out, name) for name in [*sorted(names), "SHA256SUMS"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

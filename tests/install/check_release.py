@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Makes the files of a release (src/packaging/release.py) once more, for the same bytes, and tries each where its user is: the archive alone and in bare chroots of Debian 11 and 12, the
+Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler.
+
+usage: check_release.py FOLDER SOURCE WORK    SOURCE: the tree that the release was made from; WORK: is made anew, but for chroots in it
+exit:  0 all fine, 1 not; what could not be tried is named"""
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import zipfile
+
+FOLDER, SOURCE, WORK = "", "", ""
+GOOD, BAD, BAD_RULE = "good-point-tpp.grxla", "bad-name-hash-one-letter.grxla", "GRX265"
+# What pip and the hook take besides the release. The nodeenv of pre-commit depends on a compiler, which is taken out.
+DEBIAN = {"bullseye": "", "bookworm": "git,pre-commit,python3-pip,python3-venv,ca-certificates"}
+
+
+def run(command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **{"timeout": 900, **more})
+
+
+def only(pattern):
+    found = glob.glob(os.path.join(FOLDER, pattern))
+    assert len(found) == 1, f"expected one {pattern} in {FOLDER}, found {found}"
+    return found[0]
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+class Files(unittest.TestCase):
+    def test_checksums_are_of_all_files(self):
+        with open(os.path.join(FOLDER, "SHA256SUMS"), encoding="utf-8") as file:
+            sums = {name: value for value, name in map(str.split, file)}
+        self.assertEqual(sums, {name: digest(os.path.join(FOLDER, name)) for name in os.listdir(FOLDER) if name != "SHA256SUMS"})
+
+    def test_bill_of_materials(self):
+        with open(only("*.cdx.json"), encoding="utf-8") as file:
+            bill = json.load(file)
+        self.assertEqual((bill["bomFormat"], bill["specVersion"]), ("CycloneDX", "1.5"))
+        files = {part["name"]: part["hashes"][0]["content"] for part in bill["components"] if part["type"] == "file"}
+        self.assertEqual(files, {name: digest(os.path.join(FOLDER, name)) for name in os.listdir(FOLDER)
+                                 if name != "SHA256SUMS" and not name.endswith(".cdx.json")})
+        refs = {part["bom-ref"] for part in bill["components"]} | {bill["metadata"]["component"]["bom-ref"]}
+        self.assertEqual(len(refs), len(bill["components"]) + 1)
+        for row in bill["dependencies"]:
+            self.assertLessEqual({row["ref"], *row["dependsOn"]}, refs)
+        for part in bill["components"]:
+            if part["type"] == "library":
+                self.assertNotIn("GPL", part["licenses"][0]["license"]["id"], part["name"])
+
+    def test_same_bytes_again(self):
+        """Of another clone, in another place."""
+        again = os.path.join(WORK, "again")
+        shutil.rmtree(again, ignore_errors=True)
+        self.assertEqual(run(["git", "clone", "-q", SOURCE, again]).stdout, "")
+        sources = os.path.join(SOURCE, "build/dependencies/sources")
+        if os.path.isdir(sources):
+            shutil.copytree(sources, os.path.join(again, "build/dependencies/sources"))
+        done = run([sys.executable, "-B", os.path.join(again, "src/packaging/release.py"), os.path.join(again, "files")], timeout=7200)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        with open(os.path.join(FOLDER, "SHA256SUMS"), encoding="utf-8") as one, open(os.path.join(again, "files/SHA256SUMS"), encoding="utf-8") as other:
+            self.assertEqual(one.read(), other.read())
+        shutil.rmtree(again)
+
+    def test_no_path_of_the_machine(self):
+        """Neither in programs nor in texts: so it does not matter where a release is made."""
+        for path in glob.glob(os.path.join(FOLDER, "*")):
+            parts = {os.path.basename(path): open(path, "rb").read()} if path.endswith((".json", "SUMS")) else {}
+            if path.endswith(".whl"):
+                with zipfile.ZipFile(path) as file:
+                    parts = {name: file.read(name) for name in file.namelist()}
+            elif path.endswith(".tar.gz"):
+                with tarfile.open(path) as file:
+                    parts = {name.name: file.extractfile(name).read() for name in file.getmembers() if name.isfile()}
+            for name, content in parts.items():
+                self.assertNotIn(os.fsencode(SOURCE) + b"/", content, f"{path}: {name}")
+
+
+class Places(unittest.TestCase):
+    def setUp(self):
+        if os.geteuid() != 0 or not shutil.which("chroot"):
+            self.skipTest("chroot is for root")
+
+    def prepare(self, root):
+        """The archive's program and files to lint."""
+        for name in ("files", "release"):
+            shutil.rmtree(os.path.join(root, name), ignore_errors=True)
+        os.makedirs(os.path.join(root, "files"))
+        for name in (GOOD, BAD):
+            shutil.copy(os.path.join(SOURCE, "corpus", "demo", name), os.path.join(root, "files"))
+        shutil.copytree(FOLDER, os.path.join(root, "release"))
+        with tarfile.open(only("*-linux-*.tar.gz")) as archive:
+            name = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
+            with open(os.path.join(root, "lightlint"), "wb") as file:
+                file.write(archive.extractfile(name).read())
+        os.chmod(os.path.join(root, "lightlint"), 0o755)
+
+    def inside(self, root, *command, code=0, **more):
+        environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", **more}
+        done = run([shutil.which("chroot"), root, *command], env=environment)
+        self.assertEqual(done.returncode, code, f"{command}\n{done.stdout}")
+        return done.stdout
+
+    def lints(self, root, program, **more):
+        self.assertIn("lightlint ", self.inside(root, program, "version", **more))
+        self.inside(root, program, "check", f"/files/{GOOD}", **more)
+        self.assertIn(BAD_RULE, self.inside(root, program, "check", "--format", "concise", f"/files/{BAD}", code=1, **more))
+
+    def debian(self, suite):
+        """Root of a bare Debian, made once."""
+        if not shutil.which("mmdebstrap"):
+            self.skipTest("mmdebstrap is not installed")
+        root = os.path.join(WORK, suite)
+        if not os.path.exists(os.path.join(root, "made")):
+            shutil.rmtree(root, ignore_errors=True)
+            listed = run(["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"]).stdout.split()
+            include = [f"--include={DEBIAN[suite]}"] if DEBIAN[suite] else []
+            done = run(["mmdebstrap", "--mode=root", "--variant=apt", "--aptopt=APT::Install-Recommends \"false\"", *include, suite, root, *listed[:1]])
+            if done.returncode:
+                self.skipTest(f"mmdebstrap could not make {suite}: {done.stdout[-300:]}")
+            for name in os.listdir(os.path.join(root, "usr/bin")):
+                if re.fullmatch(r"cc|c[89]9|c\+\+|([\w-]+-)?(gcc|g\+\+|cpp)(-\d+)?", name):
+                    os.remove(os.path.join(root, "usr/bin", name))
+            open(os.path.join(root, "made"), "w", encoding="utf-8").close()
+        shutil.copy("/etc/resolv.conf", os.path.join(root, "etc"))
+        self.prepare(root)
+        self.inside(root, "sh", "-c", "command -v cc gcc clang", code=127)
+        return root
+
+    def test_archive_alone(self):
+        with tempfile.TemporaryDirectory(dir=WORK) as root:
+            self.prepare(root)
+            self.lints(root, "/lightlint")
+
+    def test_archive_in_debian_11(self):
+        self.lints(self.debian("bullseye"), "/lightlint")
+
+    def test_archive_in_debian_12(self):
+        self.lints(self.debian("bookworm"), "/lightlint")
+
+    def test_debian_package_by_apt(self):
+        root = self.debian("bookworm")
+        package = "/release/" + os.path.basename(only("*.deb"))
+        self.inside(root, "apt-get", "update", "-qq")
+        self.inside(root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", package, DEBIAN_FRONTEND="noninteractive")
+        self.lints(root, "/usr/bin/lightlint")
+        self.inside(root, "apt-get", "remove", "-y", "-qq", "lightlint")
+        self.assertFalse(os.path.exists(os.path.join(root, "usr/bin/lightlint")))
+
+    def test_wheel_by_pip(self):
+        root = self.debian("bookworm")
+        wheel = "/release/" + os.path.basename(only("*manylinux*.whl"))
+        shutil.rmtree(os.path.join(root, "venv"), ignore_errors=True)
+        self.inside(root, "python3", "-m", "venv", "/venv")
+        self.inside(root, "/venv/bin/pip", "install", "--no-index", wheel)
+        self.lints(root, "/venv/bin/lightlint")
+
+    def test_hook_of_pre_commit(self):
+        """The wheel of the release, as the project is the commit that it was made from: there is nothing to build it with."""
+        root = self.debian("bookworm")
+        version = os.path.basename(only("*.cdx.json"))[len("lightlint-"):-len(".cdx.json")]
+        for name in ("project", "mods", "releases", "root/.cache"):
+            shutil.rmtree(os.path.join(root, name), ignore_errors=True)
+        self.assertEqual(run(["git", "clone", "-q", SOURCE, os.path.join(root, "project")]).stdout, "")
+        shutil.copytree(FOLDER, os.path.join(root, "releases", "v" + version))
+        shutil.copytree(os.path.join(root, "files"), os.path.join(root, "mods"))
+        self.inside(root, "sh", "-c", "cd /mods && git init -q && git add -A")
+        said = self.inside(root, "sh", "-c", "cd /mods && git config --global --add safe.directory '*' && exec pre-commit try-repo /project lightlint --all-files",
+                           code=1, LIGHTLINT_RELEASES="file:///releases")
+        self.assertIn(BAD_RULE, said)
+        self.assertNotIn(GOOD, said)
+
+
+def main():
+    global FOLDER, SOURCE, WORK
+    if len(sys.argv) != 4:
+        print(__doc__, file=sys.stderr)
+        return 2
+    FOLDER, SOURCE, WORK = map(os.path.abspath, sys.argv[1:])
+    os.makedirs(WORK, exist_ok=True)
+    return 0 if unittest.main(argv=sys.argv[:1], exit=False, verbosity=2).result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
