@@ -576,6 +576,9 @@ LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *si
  * which lives as long as `built`; "": nothing. Its extension tells files of some families from others. */
 LL_API const char *ll_built_format(const ll_built *built);
 LL_API const char *ll_built_name(const ll_built *built);
+/* What somebody who builds a file should know of it, as that a part is no longer compressed; NULL behind the last.
+ * Lives as long as `built`. */
+LL_API const char *ll_built_note(const ll_built *built, size_t i);
 LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */

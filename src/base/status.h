@@ -4,6 +4,8 @@
 
 #include <lightlint/lightlint.h>
 
+#include <stddef.h>
+
 /* A function whose arguments from number `first` on are those of the format, in standard C, that is argument
  * `format_at`. */
 #if defined(__MINGW32__)
@@ -16,5 +18,9 @@
 
 /* The allocator in use: the caller's, or malloc and free when `given` is NULL. */
 ll_allocator ll_allocator_or_default(const ll_allocator *given);
+
+/* A block of `size` bytes in place of a smaller one, or of none (NULL), with the first `used` bytes of it. NULL: there
+ * is no memory, and the block is as it was. */
+void *ll_regrow(const ll_allocator *allocator, void *block, size_t used, size_t size);
 
 #endif

@@ -56,6 +56,9 @@ static int lint_and_write(const ll_options *options, const ll_profile *profile, 
                             .name = options->output,
                             .variant = profile->game,
                             .allow_unsupported = profile->allow_unsupported};
+    for (size_t i = 0; ll_built_note(built, i); i++) {
+        (void)ll_say("%s: %s", options->output, ll_built_note(built, i));
+    }
     ll_built_bytes(built, &bytes, &size);
     ll_need(ll_report_create(NULL, &report));
     ll_need(ll_lint(profile->rules, bytes, size, &lint, report));

@@ -15,19 +15,29 @@ static uint64_t family_of(uint32_t parent, unsigned layout)
     return (uint64_t)parent << 16 | layout;
 }
 
-bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
+/* All spans in an order; NULL: no memory. */
+static const ll_sort_key *sort_spans(const ll_doc *doc, bool by_parent, ll_arena *arena)
 {
     uint32_t n = doc->span_count;
     ll_sort_key *keys = ll_arena_alloc(arena, n ? n : 1, 2 * sizeof *keys);
-    *d = (ll_deriver){.doc = doc};
-    if (!keys) {
+    for (uint32_t i = 0; keys && i < n; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        keys[i] = (ll_sort_key){family_of(by_parent ? s->parent : 0, s->layout), s->index, i};
+    }
+    return keys ? ll_sort(keys, keys + n, n) : NULL;
+}
+
+bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
+{
+    *d = (ll_deriver){.doc = doc, .spans = sort_spans(doc, true, arena)};
+    bool numbers = false;
+    for (size_t i = 0; doc->format && i < doc->format->derivation_count; i++) {
+        numbers = numbers || doc->format->derivations[i].which == LL_WHICH_SAME_NUMBER_BELOW;
+    }
+    d->numbered = numbers ? sort_spans(doc, false, arena) : NULL;
+    if (!d->spans || (numbers && !d->numbered)) {
         return false;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        const ll_span *s = ll_doc_span(doc, i);
-        keys[i] = (ll_sort_key){family_of(s->parent, s->layout), s->index, i};
-    }
-    d->spans = ll_sort(keys, keys + n, n);
     for (size_t i = doc->format ? doc->format->derivation_count : 0; i > 0; i--) {
         d->rows[doc->format->derivations[i - 1].layout] = (uint16_t)i;
     }
@@ -39,13 +49,36 @@ bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
 
 /* ------------------------------------------------------------------ targets */
 
+/* The first that has at least a family and an index. */
+static uint32_t first_of(const ll_deriver *d, const ll_sort_key *spans, uint64_t family, uint32_t index)
+{
+    LL_BISECT(low, d->doc->span_count, i,
+              spans[i].first < family || (spans[i].first == family && spans[i].second < index));
+    return low;
+}
+
 /* The first of the spans right below `parent` that have a layout, and an index of at least `index`, in the order. */
 static uint32_t first_below(const ll_deriver *d, uint32_t parent, unsigned layout, uint32_t index)
 {
-    uint64_t family = family_of(parent, layout);
-    LL_BISECT(low, d->doc->span_count, i,
-              d->spans[i].first < family || (d->spans[i].first == family && d->spans[i].second < index));
-    return low;
+    return first_of(d, d->spans, family_of(parent, layout), index);
+}
+
+static target element_of(const ll_doc *doc, uint32_t span, uint32_t element)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    uint32_t size = doc->layouts[s->layout].size;
+    bool whole = !(s->flags & LL_SPAN_ARRAY);
+    return (target){span, element, s->offset + (whole ? 0U : element * size), whole ? s->length : size};
+}
+
+static const target no_target = {.span = LL_NO_SPAN};
+
+/* The span of a layout that has a number, wherever it stands in the file. */
+static target numbered(const ll_deriver *d, unsigned layout, uint32_t number)
+{
+    uint32_t i = first_of(d, d->numbered, family_of(0, layout), number);
+    bool found = i < d->doc->span_count && d->numbered[i].first == layout && d->numbered[i].second == number;
+    return found ? element_of(d->doc, d->numbered[i].item, 0) : no_target;
 }
 
 static bool is_below(const ll_deriver *d, uint32_t i, uint32_t parent, unsigned layout)
@@ -95,16 +128,6 @@ static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layou
     return count;
 }
 
-static target element_of(const ll_doc *doc, uint32_t span, uint32_t element)
-{
-    const ll_span *s = ll_doc_span(doc, span);
-    uint32_t size = doc->layouts[s->layout].size;
-    bool whole = !(s->flags & LL_SPAN_ARRAY);
-    return (target){span, element, s->offset + (whole ? 0U : element * size), whole ? s->length : size};
-}
-
-static const target no_target = {.span = LL_NO_SPAN};
-
 static target seek_target(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
 {
     const ll_doc *doc = d->doc;
@@ -116,6 +139,10 @@ static target seek_target(const ll_deriver *d, const ll_derivation *row, uint32_
     if (row->which == LL_WHICH_NEXT) {
         return element + 1 < s->count ? element_of(doc, span, element + 1) : no_target;
     }
+    uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
+    if (row->which == LL_WHICH_SAME_NUMBER_BELOW) {
+        return numbered(d, row->target, number);
+    }
     if (!find_holder(d, row, span, &holder)) {
         return no_target;
     }
@@ -123,7 +150,6 @@ static target seek_target(const ll_deriver *d, const ll_derivation *row, uint32_
     if (row->which == LL_WHICH_FIRST) {
         return is_below(d, i, holder, row->target) ? element_of(doc, d->spans[i].item, 0) : no_target;
     }
-    uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
     uint32_t low = first_below(d, holder, row->target, number);
     if (is_below(d, low, holder, row->target) && d->spans[low].second == number) {
         return element_of(doc, d->spans[low].item, 0);
@@ -139,6 +165,25 @@ static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_
     return t.span == LL_NO_SPAN || are_near(d->doc, t.span, span) ? t : no_target;
 }
 
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; format && i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
+        if (numbered && row->target == layout && doc->firsts[row->layout]) {
+            return row->layout;
+        }
+    }
+    for (size_t i = 0; format && i < format->identity_count; i++) {
+        const ll_identity *row = &format->identities[i];
+        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
+            return row->owner;
+        }
+    }
+    return 0;
+}
+
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
 {
     for (size_t i = 0; i < format->alignment_count; i++) {
@@ -147,6 +192,21 @@ const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll
         }
     }
     return NULL;
+}
+
+const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first)
+{
+    const ll_alignment *row = ll_alignment_of(format, LL_WITHIN_FILE, LL_ALIGN_END);
+    return row ? row : ll_alignment_of(format, first, LL_ALIGN_FILE_END);
+}
+
+bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n)
+{
+    uint8_t fill = 0;
+    for (size_t i = 0; format && i < format->alignment_count; i++) {
+        fill = format->alignments[i].padding == layout ? format->alignments[i].fill : fill;
+    }
+    return n == 0 || (bytes[0] == fill && memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
 /* ------------------------------------------------------------------ values */

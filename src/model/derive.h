@@ -19,6 +19,7 @@ typedef enum ll_derived {
 typedef struct ll_deriver {
     const ll_doc *doc;
     const ll_sort_key *spans;            /* by parent and layout, then by index */
+    const ll_sort_key *numbered;         /* by layout, then by index; NULL: no row asks for it */
     uint16_t rows[LL_LAYOUTS_MAX];       /* 1 + number of the first ll_derivation of the layout; 0: it has none */
     uint16_t references[LL_LAYOUTS_MAX]; /* the same of ll_reference */
 } ll_deriver;
@@ -30,13 +31,21 @@ bool ll_deriver_start(ll_deriver *deriver, const ll_doc *doc, ll_arena *arena);
 ll_derived ll_derive(const ll_deriver *deriver, uint32_t span, uint32_t element, unsigned field,
                      uint8_t bytes[LL_DERIVED_MAX]);
 
+/* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
+ * is none in the document. */
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);
 /* The row of a layout, LL_WITHIN_FILE for the file; NULL: there is none. */
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
+/* That of the end of a file, or of a region, which begins with a span of layout `first`; the same. */
+const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first);
 /* Bytes of padding that a row asks for behind `offset` bytes. */
 static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
 {
     return row && row->unit ? (uint32_t)((row->unit - offset % row->unit) % row->unit) : 0;
 }
+
+/* The bytes are what fills spans of a layout: zeros where no row says another byte. */
+bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n);
 
 /* Writes an integer as the field holds it; false: it has no room. */
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes);

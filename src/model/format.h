@@ -27,6 +27,13 @@ typedef struct ll_member {
     uint32_t offset, length;    /* its bytes */
 } ll_member;
 
+/* What a region is to hold. */
+typedef struct ll_content {
+    const uint8_t *bytes; /* NULL: what it holds */
+    uint32_t size;
+    uint32_t outer_length; /* bytes of the file that hold it then */
+} ll_content;
+
 struct ll_format {
     const char *family;       /* "grx" */
     const ll_layout *layouts; /* built-ins first */
@@ -39,7 +46,8 @@ struct ll_format {
     size_t identity_count;
     const ll_derivation *derivations; /* what the values of fields follow from */
     size_t derivation_count;
-    const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
+    const ll_text_table *texts; /* what hashes stand for */
+    const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
     const ll_check_def *checks;
     size_t check_count;
@@ -56,6 +64,8 @@ struct ll_format {
     /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
      * does not say. NULL: files of the format have no table of such texts. */
     void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
+    /* The hash of a text of ll_format.texts. NULL: there is no table. */
+    uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
      * known kind. NULL: all records have the layout that they were claimed as. */
     uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);
@@ -77,6 +87,12 @@ struct ll_format {
      * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
     bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                    uint8_t *bytes);
+    /* Writes the document anew so that regions hold other bytes, in a form that every reader of the file takes:
+     * `contents` by region, whose outer_length it fills in. file->size: at first the most bytes that there may be; the
+     * bytes live in the document's arena. False: the document is not sound, or it would get too large. NULL: there are
+     * no regions.
+     */
+    bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */

@@ -177,8 +177,9 @@ typedef enum ll_derive_how {
 typedef enum ll_derive_which {
     LL_WHICH_ITSELF, /* the record that has the field */
     LL_WHICH_FIRST,
-    LL_WHICH_SAME_NUMBER, /* that has the number of the record: its element in an array, else its index */
-    LL_WHICH_NEXT         /* the element behind it; where there is none the value is `plus` */
+    LL_WHICH_SAME_NUMBER,       /* that has the number of the record: its element in an array, else its index */
+    LL_WHICH_SAME_NUMBER_BELOW, /* the same, wherever in the file it stands */
+    LL_WHICH_NEXT               /* the element behind it; where there is none the value is `plus` */
 } ll_derive_which;
 
 enum { LL_ANY_LAYOUT = 0 };
@@ -193,20 +194,31 @@ typedef struct ll_derivation {
     int32_t plus;
 } ll_derivation;
 
-/* Where zeros fill a stretch up to a multiple of a unit, from the start of the file or region. */
+/* Where zeros, or other bytes, fill a stretch up to a multiple of a unit, from the start of the file or region. */
 typedef enum ll_align_where {
-    LL_ALIGN_START, /* in front of each span of the layout */
-    LL_ALIGN_FIRST, /* in front of it where what stands before it is of another layout */
-    LL_ALIGN_END    /* at the end of it, behind its children; of a string: behind its NUL */
+    LL_ALIGN_START,   /* in front of each span of the layout */
+    LL_ALIGN_FIRST,   /* in front of it where what stands before it is of another layout */
+    LL_ALIGN_END,     /* at the end of it, behind its children; of a string: behind its NUL */
+    LL_ALIGN_FILE_END /* at the end of a file that begins with a record of the layout */
 } ll_align_where;
 
-/* LL_ALIGN of a <format>_layout.def. A string without a row ends in a NUL and no padding. */
+/* LL_ALIGN, and LL_FILL, of a <format>_layout.def. A string without a row ends in a NUL and no padding. */
 typedef struct ll_alignment {
     uint16_t layout;  /* LL_WITHIN_FILE, with LL_ALIGN_END: the file */
     uint16_t padding; /* layout of the span that holds the zeros; 0: they belong to the string */
     uint8_t where;    /* ll_align_where */
     uint8_t unit;     /* of a string 0: not even a NUL follows */
+    uint8_t fill;     /* what each byte is */
 } ll_alignment;
+
+/* LL_TEXTS of a <format>_layout.def: a table of texts. All other fields of LL_ROLE_HASH that are as wide hold hashes of
+ * its texts, by ll_format.text_hash. */
+typedef struct ll_text_table {
+    uint16_t layout, field; /* of an entry, and of the hash in it; 0: there is no table */
+    uint16_t text;          /* layout of the text in it */
+    uint16_t before;        /* layout of what stands behind the last entry */
+} ll_text_table;
+
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

@@ -13,12 +13,15 @@
  *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
  *     to: the columns are the members of ll_reference (layout.h)
  *   LL_ALIGN(f, r | file, WHERE, unit, padding | itself)   where zeros fill a stretch: those of ll_alignment
+ *   LL_FILL(f, r | file, WHERE, unit, padding, fill)   the same of another byte
  *   LL_NAME  (f, r, field)   what a record goes by where files are compared; of several, in this order. Without one it
  *     goes by its key field, or by the text that it has
  *   LL_OWNER (f, r, owner)   a span of r, or an element, belongs to the record of `owner` that has the same number: for
  *     what no row of LL_DERIVE with SAME_NUMBER leads to
  *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what its value follows from: those of
  *     ll_derivation
+ *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
+ * at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -121,7 +124,9 @@ static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
 };
 
 static const ll_alignment LL_PASTE_(LL_LAYOUT_FAMILY, alignments)[] = {
-#define LL_ALIGN(f, r, where, unit, padding) {f##_##r##_LAYOUT, f##_##padding##_LAYOUT, LL_ALIGN_##where, unit},
+#define LL_FILL(f, r, where, unit, padding, fill)                                                                      \
+    {f##_##r##_LAYOUT, f##_##padding##_LAYOUT, LL_ALIGN_##where, unit, fill},
+#define LL_ALIGN(f, r, where, unit, padding) LL_FILL(f, r, where, unit, padding, 0)
 #include "model/layout_rows.h"
     {0}};
 
@@ -140,6 +145,12 @@ static const ll_derivation LL_PASTE_(LL_LAYOUT_FAMILY, derivations)[] = {
      LL_DERIVE_##how,                                                                                                  \
      LL_WHICH_##which,                                                                                                 \
      plus},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_text_table LL_PASTE_(LL_LAYOUT_FAMILY, texts)[] = {
+#define LL_TEXTS(f, r, field, text, before)                                                                            \
+    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##text##_LAYOUT, f##_##before##_LAYOUT},
 #include "model/layout_rows.h"
     {0}};
 #endif

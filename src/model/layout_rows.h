@@ -24,6 +24,9 @@
 #ifndef LL_ALIGN
 #define LL_ALIGN(f, r, where, unit, padding)
 #endif
+#ifndef LL_FILL
+#define LL_FILL(f, r, where, unit, padding, fill)
+#endif
 #ifndef LL_NAME
 #define LL_NAME(f, r, field)
 #endif
@@ -32,6 +35,9 @@
 #endif
 #ifndef LL_DERIVE
 #define LL_DERIVE(f, r, field, how, which, target, within, plus)
+#endif
+#ifndef LL_TEXTS
+#define LL_TEXTS(f, r, field, text, before)
 #endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
@@ -42,6 +48,8 @@
 #undef LL_GROUP
 #undef LL_REFERENCE
 #undef LL_ALIGN
+#undef LL_FILL
 #undef LL_NAME
 #undef LL_OWNER
 #undef LL_DERIVE
+#undef LL_TEXTS

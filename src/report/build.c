@@ -2,11 +2,13 @@
  * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
  * rows on what follows from what, tell all. Trusts nothing of the text. */
 #include "report/json_records.h"
+#include "report/texts.h"
 
 #include "base/map.h"
 #include "base/problem.h"
 #include "base/yaml.h"
 #include "model/reference.h"
+#include "model/value.h"
 #include "rules/literal.h"
 
 enum { DEPTH = 8, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
@@ -38,11 +40,15 @@ typedef struct list {
     uint32_t number[LL_LAYOUTS_MAX]; /* that the next record of a label has */
 } list;
 
+typedef LL_ARRAY(uint8_t) byte_array;
+
 struct ll_built {
     ll_arena arena;
-    LL_ARRAY(uint8_t) bytes;
+    byte_array bytes;
     const ll_format *format;
-    const char *name; /* in the arena or static storage */
+    const char *name;                  /* in the arena or static storage */
+    const char *notes[LL_REGIONS_MAX]; /* in the arena */
+    size_t note_count;
 };
 
 typedef struct builder {
@@ -52,10 +58,14 @@ typedef struct builder {
     const ll_format *format;
     const ll_yaml *root;
     ll_problem *problem;
+    /* Of the file, or of the region, that is built at the moment: */
+    byte_array *bytes;
+    const ll_allocator *bytes_memory;
     LL_ARRAY(piece) pieces;
     LL_ARRAY(open_field) open;
     LL_ARRAY(label) labels;
     ll_map label_map;
+    ll_hashes texts;
     list lists[DEPTH];
     unsigned depth;
 } builder;
@@ -120,7 +130,7 @@ static const ll_yaml *key_of(const ll_yaml *node, const char *key)
 
 static uint32_t size_of(const builder *b)
 {
-    return (uint32_t)b->built->bytes.count;
+    return (uint32_t)b->bytes->count;
 }
 
 /* `n` zeros at the end; LL_E_INPUT, in the name of a node, where the file would get too large. */
@@ -129,12 +139,12 @@ static ll_status grow(builder *b, const ll_yaml *node, uint64_t n)
     if (n > FILE_MAX - size_of(b)) {
         return REFUSE(b, node, "the file would have more than 256 MiB");
     }
-    if (n && !LL_ARRAY_ROOM(&b->built->bytes, n, &b->built->arena.allocator)) {
+    if (n && !LL_ARRAY_ROOM(b->bytes, n, b->bytes_memory)) {
         return LL_E_MEMORY;
     }
     if (n) {
-        memset(b->built->bytes.items + size_of(b), 0, n);
-        b->built->bytes.count += n;
+        memset(b->bytes->items + size_of(b), 0, n);
+        b->bytes->count += n;
     }
     return LL_OK;
 }
@@ -168,7 +178,7 @@ static ll_status put_hex(builder *b, const ll_yaml *node)
         return REFUSE(b, node, "expected hex digits, found ", ll_yaml_kind_text(node));
     }
     ll_status status = grow(b, node, node->length / 2 + node->length % 2);
-    return status == LL_OK && node->length ? read_hex(b, node, b->built->bytes.items + at) : status;
+    return status == LL_OK && node->length ? read_hex(b, node, b->bytes->items + at) : status;
 }
 
 /* ------------------------------------------------------------------ values */
@@ -206,6 +216,29 @@ static ll_status put_number(builder *b, const ll_yaml *node, const ll_field *f, 
     }
     ll_put_uint(out, bytes, endian == LL_BIG, bits);
     return LL_OK;
+}
+
+/* A text that the hash is of, or the hash. */
+static ll_status put_hash(builder *b, const ll_yaml *node, const ll_field *f, unsigned endian, uint8_t *out)
+{
+    const ll_yaml *text = node->kind == LL_YAML_MAP && node->length == 1 ? key_of(node, "text")
+                          : ll_is_bare_text(node->text)                  ? node
+                                                                         : NULL;
+    ll_status status = LL_OK;
+    if (text && text->kind == LL_YAML_SCALAR) {
+        ll_put_uint(out, f->bytes, endian == LL_BIG, b->format->text_hash((const uint8_t *)text->text, text->length));
+    } else {
+        text = NULL;
+        status = put_number(b, node, f, endian, out);
+    }
+    ll_hashed *use =
+        status == LL_OK ? ll_hashes_note(&b->texts, ll_read_uint(out, f->bytes, endian), &b->memory) : NULL;
+    if (use) {
+        use->used = true;
+        use->entered = use->entered || (text && !text->length); /* no text needs no entry */
+        use->place = use->place ? use->place : text;
+    }
+    return status != LL_OK || use ? status : LL_E_MEMORY;
 }
 
 /* Letters, filled up with NULs, or bytes. */
@@ -273,6 +306,19 @@ static ll_status unknown_key(builder *b, const ll_yaml *node, const ll_layout *l
                   nearest.name ? "; did you mean '" : "", nearest.name ? nearest.name : "", nearest.name ? "'?" : "");
 }
 
+static ll_status expect_keys(builder *b, const ll_yaml *map, const char *const *keys)
+{
+    ll_status status = LL_OK;
+    for (const ll_yaml *node = map->first; node && status == LL_OK; node = node->next) {
+        const char *const *key = keys;
+        while (*key && strcmp(*key, node->key->text) != 0) {
+            key++;
+        }
+        status = *key ? LL_OK : unknown_key(b, node, NULL, keys);
+    }
+    return status;
+}
+
 static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint32_t element);
 
 /* The field of a key, sought from the one behind the last; FIELDS_MAX: it is a key of its own. */
@@ -301,8 +347,10 @@ static ll_status put_fields(builder *b, const ll_yaml *map, const ll_layout *lay
         if (field < FIELDS_MAX) {
             const ll_field *f = &layout->fields[field];
             bool labelled = is_label(node) && f->type < LL_TYPE_CHARS && ll_reference_of(b->format, number, field);
-            status = labelled ? leave_open(b, span, element, field, node)
-                              : put_value(b, node, f, layout->endian, b->built->bytes.items + at + f->offset);
+            uint8_t *out = b->bytes->items + at + f->offset;
+            status = labelled                              ? leave_open(b, span, element, field, node)
+                     : ll_holds_text(b->format, number, f) ? put_hash(b, node, f, layout->endian, out)
+                                                           : put_value(b, node, f, layout->endian, out);
             given[field] = true;
             likely = field + 1;
         } else if (strcmp(node->key->text, "label") == 0) {
@@ -381,7 +429,17 @@ static ll_status add_piece(builder *b, const ll_yaml *node, unsigned layout, uin
     return LL_OK;
 }
 
-/* Zeros up to a multiple of what a row says, as a record of their own. */
+static ll_status leave_all_open(builder *b, uint32_t span)
+{
+    const ll_layout *layout = &b->format->layouts[b->pieces.items[span].span.layout];
+    ll_status status = LL_OK;
+    for (unsigned i = 0; i < layout->field_count && status == LL_OK; i++) {
+        status = leave_open(b, span, 0, i, NULL);
+    }
+    return status;
+}
+
+/* Bytes up to a multiple of what a row says, as a record of their own. */
 static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
 {
     uint32_t n = ll_padding_at(row, size_of(b)), span;
@@ -390,7 +448,18 @@ static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
         b->pieces.items[span].span.length = n;
         status = grow(b, node, n);
     }
+    if (n && status == LL_OK) {
+        memset(b->bytes->items + size_of(b) - n, row->fill, n);
+    }
     return status;
+}
+
+/* What stands behind a text: its NUL, and padding. */
+static ll_status end_text(builder *b, const ll_yaml *node, unsigned layout)
+{
+    const ll_alignment *row = ll_alignment_of(b->format, layout, LL_ALIGN_END);
+    uint32_t nul = !row || row->unit;
+    return grow(b, node, nul + ll_padding_at(row, (uint64_t)size_of(b) + nul));
 }
 
 static ll_status put_text(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
@@ -404,15 +473,10 @@ static ll_status put_text(builder *b, const ll_yaml *node, const ll_layout *layo
     }
     status = hex ? put_hex(b, hex) : grow(b, text, text->length);
     if (status == LL_OK && text && text->length) {
-        memcpy(b->built->bytes.items + at, text->text, text->length);
+        memcpy(b->bytes->items + at, text->text, text->length);
     }
     s->count = size_of(b) - at;
-    if (status == LL_OK && behind) {
-        return put_hex(b, behind);
-    }
-    const ll_alignment *row = ll_alignment_of(b->format, s->layout, LL_ALIGN_END);
-    uint32_t nul = !row || row->unit;
-    return status == LL_OK ? grow(b, node, nul + ll_padding_at(row, (uint64_t)size_of(b) + nul)) : status;
+    return status != LL_OK ? status : behind ? put_hex(b, behind) : end_text(b, node, s->layout);
 }
 
 static ll_status put_stretch(builder *b, const ll_yaml *node, const ll_layout *layout)
@@ -457,7 +521,7 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
 /* What of a record stands in front of those below it. */
 static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
 {
-    static const char *const record_keys[] = {"record", "index", "aligned", "items", "records", NULL};
+    static const char *const record_keys[] = {"record", "index", "aligned", "unused", "items", "records", NULL};
     static const char *const text_keys[] = {"record", "index", "aligned", "text", "hex", "behind", NULL};
     static const char *const stretch_keys[] = {"record", "index", "aligned", "hex", "zeros", NULL};
     const ll_yaml *items = key_of(node, "items");
@@ -534,8 +598,10 @@ static ll_status end_list(builder *b)
     ll_span *s = l->span == LL_NO_SPAN ? NULL : &b->pieces.items[l->span].span;
     const ll_yaml *node = s ? b->pieces.items[l->span].node : b->root;
     bool is_text = s && b->format->layouts[s->layout].kind == LL_KIND_STRING;
-    const ll_alignment *row =
-        l->unaligned || is_text ? NULL : ll_alignment_of(b->format, s ? s->layout : LL_WITHIN_FILE, LL_ALIGN_END);
+    const ll_alignment *row = l->unaligned || is_text ? NULL
+                              : s                     ? ll_alignment_of(b->format, s->layout, LL_ALIGN_END)
+                              : b->pieces.count       ? ll_end_alignment_of(b->format, b->pieces.items[0].span.layout)
+                                                      : NULL;
     ll_status status = pad(b, node, row);
     if (l->span != LL_NO_SPAN && status == LL_OK) {
         s = &b->pieces.items[l->span].span;
@@ -562,6 +628,81 @@ static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
     return REFUSE(b, name, why.text);
 }
 
+/* The hash that an entry of the table of texts is going to have. */
+static ll_status read_entry(builder *b, const ll_yaml *node, const ll_text_table *table, uint64_t *hash)
+{
+    const ll_layout *layout = &b->format->layouts[table->layout];
+    const ll_field *f = &layout->fields[table->field];
+    const ll_yaml *stated = key_of(node, f->name), *records = key_of(node, "records");
+    const ll_yaml *in = records ? records->first : NULL;
+    const ll_yaml *text = in ? key_of(in, "text") : NULL, *hex = in ? key_of(in, "hex") : NULL;
+    uint8_t bytes[LL_DERIVED_MAX] = {0}, *raw = NULL;
+    ll_status status = LL_OK;
+    *hash = 0;
+    if (stated) {
+        status = put_number(b, stated, f, layout->endian, bytes);
+        *hash = ll_read_uint(bytes, f->bytes, layout->endian);
+    } else if (hex) {
+        raw = ll_arena_alloc(b->arena, hex->length / 2 + 1, 1);
+        status = raw ? read_hex(b, hex, raw) : LL_E_MEMORY;
+        *hash = status == LL_OK ? b->format->text_hash(raw, hex->length / 2) : 0;
+    } else if (text) {
+        *hash = b->format->text_hash((const uint8_t *)text->text, text->length);
+    }
+    return status;
+}
+
+/* *used: it is put in; one that nothing in front of it uses is not, unless it says that. */
+static ll_status note_entry(builder *b, const ll_yaml *node, const ll_text_table *table, bool *used)
+{
+    const ll_yaml *unused = key_of(node, "unused");
+    bool stays = false;
+    uint64_t hash;
+    if (unused && !ll_yaml_bool(unused, &stays)) {
+        return REFUSE(b, unused, "expected true or false");
+    }
+    ll_status status = read_entry(b, node, table, &hash);
+    ll_hashed *known = status == LL_OK ? ll_hashes_note(&b->texts, hash, &b->memory) : NULL;
+    if (known) {
+        *used = known->used || stays;
+        known->entered = known->entered || *used;
+    }
+    return status != LL_OK || known ? status : LL_E_MEMORY;
+}
+
+/* Entries of texts that have none, in the order of their use. */
+static ll_status put_entries(builder *b, const ll_text_table *table)
+{
+    list *l = &b->lists[b->depth];
+    uint32_t *number = &l->number[ll_layout_family(b->format->layouts, table->layout)], span, text;
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < b->texts.all.count && status == LL_OK; i++) {
+        ll_hashed *use = &b->texts.all.items[i];
+        const ll_yaml *node = use->place;
+        if (use->entered || !node) {
+            continue;
+        }
+        use->entered = true;
+        l->last = table->layout;
+        status = add_piece(b, node, table->layout, (*number)++, &span);
+        status = status == LL_OK ? grow(b, node, b->format->layouts[table->layout].size) : status;
+        status = status == LL_OK ? leave_all_open(b, span) : status;
+        status = status == LL_OK ? add_piece(b, node, table->text, LL_NO_INDEX, &text) : status;
+        status = status == LL_OK ? grow(b, node, node->length) : status;
+        if (status == LL_OK) {
+            ll_span *s = &b->pieces.items[text].span;
+            memcpy(b->bytes->items + s->offset, node->text, node->length);
+            s->parent = span;
+            s->count = (uint32_t)node->length;
+            status = end_text(b, node, table->text);
+            s->length = size_of(b) - s->offset;
+            b->pieces.items[span].span.count = 1;
+            b->pieces.items[span].span.length = size_of(b) - b->pieces.items[span].span.offset;
+        }
+    }
+    return status;
+}
+
 static ll_status take_record(builder *b, const ll_yaml *node)
 {
     list *l = &b->lists[b->depth];
@@ -572,6 +713,15 @@ static ll_status take_record(builder *b, const ll_yaml *node)
         status = read_aligned(b, node, &unaligned);
     }
     if (status != LL_OK) {
+        return status;
+    }
+    const ll_text_table *table = b->depth == 1 ? ll_texts_of(b->format) : NULL;
+    bool used = true;
+    status = !table                    ? LL_OK
+             : layout == table->before ? put_entries(b, table)
+             : layout == table->layout ? note_entry(b, node, table, &used)
+                                       : LL_OK;
+    if (status != LL_OK || !used) {
         return status;
     }
     const ll_alignment *row = ll_alignment_of(b->format, (unsigned)layout, LL_ALIGN_START);
@@ -593,19 +743,27 @@ static ll_status take_record(builder *b, const ll_yaml *node)
     return status == LL_OK ? begin_list(b, key_of(node, "records"), span, unaligned) : status;
 }
 
-static ll_status put_records(builder *b, const ll_yaml *records)
+/* Puts what stands under "records" of a map. */
+static ll_status put_records(builder *b, const ll_yaml *map)
 {
     bool unaligned = false;
-    ll_status status = read_aligned(b, b->root, &unaligned);
+    ll_status status = read_aligned(b, map, &unaligned);
     b->depth = 0;
     if (status == LL_OK) {
-        status = begin_list(b, records, LL_NO_SPAN, unaligned);
+        status = begin_list(b, key_of(map, "records"), LL_NO_SPAN, unaligned);
     }
     while (status == LL_OK && b->depth) {
         list *l = &b->lists[b->depth];
         const ll_yaml *node = l->next;
         l->next = node ? node->next : NULL;
         status = node ? take_record(b, node) : end_list(b);
+    }
+    for (size_t i = 0; i < b->texts.all.count && status == LL_OK; i++) {
+        const ll_hashed *use = &b->texts.all.items[i];
+        if (use->place && !use->entered) {
+            return REFUSE(b, (const ll_yaml *)use->place, "the text has no entry; expected a record ",
+                          b->format->layouts[ll_texts_of(b->format)->before].name, " behind it");
+        }
     }
     return status;
 }
@@ -614,7 +772,7 @@ static ll_status put_records(builder *b, const ll_yaml *records)
 
 static ll_status claim_all(builder *b, ll_doc *doc)
 {
-    ll_doc_open(doc, b->built->bytes.items, size_of(b), "");
+    ll_doc_open(doc, b->bytes->items, size_of(b), "");
     ll_doc_set_format(doc, b->format);
     for (size_t i = 0; i < b->pieces.count; i++) {
         const ll_span *s = &b->pieces.items[i].span;
@@ -677,15 +835,134 @@ static ll_status put_open(builder *b, ll_doc *doc)
         }
         if (status == LL_OK) {
             size_t at = ll_doc_span(doc, open->span)->offset + (size_t)open->element * layout->size + f->offset;
-            memcpy(b->built->bytes.items + at, bytes, f->bytes);
+            memcpy(b->bytes->items + at, bytes, f->bytes);
         }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the file, and what it holds in another form */
+
+/* The bytes of all records of a map. */
+static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, const ll_allocator *memory)
+{
+    ll_doc doc;
+    b->bytes = bytes;
+    b->bytes_memory = memory;
+    b->pieces.count = b->open.count = b->labels.count = 0;
+    ll_map_clear(&b->label_map);
+    b->texts = (ll_hashes){.all = {.items = NULL}};
+    ll_status status = put_records(b, map);
+    if (status == LL_OK) {
+        ll_doc_init(&doc, &b->arena->allocator);
+        status = put_open(b, &doc);
+        ll_doc_free(&doc);
+    }
+    return status;
+}
+
+/* The region that an element of "regions" is about. */
+static ll_status find_region(builder *b, const ll_doc *doc, const ll_yaml *map, uint32_t *region)
+{
+    static const char *const keys[] = {"name", "offset", "length", "size", "aligned", "records", "spans", NULL};
+    const ll_yaml *name = key_of(map, "name");
+    if (map->kind != LL_YAML_MAP || !name || name->kind != LL_YAML_SCALAR) {
+        return REFUSE(b, map, "expected a map with the key \"name\"");
+    }
+    ll_status status = expect_keys(b, map, keys);
+    *region = 1;
+    while (*region < doc->region_count && strcmp(doc->regions[*region].name, name->text) != 0) {
+        ++*region;
+    }
+    return *region == doc->region_count && status == LL_OK
+               ? REFUSE(b, name, "the file has no '", name->text,
+                        "' in another form; expected records of the file that hold it, as they were dumped")
+               : status;
+}
+
+/* Builds what regions are to hold. What they hold already is left as it is in the file. */
+static ll_status read_regions(builder *b, const ll_doc *doc, const ll_yaml *maps, ll_content contents[LL_REGIONS_MAX],
+                              const ll_yaml **changed)
+{
+    bool seen[LL_REGIONS_MAX] = {false};
+    ll_status status = maps->kind == LL_YAML_LIST ? LL_OK : REFUSE(b, maps, "expected a list of regions");
+    for (const ll_yaml *map = maps->first; map && status == LL_OK; map = map->next) {
+        byte_array bytes = {.items = NULL};
+        uint32_t i = 0;
+        status = find_region(b, doc, map, &i);
+        if (status != LL_OK || !key_of(map, "records")) {
+            continue;
+        }
+        status = seen[i] ? REFUSE(b, map, "a second one of that name") : put_file(b, map, &bytes, &b->memory);
+        const ll_region *region = &doc->regions[i];
+        bool same = bytes.count == region->size && memcmp(bytes.items, region->bytes, region->size) == 0;
+        seen[i] = true;
+        if (status == LL_OK && !same) {
+            static const uint8_t none[1];
+            contents[i] = (ll_content){bytes.items ? bytes.items : none, (uint32_t)bytes.count, 0};
+            *changed = map;
+        }
+    }
+    return status;
+}
+
+/* "block[3]: held section[8] compressed in 2400 bytes, and is 26656 bytes that are not compressed now" */
+static ll_status note_change(builder *b, const ll_doc *doc, const ll_region *region, uint32_t length)
+{
+    ll_text text;
+    uint32_t span = 0;
+    ll_text_init(&text, &b->memory);
+    while (span < doc->span_count && (ll_doc_span(doc, span)->offset != region->outer_offset ||
+                                      ll_doc_span(doc, span)->length != region->outer_length)) {
+        span++;
+    }
+    ll_where at = ll_at_bytes(span < doc->span_count ? span : LL_NO_SPAN, region->outer_offset, region->outer_length);
+    ll_path_text(doc, &at, &text);
+    ll_text_format(&text, ", which holds %s, is no longer compressed: %u bytes before, %u now", region->name,
+                   region->outer_length, length);
+    const char *note = text.failed ? NULL : ll_arena_copy(&b->built->arena, text.data, text.length);
+    b->built->notes[b->built->note_count] = note;
+    b->built->note_count += note != NULL;
+    return note ? LL_OK : LL_E_MEMORY;
+}
+
+/* Puts what regions are to hold into the file, where it is not what they hold there. */
+static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
+{
+    ll_content contents[LL_REGIONS_MAX] = {{.bytes = NULL}}, file = {.size = FILE_MAX};
+    const ll_yaml *changed = NULL;
+    b->format->parse(doc);
+    ll_status status = doc->status == LL_OK ? read_regions(b, doc, maps, contents, &changed) : doc->status;
+    if (status != LL_OK || !changed) {
+        return status;
+    }
+    if (!b->format->rewrite || !b->format->rewrite(doc, contents, &file)) {
+        return doc->status != LL_OK ? doc->status
+                                    : REFUSE(b, changed,
+                                             "does not fit into the records of the file; expected these as "
+                                             "they were dumped, and no more than 256 MiB in all");
+    }
+    for (uint32_t i = 1; i < doc->region_count && status == LL_OK; i++) {
+        bool first = contents[i].bytes != NULL;
+        for (uint32_t k = 1; k < i; k++) {
+            first = first && !(contents[k].bytes && doc->regions[k].outer_offset == doc->regions[i].outer_offset);
+        }
+        status = first ? note_change(b, doc, &doc->regions[i], contents[i].outer_length) : LL_OK;
+    }
+    byte_array *bytes = &b->built->bytes;
+    if (status == LL_OK && !LL_ARRAY_ROOM(bytes, file.size, &b->built->arena.allocator)) {
+        status = LL_E_MEMORY;
+    }
+    if (status == LL_OK) {
+        memcpy(bytes->items, file.bytes, file.size);
+        bytes->count = file.size;
     }
     return status;
 }
 
 /* ------------------------------------------------------------------ the whole */
 
-static ll_status read_root(builder *b, const ll_yaml **records)
+static ll_status read_root(builder *b)
 {
     static const char *const keys[] = {"file",    "member",  "format",  "size",  "offset", "aligned",
                                        "records", "regions", "members", "spans", NULL};
@@ -697,17 +974,11 @@ static ll_status read_root(builder *b, const ll_yaml **records)
     if (!format || format->kind != LL_YAML_SCALAR) {
         return REFUSE(b, b->root, "no \"format\"; expected what dump --format json writes");
     }
-    for (const ll_yaml *node = b->root->first; node; node = node->next) {
-        const char *const *key = keys;
-        while (*key && strcmp(*key, node->key->text) != 0) {
-            key++;
-        }
-        if (!*key) {
-            return unknown_key(b, node, NULL, keys);
-        }
+    ll_status status = expect_keys(b, b->root, keys);
+    if (status != LL_OK) {
+        return status;
     }
     b->format = ll_format_find(format->text);
-    *records = key_of(b->root, "records");
     if (!b->format) {
         return REFUSE(b, format, "no known format: '", format->text, "'");
     }
@@ -718,27 +989,31 @@ static ll_status read_root(builder *b, const ll_yaml **records)
     if (!b->built->name) {
         return LL_E_MEMORY;
     }
-    return *records ? LL_OK
-                    : REFUSE(b, b->root, "no \"records\": files of ", format->text,
-                             " that have none cannot be built, as they are damaged or their records are not a tree");
+    return key_of(b->root, "records")
+               ? LL_OK
+               : REFUSE(b, b->root, "no \"records\": files of ", format->text,
+                        " that have none cannot be built, as they are damaged or their records are not a tree");
 }
 
 static ll_status build(builder *b, const char *json, size_t size)
 {
     static const ll_yaml_limits limits = {1U << 30, 1U << 30, 1U << 26};
-    const ll_yaml *records = NULL;
-    ll_doc doc;
+    ll_built *built = b->built;
     ll_status status = ll_yaml_read_large(b->arena, json, size, &limits, &b->root, b->problem);
     if (status != LL_OK) {
         return status == LL_E_PACK ? LL_E_INPUT : status;
     }
-    status = read_root(b, &records);
+    status = read_root(b);
     if (status == LL_OK) {
-        status = put_records(b, records);
+        status = put_file(b, b->root, &built->bytes, &built->arena.allocator);
     }
-    if (status == LL_OK) {
+    const ll_yaml *regions = status == LL_OK ? key_of(b->root, "regions") : NULL;
+    if (regions) {
+        ll_doc doc;
         ll_doc_init(&doc, &b->arena->allocator);
-        status = put_open(b, &doc);
+        ll_doc_open(&doc, built->bytes.items, (uint32_t)built->bytes.count, built->name);
+        ll_doc_set_format(&doc, b->format);
+        status = put_regions(b, &doc, regions);
         ll_doc_free(&doc);
     }
     return status;
@@ -788,6 +1063,11 @@ const char *ll_built_format(const ll_built *built)
 const char *ll_built_name(const ll_built *built)
 {
     return built->name;
+}
+
+const char *ll_built_note(const ll_built *built, size_t i)
+{
+    return i < built->note_count ? built->notes[i] : NULL;
 }
 
 void ll_built_free(ll_built *built)

@@ -203,21 +203,37 @@ static void open_side(differ *d, side *s, ll_report *report)
 
 /* ------------------------------------------------------------------ which record is which */
 
+/* Is a record, without bytes of its own, what holds a region? */
+static bool is_holder(const side *s, uint32_t record)
+{
+    uint32_t number = s->records.items[record].span;
+    const ll_span *span = number == LL_NO_SPAN ? NULL : ll_doc_span(s->doc, number);
+    bool is = false;
+    for (uint32_t i = 1; span && ll_doc_layout(s->doc, number)->kind == LL_KIND_GROUP && i < s->doc->region_count;
+         i++) {
+        const ll_region *region = &s->doc->regions[i];
+        is = is || (span->offset == region->outer_offset - s->doc->regions[0].outer_offset &&
+                    span->length == region->outer_length);
+    }
+    return is;
+}
+
 /* Is nothing in a record but what another region says? */
 static bool is_held(const side *s, uint32_t record)
 {
     const ll_span *span = ll_doc_span(s->doc, s->records.items[record].span);
-    return span->length && ll_bytes_are_held(s->doc, span->offset, span->length);
+    return span->length && ll_bytes_are_held(s->doc, span->offset, span->length) && !is_holder(s, record);
 }
 
-/* Zeros that fill a place. */
+/* Bytes that fill a place. */
 static bool is_filling(const side *s, uint32_t record)
 {
     uint32_t number = s->records.items[record].span;
     const ll_span *span = ll_doc_span(s->doc, number);
     const uint8_t *bytes = ll_doc_at(s->doc, span->offset);
     return ll_doc_layout(s->doc, number)->kind == LL_KIND_BYTES &&
-           ll_doc_layout(s->doc, number)->role != LL_ROLE_DATA && ll_is_zero(bytes, bytes + span->length);
+           ll_doc_layout(s->doc, number)->role != LL_ROLE_DATA &&
+           ll_is_filling(s->doc->format, span->layout, bytes, span->length);
 }
 
 static uint32_t list_records(side *s, uint32_t parent)
@@ -344,10 +360,10 @@ static bool follows(const differ *d, const ll_leaf *const both[2])
         return true;
     }
     bool fields = both[0] && both[1] && both[0]->kind == LL_KIND_RECORD && both[1]->kind == LL_KIND_RECORD;
-    bool derived = how[0] == LL_FOLLOWS || how[1] == LL_FOLLOWS; /* right on one side, wrong on the other */
-    return fields && !derived &&
-           (same_target(d, both) || (how[0] == LL_FOLLOWS_PERHAPS && how[0] == how[1] &&
-                                     field_of(&d->sides[0], both[0])->role == LL_ROLE_SIZE));
+    bool right = how[0] == LL_FOLLOWS || how[1] == LL_FOLLOWS;
+    bool stands = how[0] == LL_STANDS || how[1] == LL_STANDS;
+    return fields && !(right && stands) && /* right on one side, wrong on the other */
+           (same_target(d, both) || (!stands && field_of(&d->sides[0], both[0])->role == LL_ROLE_SIZE));
 }
 
 static void tell(differ *d, ll_difference *difference)
@@ -682,14 +698,24 @@ static void compare_records(differ *d, const uint32_t records[2])
     }
 }
 
+/* Is a record that is on one side only worth telling? What the other side holds in another form may have it as well. */
+static bool is_told(const differ *d, unsigned which, uint32_t record)
+{
+    const side *s = &d->sides[which];
+    uint32_t above = ll_doc_span(s->doc, s->records.items[record].span)->parent;
+    uint32_t partner = above == LL_NO_SPAN ? LL_NO_RECORD : s->partner[s->records.of_span[above]];
+    bool perhaps = partner != LL_NO_RECORD && is_holder(&d->sides[!which], partner);
+    return !ll_record_is_hole(&s->records, record) && !is_held(s, record) && !is_filling(s, record) &&
+           (d->all || !perhaps);
+}
+
 /* What was in the record that is now `record`, and is nowhere now. */
 static void tell_removed(differ *d, uint32_t record)
 {
     const side *a = &d->sides[0];
     uint32_t before = d->sides[1].partner[record];
     for (uint32_t i = a->records.items[before].first; i != LL_NO_RECORD && d->going; i = a->records.items[i].next) {
-        if (a->partner[i] == LL_NO_RECORD && !ll_record_is_hole(&a->records, i) && !is_held(a, i) &&
-            !is_filling(a, i)) {
+        if (a->partner[i] == LL_NO_RECORD && is_told(d, 0, i)) {
             tell_record(d, LL_RECORD_REMOVED, i, LL_NO_RECORD);
         }
     }
@@ -704,7 +730,7 @@ static void tell_all(differ *d)
         bool known = b->partner[i] != LL_NO_RECORD;
         if (known && i) {
             compare_records(d, (const uint32_t[2]){b->partner[i], i});
-        } else if (!known && !ll_record_is_hole(&b->records, i) && !is_held(b, i) && !is_filling(b, i)) {
+        } else if (!known && is_told(d, 1, i)) {
             tell_record(d, LL_RECORD_ADDED, LL_NO_RECORD, i);
         }
         if (known && d->going) {

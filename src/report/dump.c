@@ -96,7 +96,9 @@ ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const l
     bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
     const uint8_t *at = ll_doc_at(doc, leaf->offset);
     uint8_t bytes[LL_DERIVED_MAX];
-    if (ll_bytes_are_held(doc, leaf->offset, leaf->length) || (fills && ll_is_zero(at, at + leaf->length))) {
+    unsigned layout = leaf->span == LL_NO_SPAN ? LL_LAYOUT_GAP : ll_doc_span(doc, leaf->span)->layout;
+    if (ll_bytes_are_held(doc, leaf->offset, leaf->length) ||
+        (fills && ll_is_filling(doc->format, layout, at, leaf->length))) {
         return LL_FOLLOWS;
     }
     ll_derived derived = leaf->kind == LL_KIND_RECORD
@@ -223,6 +225,7 @@ typedef struct dump_run {
     size_t indent;
     ll_text out;
     ll_jsonw json;
+    ll_teller *teller; /* of JSON */
     ll_write_fn write;
     ll_dump_line_fn line; /* in place of `write`; may be NULL */
     void *ctx;
@@ -504,6 +507,7 @@ static void open_region(dump_run *run, const ll_region *region)
     LL_JSON_U64(json, "offset", region->outer_offset);
     LL_JSON_U64(json, "length", region->outer_length);
     LL_JSON_U64(json, "size", region->size);
+    run->status = ll_json_records(run->teller, region);
     LL_JSON_BEGIN(json, "spans", '[');
 }
 
@@ -519,6 +523,9 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     const ll_region *region = enters(run, leaf);
     if (region) {
         open_region(run, region);
+    }
+    if (run->status != LL_OK) {
+        return false;
     }
     ll_text_str(&run->out, json->comma ? ",\n" : "\n");
     json->comma = false;
@@ -560,17 +567,33 @@ static ll_status flush_run(void *ctx)
     return ll_send_text(&run->out, LL_SEND_AT, run->write, run->ctx);
 }
 
-/* The records alone, from which build makes the file. */
 static void begin_records(dump_run *run)
 {
     ll_jsonw_begin(&run->json, '{');
     ll_json_file(&run->json, run->report);
-    run->status = ll_json_records(run->report, &run->json, flush_run, run);
+    run->status = ll_teller_start(run->report, &run->json, flush_run, run, &run->teller);
+    run->status = run->status == LL_OK ? ll_json_records(run->teller, run->report->doc.regions) : run->status;
 }
 
+/* The records alone, from which build makes the file. */
 static void dump_records(dump_run *run)
 {
+    const ll_doc *doc = &run->report->doc;
+    ll_jsonw *json = &run->json;
     begin_records(run);
+    bool regions = run->teller && doc->region_count > 1;
+    if (regions) {
+        LL_JSON_BEGIN(json, "regions", '[');
+    }
+    for (uint32_t i = 1; regions && i < doc->region_count && run->status == LL_OK; i++) {
+        ll_jsonw_begin(json, '{');
+        LL_JSON_STR(json, "name", doc->regions[i].name);
+        run->status = ll_json_records(run->teller, &doc->regions[i]);
+        ll_jsonw_end(json, '}');
+    }
+    if (regions) {
+        ll_jsonw_end(json, ']');
+    }
     ll_text_str(&run->out, "}\n");
 }
 

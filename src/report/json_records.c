@@ -5,19 +5,22 @@
 #include "base/half.h"
 
 #include "model/reference.h"
+#include "report/texts.h"
 
 enum { DEPTH = 6 }; /* of records in one another, which build can read back */
 
 /* A span that is open while those below it are written. */
 typedef struct level {
-    uint32_t span; /* LL_NO_SPAN: the file */
+    uint32_t span; /* LL_NO_SPAN: the file, or a region */
     uint32_t pos, end;
     uint32_t last;    /* layout of what was written last below it; LL_NO_FIELD: nothing was */
     bool has_records; /* the key stands there */
 } level;
 
-typedef struct teller {
+typedef struct ll_teller {
     const ll_doc *doc;
+    const ll_region *region;
+    unsigned first; /* layout that it begins with; LL_LAYOUT_GAP: no span is there */
     ll_jsonw *json; /* NULL: spans are only looked at */
     ll_text *scratch;
     ll_deriver deriver;
@@ -25,9 +28,13 @@ typedef struct teller {
     uint32_t *numbers;      /* of the first element of a span among all of its layout */
     uint32_t bases[LL_LAYOUTS_MAX];
     uint8_t *pointed; /* by base of the layout and number: a reference leads there */
+    ll_hashes texts;
+    bool texts_follow; /* the table of texts is left out */
     level stack[DEPTH + 1];
     uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* number that the next record of a label has if it is not said */
     unsigned depth;
+    ll_status (*flush)(void *ctx);
+    void *ctx;
 } teller;
 
 /* ------------------------------------------------------------------ what is left out */
@@ -69,8 +76,9 @@ static const ll_alignment *alignment_of(const teller *t, unsigned layout, unsign
 
 static const ll_alignment *end_alignment_of(const teller *t, uint32_t span)
 {
-    return ll_alignment_of(t->doc->format, span == LL_NO_SPAN ? LL_WITHIN_FILE : ll_doc_span(t->doc, span)->layout,
-                           LL_ALIGN_END);
+    const ll_format *format = t->doc->format;
+    return span == LL_NO_SPAN ? ll_end_alignment_of(format, t->first)
+                              : ll_alignment_of(format, ll_doc_span(t->doc, span)->layout, LL_ALIGN_END);
 }
 
 /* The i-th span in order is the padding that a row asks for. */
@@ -87,8 +95,8 @@ static bool is_asked_for(const teller *t, uint32_t i, const level *top)
                               : next && next->parent == s->parent ? alignment_of(t, next->layout, top->last)
                                                                   : NULL;
     const uint8_t *bytes = ll_doc_at(doc, s->offset);
-    return row && row->padding == s->layout && ll_padding_at(row, s->offset) == s->length &&
-           ll_is_zero(bytes, bytes + s->length);
+    return row && row->padding == s->layout && ll_padding_at(row, s->offset - t->region->base) == s->length &&
+           ll_is_filling(t->doc->format, s->layout, bytes, s->length);
 }
 
 /* ------------------------------------------------------------------ labels */
@@ -103,7 +111,7 @@ static bool leads_to(const teller *t, const ll_reference *row, uint32_t span, ui
         return false;
     }
     *at = ll_target_place(r, &target);
-    if (at->span == LL_NO_SPAN || at->offset > t->doc->size ||
+    if (at->span == LL_NO_SPAN || at->offset > t->doc->size || ll_doc_span(t->doc, span)->offset > t->doc->size ||
         at->element >= elements_of(t->doc, ll_doc_span(t->doc, at->span))) {
         return false;
     }
@@ -174,20 +182,6 @@ static void put_label(const teller *t, const ll_where *at)
 
 /* ------------------------------------------------------------------ values */
 
-/* Letters that JSON and YAML both take as they are. */
-static bool is_plain_text(const uint8_t *bytes, size_t n)
-{
-    for (size_t i = 0; i < n;) {
-        size_t length = ll_shown_length(bytes + i, n - i);
-        bool rare = length == 3 && bytes[i] >= 0xEE; /* private ones, marks, no characters */
-        if (length == 0 ? bytes[i] < ' ' || bytes[i] > '~' : rare) {
-            return false;
-        }
-        i += length ? length : 1;
-    }
-    return true;
-}
-
 static void put_hex_object(ll_jsonw *json, const uint8_t *bytes, size_t n)
 {
     ll_jsonw_begin(json, '{');
@@ -243,7 +237,7 @@ static void put_value(const teller *t, const ll_field *f, unsigned endian, const
         while (n && p[n - 1] == 0) {
             n--;
         }
-        if (is_plain_text(p, n)) {
+        if (ll_is_plain_text(p, n)) {
             ll_jsonw_string(t->json, (const char *)p, n);
         } else {
             put_hex_object(t->json, p, f->bytes);
@@ -258,6 +252,28 @@ static void put_value(const teller *t, const ll_field *f, unsigned endian, const
     }
     if (elements > 1) {
         ll_jsonw_end(t->json, ']');
+    }
+}
+
+/* The text that a hash stands for; NULL: it is shown as it is. */
+static const ll_hashed *text_of(const teller *t, unsigned layout, const ll_field *f, unsigned endian, const uint8_t *p)
+{
+    const ll_hashed *known =
+        ll_holds_text(t->doc->format, layout, f) ? ll_hashes_find(&t->texts, ll_read_uint(p, f->bytes, endian)) : NULL;
+    return known && known->text ? known : NULL;
+}
+
+/* As it is, unless it could be taken for a number. */
+static void put_hashed(ll_jsonw *json, const ll_hashed *known)
+{
+    bool bare = ll_is_bare_text(known->length ? known->text : "");
+    if (!bare) {
+        ll_jsonw_begin(json, '{');
+        ll_jsonw_key(json, "text");
+    }
+    ll_jsonw_string(json, known->text, known->length);
+    if (!bare) {
+        ll_jsonw_end(json, '}');
     }
 }
 
@@ -279,17 +295,22 @@ static void put_element(const teller *t, uint32_t span, uint32_t element, bool l
         put_label(t, &at);
     }
     for (unsigned i = 0; i < layout->field_count && layout->kind == LL_KIND_RECORD; i++) {
+        const ll_field *f = &layout->fields[i];
+        const uint8_t *bytes = bytes_of(t->doc, span, element, f);
         if (is_derived(t, span, element, i)) {
             continue;
         }
         if (lines) {
             put_line(t, 2 * t->depth);
         }
-        ll_jsonw_name(t->json, layout->fields[i].name);
+        ll_jsonw_name(t->json, f->name);
+        const ll_hashed *text = text_of(t, ll_doc_span(t->doc, span)->layout, f, layout->endian, bytes);
         if (label_row(t, span, element, i, &at)) {
             put_label(t, &at);
+        } else if (text) {
+            put_hashed(t->json, text);
         } else {
-            put_value(t, &layout->fields[i], layout->endian, bytes_of(t->doc, span, element, &layout->fields[i]));
+            put_value(t, f, layout->endian, bytes);
         }
     }
 }
@@ -317,24 +338,65 @@ static void put_stretch(ll_jsonw *json, const uint8_t *bytes, size_t n)
     ll_jsonw_hex(json, bytes, n);
 }
 
+/* Behind a text stands what is asked for. */
+static bool ends_as_asked(const teller *t, const ll_span *s)
+{
+    const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
+    const ll_alignment *row = ll_alignment_of(t->doc->format, s->layout, LL_ALIGN_END);
+    uint32_t nul = !row || row->unit;
+    uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - t->region->base + s->count + nul);
+    return ll_is_zero(bytes + s->count, bytes + s->length) && s->count + asked == s->length;
+}
+
+/* Are all entries of the table of texts as build would make them? */
+static bool entries_follow(const teller *t, const ll_text_table *table)
+{
+    uint32_t number = 0;
+    for (uint32_t i = t->doc->firsts[table->layout] ? t->doc->firsts[table->layout] - 1 : t->doc->span_count;
+         i < t->doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(t->doc, i);
+        bool entry = s->layout == table->layout;
+        if ((s->layout == table->text && !ends_as_asked(t, s)) ||
+            (entry && (is_array(s) || s->index != number++ || ll_doc_locate(t->doc, s->offset)->base))) {
+            return false;
+        }
+        for (unsigned f = 0; entry && f < t->doc->layouts[table->layout].field_count; f++) {
+            if (!is_derived(t, i, 0, f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void put_text(const teller *t, const ll_span *s)
 {
-    const uint8_t *bytes = ll_doc_at(t->doc, s->offset), *end = bytes + s->length;
-    const ll_alignment *row = ll_alignment_of(t->doc->format, s->layout, LL_ALIGN_END);
-    const ll_region *region = ll_doc_locate(t->doc, s->offset);
-    uint32_t nul = !row || row->unit;
-    uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - region->base + s->count + nul);
-    if (is_plain_text(bytes, s->count)) {
+    const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
+    if (ll_is_plain_text(bytes, s->count)) {
         ll_jsonw_key(t->json, "text");
         ll_jsonw_string(t->json, (const char *)bytes, s->count);
     } else {
         ll_jsonw_key(t->json, "hex");
         ll_jsonw_hex(t->json, bytes, s->count);
     }
-    if (!ll_is_zero(bytes + s->count, end) || s->count + asked != s->length) {
+    if (!ends_as_asked(t, s)) {
         ll_jsonw_key(t->json, "behind");
         ll_jsonw_hex(t->json, bytes + s->count, s->length - s->count);
     }
+}
+
+/* An entry of the table of texts that nothing in front of it uses. */
+static bool is_unused(const teller *t, const ll_span *s)
+{
+    const ll_text_table *table = ll_texts_of(t->doc->format);
+    if (!table || s->layout != table->layout || is_array(s)) {
+        return false;
+    }
+    const ll_layout *layout = &t->doc->layouts[s->layout];
+    const ll_field *f = &layout->fields[table->field];
+    const ll_hashed *known =
+        ll_hashes_find(&t->texts, ll_read_uint(ll_doc_at(t->doc, s->offset) + f->offset, f->bytes, layout->endian));
+    return !known || !known->used;
 }
 
 static void open_record(teller *t, uint32_t i)
@@ -346,7 +408,7 @@ static void open_record(teller *t, uint32_t i)
     level *top = &t->stack[t->depth];
     const ll_alignment *row = alignment_of(t, s->layout, top->last);
     const ll_alignment *ends = layout->kind == LL_KIND_STRING ? NULL : end_alignment_of(t, span);
-    uint32_t start = s->offset - ll_doc_locate(doc, s->offset)->base;
+    uint32_t start = s->offset - t->region->base;
     put_line(t, 2 * t->depth);
     ll_jsonw_begin(t->json, '{');
     LL_JSON_PLAIN(t->json, "record", layout->name);
@@ -357,6 +419,9 @@ static void open_record(teller *t, uint32_t i)
     *number = (s->index == LL_NO_INDEX ? *number : s->index) + 1;
     if (ll_padding_at(row, start) || ll_padding_at(ends, (uint64_t)start + s->length)) {
         LL_JSON_BOOL(t->json, "aligned", false);
+    }
+    if (is_unused(t, s)) {
+        LL_JSON_BOOL(t->json, "unused", true);
     }
     t->depth++;
     if (layout->kind == LL_KIND_RECORD && is_array(s)) {
@@ -432,6 +497,9 @@ static bool take_span(teller *t, uint32_t i)
 {
     const ll_doc *doc = t->doc;
     const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
+    if (t->texts_follow && s->layout == doc->format->texts->text) {
+        return true; /* left out with its entry */
+    }
     while (t->depth && t->stack[t->depth].span != s->parent) {
         close_level(t);
     }
@@ -439,8 +507,11 @@ static bool take_span(teller *t, uint32_t i)
     if (top->span != s->parent || s->offset < top->pos || s->length > top->end - s->offset || t->depth == DEPTH) {
         return false;
     }
-    if (top->pos == s->offset && is_asked_for(t, i, top)) {
+    bool left_out = t->texts_follow && s->layout == doc->format->texts->layout;
+    if (left_out || (top->pos == s->offset && is_asked_for(t, i, top))) {
+        put_hole(t, s->offset);
         top->pos += s->length;
+        top->last = left_out ? s->layout : top->last;
         return true;
     }
     put_hole(t, s->offset);
@@ -454,20 +525,27 @@ static bool take_span(teller *t, uint32_t i)
     return true;
 }
 
-/* Goes over the spans of the file. False: they cannot be told as a tree, or a flush failed. */
-static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status *status)
+/* Goes over the spans of the region. False: they cannot be told as a tree, or a flush failed. */
+static bool tell(teller *t, ll_status *status)
 {
     const ll_doc *doc = t->doc;
+    uint32_t end = t->region->base + t->region->size;
     t->depth = 0;
-    t->stack[0] = (level){LL_NO_SPAN, 0, doc->size, LL_NO_FIELD, false};
+    t->first = LL_LAYOUT_GAP;
+    t->stack[0] = (level){LL_NO_SPAN, t->region->base, end, LL_NO_FIELD, false};
     for (uint32_t i = 0; i < doc->span_count; i++) {
-        if (ll_doc_span(doc, ll_span_in_order(doc, i))->offset > doc->size) {
-            break; /* of another region */
+        uint32_t offset = ll_doc_span(doc, ll_span_in_order(doc, i))->offset;
+        if (offset > end) {
+            break; /* of the next region */
         }
+        if (offset < t->region->base) {
+            continue;
+        }
+        t->first = t->first == LL_LAYOUT_GAP ? ll_doc_span(doc, ll_span_in_order(doc, i))->layout : t->first;
         if (!take_span(t, i)) {
             return false;
         }
-        *status = t->json ? flush(ctx) : LL_OK;
+        *status = t->json ? t->flush(t->ctx) : LL_OK;
         if (*status != LL_OK) {
             return false;
         }
@@ -479,23 +557,49 @@ static bool tell(teller *t, ll_status (*flush)(void *ctx), void *ctx, ll_status 
     return true;
 }
 
-ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx)
+ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx, ll_teller **out)
 {
     ll_doc *doc = &report->doc;
-    teller t = {.doc = doc, .scratch = &report->scratch};
+    teller *t = ll_arena_alloc(&doc->arena, 1, sizeof *t);
     ll_status status = LL_OK;
-    if (!doc->format || !tell(&t, NULL, NULL, &status)) {
-        return LL_OK;
-    }
-    if (!ll_deriver_start(&t.deriver, doc, &doc->arena) || !mark_targets(&t, &doc->arena)) {
+    *out = NULL;
+    if (!t) {
         return LL_E_MEMORY;
     }
-    t.json = json;
-    if (ll_padding_at(end_alignment_of(&t, LL_NO_SPAN), doc->size)) {
+    *t = (teller){.doc = doc, .region = doc->regions, .scratch = &report->scratch, .flush = flush, .ctx = ctx};
+    if (!doc->format || !tell(t, &status)) {
+        return LL_OK;
+    }
+    const ll_allocator memory = ll_arena_allocator(&doc->arena);
+    if (!ll_deriver_start(&t->deriver, doc, &doc->arena) || !mark_targets(t, &doc->arena) ||
+        !ll_hashes_survey(&t->texts, doc, &memory, &t->texts_follow)) {
+        return LL_E_MEMORY;
+    }
+    t->texts_follow = t->texts_follow && entries_follow(t, ll_texts_of(doc->format));
+    t->json = json;
+    *out = t;
+    return LL_OK;
+}
+
+ll_status ll_json_records(ll_teller *t, const ll_region *region)
+{
+    ll_status status = LL_OK;
+    ll_jsonw *json = t ? t->json : NULL;
+    if (!t) {
+        return LL_OK;
+    }
+    t->region = region;
+    t->json = NULL;
+    bool tree = tell(t, &status);
+    t->json = json;
+    if (!tree) {
+        return LL_OK;
+    }
+    if (ll_padding_at(end_alignment_of(t, LL_NO_SPAN), region->size)) {
         LL_JSON_BOOL(json, "aligned", false);
     }
     LL_JSON_BEGIN(json, "records", '[');
-    (void)tell(&t, flush, ctx, &status);
+    (void)tell(t, &status);
     ll_text_char(json->out, '\n');
     ll_jsonw_end(json, ']');
     return status;

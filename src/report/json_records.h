@@ -7,11 +7,16 @@
 #include "report/report.h"
 
 /* Keys that are not fields; no field is called so. */
-#define LL_RECORD_KEYS "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records"
+#define LL_RECORD_KEYS                                                                                                 \
+    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused"
 
-/* Writes the key "records" and its list; nothing where spans do not tile the file one below the other, as those of
- * damaged files may. LL_E_MEMORY; what `flush` returns, which is called between records. */
-ll_status ll_json_records(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx);
+/* Writes the records of a document, region by region. NULL in *out: the spans of the file are not a tree, as those of
+ * damaged files may not be. `flush` is called between records. */
+typedef struct ll_teller ll_teller;
+ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx, ll_teller **out);
+/* Writes the key "records" and its list; nothing where the spans of the region are not a tree, or `teller` is NULL.
+ * LL_E_MEMORY; what `flush` returns. */
+ll_status ll_json_records(ll_teller *teller, const ll_region *region);
 
 /* The first layout of the same label: records with one are numbered together. */
 static inline unsigned ll_layout_family(const ll_layout *layouts, unsigned layout)

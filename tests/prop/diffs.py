@@ -4,10 +4,12 @@
   - a file and its copy differ in nothing;
   - with one field changed there is one difference, at that field. Fields by which other bytes are found may change what is read at all: then
     there is some difference;
-  - with one record removed, added or moved there is one difference of that kind, besides numbers that the recipe gives out in order.
+  - with one record removed, added or moved there is one difference of that kind, besides numbers that the recipe gives out in order;
+  - the same holds of lights of areas, also where one file is compressed and the other is not.
 
 usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields of each file (6); exit: 0 it holds, 1 not"""
 import argparse
+import copy
 import json
 import os
 import random
@@ -17,11 +19,12 @@ import sys
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import builds  # noqa: E402
 from program import Program, Workshop, files_below, known_extensions, real_corpus, samples  # noqa: E402
 from recipe import Corpus, RecipeError  # noqa: E402
 
 # Statements of recipes that make a record which nothing else is numbered after.
-STATEMENTS = {"lpsh": ("probe",), "fpk": ("reference",)}
+STATEMENTS = {"lpsh": ("probe",), "fpk": ("reference",), "mrea": ("light",)}
 NUMBERED = {"id", "instances"}  # what a recipe numbers by itself, or counts
 # Arrays of records by family: their path, the field that counts them, the field that has the bytes of what holds them.
 ARRAYS = {
@@ -132,7 +135,8 @@ def assembled(corpus, recipe, body):
 def add_statements(pairs, counts, corpus, recipe, extension):
     """Records whose statement is left out, or changes places with the next one."""
     kinds = STATEMENTS.get(recipe.family, ())
-    body = recipe.body
+    body = [(line, f"{words} position={i},-2,3.5" if words.startswith("light ") and recipe.family == "mrea" and "position=" not in words else words)
+            for i, (line, words) in enumerate(recipe.body)]  # which is numbered where it is left out
     words = [statement.partition(" ")[0] for _, statement in body]
     for i, word in enumerate(words):
         if word not in kinds:
@@ -204,6 +208,34 @@ def add_elements(pairs, counts, rng, name, data, family, extension):
                 pairs.add(extension, data, changed, is_record({what}), f"{name}: {path}[{i}] {what}")
 
 
+def is_field(name):
+    def check(differences, _):
+        return [(d["kind"], d["path"].rpartition(".")[2]) for d in differences] != [("changed", name)] and f"not {name} alone"
+    return check
+
+
+def add_lights(pairs, counts, case, data):
+    """Areas built with one light changed, removed or moved, which are no longer compressed then."""
+    with Workshop() as workshop:
+        workshop.write("a.mrea", data)
+        tree = builds.dump(pairs.program, "a.mrea", workshop.path)
+        for what, check in (("changed", is_field("brightness")), ("removed", is_record({"removed"})), ("moved", is_record({"moved"}))):
+            new = copy.deepcopy(tree)
+            items = next((r["items"] for r in builds.records_of(new) if r["record"].startswith("mrea.light") and len(r.get("items", [])) > 1), None)
+            if not items:
+                return
+            if what == "changed":
+                items[1]["brightness"] += 1
+            else:
+                light = items.pop(0)
+                items += [light] if what == "moved" else []
+            after, why = builds.build(pairs.program, new, "b.mrea", workshop.path)
+            if after is None:
+                raise RuntimeError(f"{case}: {what}: {why}")
+            counts[f"lights of areas {what}"] += 1
+            pairs.add(".mrea", data, after, check, f"{case}: light {what}, built")
+
+
 def entries(data):
     """Places of the entries of an array, the first (its DataSet) and the last (its end) left out."""
     at = [0x10]
@@ -244,6 +276,8 @@ def main():
             add_fields(pairs, counts, rng, options.fields, recipe.case + extension, data)
             if "options" not in recipe.header:
                 add_elements(pairs, counts, rng, recipe.case, data, recipe.family, extension)
+                if recipe.family == "mrea" and "area" in [words.partition(" ")[0] for _, words in recipe.body]:
+                    add_lights(pairs, counts, recipe.case, data)
                 if not recipe.one("from"):
                     add_statements(pairs, counts, corpus, recipe, extension)
     for folder in filter(None, (real_corpus(), samples())):

@@ -17,6 +17,7 @@
 enum {
     MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
     MREA_END_ALIGNMENT = 64,   /* of Prime 3 files */
+    MREA_END_FILL = 0xFF,      /* bytes up to there */
     MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
     MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
     MREA_SHIFT_MAX = 112,      /* bytes put in or taken out that are recognised as such: a light and more */
@@ -85,6 +86,9 @@ mrea_kind mrea_kind_of_tag(uint32_t tag);
 extern const ll_format mrea_format;
 
 void mrea_parse(ll_doc *doc);
+bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
+                 uint8_t *bytes);
+bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 ll_probe_result mrea_probe(const uint8_t *bytes, size_t size);
 
 /* Big-endian word at an address of the document (file or region); the four bytes must be there. */

@@ -6,7 +6,7 @@
  * should be. */
 #include "formats/mrea/mrea_area.h"
 
-enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE, END_FILL = 0xFF };
+enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE };
 
 /* A row of the block table with what the walk knows of its block. */
 typedef struct block {
@@ -162,7 +162,7 @@ uint32_t mrea_fill_of(const mrea_area *area)
 {
     const ll_doc *doc = area->doc;
     uint32_t fill = 0;
-    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == END_FILL) {
+    while (fill < MREA_ALIGNMENT && fill < doc->size && doc->bytes[doc->size - 1 - fill] == MREA_END_FILL) {
         fill++;
     }
     return mrea_has_tags(area->edition) && fill == MREA_ALIGNMENT ? fill : 0;
@@ -563,6 +563,9 @@ static void parse_block(walk *w, uint32_t number)
     b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, w->pos, w->pos + length, number);
     if (number == w->moved && b.compressed) {
         w->area->moved_span = b.span;
+    }
+    if (w->moved != LL_NO_INDEX && number <= w->moved) {
+        ll_mark_span(doc, b.span, LL_SPAN_DOUBTFUL);
     }
     if (b.extent > left) {
         parse_cut(w, &b);

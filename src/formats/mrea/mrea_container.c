@@ -12,7 +12,6 @@
 
 enum {
     WORD = 4,
-    END_FILL = 0xFF,
     URDE_VERSION = 1, /* high half of the versions of another tool's areas */
     VISIBILITY_VERSION = 2,
     /* Bytes of a section that are kept unpacked, as a small file can stand for 4 GiB: so many, and for each byte of its
@@ -80,7 +79,7 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
                                        ll_nowhere(), ll_uint(size), ll_uint(padded));
         if (end <= size && fill) {
-            memset(fill, END_FILL, MREA_END_ALIGNMENT);
+            memset(fill, MREA_END_FILL, MREA_END_ALIGNMENT);
             ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, fill, (uint32_t)(padded - size));
         }
         area->end_fault = fault;

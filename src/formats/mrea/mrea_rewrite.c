@@ -1,0 +1,190 @@
+/* Areas that are made anew: sizes in the rows of their blocks, and blocks in which compressed sections hold other
+ * bytes. Such a block is stored as it is then, as all readers of versions with blocks take it (docs/formats/mrea.md),
+ * so that it needs no compressor. Goes by the tables, and gives up where streams and sizes do not agree with them. */
+#include "formats/mrea/mrea_area.h"
+
+#include <string.h>
+
+enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE };
+
+typedef struct rewriter {
+    mrea_area area;
+    mrea_places places;
+    ll_content *contents;              /* by region */
+    uint32_t sections[LL_REGIONS_MAX]; /* that regions are */
+    uint32_t from;                     /* what of the file was gone over */
+    uint32_t section;                  /* the next one */
+    uint64_t to;                       /* where what follows comes to lie */
+    uint8_t *out;                      /* zeros that `to` does not go beyond; NULL: it is only added up */
+} rewriter;
+
+/* Which section each region is. */
+static void name_regions(rewriter *w)
+{
+    const ll_doc *doc = w->area.doc;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->layout == mrea_section_LAYOUT && s->offset > doc->size) {
+            w->sections[ll_doc_locate(doc, s->offset) - doc->regions] = s->index;
+        }
+    }
+}
+
+/* What one of `count` sections is to hold, where that is something else; NULL: they stay. */
+static ll_content *find_content(const rewriter *w, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 1; i < w->area.doc->region_count; i++) {
+        if (w->contents[i].bytes && w->sections[i] >= first && w->sections[i] - first < count) {
+            return &w->contents[i];
+        }
+    }
+    return NULL;
+}
+
+static void put(rewriter *w, const uint8_t *bytes, uint32_t size)
+{
+    if (w->out && size) {
+        memcpy(w->out + w->to, bytes, size);
+    }
+    w->to += size;
+}
+
+static void put_word(const rewriter *w, uint64_t at, uint64_t value)
+{
+    if (w->out) {
+        ll_put_uint(w->out + at, 4, true, value);
+    }
+}
+
+/* The next sections of the block whose stream it is, one behind the other. */
+static bool put_sections(rewriter *w, mrea_stream *stream, uint32_t count)
+{
+    uint32_t offset = 0;
+    for (uint32_t i = w->section; i < w->section + count; i++) {
+        uint32_t size = mrea_section_size(&w->area, i);
+        const ll_content *content = find_content(w, i, 1);
+        if (content) {
+            put(w, content->bytes, content->size);
+            put_word(w, w->places.sizes + (uint64_t)i * SIZE_ROW, content->size);
+        } else {
+            if (w->out && !mrea_stream_copy(&w->area, stream, offset, size, w->out + w->to)) {
+                return false;
+            }
+            w->to += size;
+        }
+        offset += size;
+    }
+    return true;
+}
+
+/* The next block. False: it is not what its row and the sizes of its sections say. */
+static bool put_block(rewriter *w, uint32_t row)
+{
+    const ll_doc *doc = w->area.doc;
+    uint32_t decompressed = mrea_word(doc, row + mrea_block_row_at_decompressed_size);
+    uint32_t compressed = mrea_word(doc, row + mrea_block_row_at_compressed_size);
+    uint32_t count = mrea_word(doc, row + mrea_block_row_at_section_count);
+    uint64_t extent = mrea_block_extent(decompressed, compressed);
+    uint64_t start = w->to;
+    if (count > w->area.summary->sections - w->section || !ll_fits(w->from, extent, doc->size) ||
+        mrea_sum_of_sizes(doc, w->places.sizes + (uint64_t)w->section * SIZE_ROW, count) != decompressed) {
+        return false;
+    }
+    uint32_t end = w->from + (uint32_t)extent;
+    bool changed = find_content(w, w->section, count) != NULL;
+    if (!changed) {
+        put(w, doc->bytes + w->from, (uint32_t)extent);
+    } else {
+        mrea_stream stream = {.start = end - compressed, .end = end, .size = decompressed, .corrected = LL_NO_INDEX};
+        stream.next_at = stream.start;
+        if (!compressed || !put_sections(w, &stream, count)) {
+            return false;
+        }
+        put_word(w, row + mrea_block_row_at_buffer_size, w->to - start);
+        put_word(w, row + mrea_block_row_at_decompressed_size, w->to - start);
+        put_word(w, row + mrea_block_row_at_compressed_size, 0);
+        w->to = start + ll_align_up(w->to - start, MREA_ALIGNMENT);
+    }
+    for (uint32_t i = 1; i < doc->region_count && changed; i++) {
+        if (w->sections[i] - w->section < count) {
+            w->contents[i].outer_length = (uint32_t)(w->to - start);
+        }
+    }
+    w->section += count;
+    w->from = end;
+    return true;
+}
+
+/* All blocks, and what fills the file up behind them. */
+static bool put_blocks(rewriter *w)
+{
+    const ll_doc *doc = w->area.doc;
+    w->section = 0;
+    w->from = (uint32_t)w->places.data;
+    w->to = w->places.data;
+    for (uint32_t i = 0; i < w->area.summary->blocks; i++) {
+        if (!put_block(w, (uint32_t)w->places.blocks + i * ROW)) {
+            return false;
+        }
+    }
+    bool filled = mrea_has_tags(w->area.edition) && ll_align_up(w->from, MREA_END_ALIGNMENT) == doc->size;
+    uint32_t fill = filled ? (uint32_t)(ll_align_up(w->to, MREA_END_ALIGNMENT) - w->to) : doc->size - w->from;
+    if (filled && w->out && fill) {
+        memset(w->out + w->to, MREA_END_FILL, fill);
+        w->to += fill;
+    } else if (filled) {
+        w->to += fill;
+    } else {
+        put(w, doc->bytes + w->from, fill);
+    }
+    return w->section == w->area.summary->sections;
+}
+
+/* Sizes of sections that are stored as they are, and of blocks that hold such: what is compressed follows from nothing
+ * else in the file. Where bytes were put into a block or taken out of it, its sizes are right, and its spans are not.
+ */
+bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
+                 uint8_t *bytes)
+{
+    (void)span;
+    (void)element;
+    bool of_block = row->target == mrea_block_LAYOUT;
+    uint32_t section = target < doc->span_count - of_block ? target + of_block : LL_NO_SPAN;
+    uint32_t block = section == LL_NO_SPAN ? LL_NO_SPAN : ll_doc_span(doc, section)->parent;
+    if (section == LL_NO_SPAN || ll_doc_span(doc, section)->layout != mrea_section_LAYOUT ||
+        (of_block && block != target) || (block != LL_NO_SPAN && ll_doc_span(doc, block)->flags & LL_SPAN_DOUBTFUL)) {
+        return false;
+    }
+    bool packed = row->layout == mrea_block_row_LAYOUT && row->field == mrea_block_row_compressed_size;
+    ll_put_uint(bytes, 4, true, packed ? 0 : ll_doc_span(doc, target)->length);
+    return true;
+}
+
+bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)
+{
+    mrea_summary *summary = doc->format_data;
+    const mrea_edition *edition = mrea_edition_of(summary->version);
+    if (!edition || !mrea_has_blocks(edition)) {
+        return false;
+    }
+    const mrea_counts counts = {summary->sections, summary->blocks, summary->tags};
+    rewriter w = {.places = mrea_places_of(edition, &counts), .contents = contents};
+    w.area = (mrea_area){.doc = doc,
+                         .summary = summary,
+                         .edition = edition,
+                         .sizes = (uint32_t)w.places.sizes,
+                         .corrected = LL_NO_INDEX,
+                         .buffered = LL_NO_INDEX};
+    name_regions(&w);
+    if (w.places.data > doc->size || !put_blocks(&w) || w.to > file->size) {
+        return false;
+    }
+    file->size = (uint32_t)w.to;
+    w.out = ll_doc_zalloc(doc, file->size, 1);
+    file->bytes = w.out;
+    if (!w.out) {
+        return false;
+    }
+    memcpy(w.out, doc->bytes, (size_t)w.places.data);
+    return put_blocks(&w);
+}
