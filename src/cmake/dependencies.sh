@@ -4,7 +4,7 @@
 # files that CMakeLists.txt looks for and each library's licence in share/doc; sources are kept in build/dependencies/sources, where they may
 # be put by hand, too. What is there already is not built again.
 #
-#   usage: dependencies.sh windows|musl
+#   usage: dependencies.sh windows|musl      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
 set -euo pipefail
 target=${1:-}
 home=$(cd "$(dirname "$0")" && pwd)
@@ -17,9 +17,9 @@ prefix=$base/$target
 sources=$base/sources
 work=$base/work-$target
 
-fail() {
+fail() { # WORDS...: exit code 2, or `code`
   echo "dependencies: $*" >&2
-  exit 2
+  exit "${code:-2}"
 }
 
 # Source entries of the machine's own list of packages, in files of our own: /etc stays as it is.
@@ -27,7 +27,7 @@ get() { # NAME=VERSION...
   local lists=$base/lists
   local options=(-o "Dir::Etc::sourcelist=$base/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists"
     -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
-  command -v apt-get >/dev/null || fail "expected apt-get to fetch $*, found none; put the files of these source packages into $sources"
+  command -v apt-get >/dev/null || code=3 fail "expected apt-get to fetch $*, found none; put the files of these source packages into $sources"
   mkdir -p "$lists/partial" "$sources"
   # shellcheck disable=SC2016 # names of apt
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
@@ -35,7 +35,7 @@ get() { # NAME=VERSION...
   echo "dependencies: getting $*" >&2
   apt-get "${options[@]}" -qq update &&
     (cd "$sources" && apt-get "${options[@]}" -qq source --download-only "$@") ||
-    fail "could not fetch $*: expected a Debian 12 that can reach its packages; else put the files of these source packages into $sources"
+    code=3 fail "could not fetch $*: expected a Debian 12 that can reach its packages; else put the files of these source packages into $sources"
 }
 
 dsc() { # NAME VERSION
