@@ -57,41 +57,46 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
     return status;
 }
 
-static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
+static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, bool *holds)
 {
     ll_doc *doc = &s->report->doc;
     ll_entry *entry = &s->report->entries[number];
     ll_arena_reset(&s->scratch);
     s->spent += doc->size + TRY_COST;
-    ll_status status = ll_consequences_of(doc, entry->at.span, edit, &s->scratch, &s->now);
+    ll_status status = ll_consequences_of(doc, entry->at.span, edit, lead, &s->scratch, &s->now);
     *holds = status == LL_OK && edit->offset == doc->size && s->now.was == 0; /* at the end nothing follows */
     if (status == LL_OK && !*holds) {
         status = try_out(s, number, holds);
     }
     if (status == LL_OK && *holds) {
         char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
-        entry->patch = (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false};
+        entry->patch =
+            (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false, NULL};
         status = bytes ? LL_OK : LL_E_MEMORY;
     }
     return status == LL_E_ARGUMENT ? LL_OK : status; /* there is no such place */
 }
 
-/* Tries the patch of an entry at all its places; the entry has none where none holds. */
+/* Tries the patch of an entry at all its places, then once more with references that follow; the entry has none where
+ * none holds. */
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
     bool dear = doc->size > COST_MAX || s->spent >= COST_MAX;
-    bool holds = dear && all->offset == doc->size && !all->guessed;
+    bool holds = dear && all->offset == doc->size && !all->guessed, leads = false;
     ll_status status = LL_OK;
     s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
-    for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
-        ll_edit edit = *all;
-        edit.offset += i;
-        edit.balance = 0;
-        status = try_edit(s, number, &edit, &holds);
-        edit.balance = all->balance;
-        if (status == LL_OK && !holds && edit.balance) {
-            status = try_edit(s, number, &edit, &holds);
+    for (unsigned lead = 0; lead <= leads && status == LL_OK && !holds; lead++) {
+        for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
+            ll_edit edit = *all;
+            edit.offset += i;
+            edit.balance = 0;
+            status = try_edit(s, number, &edit, lead, &holds);
+            leads = leads || s->now.leads;
+            edit.balance = all->balance;
+            if (status == LL_OK && !holds && edit.balance) {
+                status = try_edit(s, number, &edit, lead, &holds);
+            }
         }
     }
     return status;
@@ -163,7 +168,7 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
         return false;
     }
     if (which <= GUESS_IN_ROW) {
-        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, 0, bytes, true};
+        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, 0, bytes, true, NULL};
         bool known = which == GUESS_DERIVED ? derive(s, &at, bytes) : is_in_row(doc, &at, bytes);
         return known && memcmp(bytes, stated, at.length) != 0;
     }
@@ -173,10 +178,15 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
     const ll_span *span = ll_doc_span(doc, at.span);
     uint32_t body = span->length - ll_doc_layout(doc, at.span)->size;
     uint32_t removed = more > 0 ? (uint32_t)more : 0;
-    *edit = (ll_edit){LL_PATCH_UNSAFE, span->offset + span->length - body,
-                      removed,         more < 0 ? (uint32_t)-more : 0,
-                      body - removed,  0,
-                      zeros,           true};
+    *edit = (ll_edit){LL_PATCH_UNSAFE,
+                      span->offset + span->length - body,
+                      removed,
+                      more < 0 ? (uint32_t)-more : 0,
+                      body - removed,
+                      0,
+                      zeros,
+                      true,
+                      NULL};
     return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
 }
 

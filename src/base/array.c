@@ -3,8 +3,6 @@
 
 #include "base/ints.h"
 
-#include <string.h>
-
 enum { FIRST_BYTES = 256, FIRST_MIN = 4 };
 
 bool ll_array_grow(ll_array *array, size_t more, size_t size, const ll_allocator *allocator)
@@ -22,13 +20,9 @@ bool ll_array_grow(ll_array *array, size_t more, size_t size, const ll_allocator
             return false;
         }
     }
-    void *items = ll_mul_size(capacity, size, &bytes) ? a.alloc(a.ctx, bytes) : NULL;
+    void *items = ll_mul_size(capacity, size, &bytes) ? ll_regrow(&a, array->items, array->count * size, bytes) : NULL;
     if (!items) {
         return false;
-    }
-    if (array->items) {
-        memcpy(items, array->items, array->count * size);
-        a.release(a.ctx, array->items);
     }
     array->items = items;
     array->capacity = capacity;

@@ -2,6 +2,7 @@
 #include "base/status.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void *default_alloc(void *ctx, size_t size)
 {
@@ -21,6 +22,20 @@ ll_allocator ll_allocator_or_default(const ll_allocator *given)
         return *given;
     }
     return (ll_allocator){default_alloc, default_release, NULL};
+}
+
+/* realloc() moves the pages of a large block, where copying would touch all of the new ones. */
+void *ll_regrow(const ll_allocator *allocator, void *block, size_t used, size_t size)
+{
+    if (allocator->alloc == default_alloc) {
+        return realloc(block, size);
+    }
+    void *larger = allocator->alloc(allocator->ctx, size);
+    if (larger && block) {
+        memcpy(larger, block, used);
+        allocator->release(allocator->ctx, block);
+    }
+    return larger;
 }
 
 const char *ll_version(void)

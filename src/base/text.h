@@ -58,7 +58,7 @@ static inline void ll_text_char(ll_text *text, char c)
 }
 /* A sentence, as printf() writes it: %s, %c, unsigned %u and %x of every length, %%; with a width, '-' or '0' before
  * it, and "%.*s" for that many bytes, which need no NUL. */
-__attribute__((format(printf, 2, 3))) void ll_text_format(ll_text *text, const char *format, ...);
+LL_PRINTF(2, 3) void ll_text_format(ll_text *text, const char *format, ...);
 void ll_text_repeat(ll_text *text, char c, size_t n);
 void ll_text_u64(ll_text *text, uint64_t value);
 void ll_text_i64(ll_text *text, int64_t value);

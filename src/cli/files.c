@@ -9,6 +9,7 @@
 #include "cli/files.h"
 
 #include "base/array.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/config/path.h"
 #include "cli/git.h"
@@ -148,8 +149,8 @@ static void learn_here(ll_files *files)
 /* Folds "//" and "/./" and drops a slash at the end, in place. ".." stays: behind a link it is not what it seems. */
 static void fold(char *path)
 {
-    char *out = path;
-    const char *in = path;
+    char *out = path + ll_path_drive(path);
+    const char *in = out;
     if (*in == '/') {
         *out++ = *in++;
     }
@@ -171,9 +172,11 @@ static void fold(char *path)
     *out = '\0';
 }
 
-/* The part of a folded path below a directory; "." for the directory itself, NULL when it is elsewhere. */
+/* The part of a folded path below a directory; "." for the directory itself, NULL when it is elsewhere. A path without
+ * a drive is on that of the current directory. */
 static const char *below(const char *path, const char *directory)
 {
+    directory += directory && !ll_path_drive(path) ? ll_path_drive(directory) : 0;
     size_t n = directory ? strlen(directory) : 0;
     if (n < 2 || strncmp(path, directory, n) != 0) {
         return NULL;
@@ -184,8 +187,9 @@ static const char *below(const char *path, const char *directory)
 /* How reports show a path, so that they are the same in any checkout directory. */
 static const char *normalise(ll_files *files, char *path)
 {
+    ll_path_adopt(path);
     fold(path);
-    if (*path != '/') {
+    if (!ll_path_is_absolute(path)) {
         return path;
     }
     if (!files->here_known) {
@@ -257,6 +261,11 @@ static void add_path(ll_files *files, const char *bytes, size_t n)
     add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
 }
 
+static void add_operand(void *ctx, const char *path)
+{
+    add_path(ctx, path, strlen(path));
+}
+
 static bool add_list(ll_files *files)
 {
     const char *name = files->options->files_from;
@@ -298,7 +307,7 @@ bool ll_files_open(const ll_options *options, ll_config *config, ll_files **out)
         if (strcmp(word, "-") == 0) {
             add(&files->named, name, KIND_STDIN);
         } else {
-            add_path(files, word, strlen(word));
+            ll_os_expand(word, add_operand, files);
         }
     }
     if (options->files_from && !add_list(files)) {
@@ -389,7 +398,7 @@ void ll_files_close(ll_files *files)
 static void name_directory(ll_files *files)
 {
     size_t n = strlen(files->path);
-    if (n > 1) {
+    if (n > ll_path_drive(files->path) + 1) {
         files->path[n - 1] = '\0';
     } else if (n == 0) {
         memcpy(files->path, ".", 2); /* set_path() leaves that much */
@@ -496,6 +505,11 @@ static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
                     : STEP_TROUBLE;
 }
 
+static bool ends_in_slash(const char *real)
+{
+    return real[strlen(real) - 1] == '/';
+}
+
 /* The real paths of the directories that were named, found out when the first link turns up. */
 static void learn_trees(ll_files *files)
 {
@@ -504,7 +518,7 @@ static void learn_trees(ll_files *files)
         char *real = named->kind == KIND_DIRECTORY ? ll_os_real_path(*named->name ? named->name : ".") : NULL;
         if (real) {
             *LL_ARRAY_ADD(&files->trees, &ll_heap) =
-                ll_arena_copy(&files->named.names, real, strcmp(real, "/") == 0 ? 0 : strlen(real));
+                ll_arena_copy(&files->named.names, real, strlen(real) - ends_in_slash(real));
         }
         free(real);
     }
@@ -599,7 +613,7 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
         }
     }
     /* Nothing above the current directory is excluded by a pattern for paths inside it. */
-    bool has_name = strcmp(files->path, ".") != 0 && strcmp(files->path, "/") != 0;
+    bool has_name = strcmp(files->path, ".") != 0 && *ll_path_name(files->path);
     if (files->options->force_exclude && has_name &&
         (ll_scope_excludes(scope, files->path, is_directory) || is_ignored(files, scope, named->name))) {
         named->gave = GAVE_EXCLUDED;

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/map.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/output.h"
 
@@ -110,8 +111,10 @@ static char *top_of(ll_arena *arena, const char *real)
 static bool find(ll_arena *arena, const char *directory, place *out)
 {
     size_t n = strlen(directory);
-    char *real = ll_os_real_path(n == 0 ? "." : n == 1 ? "/" : ll_format(arena, "%.*s", (int)n - 1, directory));
-    *out = (place){.name = directory, .real = real ? ll_format(arena, "%s%s", real, real[1] ? "/" : "") : NULL};
+    size_t cut = n > ll_path_drive(directory) + 1; /* the root keeps its slash */
+    char *real = ll_os_real_path(n == 0 ? "." : ll_format(arena, "%.*s", (int)(n - cut), directory));
+    bool slash = real && real[strlen(real) - 1] == '/';
+    *out = (place){.name = directory, .real = real ? ll_format(arena, "%s%s", real, slash ? "" : "/") : NULL};
     free(real);
     out->top = out->real ? top_of(arena, out->real) : NULL;
     return out->top;
@@ -289,7 +292,8 @@ static const char *uri_of(ll_arena *arena, const char *address)
     if (scheme && strncmp(address, "file:", 5) != 0) {
         return ll_format(arena, "%.*s%s", (int)(host - address), address, at ? at + 1 : host);
     }
-    return colon ? ll_format(arena, "ssh://%.*s/%s", (int)(colon - host), host, colon + 1) : NULL;
+    return colon && !ll_path_drive(address) ? ll_format(arena, "ssh://%.*s/%s", (int)(colon - host), host, colon + 1)
+                                            : NULL;
 }
 
 static bool find_in_git(ll_arena *arena, ll_provenance *out)

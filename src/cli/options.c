@@ -28,11 +28,8 @@ static const char ENDING[] = "\nExit codes:\n"
 /* ------------------------------------------------------------------ help */
 
 /* A line, which goes on `indent` columns from the left where the terminal is too narrow for it. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static void
-print_line(ll_out *out, size_t indent, const char *format, ...)
+LL_PRINTF(3, 4)
+static void print_line(ll_out *out, size_t indent, const char *format, ...)
 {
     char text[512];
     ll_text line;

@@ -1,5 +1,6 @@
-/* What the command line asks of the operating system. One implementation per platform (os_posix.c); nothing else in the
- * program includes a system header. Functions return 0 or an error number that ll_os_error_text() puts into words. */
+/* What the command line asks of the operating system. One implementation per platform (os_posix.c, os_windows.c), with
+ * what they have in common in os.c; nothing else in the program includes a system header. Paths are those of
+ * base/path.h. Functions return 0 or an error number that ll_os_error_text() puts into words. */
 #ifndef LL_CLI_OS_H
 #define LL_CLI_OS_H
 
@@ -93,6 +94,17 @@ char *ll_os_real_path(const char *path);
 /* Names the entries of a directory in no order, without "." and "..". An error may come behind some of them. */
 typedef void (*ll_os_entry_fn)(void *ctx, const char *name, ll_os_kind kind);
 int ll_os_list(const char *path, ll_os_entry_fn entry, void *ctx);
+
+#ifdef _WIN32
+/* Takes each path that an operand means: on Windows shells leave patterns to the programs, and '*' and '?' in its last
+ * name stand for the entries of a directory that fit. Where none does, the operand itself. */
+void ll_os_expand(const char *operand, void (*take)(void *ctx, const char *path), void *ctx);
+#else
+static inline void ll_os_expand(const char *operand, void (*take)(void *ctx, const char *path), void *ctx)
+{
+    take(ctx, operand);
+}
+#endif
 
 /* ------------------------------------------------------------------ writing */
 

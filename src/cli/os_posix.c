@@ -1,11 +1,10 @@
-/* The operating system by POSIX. Sizes of files are hints only: where another number of bytes comes, the
- * end of the file is where read() returns 0. Holds the program's only globals: what a signal handler needs, and
- * the words of an error. */
+/* The operating system by POSIX. Holds the program's only globals: what a signal handler needs, and the words of an
+ * error. */
 #define _XOPEN_SOURCE 700 /* POSIX of 2008, and wcwidth() */
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
-#include "cli/os.h"
+#include "cli/os_inner.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,15 +26,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
-#define BLOCK_FIRST ((size_t)64 * 1024)
-/* Up to here files are copied: a copy stays as it is when the file is cut short meanwhile. */
-#define MAP_ABOVE ((size_t)1024 * 1024)
 /* Beside the error numbers of the system, which are positive. */
 #define NO_FILE (-1)
-/* A pipe has no size: this much is taken from it before it is refused. */
-#define STREAM_MAX ((size_t)1024 * 1024 * 1024)
-
 /* ------------------------------------------------------------------ signals */
 
 /* Names of unfinished output files, to be removed when a signal ends the process. */
@@ -74,15 +66,6 @@ static void on_bus_error(int number)
 void ll_os_end_without_memory(void)
 {
     end("lightlint: out of memory\n");
-}
-
-void *ll_os_alloc(size_t count, size_t size)
-{
-    void *block = calloc(count, size);
-    if (!block && count && size) {
-        ll_os_end_without_memory();
-    }
-    return block;
 }
 
 static void catch_signal(int number, void (*handler)(int))
@@ -139,20 +122,16 @@ bool ll_os_is_held(int error)
 
 /* ------------------------------------------------------------------ reading */
 
-static bool resize_block(ll_os_buffer *buffer, size_t capacity)
+uint64_t ll_os_size(int file)
 {
-    unsigned char *block = realloc(buffer->block, capacity);
-    if (block) {
-        buffer->block = block;
-        buffer->capacity = capacity;
-    }
-    return block;
+    struct stat status;
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 ? (uint64_t)status.st_size : 0;
 }
 
-static bool map_file(ll_os_buffer *buffer, int fd, size_t size)
+bool ll_os_map(ll_os_buffer *buffer, int file, size_t size)
 {
     catch_signal(SIGBUS, on_bus_error);
-    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (map == MAP_FAILED) {
         return false;
     }
@@ -161,76 +140,16 @@ static bool map_file(ll_os_buffer *buffer, int fd, size_t size)
     return true;
 }
 
-/* The block is full: finds room for the rest of the file, or maps the whole of it. */
-static int make_room(ll_os_buffer *buffer, int fd, size_t used)
+void ll_os_unmap(void *map, size_t size)
 {
-    struct stat status;
-    size_t capacity = buffer->capacity < SIZE_MAX / 2 ? buffer->capacity * 2 : SIZE_MAX;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 && (uintmax_t)status.st_size > used) {
-        uintmax_t size = (uintmax_t)status.st_size;
-        if (size >= SIZE_MAX) {
-            return EFBIG;
-        }
-        if (size > MAP_ABOVE && map_file(buffer, fd, (size_t)size)) {
-            return 0;
-        }
-        capacity = (size_t)size + 1; /* one more, so that the end is seen without growing again */
-    }
-    if (capacity > STREAM_MAX + 1) {
-        return EFBIG;
-    }
-    return resize_block(buffer, capacity) ? 0 : ENOMEM;
-}
-
-/* `size`: what the system says of a regular file; 0 for what has none. Where that much came, it was the whole file: the
- * usual small file costs one read. Otherwise the end is where read() returns 0. */
-static int read_all(ll_os_buffer *buffer, int fd, uintmax_t size)
-{
-    size_t used = 0;
-    if (!buffer->block && !resize_block(buffer, BLOCK_FIRST)) {
-        return ENOMEM;
-    }
-    while (used == 0 || used != size) {
-        if (used == buffer->capacity) {
-            int error = make_room(buffer, fd, used);
-            if (error) {
-                return error;
-            }
-            if (buffer->map) {
-                buffer->bytes = buffer->map;
-                buffer->size = buffer->map_size;
-                return 0;
-            }
-        }
-        ssize_t n = read(fd, buffer->block + used, buffer->capacity - used);
-        if (n > 0) {
-            used += (size_t)n;
-        } else if (n == 0) {
-            break;
-        } else if (errno != EINTR) {
-            return errno;
-        }
-    }
-    buffer->bytes = buffer->block;
-    buffer->size = used;
-    return 0;
-}
-
-static void unmap(ll_os_buffer *buffer)
-{
-    if (buffer->map) {
-        (void)munmap(buffer->map, buffer->map_size);
-        buffer->map = NULL;
-    }
-    buffer->bytes = NULL;
-    buffer->size = 0;
+    (void)munmap(map, size);
 }
 
 /* What was opened is asked for its kind, so that nobody can exchange it in between. */
 static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     struct stat status;
-    unmap(buffer);
+    ll_os_clear(buffer);
     int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
     int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
     if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
@@ -242,7 +161,7 @@ static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
     bool known = !any_kind && fstat(fd, &status) == 0;
     bool regular = known && S_ISREG(status.st_mode);
     bool special = known && !regular && !S_ISDIR(status.st_mode);
-    int error = special ? NO_FILE : read_all(buffer, fd, regular ? (uintmax_t)status.st_size : 0);
+    int error = special ? NO_FILE : ll_os_read_all(buffer, fd, regular ? (uint64_t)status.st_size : 0);
     (void)close(fd); /* nothing was written: nothing can be lost */
     return error;
 }
@@ -252,21 +171,13 @@ int ll_os_read(ll_os_buffer *buffer, const char *path)
     if (path) {
         return read_path(buffer, path, false);
     }
-    unmap(buffer);
-    return read_all(buffer, STDIN_FILENO, 0);
+    ll_os_clear(buffer);
+    return ll_os_read_all(buffer, STDIN_FILENO, 0);
 }
 
 int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
 {
     return read_path(buffer, path, true);
-}
-
-void ll_os_buffer_free(ll_os_buffer *buffer)
-{
-    unmap(buffer);
-    free(buffer->block);
-    buffer->block = NULL;
-    buffer->capacity = 0;
 }
 
 int ll_os_source_open(const char *path, int *out)
@@ -329,11 +240,6 @@ ll_os_kind ll_os_kind_of(const char *path)
     return kind_of_mode(status.st_mode);
 }
 
-bool ll_os_is_there(const char *path)
-{
-    return ll_os_kind_of(path) > LL_OS_HIDDEN;
-}
-
 bool ll_os_identify(const char *path, ll_os_id *out)
 {
     struct stat status;
@@ -342,42 +248,6 @@ bool ll_os_identify(const char *path, ll_os_id *out)
     }
     *out = (ll_os_id){(uint64_t)status.st_dev, (uint64_t)status.st_ino};
     return true;
-}
-
-static const char *last_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* The directory in which a path lies; free() it. */
-static char *directory_of(const char *path)
-{
-    size_t n = (size_t)(last_name(path) - path);
-    char *directory = ll_os_alloc(n + 2, 1);
-    memcpy(directory, n ? path : ".", n ? n : 1);
-    return directory;
-}
-
-static bool identify_parent(const char *path, ll_os_id *out)
-{
-    char *parent = directory_of(path);
-    bool there = ll_os_identify(parent, out);
-    free(parent);
-    return there;
-}
-
-bool ll_os_same_target(const char *a, const char *b)
-{
-    ll_os_id one;
-    ll_os_id two;
-    bool have_one = ll_os_identify(a, &one);
-    bool have_two = ll_os_identify(b, &two);
-    if (have_one || have_two) {
-        return have_one && have_two && ll_os_same(one, two);
-    }
-    return strcmp(last_name(a), last_name(b)) == 0 && identify_parent(a, &one) && identify_parent(b, &two) &&
-           ll_os_same(one, two);
 }
 
 char *ll_os_real_path(const char *path)
@@ -518,30 +388,9 @@ void ll_os_release(int hold)
 
 /* ------------------------------------------------------------------ files that appear when they are complete */
 
-#define TEMPORARY ".lightlint-" /* NAME.lightlint-1234-0.tmp, by process and number */
-
-static bool is_temporary(const char *entry, const char *name)
+/* Removes what a killed process has left: what a living one writes, it holds. */
+static void remove_leftover(const char *path)
 {
-    size_t n = strlen(name);
-    size_t mark = strlen(TEMPORARY);
-    if (strncmp(entry, name, n) != 0 || strncmp(entry + n, TEMPORARY, mark) != 0) {
-        return false;
-    }
-    const char *rest = entry + n + mark;
-    return strcmp(rest + strspn(rest, "0123456789-"), ".tmp") == 0;
-}
-
-/* Removes an entry beside the target `ctx` that a killed process has left: what a living one writes, it holds. */
-static void remove_leftover(void *ctx, const char *entry, ll_os_kind kind)
-{
-    const char *target = ctx;
-    const char *name = last_name(target);
-    if (kind != LL_OS_FILE || !is_temporary(entry, name)) {
-        return;
-    }
-    size_t size = (size_t)(name - target) + strlen(entry) + 1;
-    char *path = ll_os_alloc(size, 1);
-    (void)snprintf(path, size, "%.*s%s", (int)(name - target), target, entry);
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd >= 0 && lock(fd, false) == 0 && is_named(fd, path)) {
         (void)unlink(path);
@@ -549,7 +398,6 @@ static void remove_leftover(void *ctx, const char *entry, ll_os_kind kind)
     if (fd >= 0) {
         (void)close(fd);
     }
-    free(path);
 }
 
 /* Some files, as those of FUSE, know no synchronisation. */
@@ -561,7 +409,7 @@ static int sync_file(int fd)
 /* A rename lasts when the directory is on the disk. Nothing can be undone where that fails. */
 static void sync_directory(const char *path)
 {
-    char *directory = directory_of(path);
+    char *directory = ll_os_directory_of(path);
     int fd = open(directory, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         (void)fsync(fd);
@@ -578,11 +426,8 @@ static int open_temporary(ll_os_target *target)
             return EMFILE;
         }
     }
-    char *directory = directory_of(target->path);
-    (void)ll_os_list(directory, remove_leftover, target->path);
-    free(directory);
-    size_t size = strlen(target->path) + 48;
-    char *name = ll_os_alloc(size, 1);
+    ll_os_each_temporary(target->path, remove_leftover);
+    char *name = NULL;
     catch_signal(SIGHUP, on_end);
     catch_signal(SIGINT, on_end);
     catch_signal(SIGTERM, on_end);
@@ -592,7 +437,8 @@ static int open_temporary(ll_os_target *target)
     (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between the two would leave the file behind */
     int error = EEXIST;
     for (unsigned i = 0; i < 100 && error == EEXIST; i++) {
-        (void)snprintf(name, size, "%s" TEMPORARY "%ld-%u.tmp", target->path, (long)getpid(), i);
+        free(name);
+        name = ll_os_temporary_name(target->path, (unsigned long)getpid(), i);
         target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         error = target->fd >= 0 ? 0 : errno;
         if (!error && (ll_os_is_held(lock(target->fd, false)) || !is_named(target->fd, name))) {
@@ -738,12 +584,6 @@ bool ll_os_is_shared(const char *path)
 
 extern char **environ;
 
-static bool is_variable(const char *one, const char *other)
-{
-    size_t n = strcspn(one, "=");
-    return n == strcspn(other, "=") && strncmp(one, other, n) == 0;
-}
-
 /* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
 static char **changed_environment(const char *const *changes)
 {
@@ -758,7 +598,7 @@ static char **changed_environment(const char *const *changes)
     char **out = ll_os_alloc(count + 1, sizeof *out);
     for (size_t i = 0; environ[i]; i++) {
         size_t at = 0;
-        while (changes[at] && !is_variable(changes[at], environ[i])) {
+        while (changes[at] && !ll_os_same_variable(changes[at], environ[i])) {
             at++;
         }
         out[used] = environ[i];
@@ -808,7 +648,7 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
     int ends[2];
     pid_t child = 0;
     int status = 0;
-    unmap(out);
+    ll_os_clear(out);
     if (pipe(ends) != 0) {
         return errno;
     }
@@ -821,7 +661,7 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
         (void)kill(child, SIGKILL);
         error = ETIMEDOUT;
     }
-    error = error ? error : read_all(out, ends[0], 0);
+    error = error ? error : ll_os_read_all(out, ends[0], 0);
     (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
     while (child && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
@@ -872,24 +712,6 @@ unsigned ll_os_cpu_count(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > LL_OS_THREADS_MAX ? LL_OS_THREADS_MAX : (unsigned)n;
-}
-
-bool ll_os_today(char out[LL_OS_DATE])
-{
-    static const long long last = 253402300799; /* of the year 9999 */
-    const char *epoch = getenv("SOURCE_DATE_EPOCH");
-    long long seconds = (long long)time(NULL);
-    if (epoch) {
-        size_t n = strlen(epoch);
-        if (n == 0 || n > 12 || strspn(epoch, "0123456789") != n) {
-            return false;
-        }
-        seconds = strtoll(epoch, NULL, 10);
-    }
-    time_t moment = (time_t)seconds;
-    struct tm day;
-    return seconds >= 0 && seconds <= last && gmtime_r(&moment, &day) &&
-           strftime(out, LL_OS_DATE, "%Y-%m-%d", &day) == LL_OS_DATE - 1;
 }
 
 uint64_t ll_os_nanoseconds(void)

@@ -5,16 +5,10 @@
 #include "base/arena.h"
 #include "cli/os.h"
 
-#if defined(__GNUC__)
-#define LL_PRINTF __attribute__((format(printf, 1, 2)))
-#else
-#define LL_PRINTF
-#endif
-
 /* One line on stderr behind "lightlint: ". Control characters and the like are escaped: names of files and
  * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
  */
-LL_PRINTF bool ll_say(const char *format, ...);
+LL_PRINTF(1, 2) bool ll_say(const char *format, ...);
 /* For what takes an allocator: where there is no memory left, the program ends as with ll_os_alloc(). */
 extern const ll_allocator ll_heap;
 /* For calls that fail for want of memory alone: ends the program as ll_os_alloc() does. */
@@ -30,11 +24,8 @@ const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
 const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
 /* Formatted text in an arena over ll_heap. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-char *
-ll_format(ll_arena *arena, const char *format, ...);
+LL_PRINTF(2, 3)
+char *ll_format(ll_arena *arena, const char *format, ...);
 
 /* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
 typedef struct ll_progress {
@@ -65,9 +56,7 @@ bool ll_out_open(ll_out *out, const char *file, ll_progress *progress);
 bool ll_out_write(void *ctx, const char *bytes, size_t size);
 /* Formatted text of less than 64 KiB; a longer one is left out. The error stays with the stream, which says it when it
  * is closed. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
+LL_PRINTF(2, 3)
 void ll_out_print(ll_out *out, const char *format, ...);
 /* Sends what is held back. */
 bool ll_out_flush(ll_out *out);

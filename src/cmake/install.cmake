@@ -57,8 +57,11 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
 install(FILES README.md NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program RENAME copyright)
 
-if(LIGHTLINT_STATIC)
-  include(${LIGHTLINT_CMAKE_SOURCES}/carry.cmake)
+if(LIGHTLINT_TARGET) # the libraries are in the program (src/cmake/dependencies.sh), and their licences go along
+  foreach(library IN ITEMS cjson expat libyaml pcre2)
+    install(FILES ${CMAKE_FIND_ROOT_PATH}/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${library}
+      COMPONENT program)
+  endforeach()
 endif()
 
 # ---------------------------------------------------------------- component development

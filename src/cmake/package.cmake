@@ -1,5 +1,5 @@
-# Packages of the program, made by cpack from a built tree: a Debian package that takes its libraries from the system, or, with
-# LIGHTLINT_STATIC, an archive that needs the C library alone. The library for C programs is for `cmake --install`.
+# Packages of the program, made by cpack from a built tree: a Debian package that takes its libraries from the system, or, where a toolchain
+# of src/cmake built it, an archive that needs nothing of the system. The library for C programs is for `cmake --install`.
 
 set(LIGHTLINT_MAINTAINER "lightlint authors <lightlint@packages.invalid>" CACHE STRING
   "who answers for the Debian package that is made here")
@@ -33,9 +33,11 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 # Each kind of package has demands of its own on the same files.
 set(CPACK_PROJECT_CONFIG_FILE ${LIGHTLINT_CMAKE_SOURCES}/package_kind.cmake)
 set(CPACK_PRE_BUILD_SCRIPTS ${LIGHTLINT_CMAKE_SOURCES}/package_finish.cmake)
-set(CPACK_LIGHTLINT_STATIC ${LIGHTLINT_STATIC})
+set(CPACK_LIGHTLINT_TARGET "${LIGHTLINT_TARGET}")
 set(CPACK_LIGHTLINT_MAINTAINER "${LIGHTLINT_MAINTAINER}")
-if(LIGHTLINT_STATIC)
+if(WIN32)
+  set(CPACK_GENERATOR ZIP)
+elseif(LIGHTLINT_TARGET)
   set(CPACK_GENERATOR TGZ)
 else()
   set(CPACK_GENERATOR DEB)

@@ -1,9 +1,8 @@
 # Read by cpack once for each kind of package that it makes.
 
 if(CPACK_GENERATOR STREQUAL "DEB")
-  if(CPACK_LIGHTLINT_STATIC)
-    message(FATAL_ERROR "a Debian package takes its libraries from the system: build without LIGHTLINT_STATIC, "
-      "or make an archive (cpack -G TGZ)")
+  if(CPACK_LIGHTLINT_TARGET)
+    message(FATAL_ERROR "a Debian package takes its libraries from the system: build without a toolchain, or make an archive (cpack -G TGZ)")
   endif()
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 endif()

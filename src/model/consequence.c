@@ -1,8 +1,9 @@
 /* See consequence.h. The moved document has the spans of the parsed one, in the same order and at their new places,
- * over the new bytes. Trusts the ledger; no value of the file leads anywhere. */
+ * over the new bytes. Trusts the ledger; what a value of the file leads to is looked up there. */
 #include "model/consequence.h"
 
 #include "model/derive.h"
+#include "model/reference.h"
 
 #include <string.h>
 
@@ -13,10 +14,16 @@ typedef struct cut { /* `size` bytes, zeros unless `bytes` holds them, take the 
 
 typedef struct move {
     const ll_doc *doc;
-    cut cuts[2]; /* in the order of their places; the second may be empty */
-    bool *holds; /* by span */
+    const ll_edit *edit;
+    bool lead;                /* references follow */
+    cut cuts[2];              /* in the order of their places; the second may be empty */
+    bool *holds;              /* by span */
+    const uint32_t **numbers; /* by span: of its elements, where they take each other's places; else NULL */
     ll_doc moved;
-    uint32_t to; /* end of what is another, in the bytes as they were */
+    ll_span *spans; /* of the moved document */
+    ll_deriver before, after;
+    ll_resolver *resolvers; /* of the parsed document, by row */
+    uint32_t to;            /* end of what is another, in the bytes as they were */
     ll_consequences *out;
 } move;
 
@@ -91,35 +98,166 @@ static ll_status put_bytes(move *m, ll_arena *arena)
     return LL_OK;
 }
 
-static ll_status move_spans(move *m, uint32_t span, ll_arena *arena)
+/* The moved document, with the spans where they were. */
+static ll_status copy_spans(move *m, ll_arena *arena)
 {
     const ll_doc *doc = m->doc;
     uint32_t n = doc->span_count;
     uint32_t chunks = n / LL_SPANS_PER_CHUNK + 1;
-    ll_span *spans = ll_arena_alloc(arena, n ? n : 1, sizeof *spans);
     ll_span **rows = ll_arena_alloc(arena, chunks, sizeof *rows);
+    m->spans = ll_arena_alloc(arena, n ? n : 1, sizeof *m->spans);
     m->holds = ll_arena_zalloc(arena, n ? n : 1, sizeof *m->holds);
-    if (!spans || !rows || !m->holds) {
+    m->numbers = ll_arena_zalloc(arena, n ? n : 1, sizeof *m->numbers);
+    if (!rows || !m->spans || !m->holds || !m->numbers) {
         return LL_E_MEMORY;
     }
-    for (; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
-        m->holds[span] = true;
-    }
     for (uint32_t i = 0; i < n; i++) {
-        spans[i] = move_span(m, i);
+        m->spans[i] = *ll_doc_span(doc, i);
     }
     for (uint32_t i = 0; i < chunks; i++) {
-        rows[i] = spans + (size_t)i * LL_SPANS_PER_CHUNK;
+        rows[i] = m->spans + (size_t)i * LL_SPANS_PER_CHUNK;
     }
     m->moved = *doc;
     m->moved.chunks.items = rows;
     m->moved.bytes = m->moved.regions[0].bytes = m->out->bytes;
     m->moved.size = m->moved.regions[0].size = m->out->size;
+    return LL_OK;
+}
+
+static ll_status move_spans(move *m, uint32_t span)
+{
+    const ll_doc *doc = m->doc;
+    for (; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
+        m->holds[span] = true;
+    }
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        m->spans[i] = move_span(m, i);
+    }
     for (uint32_t i = 1; i < doc->region_count; i++) {
         m->moved.regions[i].base = address(m, doc->regions[i].base, false);
     }
     return LL_OK;
 }
+
+/* ------------------------------------------------------------------ another order */
+
+/* Spans of one layout below one parent take each other's places, with the padding that stands in front of them. was:
+ * by address. is: in their new order. False: something else stands among them, or what is behind would have to move.
+ */
+static bool lay_pieces(move *m, const ll_sort_key *was, const ll_sort_key *is, uint32_t count)
+{
+    const ll_doc *doc = m->doc;
+    unsigned layout = ll_doc_span(doc, was[0].item)->layout;
+    const ll_alignment *front = ll_alignment_of(doc->format, layout, LL_ALIGN_START);
+    const ll_alignment *back = ll_alignment_of(doc->format, layout, LL_ALIGN_END);
+    uint32_t from = ll_doc_span(doc, was[0].item)->offset, end = from, at = from;
+    for (uint32_t i = 0; i < count; i++) {
+        const ll_span *s = ll_doc_span(doc, was[i].item);
+        uint32_t start = end + (i ? ll_padding_at(front, end) : 0);
+        if (s->offset != start || !ll_is_zero(doc->bytes + end, doc->bytes + start)) {
+            return false;
+        }
+        end = start + s->length;
+    }
+    uint32_t padded = end + ll_padding_at(front, end), to = padded < doc->size ? padded : doc->size;
+    if (!ll_is_zero(doc->bytes + end, doc->bytes + to)) {
+        return false;
+    }
+    memset(m->out->bytes + from, 0, to - from);
+    for (uint32_t i = 0; i < count; i++) {
+        const ll_span *s = ll_doc_span(doc, is[i].item);
+        at += i ? ll_padding_at(front, at) : 0;
+        if (is[i].second != i || at > to || s->length > to - at ||
+            (back && back->unit && (at - s->offset) % back->unit)) {
+            return false;
+        }
+        memcpy(m->out->bytes + at, doc->bytes + s->offset, s->length);
+        m->spans[is[i].item].offset = at;
+        m->spans[is[i].item].index = is[i].second;
+        at += s->length;
+    }
+    return at + ll_padding_at(front, at) == padded;
+}
+
+/* Elements of an array take each other's places. */
+static void lay_elements(move *m, uint32_t span, const uint32_t *numbers)
+{
+    const ll_span *s = ll_doc_span(m->doc, span);
+    uint32_t size = ll_doc_layout(m->doc, span)->size;
+    m->numbers[span] = numbers;
+    for (uint32_t i = 0; i < s->count; i++) {
+        memcpy(m->out->bytes + s->offset + (size_t)numbers[i] * size, m->doc->bytes + s->offset + (size_t)i * size,
+               size);
+    }
+}
+
+/* What has the number of a record that goes elsewhere, and belongs to it, goes with it, with all that it holds. */
+static bool lay_all(move *m, uint32_t span, const uint32_t *numbers, ll_sort_key *was, ll_sort_key *is)
+{
+    const ll_doc *doc = m->doc;
+    const ll_span *of = ll_doc_span(doc, span);
+    uint32_t spans = doc->span_count, n = 0;
+    bool belongs[LL_LAYOUTS_MAX] = {false};
+    for (unsigned i = LL_LAYOUT_BUILTINS; i < doc->format->layout_count; i++) {
+        belongs[i] = ll_owner_layout(doc, i) == of->layout;
+    }
+    for (uint32_t i = 0; i < spans; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        bool array = s->flags & LL_SPAN_ARRAY;
+        if (i != span && !belongs[s->layout]) {
+            if (s->parent != LL_NO_SPAN && m->numbers[s->parent]) {
+                return false; /* nothing tells which of the elements it belongs to */
+            }
+            continue;
+        }
+        if ((array ? s->count != of->count : s->index >= of->count) || s->offset >= doc->size) {
+            return false;
+        }
+        if (array) {
+            lay_elements(m, i, numbers);
+        } else {
+            uint64_t family = (uint64_t)s->parent << 16 | s->layout;
+            was[n] = (ll_sort_key){family, s->offset, i};
+            is[n++] = (ll_sort_key){family, numbers[s->index], i};
+        }
+    }
+    was = ll_sort(was, was + spans, n);
+    is = ll_sort(is, is + spans, n);
+    for (uint32_t i = 0; i < n; i += of->count) {
+        uint32_t last = i + of->count - 1;
+        if (last >= n || was[last].first != was[i].first || !lay_pieces(m, was + i, is + i, of->count)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < spans; i++) {
+        uint32_t parent = ll_doc_span(doc, i)->parent;
+        if (parent != LL_NO_SPAN && !belongs[ll_doc_span(doc, i)->layout]) {
+            m->spans[i].offset += m->spans[parent].offset - ll_doc_span(doc, parent)->offset;
+        }
+    }
+    return true;
+}
+
+static ll_status reorder(move *m, uint32_t span, const uint32_t *order, ll_arena *arena)
+{
+    const ll_doc *doc = m->doc;
+    const ll_span *s = span < doc->span_count ? ll_doc_span(doc, span) : NULL;
+    if (!s || !(s->flags & LL_SPAN_ARRAY) || span != doc->firsts[s->layout] - 1) {
+        return LL_E_ARGUMENT;
+    }
+    size_t room = doc->span_count;
+    ll_sort_key *was = ll_arena_alloc(arena, room, 2 * sizeof *was), *is = ll_arena_alloc(arena, room, 2 * sizeof *is);
+    uint32_t *numbers = ll_arena_zalloc(arena, s->count, sizeof *numbers);
+    if (!was || !is || !numbers) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        numbers[order[i]] = i;
+    }
+    return lay_all(m, span, numbers, was, is) ? LL_OK : LL_E_ARGUMENT;
+}
+
+/* ------------------------------------------------------------------ what follows */
 
 static void widen(move *m, uint32_t from, uint32_t to)
 {
@@ -127,25 +265,81 @@ static void widen(move *m, uint32_t from, uint32_t to)
     m->to = to > m->to ? to : m->to;
 }
 
-/* The fields of an element that were as they follow from the rest, and should be so again. */
-static void follow(move *m, const ll_deriver *before, const ll_deriver *after, uint32_t span, uint32_t element)
+/* Where an element comes to lie, and its number there; false: it is not there as a whole. */
+static bool find_moved(const move *m, uint32_t span, uint32_t element, uint32_t *place, uint32_t *number)
 {
     const ll_span *s = ll_doc_span(m->doc, span);
     const ll_span *t = ll_doc_span(&m->moved, span);
+    uint32_t size = ll_doc_layout(m->doc, span)->size, record = s->offset + element * size;
+    if (m->edit->order || !size) {
+        *number = m->numbers[span] ? m->numbers[span][element] : element;
+        *place = t->offset + *number * size;
+        return t->layout == s->layout;
+    }
+    *place = address(m, record, m->holds[span] && element == 0);
+    *number = (*place - t->offset) / size;
+    return address(m, record + size, true) == *place + size && *place >= t->offset &&
+           (*place - t->offset) % size == 0 && *number < t->count;
+}
+
+/* A reference that led to the start of a target leads there again. Not where targets were put in among the others or
+ * taken out: nothing tells for which of the two the value is right. */
+static bool lead_again(const move *m, const ll_reference *row, uint32_t span, uint32_t element, uint32_t number,
+                       uint8_t *bytes)
+{
+    const ll_doc *doc = m->doc;
+    const ll_layout *layout = ll_doc_layout(doc, span);
+    const ll_field *f = &layout->fields[row->field];
+    ll_resolver *resolver = &m->resolvers[row - doc->format->references];
+    ll_target t;
+    uint32_t place, target;
+    ll_resolve(resolver, span, element, &t);
+    ll_where at = ll_target_place(resolver, &t);
+    if (at.span == LL_NO_SPAN || !find_moved(m, at.span, at.element, &place, &target)) {
+        return false;
+    }
+    const ll_span *was = ll_doc_span(doc, at.span), *is = ll_doc_span(&m->moved, at.span);
+    int64_t value = ll_reference_value(doc, row, span, element, at.span, at.element);
+    ll_put_uint(bytes, f->bytes, layout->endian == LL_BIG, (uint64_t)value);
+    bool led = memcmp(bytes, ll_doc_at(doc, ll_at_field(doc, span, element, row->field).offset), f->bytes) == 0;
+    return led && (was->count == is->count || !(was->flags & LL_SPAN_ARRAY)) &&
+           ll_put_number(layout, row->field, ll_reference_value(&m->moved, row, span, number, at.span, target), bytes);
+}
+
+/* What a field should hold now, if it was right before. */
+static bool follows(const move *m, uint32_t span, uint32_t element, uint32_t number, unsigned field, uint8_t *bytes)
+{
+    const ll_span *s = ll_doc_span(m->doc, span);
     const ll_layout *layout = ll_doc_layout(m->doc, span);
-    uint32_t record = s->offset + element * layout->size;
-    uint32_t place = address(m, record, m->holds[span] && element == 0);
-    uint32_t number = (place - t->offset) / layout->size;
-    bool whole = address(m, record + layout->size, true) == place + layout->size && place >= t->offset &&
-                 (place - t->offset) % layout->size == 0 && number < t->count;
+    const ll_field *f = &layout->fields[field];
+    const uint8_t *stated = m->doc->bytes + s->offset + element * layout->size + f->offset;
+    if (f->bytes > LL_DERIVED_MAX) {
+        return false;
+    }
+    if (ll_derive(&m->before, span, element, field, bytes) == LL_DERIVED && memcmp(bytes, stated, f->bytes) == 0) {
+        return ll_derive(&m->after, span, number, field, bytes) == LL_DERIVED;
+    }
+    const ll_reference *row =
+        m->before.references[s->layout] ? ll_reference_of(m->doc->format, s->layout, field) : NULL;
+    bool leads = row && lead_again(m, row, span, element, number, bytes) && memcmp(bytes, stated, f->bytes) != 0;
+    m->out->leads = m->out->leads || leads;
+    return leads && (m->lead || m->edit->order);
+}
+
+/* The fields of an element that were as they follow from the rest, and should be so again; what the patch itself writes
+ * stays. */
+static void follow(move *m, uint32_t span, uint32_t element)
+{
+    const ll_layout *layout = ll_doc_layout(m->doc, span);
+    uint32_t record = ll_doc_span(m->doc, span)->offset + element * layout->size, place, number;
+    bool whole = find_moved(m, span, element, &place, &number);
     for (unsigned i = 0; whole && i < layout->field_count; i++) {
-        uint8_t was[LL_DERIVED_MAX];
-        uint8_t is[LL_DERIVED_MAX];
+        uint8_t right[LL_DERIVED_MAX];
         const ll_field *f = &layout->fields[i];
-        if (f->bytes <= LL_DERIVED_MAX && ll_derive(before, span, element, i, was) == LL_DERIVED &&
-            memcmp(was, m->doc->bytes + record + f->offset, f->bytes) == 0 &&
-            ll_derive(after, span, number, i, is) == LL_DERIVED && memcmp(was, is, f->bytes) != 0) {
-            memcpy(m->out->bytes + place + f->offset, is, f->bytes);
+        uint8_t *is = m->out->bytes + place + f->offset;
+        bool kept = memcmp(is, m->doc->bytes + record + f->offset, f->bytes) == 0;
+        if (kept && follows(m, span, element, number, i, right) && memcmp(is, right, f->bytes) != 0) {
+            memcpy(is, right, f->bytes);
             widen(m, record + f->offset, record + f->offset + f->bytes);
         }
     }
@@ -153,25 +347,44 @@ static void follow(move *m, const ll_deriver *before, const ll_deriver *after, u
 
 static ll_status follow_all(move *m, ll_arena *arena)
 {
-    ll_deriver before;
-    ll_deriver after;
-    if (!ll_deriver_start(&before, m->doc, arena) || !ll_deriver_start(&after, &m->moved, arena)) {
+    const ll_doc *doc = m->doc;
+    size_t references = doc->format->reference_count;
+    m->resolvers = ll_arena_alloc(arena, references, sizeof *m->resolvers);
+    if (!m->resolvers || !ll_deriver_start(&m->before, doc, arena) || !ll_deriver_start(&m->after, &m->moved, arena)) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < m->doc->span_count; i++) {
-        const ll_span *s = ll_doc_span(m->doc, i);
-        bool derives = before.rows[s->layout] || before.references[s->layout];
-        if (!derives || s->offset >= m->doc->size || ll_doc_span(&m->moved, i)->layout != s->layout) {
+    for (size_t i = 0; i < references; i++) {
+        m->resolvers[i] = ll_resolver_start(doc, &doc->format->references[i]);
+    }
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        bool derives = m->before.rows[s->layout] || m->before.references[s->layout];
+        if (!derives || s->offset >= doc->size || ll_doc_span(&m->moved, i)->layout != s->layout) {
             continue;
         }
         for (uint32_t element = 0; element < s->count; element++) {
-            follow(m, &before, &after, i, element);
+            follow(m, i, element);
         }
     }
     return LL_OK;
 }
 
-ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, ll_arena *arena,
+/* What differs, where bytes were moved but none put in or taken out. */
+static void narrow(move *m)
+{
+    ll_consequences *out = m->out;
+    uint32_t from = 0, to = out->size;
+    while (from < to && out->bytes[from] == m->doc->bytes[from]) {
+        from++;
+    }
+    while (from < to && out->bytes[to - 1] == m->doc->bytes[to - 1]) {
+        to--;
+    }
+    out->from = from;
+    m->to = to;
+}
+
+ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
                              ll_consequences *out)
 {
     *out = (ll_consequences){.from = UINT32_MAX};
@@ -181,7 +394,8 @@ ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *ed
     if (!edit->balance) {
         other = (cut){doc->size, 0, 0, NULL};
     }
-    move m = {.doc = doc, .cuts = {before ? other : main, before ? main : other}, .out = out};
+    move m = {
+        .doc = doc, .edit = edit, .lead = lead, .cuts = {before ? other : main, before ? main : other}, .out = out};
     uint64_t end = (uint64_t)m.cuts[0].offset + m.cuts[0].removed;
     if (end > m.cuts[1].offset || !ll_fits(m.cuts[1].offset, m.cuts[1].removed, doc->size)) {
         return LL_E_ARGUMENT;
@@ -190,8 +404,14 @@ ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *ed
         widen(&m, m.cuts[i].offset, m.cuts[i].offset + m.cuts[i].removed);
     }
     ll_status status = put_bytes(&m, arena);
-    status = status == LL_OK && doc->format ? move_spans(&m, span, arena) : status;
-    status = status == LL_OK && doc->format ? follow_all(&m, arena) : status;
+    if (status == LL_OK && doc->format) {
+        status = copy_spans(&m, arena);
+        status = status != LL_OK ? status : edit->order ? reorder(&m, span, edit->order, arena) : move_spans(&m, span);
+        status = status == LL_OK ? follow_all(&m, arena) : status;
+    }
+    if (edit->order) {
+        narrow(&m);
+    }
     out->was = m.to - out->from;
     out->is = out->was + out->size - doc->size;
     return status;

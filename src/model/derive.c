@@ -165,6 +165,25 @@ static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_
     return t.span == LL_NO_SPAN || are_near(d->doc, t.span, span) ? t : no_target;
 }
 
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; format && i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
+        if (numbered && row->target == layout && doc->firsts[row->layout]) {
+            return row->layout;
+        }
+    }
+    for (size_t i = 0; format && i < format->identity_count; i++) {
+        const ll_identity *row = &format->identities[i];
+        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
+            return row->owner;
+        }
+    }
+    return 0;
+}
+
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
 {
     for (size_t i = 0; i < format->alignment_count; i++) {

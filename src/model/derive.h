@@ -31,6 +31,9 @@ bool ll_deriver_start(ll_deriver *deriver, const ll_doc *doc, ll_arena *arena);
 ll_derived ll_derive(const ll_deriver *deriver, uint32_t span, uint32_t element, unsigned field,
                      uint8_t bytes[LL_DERIVED_MAX]);
 
+/* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
+ * is none in the document. */
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);
 /* The row of a layout, LL_WITHIN_FILE for the file; NULL: there is none. */
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
 /* That of the end of a file, or of a region, which begins with a span of layout `first`; the same. */

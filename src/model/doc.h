@@ -109,6 +109,8 @@ typedef struct ll_edit {
     uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
     const uint8_t *bytes;
     bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
+    const uint32_t *order; /* elements of the array that the finding is at, which take each other's places with all that
+                              belongs to them, the first one first; lives as long as the document. NULL: none do */
 } ll_edit;
 
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
@@ -205,6 +207,11 @@ static inline const uint8_t *ll_doc_at(const ll_doc *doc, uint32_t address)
 LL_NEVER_NULL static inline const ll_span *ll_doc_span(const ll_doc *doc, uint32_t span)
 {
     return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
+}
+/* The same for walks, which have the span before at hand. */
+LL_NEVER_NULL static inline const ll_span *ll_doc_span_behind(const ll_doc *doc, const ll_span *before, uint32_t span)
+{
+    return span % LL_SPANS_PER_CHUNK ? before + 1 : ll_doc_span(doc, span);
 }
 LL_NEVER_NULL static inline const ll_layout *ll_doc_layout(const ll_doc *doc, uint32_t span)
 {

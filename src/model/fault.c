@@ -72,7 +72,7 @@ void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
                     const uint8_t *bytes, uint32_t size)
 {
     if (ll_fits(offset, removed, doc->size)) {
-        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, 0, bytes, false};
+        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, 0, bytes, false, NULL};
     }
 }
 
@@ -84,7 +84,7 @@ void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, ui
     const uint8_t *zeros = fits && size ? ll_doc_zalloc(doc, size, 1) : NULL;
     if (fits && (removed || zeros)) {
         fault->patch =
-            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true};
+            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true, NULL};
     }
 }
 
@@ -101,6 +101,13 @@ void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle
         memcpy(bytes, doc->bytes + middle, to - middle);
         memcpy(bytes + (to - middle), doc->bytes + from, middle - from);
         ll_patch_guess(doc, fault, from, bytes, to - from);
+    }
+}
+
+void ll_patch_elements(ll_fault *fault, const uint32_t *order)
+{
+    if (order) {
+        fault->patch = (ll_edit){.tier = LL_PATCH_UNSAFE, .offset = fault->at.offset, .guessed = true, .order = order};
     }
 }
 

@@ -72,6 +72,9 @@ void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, ui
 void ll_patch_guess(const ll_doc *doc, ll_fault *fault, uint32_t offset, const uint8_t *bytes, uint32_t size);
 /* The bytes [from, middle) of the file go behind [middle, to). */
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
+/* The elements of the array at fault->at in another order, of memory of the document: each element is in it once. What
+ * belongs to them goes with them (consequence.h). */
+void ll_patch_elements(ll_fault *fault, const uint32_t *order);
 /* Raises a fault whose bytes are surplus. */
 void ll_raise_surplus(ll_doc *doc, ll_fault fault);
 #define LL_RAISE_SURPLUS(doc, code, hint, at, ...)                                                                     \

@@ -46,7 +46,8 @@ struct ll_format {
     size_t identity_count;
     const ll_derivation *derivations; /* what the values of fields follow from */
     size_t derivation_count;
-    const ll_named *faults; /* indexed by code - LL_CORE_FAULTS */
+    const ll_text_table *texts; /* what hashes stand for */
+    const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
     const ll_check_def *checks;
     size_t check_count;
@@ -63,6 +64,8 @@ struct ll_format {
     /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
      * does not say. NULL: files of the format have no table of such texts. */
     void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
+    /* The hash of a text of ll_format.texts. NULL: there is no table. */
+    uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
      * known kind. NULL: all records have the layout that they were claimed as. */
     uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);

@@ -210,6 +210,15 @@ typedef struct ll_alignment {
     uint8_t unit;     /* of a string 0: not even a NUL follows */
     uint8_t fill;     /* what each byte is */
 } ll_alignment;
+
+/* LL_TEXTS of a <format>_layout.def: a table of texts. All other fields of LL_ROLE_HASH that are as wide hold hashes of
+ * its texts, by ll_format.text_hash. */
+typedef struct ll_text_table {
+    uint16_t layout, field; /* of an entry, and of the hash in it; 0: there is no table */
+    uint16_t text;          /* layout of the text in it */
+    uint16_t before;        /* layout of what stands behind the last entry */
+} ll_text_table;
+
 enum { LL_LAYOUTS_MAX = 256 }; /* of a format; the compiler checks it */
 
 /* "u32", "char", "f16", ... Static storage. */

@@ -20,6 +20,8 @@
  *     what no row of LL_DERIVE with SAME_NUMBER leads to
  *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what its value follows from: those of
  *     ll_derivation
+ *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
+ * at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -143,6 +145,12 @@ static const ll_derivation LL_PASTE_(LL_LAYOUT_FAMILY, derivations)[] = {
      LL_DERIVE_##how,                                                                                                  \
      LL_WHICH_##which,                                                                                                 \
      plus},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_text_table LL_PASTE_(LL_LAYOUT_FAMILY, texts)[] = {
+#define LL_TEXTS(f, r, field, text, before)                                                                            \
+    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##text##_LAYOUT, f##_##before##_LAYOUT},
 #include "model/layout_rows.h"
     {0}};
 #endif

@@ -36,6 +36,9 @@
 #ifndef LL_DERIVE
 #define LL_DERIVE(f, r, field, how, which, target, within, plus)
 #endif
+#ifndef LL_TEXTS
+#define LL_TEXTS(f, r, field, text, before)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -49,3 +52,4 @@
 #undef LL_NAME
 #undef LL_OWNER
 #undef LL_DERIVE
+#undef LL_TEXTS

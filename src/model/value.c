@@ -73,19 +73,25 @@ static void put_part(const ll_field *field, unsigned part, ll_text *out)
     }
 }
 
-static void put_path(const ll_doc *doc, const ll_where *at, bool keyed, ll_text *out)
+static void put_span_path(const ll_doc *doc, uint32_t of, bool keyed, ll_text *out)
 {
-    if (at->span == LL_NO_SPAN) {
+    if (of == LL_NO_SPAN) {
         ll_text_str(out, "file");
-        return;
     }
     uint32_t chain[DEPTH_MAX];
     unsigned depth = 0;
-    for (uint32_t span = at->span; span != LL_NO_SPAN && depth < DEPTH_MAX; span = ll_doc_span(doc, span)->parent) {
+    for (uint32_t span = of; span != LL_NO_SPAN && depth < DEPTH_MAX; span = ll_doc_span(doc, span)->parent) {
         chain[depth++] = span;
     }
     for (unsigned i = depth; i-- > 0;) {
         put_span(doc, chain[i], keyed, i + 1 == depth, out);
+    }
+}
+
+void ll_field_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
+{
+    if (at->span == LL_NO_SPAN) {
+        return;
     }
     if (ll_doc_layout(doc, at->span)->role == LL_ROLE_CODE && at->length < ll_doc_span(doc, at->span)->length &&
         doc->format->part_name) {
@@ -152,12 +158,19 @@ bool ll_kind_text(const ll_doc *doc, const ll_where *at, const char *lead, ll_te
 
 void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
 {
-    put_path(doc, at, false, out);
+    put_span_path(doc, at->span, false, out);
+    ll_field_path_text(doc, at, out);
+}
+
+void ll_span_path_text(const ll_doc *doc, uint32_t span, ll_text *out)
+{
+    put_span_path(doc, span, false, out);
 }
 
 void ll_key_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
 {
-    put_path(doc, at, true, out);
+    put_span_path(doc, at->span, true, out);
+    ll_field_path_text(doc, at, out);
 }
 
 static void put_quoted(const uint8_t *bytes, uint32_t length, ll_text *out)

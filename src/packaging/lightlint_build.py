@@ -35,8 +35,8 @@ LIBRARIES = {
     "libcjson": ("cJSON", "libcjson-dev", "cjson-devel", "cjson"),
     "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
 }
-# Used where they are found: to look into compressed areas, and to read manifests of archives.
-OPTIONAL = (("liblzo2 (optional)", "liblzo2-dev", "lzo-devel", "lzo"), ("expat (optional)", "libexpat1-dev", "expat-devel", "expat"))
+# Used where it is found, to read manifests of archives.
+OPTIONAL = (("expat (optional)", "libexpat1-dev", "expat-devel", "expat"),)
 
 
 def stop(text):

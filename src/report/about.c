@@ -17,7 +17,6 @@ static const struct {
     {"PCRE2", LIGHTLINT_PCRE2, ""},
     {"cJSON", LIGHTLINT_CJSON, ""},
     {"libyaml", LIGHTLINT_YAML, ""},
-    {"LZO", LIGHTLINT_LZO, "not built in: blocks that it compresses are not looked into"},
     {"expat", LIGHTLINT_EXPAT, "not built in: manifests of archives are not read"},
 #endif
     {NULL, NULL, NULL}};

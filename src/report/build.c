@@ -2,6 +2,7 @@
  * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
  * rows on what follows from what, tell all. Trusts nothing of the text. */
 #include "report/json_records.h"
+#include "report/texts.h"
 
 #include "base/map.h"
 #include "base/problem.h"
@@ -64,6 +65,7 @@ typedef struct builder {
     LL_ARRAY(open_field) open;
     LL_ARRAY(label) labels;
     ll_map label_map;
+    ll_hashes texts;
     list lists[DEPTH];
     unsigned depth;
 } builder;
@@ -216,6 +218,29 @@ static ll_status put_number(builder *b, const ll_yaml *node, const ll_field *f, 
     return LL_OK;
 }
 
+/* A text that the hash is of, or the hash. */
+static ll_status put_hash(builder *b, const ll_yaml *node, const ll_field *f, unsigned endian, uint8_t *out)
+{
+    const ll_yaml *text = node->kind == LL_YAML_MAP && node->length == 1 ? key_of(node, "text")
+                          : ll_is_bare_text(node->text)                  ? node
+                                                                         : NULL;
+    ll_status status = LL_OK;
+    if (text && text->kind == LL_YAML_SCALAR) {
+        ll_put_uint(out, f->bytes, endian == LL_BIG, b->format->text_hash((const uint8_t *)text->text, text->length));
+    } else {
+        text = NULL;
+        status = put_number(b, node, f, endian, out);
+    }
+    ll_hashed *use =
+        status == LL_OK ? ll_hashes_note(&b->texts, ll_read_uint(out, f->bytes, endian), &b->memory) : NULL;
+    if (use) {
+        use->used = true;
+        use->entered = use->entered || (text && !text->length); /* no text needs no entry */
+        use->place = use->place ? use->place : text;
+    }
+    return status != LL_OK || use ? status : LL_E_MEMORY;
+}
+
 /* Letters, filled up with NULs, or bytes. */
 static ll_status put_chars(builder *b, const ll_yaml *node, const ll_field *f, uint8_t *out)
 {
@@ -322,8 +347,10 @@ static ll_status put_fields(builder *b, const ll_yaml *map, const ll_layout *lay
         if (field < FIELDS_MAX) {
             const ll_field *f = &layout->fields[field];
             bool labelled = is_label(node) && f->type < LL_TYPE_CHARS && ll_reference_of(b->format, number, field);
-            status = labelled ? leave_open(b, span, element, field, node)
-                              : put_value(b, node, f, layout->endian, b->bytes->items + at + f->offset);
+            uint8_t *out = b->bytes->items + at + f->offset;
+            status = labelled                              ? leave_open(b, span, element, field, node)
+                     : ll_holds_text(b->format, number, f) ? put_hash(b, node, f, layout->endian, out)
+                                                           : put_value(b, node, f, layout->endian, out);
             given[field] = true;
             likely = field + 1;
         } else if (strcmp(node->key->text, "label") == 0) {
@@ -402,6 +429,16 @@ static ll_status add_piece(builder *b, const ll_yaml *node, unsigned layout, uin
     return LL_OK;
 }
 
+static ll_status leave_all_open(builder *b, uint32_t span)
+{
+    const ll_layout *layout = &b->format->layouts[b->pieces.items[span].span.layout];
+    ll_status status = LL_OK;
+    for (unsigned i = 0; i < layout->field_count && status == LL_OK; i++) {
+        status = leave_open(b, span, 0, i, NULL);
+    }
+    return status;
+}
+
 /* Bytes up to a multiple of what a row says, as a record of their own. */
 static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
 {
@@ -415,6 +452,14 @@ static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
         memset(b->bytes->items + size_of(b) - n, row->fill, n);
     }
     return status;
+}
+
+/* What stands behind a text: its NUL, and padding. */
+static ll_status end_text(builder *b, const ll_yaml *node, unsigned layout)
+{
+    const ll_alignment *row = ll_alignment_of(b->format, layout, LL_ALIGN_END);
+    uint32_t nul = !row || row->unit;
+    return grow(b, node, nul + ll_padding_at(row, (uint64_t)size_of(b) + nul));
 }
 
 static ll_status put_text(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
@@ -431,12 +476,7 @@ static ll_status put_text(builder *b, const ll_yaml *node, const ll_layout *layo
         memcpy(b->bytes->items + at, text->text, text->length);
     }
     s->count = size_of(b) - at;
-    if (status == LL_OK && behind) {
-        return put_hex(b, behind);
-    }
-    const ll_alignment *row = ll_alignment_of(b->format, s->layout, LL_ALIGN_END);
-    uint32_t nul = !row || row->unit;
-    return status == LL_OK ? grow(b, node, nul + ll_padding_at(row, (uint64_t)size_of(b) + nul)) : status;
+    return status != LL_OK ? status : behind ? put_hex(b, behind) : end_text(b, node, s->layout);
 }
 
 static ll_status put_stretch(builder *b, const ll_yaml *node, const ll_layout *layout)
@@ -481,7 +521,7 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
 /* What of a record stands in front of those below it. */
 static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
 {
-    static const char *const record_keys[] = {"record", "index", "aligned", "items", "records", NULL};
+    static const char *const record_keys[] = {"record", "index", "aligned", "unused", "items", "records", NULL};
     static const char *const text_keys[] = {"record", "index", "aligned", "text", "hex", "behind", NULL};
     static const char *const stretch_keys[] = {"record", "index", "aligned", "hex", "zeros", NULL};
     const ll_yaml *items = key_of(node, "items");
@@ -588,6 +628,81 @@ static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
     return REFUSE(b, name, why.text);
 }
 
+/* The hash that an entry of the table of texts is going to have. */
+static ll_status read_entry(builder *b, const ll_yaml *node, const ll_text_table *table, uint64_t *hash)
+{
+    const ll_layout *layout = &b->format->layouts[table->layout];
+    const ll_field *f = &layout->fields[table->field];
+    const ll_yaml *stated = key_of(node, f->name), *records = key_of(node, "records");
+    const ll_yaml *in = records ? records->first : NULL;
+    const ll_yaml *text = in ? key_of(in, "text") : NULL, *hex = in ? key_of(in, "hex") : NULL;
+    uint8_t bytes[LL_DERIVED_MAX] = {0}, *raw = NULL;
+    ll_status status = LL_OK;
+    *hash = 0;
+    if (stated) {
+        status = put_number(b, stated, f, layout->endian, bytes);
+        *hash = ll_read_uint(bytes, f->bytes, layout->endian);
+    } else if (hex) {
+        raw = ll_arena_alloc(b->arena, hex->length / 2 + 1, 1);
+        status = raw ? read_hex(b, hex, raw) : LL_E_MEMORY;
+        *hash = status == LL_OK ? b->format->text_hash(raw, hex->length / 2) : 0;
+    } else if (text) {
+        *hash = b->format->text_hash((const uint8_t *)text->text, text->length);
+    }
+    return status;
+}
+
+/* *used: it is put in; one that nothing in front of it uses is not, unless it says that. */
+static ll_status note_entry(builder *b, const ll_yaml *node, const ll_text_table *table, bool *used)
+{
+    const ll_yaml *unused = key_of(node, "unused");
+    bool stays = false;
+    uint64_t hash;
+    if (unused && !ll_yaml_bool(unused, &stays)) {
+        return REFUSE(b, unused, "expected true or false");
+    }
+    ll_status status = read_entry(b, node, table, &hash);
+    ll_hashed *known = status == LL_OK ? ll_hashes_note(&b->texts, hash, &b->memory) : NULL;
+    if (known) {
+        *used = known->used || stays;
+        known->entered = known->entered || *used;
+    }
+    return status != LL_OK || known ? status : LL_E_MEMORY;
+}
+
+/* Entries of texts that have none, in the order of their use. */
+static ll_status put_entries(builder *b, const ll_text_table *table)
+{
+    list *l = &b->lists[b->depth];
+    uint32_t *number = &l->number[ll_layout_family(b->format->layouts, table->layout)], span, text;
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < b->texts.all.count && status == LL_OK; i++) {
+        ll_hashed *use = &b->texts.all.items[i];
+        const ll_yaml *node = use->place;
+        if (use->entered || !node) {
+            continue;
+        }
+        use->entered = true;
+        l->last = table->layout;
+        status = add_piece(b, node, table->layout, (*number)++, &span);
+        status = status == LL_OK ? grow(b, node, b->format->layouts[table->layout].size) : status;
+        status = status == LL_OK ? leave_all_open(b, span) : status;
+        status = status == LL_OK ? add_piece(b, node, table->text, LL_NO_INDEX, &text) : status;
+        status = status == LL_OK ? grow(b, node, node->length) : status;
+        if (status == LL_OK) {
+            ll_span *s = &b->pieces.items[text].span;
+            memcpy(b->bytes->items + s->offset, node->text, node->length);
+            s->parent = span;
+            s->count = (uint32_t)node->length;
+            status = end_text(b, node, table->text);
+            s->length = size_of(b) - s->offset;
+            b->pieces.items[span].span.count = 1;
+            b->pieces.items[span].span.length = size_of(b) - b->pieces.items[span].span.offset;
+        }
+    }
+    return status;
+}
+
 static ll_status take_record(builder *b, const ll_yaml *node)
 {
     list *l = &b->lists[b->depth];
@@ -598,6 +713,15 @@ static ll_status take_record(builder *b, const ll_yaml *node)
         status = read_aligned(b, node, &unaligned);
     }
     if (status != LL_OK) {
+        return status;
+    }
+    const ll_text_table *table = b->depth == 1 ? ll_texts_of(b->format) : NULL;
+    bool used = true;
+    status = !table                    ? LL_OK
+             : layout == table->before ? put_entries(b, table)
+             : layout == table->layout ? note_entry(b, node, table, &used)
+                                       : LL_OK;
+    if (status != LL_OK || !used) {
         return status;
     }
     const ll_alignment *row = ll_alignment_of(b->format, (unsigned)layout, LL_ALIGN_START);
@@ -633,6 +757,13 @@ static ll_status put_records(builder *b, const ll_yaml *map)
         const ll_yaml *node = l->next;
         l->next = node ? node->next : NULL;
         status = node ? take_record(b, node) : end_list(b);
+    }
+    for (size_t i = 0; i < b->texts.all.count && status == LL_OK; i++) {
+        const ll_hashed *use = &b->texts.all.items[i];
+        if (use->place && !use->entered) {
+            return REFUSE(b, (const ll_yaml *)use->place, "the text has no entry; expected a record ",
+                          b->format->layouts[ll_texts_of(b->format)->before].name, " behind it");
+        }
     }
     return status;
 }
@@ -720,6 +851,7 @@ static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, con
     b->bytes_memory = memory;
     b->pieces.count = b->open.count = b->labels.count = 0;
     ll_map_clear(&b->label_map);
+    b->texts = (ll_hashes){.all = {.items = NULL}};
     ll_status status = put_records(b, map);
     if (status == LL_OK) {
         ll_doc_init(&doc, &b->arena->allocator);

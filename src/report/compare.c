@@ -1,9 +1,11 @@
-/* See compare.h. Both lists are sorted by a key and merged, once by place and once, of what is left, by path. */
+/* See compare.h. Both lists are sorted by a key and merged, by place, then, of what is left, by path, then by words. */
 #include "report/compare.h"
 
 #include "base/map.h"
 #include "base/sort.h"
 #include "model/value.h"
+
+#include <string.h>
 
 typedef struct side {
     const ll_report *report;
@@ -19,7 +21,7 @@ static uint64_t key_of_place(const ll_report *report, const ll_entry *entry, ll_
     return (uint64_t)entry->at.offset << 32 | entry->rule;
 }
 
-static uint64_t key_of_path(const ll_report *report, const ll_entry *entry, ll_text *scratch)
+static void put_path(const ll_report *report, const ll_entry *entry, ll_text *scratch)
 {
     ll_text_clear(scratch);
     if (entry->path) {
@@ -27,7 +29,29 @@ static uint64_t key_of_path(const ll_report *report, const ll_entry *entry, ll_t
     } else {
         ll_path_text(&report->doc, &entry->at, scratch);
     }
+}
+
+static uint64_t key_of_path(const ll_report *report, const ll_entry *entry, ll_text *scratch)
+{
+    put_path(report, entry, scratch);
     return ll_fnv(ll_map_hash(entry->rule), scratch->data, scratch->length);
+}
+
+/* Of a record that was moved: all but its number. */
+static uint64_t key_of_words(const ll_report *report, const ll_entry *entry, ll_text *scratch)
+{
+    const char *const words[] = {entry->found, entry->expected, entry->related_text};
+    uint64_t key = ll_map_hash(entry->rule);
+    bool number = false;
+    put_path(report, entry, scratch);
+    for (size_t i = 0; i < scratch->length; i++) {
+        number = number ? scratch->data[i] != ']' : scratch->data[i] == '[';
+        key = number ? key : ll_fnv(key, scratch->data + i, 1);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        key = ll_fnv(key, words[i], strlen(words[i]) + 1);
+    }
+    return key;
 }
 
 /* The entries that have not met their like, by key; NULL: no memory. */
@@ -81,6 +105,7 @@ ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_
     }
     ll_status status = meet(&one, &other, key_of_place, arena, scratch);
     status = status == LL_OK ? meet(&one, &other, key_of_path, arena, scratch) : status;
+    status = status == LL_OK ? meet(&one, &other, key_of_words, arena, scratch) : status;
     if (before->summary.dropped || after->summary.dropped) {
         out->grew = after->summary.errors > before->summary.errors || found_in_all(after) > found_in_all(before);
         return status;

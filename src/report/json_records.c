@@ -5,6 +5,7 @@
 #include "base/half.h"
 
 #include "model/reference.h"
+#include "report/texts.h"
 
 enum { DEPTH = 6 }; /* of records in one another, which build can read back */
 
@@ -27,6 +28,8 @@ typedef struct ll_teller {
     uint32_t *numbers;      /* of the first element of a span among all of its layout */
     uint32_t bases[LL_LAYOUTS_MAX];
     uint8_t *pointed; /* by base of the layout and number: a reference leads there */
+    ll_hashes texts;
+    bool texts_follow; /* the table of texts is left out */
     level stack[DEPTH + 1];
     uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* number that the next record of a label has if it is not said */
     unsigned depth;
@@ -179,20 +182,6 @@ static void put_label(const teller *t, const ll_where *at)
 
 /* ------------------------------------------------------------------ values */
 
-/* Letters that JSON and YAML both take as they are. */
-static bool is_plain_text(const uint8_t *bytes, size_t n)
-{
-    for (size_t i = 0; i < n;) {
-        size_t length = ll_shown_length(bytes + i, n - i);
-        bool rare = length == 3 && bytes[i] >= 0xEE; /* private ones, marks, no characters */
-        if (length == 0 ? bytes[i] < ' ' || bytes[i] > '~' : rare) {
-            return false;
-        }
-        i += length ? length : 1;
-    }
-    return true;
-}
-
 static void put_hex_object(ll_jsonw *json, const uint8_t *bytes, size_t n)
 {
     ll_jsonw_begin(json, '{');
@@ -248,7 +237,7 @@ static void put_value(const teller *t, const ll_field *f, unsigned endian, const
         while (n && p[n - 1] == 0) {
             n--;
         }
-        if (is_plain_text(p, n)) {
+        if (ll_is_plain_text(p, n)) {
             ll_jsonw_string(t->json, (const char *)p, n);
         } else {
             put_hex_object(t->json, p, f->bytes);
@@ -263,6 +252,28 @@ static void put_value(const teller *t, const ll_field *f, unsigned endian, const
     }
     if (elements > 1) {
         ll_jsonw_end(t->json, ']');
+    }
+}
+
+/* The text that a hash stands for; NULL: it is shown as it is. */
+static const ll_hashed *text_of(const teller *t, unsigned layout, const ll_field *f, unsigned endian, const uint8_t *p)
+{
+    const ll_hashed *known =
+        ll_holds_text(t->doc->format, layout, f) ? ll_hashes_find(&t->texts, ll_read_uint(p, f->bytes, endian)) : NULL;
+    return known && known->text ? known : NULL;
+}
+
+/* As it is, unless it could be taken for a number. */
+static void put_hashed(ll_jsonw *json, const ll_hashed *known)
+{
+    bool bare = ll_is_bare_text(known->length ? known->text : "");
+    if (!bare) {
+        ll_jsonw_begin(json, '{');
+        ll_jsonw_key(json, "text");
+    }
+    ll_jsonw_string(json, known->text, known->length);
+    if (!bare) {
+        ll_jsonw_end(json, '}');
     }
 }
 
@@ -284,17 +295,22 @@ static void put_element(const teller *t, uint32_t span, uint32_t element, bool l
         put_label(t, &at);
     }
     for (unsigned i = 0; i < layout->field_count && layout->kind == LL_KIND_RECORD; i++) {
+        const ll_field *f = &layout->fields[i];
+        const uint8_t *bytes = bytes_of(t->doc, span, element, f);
         if (is_derived(t, span, element, i)) {
             continue;
         }
         if (lines) {
             put_line(t, 2 * t->depth);
         }
-        ll_jsonw_name(t->json, layout->fields[i].name);
+        ll_jsonw_name(t->json, f->name);
+        const ll_hashed *text = text_of(t, ll_doc_span(t->doc, span)->layout, f, layout->endian, bytes);
         if (label_row(t, span, element, i, &at)) {
             put_label(t, &at);
+        } else if (text) {
+            put_hashed(t->json, text);
         } else {
-            put_value(t, &layout->fields[i], layout->endian, bytes_of(t->doc, span, element, &layout->fields[i]));
+            put_value(t, f, layout->endian, bytes);
         }
     }
 }
@@ -322,23 +338,65 @@ static void put_stretch(ll_jsonw *json, const uint8_t *bytes, size_t n)
     ll_jsonw_hex(json, bytes, n);
 }
 
-static void put_text(const teller *t, const ll_span *s)
+/* Behind a text stands what is asked for. */
+static bool ends_as_asked(const teller *t, const ll_span *s)
 {
-    const uint8_t *bytes = ll_doc_at(t->doc, s->offset), *end = bytes + s->length;
+    const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
     const ll_alignment *row = ll_alignment_of(t->doc->format, s->layout, LL_ALIGN_END);
     uint32_t nul = !row || row->unit;
     uint32_t asked = nul + ll_padding_at(row, (uint64_t)s->offset - t->region->base + s->count + nul);
-    if (is_plain_text(bytes, s->count)) {
+    return ll_is_zero(bytes + s->count, bytes + s->length) && s->count + asked == s->length;
+}
+
+/* Are all entries of the table of texts as build would make them? */
+static bool entries_follow(const teller *t, const ll_text_table *table)
+{
+    uint32_t number = 0;
+    for (uint32_t i = t->doc->firsts[table->layout] ? t->doc->firsts[table->layout] - 1 : t->doc->span_count;
+         i < t->doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(t->doc, i);
+        bool entry = s->layout == table->layout;
+        if ((s->layout == table->text && !ends_as_asked(t, s)) ||
+            (entry && (is_array(s) || s->index != number++ || ll_doc_locate(t->doc, s->offset)->base))) {
+            return false;
+        }
+        for (unsigned f = 0; entry && f < t->doc->layouts[table->layout].field_count; f++) {
+            if (!is_derived(t, i, 0, f)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void put_text(const teller *t, const ll_span *s)
+{
+    const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
+    if (ll_is_plain_text(bytes, s->count)) {
         ll_jsonw_key(t->json, "text");
         ll_jsonw_string(t->json, (const char *)bytes, s->count);
     } else {
         ll_jsonw_key(t->json, "hex");
         ll_jsonw_hex(t->json, bytes, s->count);
     }
-    if (!ll_is_zero(bytes + s->count, end) || s->count + asked != s->length) {
+    if (!ends_as_asked(t, s)) {
         ll_jsonw_key(t->json, "behind");
         ll_jsonw_hex(t->json, bytes + s->count, s->length - s->count);
     }
+}
+
+/* An entry of the table of texts that nothing in front of it uses. */
+static bool is_unused(const teller *t, const ll_span *s)
+{
+    const ll_text_table *table = ll_texts_of(t->doc->format);
+    if (!table || s->layout != table->layout || is_array(s)) {
+        return false;
+    }
+    const ll_layout *layout = &t->doc->layouts[s->layout];
+    const ll_field *f = &layout->fields[table->field];
+    const ll_hashed *known =
+        ll_hashes_find(&t->texts, ll_read_uint(ll_doc_at(t->doc, s->offset) + f->offset, f->bytes, layout->endian));
+    return !known || !known->used;
 }
 
 static void open_record(teller *t, uint32_t i)
@@ -361,6 +419,9 @@ static void open_record(teller *t, uint32_t i)
     *number = (s->index == LL_NO_INDEX ? *number : s->index) + 1;
     if (ll_padding_at(row, start) || ll_padding_at(ends, (uint64_t)start + s->length)) {
         LL_JSON_BOOL(t->json, "aligned", false);
+    }
+    if (is_unused(t, s)) {
+        LL_JSON_BOOL(t->json, "unused", true);
     }
     t->depth++;
     if (layout->kind == LL_KIND_RECORD && is_array(s)) {
@@ -436,6 +497,9 @@ static bool take_span(teller *t, uint32_t i)
 {
     const ll_doc *doc = t->doc;
     const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
+    if (t->texts_follow && s->layout == doc->format->texts->text) {
+        return true; /* left out with its entry */
+    }
     while (t->depth && t->stack[t->depth].span != s->parent) {
         close_level(t);
     }
@@ -443,8 +507,11 @@ static bool take_span(teller *t, uint32_t i)
     if (top->span != s->parent || s->offset < top->pos || s->length > top->end - s->offset || t->depth == DEPTH) {
         return false;
     }
-    if (top->pos == s->offset && is_asked_for(t, i, top)) {
+    bool left_out = t->texts_follow && s->layout == doc->format->texts->layout;
+    if (left_out || (top->pos == s->offset && is_asked_for(t, i, top))) {
+        put_hole(t, s->offset);
         top->pos += s->length;
+        top->last = left_out ? s->layout : top->last;
         return true;
     }
     put_hole(t, s->offset);
@@ -503,9 +570,12 @@ ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(
     if (!doc->format || !tell(t, &status)) {
         return LL_OK;
     }
-    if (!ll_deriver_start(&t->deriver, doc, &doc->arena) || !mark_targets(t, &doc->arena)) {
+    const ll_allocator memory = ll_arena_allocator(&doc->arena);
+    if (!ll_deriver_start(&t->deriver, doc, &doc->arena) || !mark_targets(t, &doc->arena) ||
+        !ll_hashes_survey(&t->texts, doc, &memory, &t->texts_follow)) {
         return LL_E_MEMORY;
     }
+    t->texts_follow = t->texts_follow && entries_follow(t, ll_texts_of(doc->format));
     t->json = json;
     *out = t;
     return LL_OK;

@@ -7,7 +7,8 @@
 #include "report/report.h"
 
 /* Keys that are not fields; no field is called so. */
-#define LL_RECORD_KEYS "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records"
+#define LL_RECORD_KEYS                                                                                                 \
+    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused"
 
 /* Writes the records of a document, region by region. NULL in *out: the spans of the file are not a tree, as those of
  * damaged files may not be. `flush` is called between records. */

@@ -2,6 +2,7 @@
 #include "report/records.h"
 
 #include "base/map.h"
+#include "model/derive.h"
 #include "model/value.h"
 
 enum { DEPTH_MAX = 16, NAME_SHOWN = 100 };
@@ -12,27 +13,6 @@ static uint32_t elements_of(const ll_doc *doc, uint32_t span)
 {
     const ll_span *s = ll_doc_span(doc, span);
     return ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count ? s->count : 1;
-}
-
-/* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
- * is none in the document. */
-static unsigned owner_layout(const ll_doc *doc, unsigned layout)
-{
-    const ll_format *format = doc->format;
-    for (size_t i = 0; format && i < format->derivation_count; i++) {
-        const ll_derivation *row = &format->derivations[i];
-        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
-        if (numbered && row->target == layout && doc->firsts[row->layout]) {
-            return row->layout;
-        }
-    }
-    for (size_t i = 0; format && i < format->identity_count; i++) {
-        const ll_identity *row = &format->identities[i];
-        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
-            return row->owner;
-        }
-    }
-    return 0;
 }
 
 /* The record that has the number of an element, or of the span, and owns it; LL_NO_RECORD: none does. */
@@ -110,7 +90,7 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
     ll_text scratch;
     *out = (ll_records){.doc = doc};
     for (unsigned i = LL_LAYOUT_BUILTINS; doc->format && i < doc->format->layout_count; i++) {
-        out->owners[i] = (uint16_t)owner_layout(doc, i);
+        out->owners[i] = (uint16_t)ll_owner_layout(doc, i);
     }
     if (!make_room(out, arena)) {
         return LL_E_MEMORY;

@@ -368,8 +368,9 @@ static ll_status run_spans(run *r)
     for (size_t i = 0; i < doc->format->layout_count; i++) {
         asks[i] = (r->screens && r->screens[i]) || layouts[i].test_count || layouts[i].check_count;
     }
+    const ll_span *span = NULL;
     for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
-        const ll_span *span = ll_doc_span(doc, i);
+        span = ll_doc_span_behind(doc, span, i);
         if (!asks[span->layout] || span->flags & LL_SPAN_BROKEN) {
             continue;
         }

@@ -11,7 +11,7 @@ static ll_across_finding at_fact(const ll_pass *v, ll_across_fault fault, uint32
                            .package = v->number,
                            .fault = (uint16_t)fault,
                            .inner = ll_put(v, inner),
-                           .path = fact ? fact->path : ll_put(v, "file"),
+                           .path = fact ? ll_fact_path(v->w, fact) : ll_put(v, "file"),
                            .offset = fact ? fact->offset : 0,
                            .length = fact                ? fact->length
                                      : size > UINT32_MAX ? 0 /* no document holds them */
@@ -30,10 +30,10 @@ ll_across_finding ll_finding_in(const ll_pass *v, ll_across_fault fault, uint32_
     return at_fact(v, fault, file, ll_text_of(v, v->w->files.items[file].key), fact);
 }
 
-void ll_relate(ll_across_finding *f, uint32_t file, const ll_kept_fact *fact)
+void ll_relate(const ll_pass *v, ll_across_finding *f, uint32_t file, const ll_kept_fact *fact)
 {
     f->related_file = file;
-    f->related_path = fact->path;
+    f->related_path = ll_fact_path(v->w, fact);
     f->related_offset = fact->offset;
     f->related_length = fact->length;
 }

@@ -63,7 +63,7 @@ uint32_t ll_find_target(const ll_pass *v, unsigned part, const ll_kept_fact *fac
 /* A finding at a fact of a file of the pass, or at the file as a whole. */
 ll_across_finding ll_finding_at(const ll_pass *v, ll_across_fault fault, uint32_t ref, const ll_kept_fact *fact);
 ll_across_finding ll_finding_in(const ll_pass *v, ll_across_fault fault, uint32_t file, const ll_kept_fact *fact);
-void ll_relate(ll_across_finding *f, uint32_t file, const ll_kept_fact *fact);
+void ll_relate(const ll_pass *v, ll_across_finding *f, uint32_t file, const ll_kept_fact *fact);
 /* Adds it, if the same was not found in another form of the package. False: no memory. */
 bool ll_find(const ll_pass *v, const ll_across_finding *finding);
 /* The class of the entity that a fact about a file was read from; "DataSet" of an array's own. */

@@ -144,7 +144,7 @@ static bool raise_missing_dataset(const ll_pass *v, uint32_t ref, const ll_kept_
     f.args[1] = ll_put_part(v, LL_DATA);
     if (other != LL_NO_FILE) {
         f.hint = LL_ACROSS_HINT_MOVED;
-        ll_relate(&f, ll_ref_of(v, other)->file, fact);
+        ll_relate(v, &f, ll_ref_of(v, other)->file, fact);
     } else {
         other = find_base(v, LL_DATA, ll_text_of(v, stated->text));
         f.hint = other == LL_NO_FILE ? LL_ACROSS_NO_HINT : LL_ACROSS_HINT_BASE_NAME;
@@ -235,7 +235,7 @@ static bool raise_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const 
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, entry);
     f.args[0] = ll_pool_put(v->w, tag, sizeof tag);
     f.args[1] = ll_put(v, ll_class_name(namer->kind));
-    ll_relate(&f, ll_ref_of(v, dataset)->file, namer);
+    ll_relate(v, &f, ll_ref_of(v, dataset)->file, namer);
     return ll_find(v, &f);
 }
 
@@ -270,7 +270,7 @@ static bool check_index(const ll_pass *v, uint32_t ref, const lists *l, const ll
             f.args[0] = ll_put_number(v, index->number);
             f.args[1] = ll_put_number(v, both[i]->number);
             f.args[2] = ll_put(v, names[i]);
-            ll_relate(&f, ll_ref_of(v, l->dataset)->file, both[i]);
+            ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, both[i]);
             *inside = false;
             return ll_find(v, &f);
         }
@@ -289,7 +289,7 @@ static bool check_related_lights(const ll_pass *v, uint32_t ref, const lists *l,
     f.args[0] = ll_put_number(v, start->number);
     f.args[1] = ll_put_number(v, count->number);
     f.args[2] = ll_put_number(v, l->related->number);
-    ll_relate(&f, ll_ref_of(v, l->dataset)->file, l->related);
+    ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, l->related);
     return ll_find(v, &f);
 }
 
@@ -336,7 +336,7 @@ static bool raise_missing_probe(ll_pass *v, uint32_t ref, const ll_kept_fact *na
     f.args[2] = put_near_names(v, ll_text_of(v, name->text), names, n);
     f.hint = f.args[2] ? LL_ACROSS_HINT_NEAR_NAMES : LL_ACROSS_NO_HINT;
     if (n) {
-        ll_relate(&f, ll_ref_of(v, harmonics)->file, names);
+        ll_relate(v, &f, ll_ref_of(v, harmonics)->file, names);
     }
     return ll_find(v, &f);
 }
@@ -363,7 +363,7 @@ static bool check_flags(const ll_pass *v, uint32_t ref, uint32_t entry, uint32_t
     f.patch_tier = LL_PATCH_UNSAFE;
     f.patch_size = 4;
     f.patch_value = (flags->number & ~(uint64_t)(MASK << SHIFT)) | (theirs->number & MASK) << SHIFT;
-    ll_relate(&f, ll_ref_of(v, harmonics)->file, theirs);
+    ll_relate(v, &f, ll_ref_of(v, harmonics)->file, theirs);
     return ll_find(v, &f);
 }
 
@@ -376,7 +376,7 @@ static bool check_unlinked(const ll_pass *v, uint32_t ref, const lists *l, uint3
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_SH_UNLINKED, ref, flags);
     f.args[0] = ll_put_number(v, flags->number & LINKED);
-    ll_relate(&f, ll_ref_of(v, l->dataset)->file, link);
+    ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, link);
     return ll_find(v, &f);
 }
 
@@ -501,7 +501,7 @@ static bool check_shared(const ll_pass *v, uint32_t ref, const ll_kept_fact *fac
     uint32_t first = holder_of(v, keys[0].item);
     f.args[0] = fact->text;
     if (first != LL_NO_FILE) {
-        ll_relate(&f, ll_ref_of(v, first)->file, &v->w->facts.items[keys[0].item]);
+        ll_relate(v, &f, ll_ref_of(v, first)->file, &v->w->facts.items[keys[0].item]);
     }
     return ll_find(v, &f);
 }
@@ -555,7 +555,7 @@ static bool check_link_target(ll_pass *v, uint32_t ref, const ll_kept_fact *fact
         f.patch_tier = LL_PATCH_UNSAFE;
         f.patch_size = 4;
         f.patch_value = right->owner;
-        ll_relate(&f, ll_ref_of(v, array)->file, right);
+        ll_relate(v, &f, ll_ref_of(v, array)->file, right);
     }
     return ll_find(v, &f);
 }

@@ -28,14 +28,22 @@ typedef struct writer {
     ll_text out, escaped;
 } writer;
 
-static void put_text(writer *r, ll_jsonw *json, const char *key, uint32_t text)
+static void put_both(writer *r, ll_jsonw *json, const char *key, uint32_t text, uint32_t more)
 {
-    const char *bytes = ll_pool_text(r->w, text);
     ll_text_clear(&r->escaped);
-    ll_text_escape(&r->escaped, bytes, strlen(bytes));
+    const uint32_t both[] = {text, more};
+    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
+        const char *bytes = ll_pool_text(r->w, both[i]);
+        ll_text_escape(&r->escaped, bytes, strlen(bytes));
+    }
     r->out.failed = r->out.failed || r->escaped.failed;
     ll_jsonw_name(json, key);
     ll_jsonw_string(json, r->escaped.data, r->escaped.length);
+}
+
+static void put_text(writer *r, ll_jsonw *json, const char *key, uint32_t text)
+{
+    put_both(r, json, key, text, 0);
 }
 
 static void put_numbers(ll_jsonw *json, const char *const *keys, const uint64_t *values, size_t count)
@@ -76,7 +84,7 @@ static void put_fact(writer *r, const ll_kept_fact *fact)
     if (fact->text) {
         put_text(r, &json, "text", fact->text);
     }
-    put_text(r, &json, "path", fact->path);
+    put_both(r, &json, "path", fact->path, fact->place);
     end_line(r, &json);
 }
 

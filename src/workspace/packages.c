@@ -9,25 +9,14 @@
 
 /* ------------------------------------------------------------------ files */
 
-typedef struct keyed {
-    const char *key, *name;
-    const ll_kept_file *file;
-    uint32_t number;
-} keyed;
-
-/* By key; of one key, what is known best comes first, and else the order is that of the names. */
-static int compare_files(const void *a, const void *b)
+/* Of files with one key: is more known of the first? Where as much is, the order is that of the names. */
+static bool is_better(const ll_workspace *w, const ll_kept_file *f, const ll_kept_file *g)
 {
-    const keyed *one = a;
-    const keyed *two = b;
-    const ll_kept_file *f = one->file;
-    const ll_kept_file *g = two->file;
-    int order = strcmp(one->key, two->key);
-    order = order ? order : (f->kind < g->kind) - (f->kind > g->kind);
-    order = order ? order : (f->whole < g->whole) - (f->whole > g->whole);
-    order = order ? order : (f->offset > g->offset) - (f->offset < g->offset);
-    order = order ? order : strcmp(one->name, two->name);
-    return order ? order : (one->number > two->number) - (one->number < two->number);
+    int order = (f->kind > g->kind) - (f->kind < g->kind);
+    order = order ? order : (f->whole > g->whole) - (f->whole < g->whole);
+    order = order ? order : (f->offset < g->offset) - (f->offset > g->offset);
+    order = order ? order : strcmp(ll_pool_text(w, g->name), ll_pool_text(w, f->name));
+    return order ? order > 0 : f < g;
 }
 
 static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t stem_length, const char *inner,
@@ -111,25 +100,24 @@ static bool place_file(ll_workspace *w, uint32_t number)
     return add_ref(w, number, key, stem, "", (is_manifest ? LL_SLOT_MANIFEST : LL_SLOT_ARCHIVE) + part);
 }
 
+/* Of each key the file of which most is known. */
 static bool place_files(ll_workspace *w)
 {
-    uint32_t n = (uint32_t)w->files.count;
-    keyed *all = n ? w->allocator.alloc(w->allocator.ctx, n * sizeof *all) : NULL;
-    if (!all) {
-        return n == 0;
+    size_t n = w->files.count, texts = w->texts.count;
+    uint32_t *best = w->allocator.alloc(w->allocator.ctx, texts * sizeof *best); /* by key */
+    bool ok = best;
+    for (size_t i = 0; ok && i < texts; i++) {
+        best[i] = LL_NO_FILE;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        const ll_kept_file *file = &w->files.items[i];
-        all[i] = (keyed){ll_pool_text(w, file->key), ll_pool_text(w, file->name), file, i};
-    }
-    qsort(all, n, sizeof *all, compare_files);
-    bool ok = true;
+    const ll_kept_file *files = w->files.items;
     for (uint32_t i = 0; ok && i < n; i++) {
-        if (i == 0 || strcmp(all[i - 1].key, all[i].key) != 0) {
-            ok = place_file(w, all[i].number);
-        }
+        uint32_t *of_key = &best[files[i].key];
+        *of_key = *of_key == LL_NO_FILE || is_better(w, &files[i], &files[*of_key]) ? i : *of_key;
     }
-    w->allocator.release(w->allocator.ctx, all);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        ok = best[files[i].key] != i || place_file(w, i);
+    }
+    w->allocator.release(w->allocator.ctx, best);
     return ok;
 }
 
@@ -297,48 +285,55 @@ uint64_t ll_path_hash(const char *path)
     return ll_strcode64((const uint8_t *)path, strlen(path));
 }
 
-/* Parts come in order, so that little is left to sort. */
-static ll_sort_key key_of(uint64_t hash, uint32_t part, uint32_t item)
-{
-    return (ll_sort_key){(uint64_t)part << 32 | hash >> 32, (uint32_t)hash, item};
-}
-
-static bool is_below(const ll_sort_key *a, const ll_sort_key *b)
-{
-    return a->first != b->first ? a->first < b->first : a->second < b->second;
-}
-
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count)
 {
-    const ll_sort_key sought = key_of(hash, part, 0);
-    LL_BISECT(from, index->count, i, is_below(&index->keys[i], &sought));
-    const ll_sort_key *first = index->keys + from;
-    uint32_t left = index->count - from, most = 1; /* mostly one or none has it */
-    while (most < left && !is_below(&sought, &first[most])) {
-        most *= 2;
-    }
-    LL_BISECT(n, most < left ? most : left, k, !is_below(&sought, &first[k]));
-    *count = n;
-    return first;
+    bool there = part + 1U < index->starts.count;
+    const ll_sort_key *keys = index->keys.items + (there ? index->starts.items[part] : 0);
+    uint32_t n = there ? index->starts.items[part + 1] - index->starts.items[part] : 0;
+    LL_BISECT(from, n, i, keys[i].first < hash);
+    LL_BISECT(to, n, k, keys[k].first <= hash);
+    *count = to - from;
+    return keys + from;
 }
 
+/* Begins the parts up to one. */
+static bool begin_part(ll_workspace *w, ll_index *index, uint32_t part)
+{
+    bool ok = true;
+    while (ok && index->starts.count <= part) {
+        uint32_t *start = LL_ARRAY_ADD(&index->starts, &w->allocator);
+        ok = start;
+        if (ok) {
+            *start = (uint32_t)index->keys.count;
+        }
+    }
+    return ok;
+}
+
+/* Parts come in order. */
 static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t item)
 {
-    ll_sort_key *key = LL_ARRAY_ADD(&index->all, &w->allocator);
+    ll_sort_key *key = begin_part(w, index, part) ? LL_ARRAY_ADD(&index->keys, &w->allocator) : NULL;
     if (key) {
-        *key = key_of(hash, part, item);
+        *key = (ll_sort_key){hash, 0, item};
     }
     return key;
 }
 
 static bool sort_index(ll_workspace *w, ll_index *index)
 {
-    uint32_t n = (uint32_t)index->all.count;
-    if (!LL_ARRAY_ROOM(&index->all, n + 1U, &w->allocator)) {
+    size_t n = index->keys.count, parts = index->starts.count;
+    if (!begin_part(w, index, (uint32_t)parts) || !LL_ARRAY_ROOM(&index->keys, n + 1, &w->allocator)) {
         return false;
     }
-    index->keys = ll_sort(index->all.items, index->all.items + n, n);
-    index->count = n;
+    for (size_t i = 0; i < parts; i++) {
+        ll_sort_key *keys = index->keys.items + index->starts.items[i];
+        uint32_t count = index->starts.items[i + 1] - index->starts.items[i];
+        const ll_sort_key *sorted = ll_sort(keys, index->keys.items + n, count);
+        if (sorted != keys) {
+            memcpy(keys, sorted, count * sizeof *keys);
+        }
+    }
     return true;
 }
 
@@ -427,7 +422,8 @@ void ll_packages_free(ll_workspace *w)
     ll_index *const all[INDEX_COUNT] = INDEXES(w);
     const ll_allocator *a = &w->allocator;
     for (size_t i = 0; i < INDEX_COUNT; i++) {
-        LL_ARRAY_FREE(&all[i]->all, a);
+        LL_ARRAY_FREE(&all[i]->keys, a);
+        LL_ARRAY_FREE(&all[i]->starts, a);
     }
     LL_ARRAY_FREE(&w->refs, a);
     LL_ARRAY_FREE(&w->packages, a);

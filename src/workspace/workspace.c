@@ -28,13 +28,13 @@ ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *r
     **out = (ll_workspace){.allocator = a, .rules = rules};
     ll_text_init(&(*out)->scratch, &a);
     ll_arena_init(&(*out)->arena, &a, SIZE_MAX);
-    const char **empty = LL_ARRAY_ADD(&(*out)->texts, &a);
+    ll_kept_text *empty = LL_ARRAY_ADD(&(*out)->texts, &a);
     if (!empty) {
         ll_workspace_free(*out);
         *out = NULL;
         return LL_E_MEMORY;
     }
-    *empty = "";
+    *empty = (ll_kept_text){.text = ""};
     return LL_OK;
 }
 
@@ -58,22 +58,21 @@ void ll_workspace_free(ll_workspace *w)
 /* ------------------------------------------------------------------ texts */
 
 typedef struct sought_text {
-    const ll_workspace *w;
-    const char *bytes;
-    size_t n;
+    const ll_kept_text *texts;
+    ll_kept_text text;
 } sought_text;
 
 static bool has_text(const void *ctx, uint32_t item)
 {
     const sought_text *sought = ctx;
-    const char *text = ll_pool_text(sought->w, item);
-    return strncmp(text, sought->bytes, sought->n) == 0 && !text[sought->n];
+    const ll_kept_text *there = &sought->texts[item];
+    return there->hash == sought->text.hash && there->length == sought->text.length &&
+           memcmp(there->text, sought->text.text, there->length) == 0;
 }
 
-static uint64_t hash_text(const void *ctx, uint32_t item)
+static uint64_t hash_text(const void *texts, uint32_t item)
 {
-    const char *text = ll_pool_text(ctx, item);
-    return ll_map_hash_bytes(0, text, strlen(text));
+    return ((const ll_kept_text *)texts)[item].hash;
 }
 
 static ll_status fail(ll_workspace *w, ll_status status)
@@ -86,27 +85,35 @@ static ll_status fail(ll_workspace *w, ll_status status)
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
 {
     uint32_t item = (uint32_t)w->texts.count;
-    sought_text sought = {w, bytes, n};
     if (n == 0) {
         return 0;
     }
-    if (!ll_map_room(&w->by_text, item, hash_text, w, &w->allocator) || !LL_ARRAY_ROOM(&w->texts, 1, &w->allocator)) {
+    if (!LL_ARRAY_ROOM(&w->texts, 1, &w->allocator) ||
+        !ll_map_room(&w->by_text, item, hash_text, w->texts.items, &w->allocator)) {
         (void)fail(w, LL_E_MEMORY);
         return 0;
     }
-    uint64_t hash = ll_map_hash_bytes(0, bytes, n);
-    uint32_t there = ll_map_find(&w->by_text, hash, has_text, &sought);
+    sought_text sought = {w->texts.items, {bytes, ll_map_hash_bytes(0, bytes, n), n}};
+    uint32_t there = ll_map_find(&w->by_text, sought.text.hash, has_text, &sought);
     if (there != LL_MAP_NONE) {
         return there;
     }
-    char *text = ll_arena_copy(&w->arena, bytes, n);
-    if (!text) {
+    sought.text.text = ll_arena_copy(&w->arena, bytes, n);
+    if (!sought.text.text) {
         (void)fail(w, LL_E_MEMORY);
         return 0;
     }
-    w->texts.items[w->texts.count++] = text;
-    (void)ll_map_note(&w->by_text, hash, item, has_text, &sought);
+    w->texts.items[w->texts.count++] = sought.text;
+    (void)ll_map_note(&w->by_text, sought.text.hash, item, has_text, &sought);
     return item;
+}
+
+static uint32_t put_scratch(ll_workspace *w)
+{
+    if (w->scratch.failed) {
+        (void)fail(w, LL_E_MEMORY);
+    }
+    return w->scratch.failed ? 0 : ll_pool_put(w, w->scratch.data, w->scratch.length);
 }
 
 static uint32_t put_text(ll_workspace *w, const char *text)
@@ -114,14 +121,21 @@ static uint32_t put_text(ll_workspace *w, const char *text)
     return ll_pool_put(w, text, strlen(text));
 }
 
+uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact)
+{
+    if (!fact->place) {
+        return fact->path;
+    }
+    ll_text_clear(&w->scratch);
+    ll_text_str(&w->scratch, ll_pool_text(w, fact->path));
+    ll_text_str(&w->scratch, ll_pool_text(w, fact->place));
+    return put_scratch(w);
+}
+
 /* Has the name surely none of what put_key() leaves out? */
 static bool is_plain(const char *name)
 {
-    bool plain = name[0] != '.';
-    for (const char *slash = strchr(name, '/'); plain && slash; slash = strchr(slash + 1, '/')) {
-        plain = slash[1] != '/' && slash[1] != '.';
-    }
-    return plain;
+    return name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.");
 }
 
 /* The name by which files are compared. */
@@ -142,10 +156,7 @@ static uint32_t put_key(ll_workspace *w, const char *name)
             ll_text_char(key, *p++);
         }
     }
-    if (key->failed) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return key->failed ? 0 : ll_pool_put(w, key->data, key->length);
+    return put_scratch(w);
 }
 
 /* ------------------------------------------------------------------ files */
@@ -194,25 +205,30 @@ ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact)
 typedef struct collector {
     ll_workspace *w;
     const ll_doc *doc;
+    uint32_t span, path; /* of the last fact */
 } collector;
 
 static bool collect(void *ctx, const ll_fact *fact)
 {
     collector *c = ctx;
     ll_workspace *w = c->w;
+    if (!c->path || c->span != fact->at.span) {
+        ll_text_clear(&w->scratch);
+        ll_span_path_text(c->doc, fact->at.span, &w->scratch);
+        c->span = fact->at.span;
+        c->path = put_scratch(w);
+    }
     ll_text_clear(&w->scratch);
-    ll_path_text(c->doc, &fact->at, &w->scratch);
+    ll_field_path_text(c->doc, &fact->at, &w->scratch);
     bool has_text = fact->text && fact->text_length <= TEXT_MAX && !memchr(fact->text, 0, fact->text_length);
     ll_kept_fact kept = {.number = fact->number,
                          .owner = fact->owner,
                          .index = fact->index,
                          .offset = fact->at.offset,
                          .length = fact->at.length,
+                         .path = c->path,
+                         .place = put_scratch(w),
                          .kind = (uint16_t)fact->kind};
-    if (w->scratch.failed) {
-        return fail(w, LL_E_MEMORY) == LL_OK;
-    }
-    kept.path = ll_pool_put(w, w->scratch.data, w->scratch.length);
     kept.text = has_text ? ll_pool_put(w, (const char *)fact->text, fact->text_length) : 0;
     return ll_workspace_put_fact(w, &kept) == LL_OK;
 }
@@ -360,7 +376,7 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
     if (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS) {
         file->hash = ll_map_hash_bytes(0, doc->bytes, doc->size);
     }
-    (void)ll_facts(doc, collect, &(collector){w, doc});
+    (void)ll_facts(doc, collect, &(collector){.w = w, .doc = doc});
     (void)sort_facts(w, file);
     if (file->kind == LL_FILE_ARCHIVE && !doc->opaque) {
         add_members(w, report);
@@ -387,7 +403,7 @@ ll_status ll_workspace_add_folder(ll_workspace *w, const char *path)
     if (n > 1 && ll_pool_text(w, key)[n - 1] == '/') {
         ll_text_clear(&w->scratch);
         ll_text_put(&w->scratch, ll_pool_text(w, key), n - 1);
-        key = ll_pool_put(w, w->scratch.data, w->scratch.failed ? 0 : n - 1);
+        key = put_scratch(w);
     }
     uint32_t *folder = LL_ARRAY_ADD(&w->folders, &w->allocator);
     if (!folder) {
@@ -413,7 +429,7 @@ static void keep_value(ll_workspace *w, ll_fact_kind kind, uint32_t index, const
                          .length = value->length,
                          .kind = (uint16_t)kind,
                          .number = !!value->text};
-    fact.path = path->failed ? 0 : ll_pool_put(w, path->data, path->length);
+    fact.path = put_scratch(w);
     fact.text = value->text ? put_text(w, value->text) : 0;
     (void)ll_workspace_put_fact(w, &fact);
 }
@@ -479,6 +495,7 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
             ll_kept_fact fact = from->facts.items[file->first_fact + f];
             fact.text = move_text(into, from, fact.text);
             fact.path = move_text(into, from, fact.path);
+            fact.place = move_text(into, from, fact.place);
             (void)ll_workspace_put_fact(into, &fact);
         }
     }

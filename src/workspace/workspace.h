@@ -29,8 +29,8 @@ extern const char *const ll_file_kind_names[LL_FILE_KINDS];
 typedef struct ll_kept_fact {
     uint64_t number;
     uint32_t owner, index;
-    uint32_t text; /* 0: none */
-    uint32_t path; /* of the field */
+    uint32_t text;        /* 0: none */
+    uint32_t path, place; /* of the field: the path of its span, which many facts share, and the rest */
     uint32_t offset, length;
     uint16_t kind;
 } ll_kept_fact;
@@ -94,11 +94,17 @@ typedef struct ll_across_finding {
     uint64_t patch_value;
 } ll_across_finding;
 
+/* A text of the pool, and by what it is found there. */
+typedef struct ll_kept_text {
+    const char *text;
+    uint64_t hash;
+    size_t length;
+} ll_kept_text;
+
 /* Items by what they belong to and by hash; of equal ones the order is that in which they were added. */
 typedef struct ll_index {
-    LL_ARRAY(ll_sort_key) all;
-    const ll_sort_key *keys; /* sorted */
-    uint32_t count;
+    LL_ARRAY(ll_sort_key) keys;
+    LL_ARRAY(uint32_t) starts; /* where the keys of each part begin, and at the end their number */
 } ll_index;
 
 struct ll_workspace {
@@ -107,7 +113,7 @@ struct ll_workspace {
     ll_status status; /* the first failure */
     bool joined;
     ll_arena arena;               /* of the texts */
-    LL_ARRAY(const char *) texts; /* each once; the first is "" */
+    LL_ARRAY(ll_kept_text) texts; /* each once; the first is "" */
     ll_map by_text;
     LL_ARRAY(ll_kept_file) files;
     LL_ARRAY(ll_kept_fact) facts;
@@ -131,7 +137,7 @@ struct ll_workspace {
 /* A text of the pool. */
 static inline const char *ll_pool_text(const ll_workspace *w, uint32_t text)
 {
-    return w->texts.items[text];
+    return w->texts.items[text].text;
 }
 /* Is it a fact that names a file of the main part? */
 static inline bool ll_names_file(unsigned kind)
@@ -140,6 +146,8 @@ static inline bool ll_names_file(unsigned kind)
 }
 /* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
+/* The path of the field of a fact, as one text of the pool. */
+uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact);
 
 /* Adds a file without facts, and a fact to the file that was added last. NULL: no memory, as w->status says. */
 ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive);

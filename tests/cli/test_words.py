@@ -125,7 +125,7 @@ class Lists(CliTest):
         self.assertLessEqual({"PCRE2", "cJSON", "libyaml"}, names)
         for library in found["libraries"]:
             self.assertIn("%-8s %s" % (library["name"], library["version"]), text)
-        self.assertTrue("LZO" in names or "LZO      not built in" in text)
+        self.assertTrue("expat" in names or "expat    not built in" in text)
         self.assertIn(found["rules"]["hash"], text)
         self.put("good.grxla", light_file())
         self.assertEqual(self.run_cli("sweep", "--isolated", "good.grxla", code=0).lines()[0]["rules"], found["rules"]["hash"])

@@ -45,5 +45,6 @@ fuzz lines lines.dict
 fuzz manifest manifest.dict
 fuzz fix grx.dict
 fuzz build yaml.dict
+fuzz lzo lzo.dict
 echo "crashes, if any: $work/crashes"
 exit $found

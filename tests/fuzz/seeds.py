@@ -2,7 +2,7 @@
 """Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
 packs, and the seeds and past crashes beside this script.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest"""
+usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest, OUT/lzo"""
 import functools
 import os
 import re
@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+import lzo1x  # noqa: E402
 import recipe  # noqa: E402
 
 RULES = os.path.join(ROOT, "rules")
@@ -70,6 +71,12 @@ def build_seeds():
             yield case + "-changed", b"\x03" + changes + bytes([len(encoded)]) + encoded + data
 
 
+def lzo_seeds():
+    for _, case, _, data in cases()[::20]:
+        part = data[:0x1000]
+        yield case, len(part).to_bytes(2, "big") + lzo1x.compress(part)
+
+
 def pack_seeds():
     """Stanzas of the shipped packs under an id and a name that a user pack may have."""
     for pack in sorted(name for name in os.listdir(RULES) if name.endswith(".yaml")):
@@ -83,7 +90,7 @@ def pack_seeds():
 
 def write_all(out):
     lint = [("lint_" + family, lambda family=family: lint_seeds(family)) for family in recipe.FAMILIES]
-    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("build", build_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list)):
+    for target, more in (*lint, ("emit", emit_seeds), ("fix", fix_seeds), ("build", build_seeds), ("pack", pack_seeds), ("lines", list), ("manifest", list), ("lzo", lzo_seeds)):
         folder = os.path.join(out, target)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Makes both packages of the program and uses each on a machine that has nothing else: the Debian package in a scratch
-root, the archive behind chroot with the C library alone.
+root, the archive behind chroot, alone.
 
 usage: check_packages.py --source DIR --build DIR --work DIR --cmake CMAKE --version VERSION [--hardened WORDS]
 exit:  0 all fine, 1 not, 77 skipped (no cpack, or not on Linux)"""
 import argparse
 import glob
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -18,8 +17,6 @@ import hardening
 
 GOOD, BAD = "good-point-tpp.grxla", "bad-name-hash-one-letter.grxla"
 BAD_RULE = "GRX265"
-# Of the C library; the loader is named by its whole path.
-C_LIBRARY = re.compile(r"^(linux-(vdso|gate)\.so\.1|lib(c|m|pthread|dl|rt)\.so\.\d+|/lib\S*/ld-\S+)$")
 EVERYWHERE = ["bin/lightlint", "share/man/man1/lightlint.1", "share/bash-completion/completions/lightlint",
               "share/zsh/site-functions/_lightlint", "share/fish/vendor_completions.d/lightlint.fish",
               "share/lightlint/rules/core.yaml", "share/lightlint/rules/README.md",
@@ -146,10 +143,14 @@ class Packages:
     # ---------------------------------------------------------------- archive
 
     def archive(self):
+        """Of a build by musl, behind chroot: no other file is there at all."""
+        if not os.path.exists(os.path.join(self.options.source, "build/dependencies/musl/stamp")) or not shutil.which("musl-gcc"):
+            print("archive: skipped, no musl-gcc, or 'src/cmake/dependencies.sh musl' was not run")
+            return
         build = self.folder("static")
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        run([self.options.cmake, "-S", self.options.source, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",
-             "-DLIGHTLINT_BUILD_TESTS=OFF", "-DLIGHTLINT_STATIC=ON"])
+        run([self.options.cmake, "-S", self.options.source, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DLIGHTLINT_BUILD_TESTS=OFF",
+             "-DCMAKE_TOOLCHAIN_FILE=" + os.path.join(self.options.source, "src/cmake/musl.cmake")])
         run([self.options.cmake, "--build", build, "--parallel", "2"])
         where = self.folder("archive")
         package = self.pack(build, "TGZ", where)
@@ -160,40 +161,25 @@ class Packages:
             run(["tar", "-xzf", package, "-C", where])
         top = os.path.join(where, tops.pop())
         names = {os.path.relpath(os.path.join(folder, name), top) for folder, _, files in os.walk(top) for name in files}
-        check_list("the archive", names, EVERYWHERE)
+        check_list("the archive", names, [*EVERYWHERE, *(f"share/doc/lightlint/licences/{name}" for name in ("cjson", "expat", "libyaml", "pcre2"))])
         check_texts("the archive", top)
-        libraries = self.check_libraries(os.path.join(top, "bin/lightlint"), os.path.join(top, "lib", "lightlint"))
-        self.lint([os.path.join(top, "bin/lightlint")], self.demo, env={})
-        self.check_hardening(os.path.join(top, "bin/lightlint"))
-        self.check_alone(top, libraries, os.path.join(where, "alone"))
+        program = os.path.join(top, "bin/lightlint")
+        self.lint([program], self.demo, env={})
+        faults = hardening.faults(program, ["pie", "relro"], alone=True)
+        if faults:
+            raise Failure("; ".join(faults))
+        self.check_alone(program, os.path.join(where, "alone"))
 
-    def check_libraries(self, program, carried):
-        """Paths of the libraries of the system that the program needs: those of the C library, nothing else."""
-        paths = []
-        for line in run(["ldd", program], env={"PATH": os.defpath}).splitlines():
-            name, _, rest = line.strip().partition(" => ")
-            name, path = name.split(" ")[0], rest.split(" ")[0]
-            if path and os.path.realpath(path).startswith(os.path.realpath(carried) + os.sep):
-                continue
-            if not C_LIBRARY.match(name):
-                raise Failure(f"the program of the archive needs {line.strip()}, which is not of the C library")
-            paths += [p for p in (path, name) if p.startswith("/")]
-        return paths
-
-    def check_alone(self, top, libraries, root):
-        """The archive and the C library, and no other file at all."""
+    def check_alone(self, program, root):
+        """The program, files to lint, and nothing else."""
         if os.geteuid() != 0 or not shutil.which("chroot"):
             print("the archive alone: skipped, chroot is for root")
             return
-        shutil.copytree(top, os.path.join(root, "opt"), symlinks=True)
-        for path in libraries:
-            os.makedirs(root + os.path.dirname(path), exist_ok=True)
-            shutil.copy(path, root + path)
         os.makedirs(os.path.join(root, "files"))
         for name in (GOOD, BAD):
             shutil.copy(os.path.join(self.demo, name), os.path.join(root, "files"))
-        # The loader finds where a program is by /proc, which is not there; this is its other way.
-        self.lint([shutil.which("chroot"), root, "/opt/bin/lightlint"], "/files", env={"LD_ORIGIN_PATH": "/opt/bin"})
+        shutil.copy(program, root)
+        self.lint([shutil.which("chroot"), root, "/lightlint"], "/files", env={})
 
 
 def main():

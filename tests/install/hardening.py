@@ -19,13 +19,15 @@ def is_elf(path):
         return file.read(4) == b"\x7fELF"
 
 
-def faults(path, wanted):
-    """What is wrong with a file; empty when all that is wanted is there, or when nobody can look, which is said."""
+def faults(path, wanted, alone=False):
+    """What is wrong with a file, `alone`: a program without a loader; empty when all that is wanted is there, or when nobody can look, which is said."""
     if not shutil.which("readelf") or not is_elf(path):
         print(f"defences of {path}: skipped, no readelf or no ELF file")
         return []
     listing = subprocess.run(["readelf", "-hldW", "--dyn-syms", path], capture_output=True, text=True, check=True).stdout
-    is_program = bool(re.search(r"\bINTERP\b", listing))
+    is_loaded = bool(re.search(r"\bINTERP\b", listing))
+    is_program = is_loaded or alone
     lacking = [word for word in wanted if word in SHOWN and not re.search(SHOWN[word], listing) and (is_program or word != "pie")]
     found = [words for words, pattern in NEVER.items() if re.search(pattern, listing)]
+    found += ["it needs a loader"] if alone and is_loaded else []
     return [f"{os.path.basename(path)}: not built with {word}" for word in lacking] + [f"{os.path.basename(path)}: {words}" for words in found]

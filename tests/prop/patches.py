@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Every patch that is offered for a case of the corpus, or for a case with one change more, corrects what it is offered for: applied alone,
-its finding is gone and there is none that was not there before, but for notes where the patch is not safe.
+its finding is gone and there is none that was not there before, but for what may_come() names where the patch is not safe.
 
 usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     so many changes of each case (6); exit: 0 it holds, 1 it does not"""
 import os

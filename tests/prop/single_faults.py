@@ -46,7 +46,6 @@ BOUNDS = {
 LEAST_MADE = 100  # of the faults of a family; fewer say nothing
 NUMBER, SEED = 2, "1"
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "single_faults.txt")
-NOT_CHECKED = "block-not-checked"  # of a program without liblzo2
 
 
 class Tally:
@@ -198,8 +197,7 @@ class Run:
 
     def as_it_was(self):
         """Is all that is said what it was?"""
-        lines = [f"{name} {hashlib.sha256(repr(said).encode()).hexdigest()[:8]}" for name, said in sorted(self.said.items())
-                 if NOT_CHECKED not in repr(said)]
+        lines = [f"{name} {hashlib.sha256(repr(said).encode()).hexdigest()[:8]}" for name, said in sorted(self.said.items())]
         if self.options.update:
             with open(GOLDEN, "w", encoding="utf-8") as file:
                 file.write("\n".join([*lines, ""]))

@@ -16,13 +16,12 @@ ONLY = {
     "pcre2.h": ["rules/regex.c"],
     "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
     "expat.h": ["workspace/manifest.c"],
-    "lzo/lzo1x.h": ["formats/mrea/mrea_lzo.c"],
     "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
     "signal.h": ["cli/os_posix.c"],
-    "time.h": ["cli/os_posix.c"],
+    "time.h": ["cli/os.c", "cli/os_posix.c"],
 }
 SHARED = {"formats/strcode.h", "formats/fpk/fpk_extensions.def"}  # of formats, which everybody may see
-SYSTEM = ["cli/os_posix.c"]  # whatever is no standard C
+SYSTEM = ["cli/os_posix.c", "cli/os_windows"]  # whatever is no standard C
 SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
 
 

@@ -3,6 +3,7 @@
  * file once; the results are kept until the end of the run. */
 #include "cli/config/inner.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/config/path.h"
 #include "cli/suppress/file.h"
@@ -263,7 +264,8 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
 static const char *show_directory(ll_config *config, const char *path, bool relative)
 {
     char buffer[LL_CONFIG_PATH_MAX];
-    const char *shown = *path ? path : "/";
+    bool is_root = !path[ll_path_drive(path)];
+    const char *shown = is_root ? ll_path_below(&config->arena, path, "") : path;
     relative = relative || ll_path_holds(config->here, path) || ll_path_holds(path, config->here);
     if (relative && ll_path_between(config->here, path, NULL, buffer, sizeof buffer)) {
         shown = buffer;
@@ -308,6 +310,7 @@ static const ll_scope *find_directory(ll_config *config, const char *path, bool 
     const ll_scope *lowest = NULL;
     const ll_scope **link = &lowest;
     ll_scope *pending = NULL;
+    size_t drive = ll_path_drive(path);
     for (size_t n = strlen(path);;) {
         *link = find(config, n ? path : "/", n ? n : 1);
         if (*link) {
@@ -319,12 +322,12 @@ static const ll_scope *find_directory(ll_config *config, const char *path, bool 
         scope->pending = pending;
         pending = scope;
         scope->refused = !config->fixed && !read_here(config, scope);
-        bool end = n == 0 || config->options->isolated || (scope->file && scope->file->root) ||
+        bool end = n == drive || config->options->isolated || (scope->file && scope->file->root) ||
                    (config->end && strcmp(config->end, scope->path) == 0);
         if (end) {
             break;
         }
-        while (n && path[--n] != '/') {
+        while (n > drive && path[--n] != '/') {
         }
     }
     for (ll_scope *scope = pending; scope; scope = scope->pending) {
@@ -342,7 +345,7 @@ static const ll_scope *find_scope(ll_config *config, const char *directory, size
     const ll_scope *scope = find(config, directory, n);
     if (!scope) {
         const char *path = ll_path_absolute(&config->arena, config->here, directory, n);
-        scope = find_directory(config, path, *directory != '/');
+        scope = find_directory(config, path, !ll_path_is_absolute(directory));
         insert(config, ll_arena_copy(&config->arena, directory, n), n, scope);
     }
     return scope->settings ? scope : NULL;

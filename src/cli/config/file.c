@@ -3,6 +3,7 @@
  * base/yaml.h. */
 #include "cli/config/file.h"
 
+#include "base/path.h"
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -217,7 +218,7 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
 
 const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const char *path)
 {
-    const char *slash = *path == '/' ? NULL : strrchr(file->shown, '/');
+    const char *slash = ll_path_is_absolute(path) ? NULL : strrchr(file->shown, '/');
     return ll_format(arena, "%.*s%s", slash ? (int)(slash - file->shown) + 1 : 0, file->shown, path);
 }
 

@@ -1,6 +1,7 @@
 /* See path.h. */
 #include "cli/config/path.h"
 
+#include "base/path.h"
 #include "cli/os.h"
 
 #include <stdlib.h>
@@ -21,8 +22,9 @@ static size_t last_ascent(const char *path, size_t n)
     return end;
 }
 
-/* Puts the components of `path` behind those in `out`, which holds `used` bytes. Returns the new number. */
-static size_t put_components(char *out, size_t used, const char *path, size_t n)
+/* Puts the components of `path` behind those in `out`, which holds `used` bytes, `drive` of them in front of the
+ * components. Returns the new number. */
+static size_t put_components(char *out, size_t drive, size_t used, const char *path, size_t n)
 {
     for (size_t i = 0; i < n;) {
         const char *slash = memchr(path + i, '/', n - i);
@@ -31,7 +33,7 @@ static size_t put_components(char *out, size_t used, const char *path, size_t n)
         i += length + 1;
         if (length == 2 && name[0] == '.' &&
             name[1] == '.') { /* behind something that is not there: taken as written */
-            while (used && out[--used] != '/') {
+            while (used > drive && out[--used] != '/') {
             }
         } else if (length > 1 || (length == 1 && name[0] != '.')) {
             out[used++] = '/';
@@ -57,11 +59,17 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     size_t ascent = last_ascent(path, n);
     char *real = ascent ? real_part(path, ascent) : NULL;
     size_t done = real ? ascent : 0;
-    const char *base = real ? real : n && path[0] == '/' ? "" : here;
-    size_t stem = strlen(base);
-    char *out = ll_arena_alloc(arena, stem + n + 3, 1);
-    size_t used = put_components(out, 0, base, stem);
-    out[put_components(out, used, path + done, n - done)] = '\0';
+    const char *base = real ? real : n && ll_path_is_absolute(path) ? path : here;
+    const char *volume =
+        ll_path_drive(base) ? base : here; /* a path without a drive is on that of the current directory */
+    size_t drive = ll_path_drive(volume);
+    size_t from = ll_path_drive(base);
+    size_t stem = base == path ? from : strlen(base);
+    done = base == path ? from : done;
+    char *out = ll_arena_alloc(arena, drive + stem + n + 3, 1);
+    memcpy(out, volume, drive);
+    size_t used = put_components(out, drive, drive, base + from, stem - from);
+    out[put_components(out, drive, used, path + done, n - done)] = '\0';
     free(real);
     return out;
 }
@@ -106,10 +114,13 @@ bool ll_path_between(const char *from, const char *to, const char *name, char *b
             break;
         }
     }
-    const char *rest = to[common] ? to + common + 1 : "";
+    size_t drive = ll_path_drive(from);
+    bool apart =
+        drive != ll_path_drive(to) || memcmp(from, to, drive) != 0; /* then nothing leads there but all of it */
+    const char *rest = apart ? to : to[common] ? to + common + 1 : "";
     const char *parts[] = {rest, *rest && name ? "/" : "", name ? name : ""};
     size_t used = 0;
-    for (const char *p = from + common; *p; p++) {
+    for (const char *p = from + common; *p && !apart; p++) {
         if (*p == '/' && !put(buffer, size, &used, "../")) {
             return false;
         }

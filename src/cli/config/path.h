@@ -1,6 +1,6 @@
-/* Paths of directories as texts. A directory is absolute and folded here: "/a/b", and "" for the root, so that "/name"
- * may be put behind every one. Links stay as they are written; only where a path goes up behind one is the file system
- * asked where that leads. */
+/* Paths of directories as texts. A directory is absolute and folded here: "/a/b", and "" for the root ("C:" for that of
+ * a drive), so that "/name" may be put behind every one. Links stay as they are written; only where a path goes up
+ * behind one is the file system asked where that leads. */
 #ifndef LL_CLI_CONFIG_PATH_H
 #define LL_CLI_CONFIG_PATH_H
 
@@ -15,8 +15,8 @@ const char *ll_path_name(const char *path);
 /* The directory of that name in another. */
 const char *ll_path_below(ll_arena *arena, const char *directory, const char *name);
 
-/* `to`, or `name` in it, as seen from `from`: ".", "..", "a/b", "../a/name". `name` may be NULL. False when the buffer
- * is too small. */
+/* `to`, or `name` in it, as seen from `from`: ".", "..", "a/b", "../a/name"; of another drive all of it. `name` may be
+ * NULL. False when the buffer is too small. */
 bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size);
 
 /* True when `below` is `directory` or lies in it. */

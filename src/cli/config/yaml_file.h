@@ -18,9 +18,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
 void ll_yaml_file_notice(const char *shown);
 
 /* Says "FILE:LINE:COLUMN: ..." on stderr. Returns false. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
+LL_PRINTF(3, 4)
 bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ...);
 
 /* Refuses a key that is none of `names`, which end in NULL: with the one that was meant, else with all of them. */

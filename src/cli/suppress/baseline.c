@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/config/path.h"
 #include "cli/output.h"
@@ -137,7 +138,8 @@ static bool is_nowhere(char *path)
 /* True when a file of the baseline is not there; `path` is then where it was. */
 static bool is_missing(const ll_baseline_file *file, const char *name, char path[ENTRY_PATH_MAX])
 {
-    const char *slash = name[0] == '/' ? NULL : strrchr(file->path, '/'); /* from the directory of the baseline on */
+    const char *slash =
+        ll_path_is_absolute(name) ? NULL : strrchr(file->path, '/'); /* from the directory of the baseline on */
     int n = snprintf(path, ENTRY_PATH_MAX, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, name);
     bool gone = n > 0 && n < ENTRY_PATH_MAX && is_nowhere(path);
     if (gone && unescape(path)) { /* else it is what the name says */

@@ -55,6 +55,13 @@ static bool fox_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
 }
 
 const ll_format fox_format = {
-    LL_FORMAT_TABLES(fox),    .shares_magic = true, .span_name = fox_span_name, .hash_text = fox_hash_text,
-    .facts = fox_visit_facts, .derive = fox_derive, .probe = fox_probe,         .parse = fox_parse,
+    LL_FORMAT_TABLES(fox),
+    .shares_magic = true,
+    .span_name = fox_span_name,
+    .hash_text = fox_hash_text,
+    .text_hash = ll_strcode64_unended,
+    .facts = fox_visit_facts,
+    .derive = fox_derive,
+    .probe = fox_probe,
+    .parse = fox_parse,
 };

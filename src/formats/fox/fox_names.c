@@ -91,11 +91,10 @@ static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t eleme
 }
 
 /* Notes an entity, and what its class is. */
-static void use_entity(lookup *l, uint32_t span)
+static void use_entity(lookup *l, uint32_t span, const uint8_t *p)
 {
     ll_doc *doc = l->doc;
     fox_summary *summary = l->summary;
-    const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
     uint32_t number = (uint32_t)summary->entities.count;
     uint64_t class_name = ll_le64(p + fox_entity_at_class_name), address = ll_le64(p + fox_entity_at_address);
     l->entity = span;
@@ -119,11 +118,10 @@ static void use_entity(lookup *l, uint32_t span)
     }
 }
 
-static void use_name(lookup *l, uint32_t span)
+static void use_name(lookup *l, uint32_t span, const uint8_t *head, bool single)
 {
-    const uint8_t *head = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
     l->property = span;
-    if (ll_doc_span(l->doc, span)->layout != fox_property_LAYOUT && l->summary->entities.count) {
+    if (single && l->summary->entities.count) {
         fox_entity *entity = &l->summary->entities.items[l->summary->entities.count - 1];
         uint64_t hash = ll_le64(head);
         unsigned type = head[fox_property_at_type];
@@ -145,9 +143,8 @@ static void use_name(lookup *l, uint32_t span)
     }
 }
 
-static void use_key(lookup *l, uint32_t span)
+static void use_key(lookup *l, uint32_t span, const uint8_t *at)
 {
-    const uint8_t *at = l->doc->bytes + ll_doc_span(l->doc, span)->offset;
     fox_string *key = use(l, at, span, 0, fox_item_string_key, false);
     if (key && key->key_in == l->property) {
         LL_RAISE(l->doc, FOX_FAULT_MAP_KEY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_item_string_key),
@@ -164,7 +161,7 @@ _Static_assert((int)fox_value_int8_LAYOUT == FIRST_SHAPE + VALUES && (int)fox_it
                    (LAST_SHAPE - FIRST_SHAPE) % SHAPES == ITEM,
                "layouts of values do not come in threes");
 
-static void use_span(lookup *l, uint32_t span)
+static void use_span(lookup *l, uint32_t span, const ll_span *s)
 {
     /* Where the values of each shape begin, and the number of their first field. */
     static const struct {
@@ -172,19 +169,19 @@ static void use_span(lookup *l, uint32_t span)
     } values[SHAPES] = {{fox_single_string_at_value, fox_single_string_value},
                         {0, 0},
                         {fox_item_string_at_value, fox_item_string_value}};
-    const ll_span *s = ll_doc_span(l->doc, span);
+    const uint8_t *at = l->doc->bytes + s->offset;
     bool is_shape = s->layout >= FIRST_SHAPE && s->layout <= LAST_SHAPE;
     unsigned shape = is_shape ? (unsigned)(s->layout - FIRST_SHAPE) % SHAPES : SHAPES;
     unsigned kind = is_shape ? s->layout - shape : LL_LAYOUT_UNPARSED; /* by the layout of its single values */
     if (s->layout == fox_entity_LAYOUT) {
-        use_entity(l, span);
+        use_entity(l, span, at);
     } else if (shape == SINGLE || s->layout == fox_property_LAYOUT) {
-        use_name(l, span);
+        use_name(l, span, at, shape == SINGLE);
     } else if (shape == ITEM) {
-        use_key(l, span);
+        use_key(l, span, at);
     }
     if (kind == fox_single_string_LAYOUT || kind == fox_single_link_LAYOUT) {
-        const uint8_t *at = l->doc->bytes + s->offset + values[shape].at;
+        at += values[shape].at;
         for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++) {
             if (kind == fox_single_link_LAYOUT) {
                 use_link(l, at + (size_t)i * fox_value_link_SIZE, span, i, values[shape].first);
@@ -195,18 +192,24 @@ static void use_span(lookup *l, uint32_t span)
     }
 }
 
-/* Are all characters of a text printing ones? Eight at a time: nothing is carried from one that is. */
-static bool is_printing(const uint8_t *text, uint32_t n)
+/* Are all eight characters printing ones? Nothing is carried from one that is. */
+static inline bool are_printing(uint64_t eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t odd = 0;
-    for (; n >= 8; text += 8, n -= 8) {
-        odd |= (ll_le64(text) - 0x20 * each) | (ll_le64(text) + each);
+    return !(((eight - 0x20 * each) | (eight + each)) & 0x80 * each);
+}
+
+/* Are all characters of the text of an entry? The last eight bytes may begin before it, where they count as spaces. */
+static bool is_printing(const uint8_t *text, uint32_t n)
+{
+    _Static_assert(fox_string_SIZE >= 8, "the text of an entry has eight bytes before it");
+    const uint64_t spaces = UINT64_C(0x2020202020202020);
+    bool printing = true;
+    for (; n > 8; text += 8, n -= 8) {
+        printing &= are_printing(ll_le64(text));
     }
-    for (; n > 0; text++, n--) {
-        odd |= (*text - UINT64_C(0x20)) | (*text + UINT64_C(1));
-    }
-    return !(odd & 0x80 * each);
+    uint64_t before = n > 0 ? ~(UINT64_MAX << (64 - 8 * n)) : UINT64_MAX;
+    return printing && are_printing((ll_le64(text + n - 8) & ~before) | (spaces & before));
 }
 
 static uint32_t unprintable(const fox_string *string, const uint8_t *text)
@@ -339,8 +342,10 @@ void fox_resolve(ll_doc *doc, fox_summary *summary)
         return;
     }
     uint32_t end = summary->strings.count ? summary->strings.items[0].span : doc->span_count;
+    const ll_span *s = NULL;
     for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
-        use_span(&l, i);
+        s = ll_doc_span_behind(doc, s, i);
+        use_span(&l, i, s);
     }
     note_list(&l);
     if (doc->status != LL_OK) {

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "base/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FPK, FPKD };
@@ -341,26 +342,45 @@ static bool move(const sequence *s, uint32_t from, uint32_t end, uint32_t to, se
     return out->entries != NULL;
 }
 
-/* Rows of the table in another order, as a patch; none where something else is wrong, which may go by their order. */
-static void patch_rows(const sequence *s, const sequence *better, ll_fault *fault)
+/* What entries are put in order by. */
+typedef struct placed {
+    const uint8_t *path;
+    uint32_t length, entry;
+    uint32_t group; /* those that the order has no place for come last, as they stand */
+    bool descending;
+} placed;
+
+static int by_place(const void *a, const void *b)
 {
-    const ll_doc *doc = s->run->doc;
-    uint32_t rows = ll_doc_span(doc, doc->firsts[fpk_entry_LAYOUT] - 1)->offset, low = 0, high = s->count;
-    while (low < high && s->entries[low] == better->entries[low]) {
-        low++;
+    const placed *one = a, *other = b;
+    int order = memcmp(one->path, other->path, one->length < other->length ? one->length : other->length);
+    order = order ? order : (one->length > other->length) - (one->length < other->length);
+    order = one->descending ? -order : order;
+    order = one->group != other->group ? (one->group > other->group) - (one->group < other->group) : order;
+    return order ? order : (one->entry > other->entry) - (one->entry < other->entry);
+}
+
+/* All entries in order, as a patch; none where the path of one is not known. */
+static void patch_order(const sequence *s, ll_fault *fault)
+{
+    texts t;
+    placed *all = ll_check_alloc(s->run, s->count, sizeof *all);
+    uint32_t *order = ll_check_alloc(s->run, s->count, sizeof *order);
+    if (s->count != contents_of(s->run)->count || !all || !order || !open_texts(&t, s->run, s->count)) {
+        return;
     }
-    while (low < high && s->entries[high - 1] == better->entries[high - 1]) {
-        high--;
+    for (uint32_t i = 0; i < s->count; i++) {
+        ll_where path = name_of(s->run, s->entries[i]);
+        uint32_t first = note(&t, i, extension_of(s->run, s->entries[i]));
+        uint32_t last = FPK_UNLISTED + (first == LL_MAP_NONE ? i : first);
+        all[i] = (placed){s->run->doc->bytes + path.offset, path.length, s->entries[i],
+                          has_place(s, i) ? number_at(s, i) : last, s->part == FPKD};
     }
-    uint32_t size = (high - low) * fpk_entry_SIZE;
-    uint8_t *bytes = ll_check_alloc(s->run, size, 1);
-    for (uint32_t i = low; bytes && i < high; i++) {
-        memcpy(bytes + (size_t)(i - low) * fpk_entry_SIZE,
-               doc->bytes + rows + (size_t)better->entries[i] * fpk_entry_SIZE, fpk_entry_SIZE);
+    qsort(all, s->count, sizeof *all, by_place);
+    for (uint32_t i = 0; i < s->count; i++) {
+        order[i] = all[i].entry;
     }
-    if (bytes && s->count == contents_of(s->run)->count && !doc->first_fault) {
-        ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, rows + low * fpk_entry_SIZE, size, bytes, size);
-    }
+    ll_patch_elements(fault, order);
 }
 
 static bool is_clean(const sequence *s, level by)
@@ -397,9 +417,7 @@ static void report_breach(const sequence *s, level by, const breach *b)
                                      ll_word(s->part == FPKD ? "descending" : "ascending"))
                      : LL_MAKE_FAULT(0, 0, row_of(s->run, at), row_of(s->run, other), chars(extension_of(s->run, at)),
                                      chars(by == GROUPING ? related : extension_of(s->run, other)));
-    if (first || second) {
-        patch_rows(s, &better, &f);
-    }
+    patch_order(s, &f);
     ll_report_fault(s->run, &f);
 }
 

@@ -312,6 +312,18 @@ static void place_path(fpk_walk *w, uint32_t i, uint64_t expected)
     blame_path(w, i);
 }
 
+/* What the rows lead to stands in another order than they. */
+static void raise_order(fpk_walk *w, unsigned code, ll_where at, uint64_t stated, uint64_t expected)
+{
+    ll_fault fault = LL_MAKE_FAULT(code, 0, at, ll_nowhere(), ll_uint(stated), ll_uint(expected));
+    uint32_t count = ll_doc_span(w->doc, at.span)->count, *order = ll_doc_alloc(w->doc, count, sizeof *order);
+    for (uint32_t i = 0; order && i < count; i++) {
+        order[i] = i;
+    }
+    ll_patch_elements(&fault, order);
+    ll_raise(w->doc, &fault);
+}
+
 static void place_paths(fpk_walk *w)
 {
     uint64_t expected = w->tables_end;
@@ -327,8 +339,7 @@ static void place_paths(fpk_walk *w)
             uint32_t element = 0;
             unsigned field = 0;
             uint32_t row = fpk_row(w, i, &element, &field);
-            LL_RAISE(w->doc, FPK_FAULT_STRING_ORDER, 0, ll_at_field(w->doc, row, element, field), ll_uint(p->at),
-                     ll_uint(expected));
+            raise_order(w, FPK_FAULT_STRING_ORDER, ll_at_field(w->doc, row, element, field), p->at, expected);
             ordered = false;
         }
         expected = p->placed ? (uint64_t)p->at + p->size + 1 : expected + p->length + 1;
@@ -407,8 +418,8 @@ static void believe_members(fpk_walk *w)
             }
             w->end_told = w->doc->unread = m->told = true;
         } else if (ordered && m->offset < expected) {
-            LL_RAISE(w->doc, FPK_FAULT_DATA_ORDER, 0, ll_at_field(w->doc, w->entries, i, fpk_entry_data_offset),
-                     ll_uint(m->offset), ll_uint(expected));
+            raise_order(w, FPK_FAULT_DATA_ORDER, ll_at_field(w->doc, w->entries, i, fpk_entry_data_offset), m->offset,
+                        expected);
             ordered = false;
         }
         expected = ll_align_up(m->offset + m->length, FPK_UNIT);

@@ -110,10 +110,4 @@ bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, con
 /* mrea_container.c: the whole file as an area. */
 void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
 
-/* mrea_lzo.c: decodes one LZO1X stream of n bytes. Exactly `want` bytes must come out and exactly n go in. NULL when
- * they did, else what is wrong, in words (static storage). `out` holds `want` bytes. */
-const char *mrea_lzo_decode(const uint8_t *stream, uint32_t n, uint8_t *out, uint32_t want);
-/* False in a build without liblzo2; then mrea_lzo_decode() must not be called. */
-bool mrea_lzo_available(void);
-
 #endif

@@ -215,8 +215,8 @@ static inline uint64_t mrea_segments_of(uint32_t decompressed)
 /* Segments that stand for `size` bytes follow each other from `at`, `ahead` of them or down to the end exactly. */
 bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead);
 /* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none
- * is bad. *unproved: this build cannot tell. */
-uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good, bool *unproved);
+ * is bad. */
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good);
 /* The four bytes at an offset; false when they are not there or do not decode. */
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word);
 /* Decodes bytes [offset, offset + size) of a stream; false when they do not decode. */

@@ -184,12 +184,12 @@ static int64_t find_excess(walk *w)
 
 /* ------------------------------------------------------------------ compressed or not, and how long */
 
-/* The first segment of a stream decodes, or cannot be tried: the form is unknown, or LZO is not built in. */
+/* The first segment of a stream decodes, or cannot be tried: the form is unknown. */
 static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t size)
 {
     mrea_stream s = {.start = start, .end = end, .size = size, .corrected = LL_NO_INDEX, .next_at = start};
     uint8_t byte;
-    return !w->area->edition->form || !mrea_lzo_available() || mrea_stream_copy(w->area, &s, 0, 1, &byte);
+    return !w->area->edition->form || mrea_stream_copy(w->area, &s, 0, 1, &byte);
 }
 
 /* Compressed size with which the segments of a block that takes `extent` bytes fit; 0: none. The stream starts at the
@@ -458,13 +458,12 @@ static void defer_sections(walk *w, const block *b, const mrea_stream *s)
     }
 }
 
-/* Segments of a compressed block, with what they leave over. False when one is bad or cannot be proved. */
+/* Segments of a compressed block, with what they leave over. False when one is bad. */
 static bool parse_stream(walk *w, const block *b, mrea_stream *s)
 {
     ll_doc *doc = w->area->doc;
     bool good = true;
-    bool unproved = false;
-    uint32_t at = mrea_parse_segments(w->area, b->span, s, &good, &unproved);
+    uint32_t at = mrea_parse_segments(w->area, b->span, s, &good);
     if (good && at < s->end && b->number != w->moved) {
         LL_RAISE(doc, MREA_FAULT_BLOCK_STREAM_LENGTH, MREA_HINT_NONE,
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed), ll_uint(at - s->start));
@@ -474,13 +473,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
                  ll_uint(b->decompressed));
     }
     ll_claim_unparsed(doc, b->span, at, s->end);
-    if (unproved) {
-        const ll_span *span = ll_doc_span(doc, b->span);
-        LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_CHECKED, MREA_HINT_NONE, ll_at_bytes(b->span, span->offset, span->length),
-                 ll_uint(b->number));
-        ll_mark_unsupported(doc);
-    }
-    return good && !unproved;
+    return good;
 }
 
 /* Sees to it that the lights, if they are in this block, are kept as its segments are proved. */
@@ -488,8 +481,7 @@ static void keep_lights(const walk *w, const block *b)
 {
     mrea_area *area = w->area;
     uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
-    if (w->lost || lights < b->first || lights - b->first >= b->count || !area->edition->form ||
-        !mrea_lzo_available()) {
+    if (w->lost || lights < b->first || lights - b->first >= b->count || !area->edition->form) {
         return;
     }
     uint64_t at = sum_of_sizes(area, b->first, lights - b->first);
@@ -606,8 +598,7 @@ static const char *find_alone(const mrea_area *area, const block *b)
 static bool is_in_doubt(const ll_doc *doc)
 {
     const ll_fault_node *node = doc->first_fault;
-    while (node &&
-           (node->fault.code == MREA_FAULT_BLOCK_NOT_CHECKED || node->fault.code == MREA_FAULT_BLOCK_NOT_WORTH_IT)) {
+    while (node && node->fault.code == MREA_FAULT_BLOCK_NOT_WORTH_IT) {
         node = node->next;
     }
     return node != NULL;

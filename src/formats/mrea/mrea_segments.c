@@ -2,6 +2,8 @@
  * of the lights are kept on the way; those of other sections are decoded once more where they are wanted. */
 #include "formats/mrea/mrea_area.h"
 
+#include "base/lzo.h"
+
 #include <string.h>
 
 enum {
@@ -69,18 +71,20 @@ static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_
     if (!area->edition->form) {
         return is_zlib(data, length) ? NULL : "it does not start like a zlib stream";
     }
-    if (!mrea_lzo_available() || !have_buffer(area)) {
+    if (!have_buffer(area)) {
         return NULL;
     }
     area->buffered = LL_NO_INDEX;
-    return mrea_lzo_decode(data, length, area->buffer, expected);
+    size_t made = expected;
+    const char *wrong = ll_lzo_decode(data, length, area->buffer, &made);
+    return !wrong && made < expected ? "its LZO stream gives too few bytes" : wrong;
 }
 
 /* Brings a segment of a stream that was walked without a fault into the buffer. */
 static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
 {
     const ll_doc *doc = area->doc;
-    if (!area->edition->form || !mrea_lzo_available() || !have_buffer(area)) {
+    if (!area->edition->form || !have_buffer(area)) {
         return false;
     }
     if (number < s->next) {
@@ -156,7 +160,7 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
     uint32_t data = at + mrea_segment_SIZE;
     uint32_t expected = mrea_least(left, MREA_SEGMENT);
     uint32_t rest = left - expected;
-    if (area->searched || !area->edition->form || !mrea_lzo_available() || at + MREA_LEAST_SEGMENT > end) {
+    if (area->searched || !area->edition->form || at + MREA_LEAST_SEGMENT > end) {
         return false;
     }
     area->searched = true;
@@ -211,8 +215,7 @@ static void keep(mrea_area *area, const uint8_t *bytes, uint32_t from, uint32_t 
 
 /* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
  * starts there. */
-static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good,
-                              bool *unproved)
+static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good)
 {
     ll_doc *doc = area->doc;
     uint32_t left = s->size - number * MREA_SEGMENT;
@@ -229,7 +232,6 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);
     uint32_t bytes = ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length);
     *good = doc->status == LL_OK && (!wrong || corrected);
-    *unproved = *unproved || (!f.stored && area->edition->form && !mrea_lzo_available());
     if (!wrong) {
         judge_worth(area, s, span, &f, expected);
         return data + length;
@@ -253,12 +255,11 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     return data + length;
 }
 
-uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good, bool *unproved)
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good)
 {
     uint32_t at = stream->start;
     uint64_t count = mrea_segments_of(stream->size);
     *good = true;
-    *unproved = false;
     for (uint32_t i = 0; i < count && *good && area->doc->status == LL_OK; i++) {
         uint32_t left = stream->end - at;
         if (left < MREA_LEAST_SEGMENT) {
@@ -266,7 +267,7 @@ uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *strea
                           mrea_least(stream->size - i * MREA_SEGMENT, MREA_SEGMENT));
             *good = false;
         } else {
-            at = parse_segment(area, block, stream, i, at, good, unproved);
+            at = parse_segment(area, block, stream, i, at, good);
         }
     }
     return at;

@@ -1,6 +1,8 @@
 /* One finding as a SARIF result: its message, its places with their bytes, its fix, and what is known of it. */
 #include "report/emit/sarif.h"
 
+#include "base/path.h"
+
 enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64 };
 
 /* What the pieces of a result are made of. */
@@ -54,15 +56,32 @@ static bool step_up(ll_text *out, size_t root)
     return true;
 }
 
+/* "file:///", "file:///C:/" or "file://server/share/". Returns what is behind the drive. */
+static const char *put_drive(ll_text *out, const char *name)
+{
+    size_t drive = ll_path_drive(name);
+    bool shared = drive && name[0] == '/';
+    ll_text_str(out, drive && !shared ? "file:///" : shared ? "file:" : "file://");
+    for (size_t i = 0; i < drive; i++) {
+        if (name[i] == '/' || name[i] == ':') {
+            ll_text_char(out, name[i]);
+        } else {
+            put_encoded(out, name + i, 1);
+        }
+    }
+    ll_text_char(out, '/');
+    return name + drive;
+}
+
 /* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to
  * the root of the sources; an absolute name, or one that leaves the root, stands for itself. */
 static bool put_uri(ll_text *out, const char *name)
 {
-    bool absolute = name[0] == '/';
+    bool absolute = ll_path_is_absolute(name);
     bool leaves = false;
-    ll_text_str(out, absolute ? "file:///" : "");
+    const char *p = absolute ? put_drive(out, name) : name;
     size_t root = out->length;
-    for (const char *p = name; *p && !out->failed;) {
+    while (*p && !out->failed) {
         size_t n = strcspn(p, "/");
         bool dots = n == 2 && memcmp(p, "..", 2) == 0;
         bool nothing = n == 0 || (n == 1 && p[0] == '.');

@@ -1,0 +1,412 @@
+/* The operating system by Win32: the process, the console, and the machine. Files are in os_windows_files.c, other
+ * programs in os_windows_run.c. */
+#include "cli/os_windows.h"
+
+#include <errno.h>
+#include <process.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+/* ------------------------------------------------------------------ errors */
+
+typedef struct error_row {
+    DWORD windows;
+    int number;
+} error_row;
+
+int ll_os_error_of(DWORD error)
+{
+    static const error_row rows[] = {
+        {ERROR_FILE_NOT_FOUND, ENOENT},
+        {ERROR_PATH_NOT_FOUND, ENOENT},
+        {ERROR_INVALID_NAME, ENOENT},
+        {ERROR_BAD_PATHNAME, ENOENT},
+        {ERROR_INVALID_DRIVE, ENOENT},
+        {ERROR_BAD_NETPATH, ENOENT},
+        {ERROR_BAD_NET_NAME, ENOENT},
+        {ERROR_NO_UNICODE_TRANSLATION, ENOENT},
+        {ERROR_DIRECTORY, ENOTDIR},
+        {ERROR_ACCESS_DENIED, EACCES},
+        {ERROR_WRITE_PROTECT, EROFS},
+        {ERROR_SHARING_VIOLATION, LL_OS_IN_USE},
+        {ERROR_USER_MAPPED_FILE, LL_OS_IN_USE},
+        {ERROR_LOCK_VIOLATION, EAGAIN},
+        {ERROR_IO_PENDING, EAGAIN},
+        {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+        {ERROR_OUTOFMEMORY, ENOMEM},
+        {ERROR_COMMITMENT_LIMIT, ENOMEM},
+        {ERROR_INVALID_HANDLE, EBADF},
+        {ERROR_BROKEN_PIPE, EPIPE},
+        {ERROR_NO_DATA, EPIPE},
+        {ERROR_PIPE_NOT_CONNECTED, EPIPE},
+        {ERROR_FILE_EXISTS, EEXIST},
+        {ERROR_ALREADY_EXISTS, EEXIST},
+        {ERROR_DISK_FULL, ENOSPC},
+        {ERROR_HANDLE_DISK_FULL, ENOSPC},
+        {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+        {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+        {ERROR_FILE_TOO_LARGE, EFBIG},
+        {ERROR_SEM_TIMEOUT, ETIMEDOUT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].windows == error) {
+            return rows[i].number;
+        }
+    }
+    return LL_OS_OTHER_ERROR + (int)(error & 0xffff);
+}
+
+typedef struct error_words {
+    int number;
+    const char *text;
+} error_words;
+
+/* The words of other systems: those of the C library of Windows are partly others. */
+const char *ll_os_error_text(int error)
+{
+    static const error_words rows[] = {
+        {LL_OS_NO_FILE, "not a regular file, but a pipe or a device"},
+        {LL_OS_IN_USE, "another program uses it"},
+        {ENOENT, "No such file or directory"},
+        {ENOTDIR, "Not a directory"},
+        {EISDIR, "Is a directory"},
+        {EACCES, "Permission denied"},
+        {EROFS, "Read-only file system"},
+        {EAGAIN, "Resource temporarily unavailable"},
+        {ENOMEM, "Cannot allocate memory"},
+        {EBADF, "Bad file descriptor"},
+        {EPIPE, "Broken pipe"},
+        {EEXIST, "File exists"},
+        {ENOSPC, "No space left on device"},
+        {EMFILE, "Too many open files"},
+        {ENAMETOOLONG, "File name too long"},
+        {EFBIG, "File too large"},
+        {ETIMEDOUT, "Connection timed out"},
+    };
+    static _Thread_local char words[64];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].number == error) {
+            return rows[i].text;
+        }
+    }
+    bool other = error >= LL_OS_OTHER_ERROR;
+    (void)snprintf(words, sizeof words, "error %d%s", other ? error - LL_OS_OTHER_ERROR : error,
+                   other ? " of Windows" : "");
+    return words;
+}
+
+bool ll_os_is_broken_pipe(int error)
+{
+    return error == EPIPE;
+}
+
+bool ll_os_is_missing(int error)
+{
+    return error == ENOENT || error == ENOTDIR;
+}
+
+bool ll_os_is_held(int error)
+{
+    return error == EAGAIN;
+}
+
+/* ------------------------------------------------------------------ ends of the process */
+
+void ll_os_end(const char *text)
+{
+    ll_os_remove_unfinished();
+    DWORD n;
+    (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, (DWORD)strlen(text), &n, NULL);
+    ExitProcess(2);
+}
+
+void ll_os_end_without_memory(void)
+{
+    ll_os_end("lightlint: out of memory\n");
+}
+
+static LONG CALLBACK on_exception(EXCEPTION_POINTERS *what)
+{
+    if (what->ExceptionRecord->ExceptionCode == (DWORD)EXCEPTION_IN_PAGE_ERROR) {
+        ll_os_end("lightlint: a file could not be read any more while it was being checked\n");
+    }
+    return EXCEPTION_CONTINUE_SEARCH;
+}
+
+void ll_os_catch_page_errors(void)
+{
+    static volatile LONG caught;
+    if (InterlockedExchange(&caught, 1) == 0) {
+        (void)AddVectoredExceptionHandler(1, on_exception);
+    }
+}
+
+static BOOL WINAPI on_interruption(DWORD kind)
+{
+    (void)kind;
+    ll_os_remove_unfinished();
+    return FALSE; /* then the next handler ends the process */
+}
+
+void ll_os_catch_interruption(void)
+{
+    static volatile LONG caught;
+    if (InterlockedExchange(&caught, 1) == 0) {
+        (void)SetConsoleCtrlHandler(on_interruption, TRUE);
+    }
+}
+
+void ll_os_start(void)
+{
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* an empty drive is an error, not a window */
+    (void)ll_os_is_terminal(LL_OS_STDOUT);                               /* consoles learn what colours are */
+    (void)ll_os_is_terminal(LL_OS_STDERR);
+}
+
+/* ------------------------------------------------------------------ the console */
+
+HANDLE ll_os_handle(int file)
+{
+    static const DWORD streams[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+    return file >= LL_OS_STDIN && file <= LL_OS_STDERR ? GetStdHandle(streams[file]) : (HANDLE)(intptr_t)file;
+}
+
+/* The terminals of Cygwin and MSYS2 (Git Bash) are pipes called \msys-0123456789abcdef-pty0-to-master. */
+static bool is_named_terminal(HANDLE handle)
+{
+    struct {
+        FILE_NAME_INFO info;
+        wchar_t rest[MAX_PATH];
+    } name;
+    if (GetFileType(handle) != FILE_TYPE_PIPE ||
+        !GetFileInformationByHandleEx(handle, FileNameInfo, &name, sizeof name - sizeof(wchar_t))) {
+        return false;
+    }
+    wchar_t *text = name.info.FileName;
+    text[name.info.FileNameLength / sizeof *text] = 0;
+    return (wcsncmp(text, L"\\msys-", 6) == 0 || wcsncmp(text, L"\\cygwin-", 8) == 0) && wcsstr(text, L"-pty");
+}
+
+/* A console that knows no escape sequences (before Windows 10) is no terminal: colours would be garbage on it. */
+bool ll_os_is_terminal(int stream)
+{
+    HANDLE handle = ll_os_handle(stream);
+    DWORD mode;
+    if (!GetConsoleMode(handle, &mode)) {
+        return is_named_terminal(handle);
+    }
+    return stream == LL_OS_STDIN || SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info;
+    bool known = GetConsoleScreenBufferInfo(ll_os_handle(stream), &info);
+    *columns = known ? (unsigned)(info.srWindow.Right - info.srWindow.Left + 1) : 0;
+    *lines = known ? (unsigned)(info.srWindow.Bottom - info.srWindow.Top + 1) : 0;
+}
+
+typedef struct range {
+    uint32_t first, last;
+} range;
+
+static bool is_in(const range *ranges, size_t count, uint32_t character)
+{
+    size_t from = 0;
+    while (count) { /* the first that does not end in front of it is in [from, from + count] */
+        size_t half = count / 2;
+        bool behind = ranges[from + half].last < character;
+        from = behind ? from + half + 1 : from;
+        count = behind ? count - half - 1 : half;
+    }
+    return ranges[from].first <= character && character <= ranges[from].last;
+}
+
+/* By East_Asian_Width (W and F) and General_Category (Mn, Me, Cf) of Unicode 15, of the blocks in use. */
+unsigned ll_os_columns_of(uint32_t character)
+{
+    static const range none[] = {
+        {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},     {0x64b, 0x65f},
+        {0x6d6, 0x6dc},   {0x93c, 0x93c},   {0x941, 0x948},   {0x94d, 0x94d},     {0xe31, 0xe31},
+        {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1ab0, 0x1ace}, {0x1dc0, 0x1dff},   {0x200b, 0x200f},
+        {0x202a, 0x202e}, {0x2060, 0x206f}, {0x20d0, 0x20f0}, {0x302a, 0x302d},   {0x3099, 0x309a},
+        {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff}, {0xe0001, 0xe01ef}, {UINT32_MAX, UINT32_MAX},
+    };
+    static const range two[] = {
+        {0x1100, 0x115f},   {0x231a, 0x231b},   {0x2329, 0x232a},   {0x23e9, 0x23ec},         {0x23f0, 0x23f0},
+        {0x23f3, 0x23f3},   {0x25fd, 0x25fe},   {0x2614, 0x2615},   {0x2648, 0x2653},         {0x267f, 0x267f},
+        {0x2693, 0x2693},   {0x26a1, 0x26a1},   {0x26aa, 0x26ab},   {0x26bd, 0x26be},         {0x26c4, 0x26c5},
+        {0x26ce, 0x26ce},   {0x26d4, 0x26d4},   {0x26ea, 0x26ea},   {0x26f2, 0x26f3},         {0x26f5, 0x26f5},
+        {0x26fa, 0x26fa},   {0x26fd, 0x26fd},   {0x2705, 0x2705},   {0x270a, 0x270b},         {0x2728, 0x2728},
+        {0x274c, 0x274c},   {0x274e, 0x274e},   {0x2753, 0x2755},   {0x2757, 0x2757},         {0x2795, 0x2797},
+        {0x27b0, 0x27b0},   {0x27bf, 0x27bf},   {0x2b1b, 0x2b1c},   {0x2b50, 0x2b50},         {0x2b55, 0x2b55},
+        {0x2e80, 0x303e},   {0x3041, 0x3247},   {0x3250, 0x4dbf},   {0x4e00, 0xa4c6},         {0xa960, 0xa97c},
+        {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe10, 0xfe19},   {0xfe30, 0xfe6b},         {0xff01, 0xff60},
+        {0xffe0, 0xffe6},   {0x16fe0, 0x18cd5}, {0x1aff0, 0x1b2fb}, {0x1f004, 0x1f004},       {0x1f0cf, 0x1f0cf},
+        {0x1f18e, 0x1f18e}, {0x1f191, 0x1f19a}, {0x1f200, 0x1f320}, {0x1f32d, 0x1f335},       {0x1f337, 0x1f37c},
+        {0x1f37e, 0x1f393}, {0x1f3a0, 0x1f3ca}, {0x1f3cf, 0x1f3d3}, {0x1f3e0, 0x1f3f0},       {0x1f3f4, 0x1f3f4},
+        {0x1f3f8, 0x1f43e}, {0x1f440, 0x1f440}, {0x1f442, 0x1f4fc}, {0x1f4ff, 0x1f53d},       {0x1f54b, 0x1f54e},
+        {0x1f550, 0x1f567}, {0x1f57a, 0x1f57a}, {0x1f595, 0x1f596}, {0x1f5a4, 0x1f5a4},       {0x1f5fb, 0x1f64f},
+        {0x1f680, 0x1f6c5}, {0x1f6cc, 0x1f6cc}, {0x1f6d0, 0x1f6d2}, {0x1f6d5, 0x1f6df},       {0x1f6eb, 0x1f6ec},
+        {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7f0}, {0x1f90c, 0x1f93a}, {0x1f93c, 0x1f945},       {0x1f947, 0x1f9ff},
+        {0x1fa70, 0x1faff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd}, {UINT32_MAX, UINT32_MAX},
+    };
+    return is_in(none, sizeof none / sizeof *none - 1, character) ? 0
+           : is_in(two, sizeof two / sizeof *two - 1, character)  ? 2
+                                                                  : 1;
+}
+
+/* ------------------------------------------------------------------ the machine */
+
+unsigned ll_os_cpu_count(void)
+{
+    DWORD n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    return n < 1 ? 1 : n > LL_OS_THREADS_MAX ? LL_OS_THREADS_MAX : (unsigned)n;
+}
+
+uint64_t ll_os_nanoseconds(void)
+{
+    LARGE_INTEGER ticks;
+    LARGE_INTEGER second;
+    (void)QueryPerformanceFrequency(&second);
+    (void)QueryPerformanceCounter(&ticks);
+    uint64_t whole = (uint64_t)ticks.QuadPart / (uint64_t)second.QuadPart;
+    uint64_t rest = (uint64_t)ticks.QuadPart % (uint64_t)second.QuadPart;
+    return whole * 1000000000 + rest * 1000000000 / (uint64_t)second.QuadPart;
+}
+
+struct ll_os_lock {
+    SRWLOCK lock;
+    CONDITION_VARIABLE changed;
+};
+
+ll_os_lock *ll_os_lock_create(void)
+{
+    ll_os_lock *lock = ll_os_alloc(1, sizeof *lock);
+    *lock = (ll_os_lock){SRWLOCK_INIT, CONDITION_VARIABLE_INIT};
+    return lock;
+}
+
+void ll_os_lock_free(ll_os_lock *lock)
+{
+    free(lock);
+}
+
+void ll_os_lock_enter(ll_os_lock *lock)
+{
+    AcquireSRWLockExclusive(&lock->lock);
+}
+
+void ll_os_lock_leave(ll_os_lock *lock)
+{
+    ReleaseSRWLockExclusive(&lock->lock);
+}
+
+void ll_os_lock_wait(ll_os_lock *lock)
+{
+    (void)SleepConditionVariableSRW(&lock->changed, &lock->lock, INFINITE, 0);
+}
+
+void ll_os_lock_wake_all(ll_os_lock *lock)
+{
+    WakeAllConditionVariable(&lock->changed);
+}
+
+typedef struct helper {
+    HANDLE thread;
+    void (*work)(void *ctx, unsigned index);
+    void *ctx;
+    unsigned index;
+} helper;
+
+static unsigned __stdcall run_helper(void *argument)
+{
+    helper *me = argument;
+    me->work(me->ctx, me->index);
+    return 0;
+}
+
+void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *ctx)
+{
+    helper helpers[LL_OS_THREADS_MAX];
+    unsigned started = 0;
+    for (unsigned i = 1; i < n && i < LL_OS_THREADS_MAX; i++) {
+        helper *me = &helpers[started];
+        *me = (helper){.work = work, .ctx = ctx, .index = i};
+        me->thread = (HANDLE)_beginthreadex(NULL, 0, run_helper, me, 0, NULL);
+        if (!me->thread) {
+            break;
+        }
+        started++;
+    }
+    work(ctx, 0);
+    for (unsigned i = 0; i < started; i++) {
+        (void)WaitForSingleObject(helpers[i].thread, INFINITE);
+        (void)CloseHandle(helpers[i].thread);
+    }
+}
+
+/* ------------------------------------------------------------------ the beginning */
+
+int main(int argc, char **argv);
+int wmain(int argc, wchar_t **argv);
+
+/* A console that ends with this process, and that somebody looks at: the program was started from the Explorer. */
+static bool has_own_console(void)
+{
+    DWORD processes[2];
+    DWORD mode;
+    return GetConsoleProcessList(processes, 2) == 1 && GetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), &mode) &&
+           GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode);
+}
+
+static void say(const char *text)
+{
+    (void)ll_os_write(LL_OS_STDERR, text, strlen(text));
+}
+
+static void wait_for_key(void)
+{
+    HANDLE console = GetStdHandle(STD_INPUT_HANDLE);
+    INPUT_RECORD event;
+    DWORD n;
+    say("\nPress any key to close this window.\n");
+    (void)FlushConsoleInputBuffer(console);
+    while (ReadConsoleInputW(console, &event, 1, &n) &&
+           !(event.EventType == KEY_EVENT && event.Event.KeyEvent.bKeyDown)) {
+    }
+}
+
+/* No argument of lightlint has a use for a backslash that is none between names: in patterns it would keep a meaning
+ * from
+ * '*' and '?', which are in no name here. */
+static char *read_word(const wchar_t *word)
+{
+    return ll_os_narrow_path(_wcsicmp(word, L"nul") == 0 ? L"/dev/null" : word); /* what MSYS2 (Git) makes of that */
+}
+
+int wmain(int argc, wchar_t **argv)
+{
+    char **words = ll_os_alloc((size_t)argc + 1, sizeof *words);
+    bool dropped = true; /* what the Explorer hands over are paths */
+    for (int i = 0; i < argc; i++) {
+        words[i] = read_word(argv[i]);
+        dropped = dropped && words[i][0] != '-';
+    }
+    bool waits = dropped && has_own_console();
+    if (waits && argc < 2) {
+        say("Drop a file or a folder of a mod onto lightlint.exe to have it checked,\n"
+            "or start lightlint in a terminal (cmd, PowerShell):\n\n");
+    }
+    int code = main(argc, words);
+    if (waits) {
+        wait_for_key();
+    }
+    for (int i = 0; i < argc; i++) {
+        free(words[i]);
+    }
+    free((void *)words);
+    return code;
+}

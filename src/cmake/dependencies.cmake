@@ -1,0 +1,8 @@
+# What the toolchain files have in common: libraries come from where dependencies.sh puts those of the target, and from nowhere else.
+get_filename_component(prefix ${CMAKE_CURRENT_LIST_DIR}/../../build/dependencies/${LIGHTLINT_TARGET} ABSOLUTE)
+set(ENV{PKG_CONFIG_LIBDIR} ${prefix}/lib/pkgconfig)
+set(CMAKE_FIND_ROOT_PATH ${prefix})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)

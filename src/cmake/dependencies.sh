@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Builds the libraries that lightlint needs (dependencies.txt) as static archives, from Debian's source packages, for a system whose own
+# packages have none: what src/cmake/TARGET.cmake describes, a toolchain file of CMake. They go to build/dependencies/TARGET, with the .pc
+# files that CMakeLists.txt looks for and each library's licence in share/doc; sources are kept in build/dependencies/sources, where they may
+# be put by hand, too. What is there already is not built again.
+#
+#   usage: dependencies.sh windows|musl
+set -euo pipefail
+target=${1:-}
+home=$(cd "$(dirname "$0")" && pwd)
+[ $# -eq 1 ] && [ -f "$home/$target.cmake" ] || {
+  sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+}
+base=$(cd "$home/../.." && pwd)/build/dependencies
+prefix=$base/$target
+sources=$base/sources
+work=$base/work-$target
+
+fail() {
+  echo "dependencies: $*" >&2
+  exit 2
+}
+
+# Source entries of the machine's own list of packages, in files of our own: /etc stays as it is.
+get() { # NAME=VERSION...
+  local lists=$base/lists
+  local options=(-o "Dir::Etc::sourcelist=$base/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists"
+    -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
+  command -v apt-get >/dev/null || fail "expected apt-get to fetch $*, found none; put the files of these source packages into $sources"
+  mkdir -p "$lists/partial" "$sources"
+  # shellcheck disable=SC2016 # names of apt
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk '$3 == "main" && !seen[$0]++ { print "deb-src", $0 }' >"$base/sources.list"
+  echo "dependencies: getting $*" >&2
+  apt-get "${options[@]}" -qq update &&
+    (cd "$sources" && apt-get "${options[@]}" -qq source --download-only "$@") ||
+    fail "could not fetch $*: expected a Debian 12 that can reach its packages; else put the files of these source packages into $sources"
+}
+
+dsc() { # NAME VERSION
+  echo "$sources/${1}_${2#*:}.dsc"
+}
+
+build() { # SOURCE OPTIONS... (flags: more for the compiler)
+  local source=$1
+  shift
+  cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_C_FLAGS="-ffile-prefix-map=$source=. ${flags:-}" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@" &&
+    cmake --build "$source/made" -j "$(nproc)" &&
+    cmake --install "$source/made"
+}
+
+pc() { # MODULE VERSION LIBRARY [FLAGS]
+  cat >"$prefix/lib/pkgconfig/$1.pc" <<END
+Name: $1
+Description: $1, a static archive
+Version: ${2%%-*}
+Libs: -L$prefix/lib -l$3
+Cflags: -I$prefix/include ${4:-}
+END
+}
+
+build_one() { # NAME VERSION SOURCE
+  case $1 in
+  cjson)
+    build "$3" -DENABLE_CJSON_TEST=OFF -DENABLE_CUSTOM_COMPILER_FLAGS=OFF &&
+      pc libcjson "$2" cjson "-I$prefix/include/cjson -DCJSON_HIDE_SYMBOLS"
+    ;;
+  cmocka)
+    build "$3" -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
+      pc cmocka "$2" cmocka-static
+    ;;
+  expat)
+    # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
+    flags=-DXML_DTD=1 build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+      pc expat "$2" expat -DXML_STATIC
+    ;;
+  libyaml)
+    build "$3" &&
+      pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
+    ;;
+  pcre2)
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_JIT=ON &&
+      pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
+    ;;
+  esac
+}
+
+mapfile -t rows < <(grep -v '^#' "$home/dependencies.txt")
+stamp=$(cat "$0" "$home/dependencies.txt" "$home/$target.cmake" "$home/dependencies.cmake" | sha256sum)
+[ "$(cat "$prefix/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
+command -v dpkg-source >/dev/null || fail "expected dpkg-source to unpack the sources, found none; install dpkg-dev"
+
+missing=()
+for row in "${rows[@]}"; do
+  read -r name version sum <<<"$row"
+  sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" 2>/dev/null || missing+=("$name=$version")
+done
+[ ${#missing[@]} -eq 0 ] || get "${missing[@]}"
+
+rm -rf "$prefix" "$work"
+mkdir -p "$prefix/lib/pkgconfig" "$work"
+for row in "${rows[@]}"; do
+  read -r name version sum <<<"$row"
+  sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" ||
+    fail "$(dsc "$name" "$version"): expected SHA-256 $sum; remove the file, so that it is fetched again"
+  echo "dependencies: building $name $version for $target" >&2
+  dpkg-source --require-strong-checksums -x "$(dsc "$name" "$version")" "$work/$name" >"$work/$name.log" 2>&1 &&
+    build_one "$name" "$version" "$work/$name" >>"$work/$name.log" 2>&1 || {
+    tail -n 20 "$work/$name.log" >&2
+    fail "$name: the build failed; all of its output: $work/$name.log"
+  }
+  mkdir -p "$prefix/share/doc/$name"
+  cp "$work/$name/debian/copyright" "$prefix/share/doc/$name/copyright"
+done
+rm -rf "$work"
+echo "$stamp" >"$prefix/stamp"

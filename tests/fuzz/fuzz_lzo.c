@@ -1,0 +1,76 @@
+/* Two bytes that say how much room there is, then arbitrary bytes as an LZO1X stream. What comes out depends on nothing
+ * but the stream, as far as the room goes; and it is what liblzo2 says of the stream, where that is installed. */
+#include "fuzz.h"
+
+#include "base/lzo.h"
+
+#if LIGHTLINT_WITH_LZO
+#include <lzo/lzo1x.h>
+
+static const char *words_of(int result)
+{
+    switch (result) {
+    case LZO_E_OK:
+        return "";
+    case LZO_E_INPUT_OVERRUN:
+        return "its LZO stream has no end";
+    case LZO_E_OUTPUT_OVERRUN:
+        return "its LZO stream gives too many bytes";
+    case LZO_E_LOOKBEHIND_OVERRUN:
+        return "its LZO stream copies from in front of its first byte";
+    case LZO_E_INPUT_NOT_CONSUMED:
+        return "bytes are left behind the end of its LZO stream";
+    default:
+        return "a result that is unknown";
+    }
+}
+
+static void compare(const uint8_t *stream, size_t size, size_t room, const char *wrong, const uint8_t *out, size_t made)
+{
+    lzo_uint n = room;
+    uint8_t *other = malloc(room + 1);
+    FUZZ_CHECK(other, "memory");
+    const char *words = words_of(lzo1x_decompress_safe(stream, size, other, &n, NULL));
+    FUZZ_CHECK(strcmp(wrong ? wrong : "", words) == 0, "'%s', liblzo2 says '%s'", wrong ? wrong : "", words);
+    FUZZ_CHECK(made == n && memcmp(out, other, made) == 0, "%zu bytes, of liblzo2 %zu", made, (size_t)n);
+    free(other);
+}
+#else
+static void compare(const uint8_t *stream, size_t size, size_t room, const char *wrong, const uint8_t *out, size_t made)
+{
+    (void)stream, (void)size, (void)room, (void)wrong, (void)out, (void)made;
+}
+#endif
+
+/* Decodes with so much room, not a byte of which is more. */
+static uint8_t *decode(const uint8_t *stream, size_t size, size_t *room, const char **wrong)
+{
+    uint8_t *out = malloc(*room + !*room);
+    FUZZ_CHECK(out, "memory");
+    *wrong = ll_lzo_decode(stream, size, out, room);
+    return out;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2) {
+        return 0;
+    }
+    size_t room = (size_t)data[0] << 8 | data[1];
+    size_t made = room, again = 0;
+    const char *wrong = NULL, *exact = NULL;
+    uint8_t *stream = malloc(size - 2 + !(size - 2));
+    FUZZ_CHECK(stream, "memory");
+    memcpy(stream, data + 2, size - 2);
+    uint8_t *out = decode(stream, size - 2, &made, &wrong);
+    FUZZ_CHECK(made <= room, "%zu bytes where there is room for %zu", made, room);
+    compare(stream, size - 2, room, wrong, out, made);
+    again = made;
+    uint8_t *other = decode(stream, size - 2, &again, &exact);
+    FUZZ_CHECK(again == made && memcmp(out, other, made) == 0, "%zu bytes, then %zu", made, again);
+    FUZZ_CHECK(wrong || !exact, "'%s' where the room is what it takes", exact);
+    free(other);
+    free(out);
+    free(stream);
+    return 0;
+}
