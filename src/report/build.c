@@ -931,7 +931,9 @@ static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
 {
     ll_content contents[LL_REGIONS_MAX] = {{.bytes = NULL}}, file = {.size = FILE_MAX};
     const ll_yaml *changed = NULL;
-    b->format->parse(doc);
+    if (doc->size) {
+        b->format->parse(doc);
+    }
     ll_status status = doc->status == LL_OK ? read_regions(b, doc, maps, contents, &changed) : doc->status;
     if (status != LL_OK || !changed) {
         return status;
@@ -950,6 +952,7 @@ static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
         status = first ? note_change(b, doc, &doc->regions[i], contents[i].outer_length) : LL_OK;
     }
     byte_array *bytes = &b->built->bytes;
+    bytes->count = 0;
     if (status == LL_OK && !LL_ARRAY_ROOM(bytes, file.size, &b->built->arena.allocator)) {
         status = LL_E_MEMORY;
     }
