@@ -8,7 +8,7 @@
 
 /* Keys that are not fields; no field is called so. */
 #define LL_RECORD_KEYS                                                                                                 \
-    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused"
+    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused", "of"
 
 /* Writes the key "records" and its list; nothing where spans do not tile the file one below the other, as those of
  * damaged files may. LL_E_MEMORY; what `flush` returns, which is called between records. */

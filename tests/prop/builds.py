@@ -17,8 +17,10 @@ from recipe import Corpus  # noqa: E402
 
 def walk(records):
     for record in records:
-        yield record
-        yield from walk(record.get("records", []))
+        if "of" not in record:
+            yield record
+        for element in record.get("items", [record]):
+            yield from walk(element.get("records", []))
 
 
 def all_of(tree, name):
@@ -209,6 +211,80 @@ def add_text(new):
     return f"an array has {new!r} too", change
 
 
+def actor(tree, name):
+    return next(a for a in array_of(tree, "rgm.actor")["items"] if a["script_name"] == name)
+
+
+def placed(tree):
+    return array_of(tree, "rgm.object")["items"]
+
+
+def remove_actor(name):
+    """With the objects that are placed of it."""
+    def change(tree):
+        array_of(tree, "rgm.actor")["items"].remove(actor(tree, name))
+        placed(tree)[:] = [o for o in placed(tree) if o["script_name"] != name]
+    return f"remove the actor {name}", change
+
+
+def add_actor(name, new, objects=0, at=None):
+    """A copy under another name, and so many objects of it."""
+    def change(tree):
+        items = array_of(tree, "rgm.actor")["items"]
+        one = {**copy.deepcopy(actor(tree, name)), "script_name": new}
+        for record in one["records"]:
+            record.pop("label", None)
+        items.insert(len(items) if at is None else at, one)
+        for _ in range(objects):
+            placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": new})
+    return f"add an actor {new} as {name}, with {objects} objects", change
+
+
+def lists_go(name, other):
+    """Lists of animations that an actor shares with another one are those of the other one."""
+    def change(tree):
+        one, two = actor(tree, name), actor(tree, other)
+        lists = [r for r in one["records"] if "label" in r]
+        one["records"] = [r for r in one["records"] if "label" not in r]
+        two["records"] += lists
+        for field in ("raan_count", "raan_data_size", "raan_offset", "ragr_offset"):
+            two.pop(field, None)
+    return f"lists of {name} go to {other}", change
+
+
+def swap_actors(one, other):
+    def change(tree):
+        items = array_of(tree, "rgm.actor")["items"]
+        i, j = (items.index(actor(tree, name)) for name in (one, other))
+        items[i], items[j] = items[j], items[i]
+    return f"{one} and {other} change places", change
+
+
+def add_object(name):
+    def change(tree):
+        placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": name})
+    return f"place {name} once more", change
+
+
+def remove_object(name):
+    def change(tree):
+        placed(tree).remove(next(o for o in placed(tree) if o["script_name"] == name))
+    return f"take away one {name}", change
+
+
+def owned(name, record, change, words):
+    """An edit of a record of an actor."""
+    return (f"{name}: {words} in {record}",
+            lambda tree: change(next(r for r in actor(tree, name)["records"] if r["record"] == record)))
+
+
+def new_string(name, new):
+    def change(tree):
+        array_of(tree, "rgm.rast")["records"].append({"record": "rgm.string", "label": "new_one", "text": new})
+        next(r for r in actor(tree, name)["records"] if r["record"] == "rgm.string_offset")["items"].append({"offset": "new_one"})
+    return f"a string of {name} more", change
+
+
 EDITS = {
     "good-point-tpp": [
         values("grx.point_light", lumen=1234.5), values("grx.point_light", translation=[1, -2.5, 3e2]),
@@ -277,6 +353,13 @@ EDITS = {
         values("rgm.light", pos_x=1000, pos_y=-1000), values("rgm.object", angle=[0, 1024, 0]), values("rgm.object", pos_x=77),
         values("rgm.location", x=5, y=6, z=7), values("rgm.object", texture_data=129), values("rgm.extra", taunt=3),
         values("rgm.walk_node", x=11),
+        *(remove_actor(name) for name in ("DOOR", "GUARD", "LAMP")), several(lists_go("GOLEM", "GUARD"), remove_actor("GOLEM")),
+        *(add_actor(name, "NEW", objects, at) for name in ("DOOR", "GOLEM", "GUARD", "LAMP") for objects, at in ((0, None), (1, 1), (3, 0))),
+        swap_actors("DOOR", "LAMP"), swap_actors("DOOR", "GOLEM"), swap_actors("GUARD", "LAMP"), add_object("GOLEM"), add_object("LAMP"), remove_object("DOOR"),
+        several(remove_actor("DOOR"), add_actor("GOLEM", "NEW", 2), swap_actors("LAMP", "NEW")), new_string("LAMP", "a new string"),
+        owned("GOLEM", "rgm.collision", lambda r: r["items"].pop(), "one less"), owned("DOOR", "rgm.location", lambda r: r["items"].append({"x": 1, "y": 2, "z": 3}), "one more"),
+        owned("DOOR", "rgm.variable", lambda r: r["items"].append({"value": 7}), "one more"),
+        several(lists_go("GOLEM", "GUARD"), remove_actor("GOLEM"), owned("GUARD", "rgm.raan_list", lambda r: r["records"].append({**r["records"][-1], "frame_count": 1}), "one file more")),
         add_item("rgm.light"), remove_item("rgm.light"), add_item("rgm.flat_object"), several(remove_item("rgm.marker"), remove_item("rgm.auxiliary")), add_item("rgm.static_object"),
     ],
     "good-mp1": [
