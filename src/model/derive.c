@@ -2,6 +2,7 @@
  * is found by bisection. */
 #include "model/derive.h"
 
+#include "base/map.h"
 #include "model/reference.h"
 
 /* An element of a span, or all of it. */
@@ -14,6 +15,80 @@ static uint64_t family_of(uint32_t parent, unsigned layout)
 {
     return (uint64_t)parent << 16 | layout;
 }
+
+/* ------------------------------------------------------------------ names */
+
+/* The first LL_NAME of a layout. */
+static unsigned name_field(const ll_format *format, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->identity_count && (format->identities[i].layout != layout || format->identities[i].owner)) {
+        i++;
+    }
+    return i < format->identity_count ? format->identities[i].field : LL_NO_FIELD;
+}
+
+/* What a record is called in a field of letters, together with a layout. */
+static uint64_t name_hash(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned layout)
+{
+    ll_where at = ll_at_field(doc, span, element, field);
+    const uint8_t *text = ll_doc_at(doc, at.offset);
+    const uint8_t *nul = memchr(text, 0, at.length);
+    return ll_map_hash_bytes(layout, text, nul ? (size_t)(nul - text) : at.length);
+}
+
+/* The field of a counted record that holds the name of the one that counts. */
+static unsigned counted_field(const ll_format *format, const ll_derivation *row)
+{
+    unsigned name = row->how == LL_DERIVE_NAMED ? name_field(format, row->layout) : LL_NO_FIELD;
+    return name == LL_NO_FIELD
+               ? LL_NO_FIELD
+               : ll_layout_find(&format->layouts[row->target], format->layouts[row->layout].fields[name].name);
+}
+
+/* Names of all records that are counted by name; with keys of NULL only how many they are. */
+static uint32_t take_names(const ll_doc *doc, ll_sort_key *keys)
+{
+    const ll_format *format = doc->format;
+    uint32_t n = 0;
+    for (size_t k = 0; format && k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        unsigned field = counted_field(format, row);
+        for (uint32_t i = field == LL_NO_FIELD ? doc->span_count : 0; i < doc->span_count; i++) {
+            const ll_span *s = ll_doc_span(doc, i);
+            bool counts = s->layout == row->target && s->parent != LL_NO_SPAN &&
+                          ll_doc_span(doc, s->parent)->layout == row->within && !ll_doc_locate(doc, s->offset)->base;
+            for (uint32_t e = 0; counts && e < s->count; e++, n++) {
+                if (keys) {
+                    keys[n] = (ll_sort_key){name_hash(doc, i, e, field, row->target), 0, i};
+                }
+            }
+        }
+    }
+    return n;
+}
+
+static bool sort_names(ll_deriver *d, ll_arena *arena)
+{
+    uint32_t n = take_names(d->doc, NULL);
+    ll_sort_key *keys = n ? ll_arena_alloc(arena, n, 2 * sizeof *keys) : NULL;
+    if (keys) {
+        (void)take_names(d->doc, keys);
+        d->names = ll_sort(keys, keys + n, n);
+        d->name_count = n;
+    }
+    return keys || !n;
+}
+
+static int64_t count_named(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
+{
+    uint64_t name = name_hash(d->doc, span, element, name_field(d->doc->format, row->layout), row->target);
+    LL_BISECT(low, d->name_count, i, d->names[i].first < name);
+    LL_BISECT(high, d->name_count, i, d->names[i].first <= name);
+    return (int64_t)high - low;
+}
+
+/* ------------------------------------------------------------------ order */
 
 /* All spans in an order; NULL: no memory. */
 static const ll_sort_key *sort_spans(const ll_doc *doc, bool by_parent, ll_arena *arena)
@@ -44,7 +119,7 @@ bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
     for (size_t i = doc->format ? doc->format->reference_count : 0; i > 0; i--) {
         d->references[doc->format->references[i - 1].layout] = (uint16_t)i;
     }
-    return true;
+    return sort_names(d, arena);
 }
 
 /* ------------------------------------------------------------------ targets */
@@ -230,6 +305,10 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
     switch ((ll_derive_how)row->how) {
     case LL_DERIVE_COUNT:
         return find_holder(d, row, span, &holder) ? (int64_t)count_below(d, holder, row->target, span) : 0;
+    case LL_DERIVE_NAMED:
+        return count_named(d, row, span, element);
+    case LL_DERIVE_RECORDS:
+        return (int64_t)count_below(d, t->span, LL_ANY_LAYOUT, span);
     case LL_DERIVE_FILE_BYTES:
         return region->size;
     case LL_DERIVE_BYTES:

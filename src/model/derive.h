@@ -18,8 +18,10 @@ typedef enum ll_derived {
 /* The spans of a document in an order in which targets are found. One document, one thread; void when spans change. */
 typedef struct ll_deriver {
     const ll_doc *doc;
-    const ll_sort_key *spans;            /* by parent and layout, then by index */
-    const ll_sort_key *numbered;         /* by layout, then by index; NULL: no row asks for it */
+    const ll_sort_key *spans;    /* by parent and layout, then by index */
+    const ll_sort_key *numbered; /* by layout, then by index; NULL: no row asks for it */
+    const ll_sort_key *names;    /* of LL_DERIVE_NAMED: hashes of what records are called, in order */
+    uint32_t name_count;
     uint16_t rows[LL_LAYOUTS_MAX];       /* 1 + number of the first ll_derivation of the layout; 0: it has none */
     uint16_t references[LL_LAYOUTS_MAX]; /* the same of ll_reference */
 } ll_deriver;

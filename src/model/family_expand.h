@@ -79,8 +79,9 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
     .alignments = f##_alignments, .alignment_count = sizeof f##_alignments / sizeof f##_alignments[0] - 1,             \
     .identities = f##_identities, .identity_count = sizeof f##_identities / sizeof f##_identities[0] - 1,              \
     .derivations = f##_derivations, .derivation_count = sizeof f##_derivations / sizeof f##_derivations[0] - 1,        \
-    .texts = f##_texts, .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1,             \
-    .hints = f##_hints, .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                \
+    .texts = f##_texts, .shares = f##_shares, .share_count = sizeof f##_shares / sizeof f##_shares[0] - 1,             \
+    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \
+    .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
     .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .fact_rows = f##_facts,                               \
     .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1
 #endif

@@ -46,6 +46,8 @@ struct ll_format {
     size_t identity_count;
     const ll_derivation *derivations; /* what the values of fields follow from */
     size_t derivation_count;
+    const ll_share *shares; /* what belongs to one record alone */
+    size_t share_count;
     const ll_text_table *texts; /* what hashes stand for */
     const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;

@@ -162,6 +162,8 @@ typedef struct ll_identity {
 typedef enum ll_derive_how {
     LL_DERIVE_CONSTANT,       /* it is `plus`, whatever the target */
     LL_DERIVE_COUNT,          /* elements of the target's layout in `within`; of LL_ANY_LAYOUT: of all records there */
+    LL_DERIVE_NAMED,          /* those of them that have the record's LL_NAME in a field that is called the same */
+    LL_DERIVE_RECORDS,        /* records right in the target */
     LL_DERIVE_FILE_BYTES,     /* bytes of the file or region */
     LL_DERIVE_BYTES,          /* bytes of the target */
     LL_DERIVE_TEXT_BYTES,     /* bytes of its text, which is a string, without NUL and padding */
@@ -210,6 +212,16 @@ typedef struct ll_alignment {
     uint8_t unit;     /* of a string 0: not even a NUL follows */
     uint8_t fill;     /* what each byte is */
 } ll_alignment;
+
+/* LL_SHARE of a <format>_layout.def: what the reference of a field leads to, as much as its extent says, belongs to the
+ * record and to no other one. Where it is part of an array, the shares stand in the order of the records. */
+typedef struct ll_share {
+    uint16_t layout, field; /* of an ll_reference */
+    uint16_t times;         /* field of how many times the extent is there, one behind the other; LL_NO_FIELD: once */
+    uint16_t bytes;         /* field of the bytes of the extent, beside it; LL_NO_FIELD: there is none */
+    uint16_t again;         /* field that holds the value of the reference again; LL_NO_FIELD: there is none */
+} ll_share;
+enum { LL_SHARES_MAX = 32 }; /* of a format; the compiler checks it */
 
 /* LL_TEXTS of a <format>_layout.def: a table of texts. All other fields of LL_ROLE_HASH that are as wide hold hashes of
  * its texts, by ll_format.text_hash. */

@@ -20,8 +20,9 @@
  *     what no row of LL_DERIVE with SAME_NUMBER leads to
  *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what its value follows from: those of
  *     ll_derivation
- *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
- * at most one: those of ll_text_table
+ *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   what the field's LL_REFERENCE leads to belongs
+ * to the record: the columns are the members of ll_share LL_TEXTS (f, r, field, text, before)   the table of texts that
+ * hashes of the file stand for, of which a format has at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -147,6 +148,15 @@ static const ll_derivation LL_PASTE_(LL_LAYOUT_FAMILY, derivations)[] = {
      plus},
 #include "model/layout_rows.h"
     {0}};
+
+static const ll_share LL_PASTE_(LL_LAYOUT_FAMILY, shares)[] = {
+#define LL_SHARE(f, r, field, times, bytes, again)                                                                     \
+    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##r##_##times, f##_##r##_##bytes, f##_##r##_##again},
+#include "model/layout_rows.h"
+    {0}};
+
+_Static_assert(sizeof LL_PASTE_(LL_LAYOUT_FAMILY, shares) / sizeof(ll_share) - 1 <= (size_t)LL_SHARES_MAX,
+               "a format has too many shares");
 
 static const ll_text_table LL_PASTE_(LL_LAYOUT_FAMILY, texts)[] = {
 #define LL_TEXTS(f, r, field, text, before)                                                                            \

@@ -39,6 +39,9 @@
 #ifndef LL_TEXTS
 #define LL_TEXTS(f, r, field, text, before)
 #endif
+#ifndef LL_SHARE
+#define LL_SHARE(f, r, field, times, bytes, again)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -53,3 +56,4 @@
 #undef LL_OWNER
 #undef LL_DERIVE
 #undef LL_TEXTS
+#undef LL_SHARE

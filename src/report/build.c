@@ -2,6 +2,7 @@
  * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
  * rows on what follows from what, tell all. Trusts nothing of the text. */
 #include "report/json_records.h"
+#include "report/shares.h"
 #include "report/texts.h"
 
 #include "base/map.h"
@@ -11,7 +12,7 @@
 #include "model/value.h"
 #include "rules/literal.h"
 
-enum { DEPTH = 8, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
+enum { DEPTH = 10, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
 
 /* A record, as it will be claimed. */
 typedef struct piece {
@@ -29,7 +30,14 @@ typedef struct open_field {
 typedef struct label {
     const char *text;
     uint32_t span, element;
+    bool used; /* a field leads there */
 } label;
+
+/* A record that stands in an element that it belongs to. */
+typedef struct share {
+    const ll_yaml *node;
+    uint32_t list, element;
+} share;
 
 /* A list of records that is being read. */
 typedef struct list {
@@ -66,6 +74,10 @@ typedef struct builder {
     LL_ARRAY(label) labels;
     ll_map label_map;
     ll_hashes texts;
+    LL_ARRAY(share) shares; /* by element */
+    ll_share_list share_lists[LL_SHARES_MAX];
+    uint32_t owner;               /* the piece whose elements they belong to; LL_NO_SPAN: there is none */
+    const struct builder *before; /* the same, built with each share once and all texts; NULL: this is that */
     list lists[DEPTH];
     unsigned depth;
 } builder;
@@ -410,7 +422,7 @@ static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint
     if (!l) {
         return LL_E_MEMORY;
     }
-    *l = (label){node->text, span, element};
+    *l = (label){node->text, span, element, false};
     const sought_label sought = {b->labels.items, node->text};
     (void)ll_map_note(&b->label_map, label_hash(b->labels.items, number), number, has_label, &sought);
     return LL_OK;
@@ -496,9 +508,68 @@ static ll_status put_stretch(builder *b, const ll_yaml *node, const ll_layout *l
     return grow(b, zeros, n);
 }
 
+/* The layout that a record names. */
+static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
+{
+    const ll_yaml *name = key_of(node, "record");
+    const ll_names names = LL_NAMES(b->format->layouts, b->format->layout_count, name);
+    if (node->kind != LL_YAML_MAP || !name || name->kind != LL_YAML_SCALAR) {
+        return REFUSE(b, node, "expected a map with the key \"record\"");
+    }
+    *layout = ll_names_find(&names, name->text);
+    if (*layout < b->format->layout_count) {
+        return LL_OK;
+    }
+    ll_problem why;
+    (void)ll_names_refuse(&names, "record", "", name->text, &why);
+    return REFUSE(b, name, why.text);
+}
+
+static unsigned share_target(const builder *b, size_t number)
+{
+    const ll_share *row = &b->format->shares[number];
+    return ll_reference_of(b->format, row->layout, row->field)->target;
+}
+
+/* The records in an element, which belong to it. */
+static ll_status note_shares(builder *b, const ll_yaml *item, uint32_t span, uint32_t element)
+{
+    const ll_yaml *records = key_of(item, "records");
+    if (records && records->kind != LL_YAML_LIST) {
+        return REFUSE(b, records, "expected a list of records, found ", ll_yaml_kind_text(records));
+    }
+    if (records && b->owner != LL_NO_SPAN && b->owner != span) {
+        return REFUSE(b, records, "expected in the first list of ",
+                      b->format->layouts[b->format->shares[0].layout].name);
+    }
+    b->owner = b->owner == LL_NO_SPAN ? span : b->owner;
+    for (const ll_yaml *node = records ? records->first : NULL; node; node = node->next) {
+        size_t layout = 0, i = 0;
+        ll_status status = find_layout(b, node, &layout);
+        if (status != LL_OK) {
+            return status;
+        }
+        while (i < b->format->share_count && share_target(b, i) != layout) {
+            i++;
+        }
+        if (i == b->format->share_count || key_of(node, "of")) {
+            return REFUSE(b, node, b->format->layouts[layout].name,
+                          " belongs to no record alone; expected it in a section");
+        }
+        share *s = LL_ARRAY_ADD(&b->shares, &b->memory);
+        if (!s) {
+            return LL_E_MEMORY;
+        }
+        *s = (share){node, (uint32_t)i, element};
+    }
+    return LL_OK;
+}
+
 static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *layout, uint32_t span)
 {
-    static const char *const keys[] = {NULL};
+    static const char *const none[] = {NULL}, *const shared[] = {"records", NULL};
+    bool shares = b->format->share_count && b->format->shares[0].layout == b->pieces.items[span].span.layout;
+    const char *const *keys = shares ? shared : none;
     ll_status status = LL_OK;
     uint32_t element = 0;
     if (items->kind != LL_YAML_LIST || !items->first) {
@@ -512,6 +583,7 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
         if (status == LL_OK) {
             status = put_fields(b, item, layout, span, element, at, keys);
         }
+        status = status == LL_OK && shares ? note_shares(b, item, span, element) : status;
     }
     b->pieces.items[span].span.count = element;
     b->pieces.items[span].span.flags = LL_SPAN_ARRAY;
@@ -611,23 +683,6 @@ static ll_status end_list(builder *b)
     return status;
 }
 
-/* The layout that a record names. */
-static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
-{
-    const ll_yaml *name = key_of(node, "record");
-    const ll_names names = LL_NAMES(b->format->layouts, b->format->layout_count, name);
-    if (node->kind != LL_YAML_MAP || !name || name->kind != LL_YAML_SCALAR) {
-        return REFUSE(b, node, "expected a map with the key \"record\"");
-    }
-    *layout = ll_names_find(&names, name->text);
-    if (*layout < b->format->layout_count) {
-        return LL_OK;
-    }
-    ll_problem why;
-    (void)ll_names_refuse(&names, "record", "", name->text, &why);
-    return REFUSE(b, name, why.text);
-}
-
 /* The hash that an entry of the table of texts is going to have. */
 static ll_status read_entry(builder *b, const ll_yaml *node, const ll_text_table *table, uint64_t *hash)
 {
@@ -703,6 +758,18 @@ static ll_status put_entries(builder *b, const ll_text_table *table)
     return status;
 }
 
+static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, unsigned layout);
+
+/* A text with a label to which no field leads any more, as what had the field is gone. */
+static bool is_left_over(const builder *b, const ll_yaml *node, unsigned layout)
+{
+    const ll_yaml *text = key_of(node, "label");
+    uint32_t number = b->before && b->format->layouts[layout].kind == LL_KIND_STRING && text && is_label(text)
+                          ? find_label(b->before, text->text)
+                          : LL_MAP_NONE;
+    return number != LL_MAP_NONE && !b->before->labels.items[number].used;
+}
+
 static ll_status take_record(builder *b, const ll_yaml *node)
 {
     list *l = &b->lists[b->depth];
@@ -714,6 +781,13 @@ static ll_status take_record(builder *b, const ll_yaml *node)
     }
     if (status != LL_OK) {
         return status;
+    }
+    const ll_yaml *of = key_of(node, "of");
+    if (of) {
+        return put_shares(b, node, of, (unsigned)layout);
+    }
+    if (is_left_over(b, node, (unsigned)layout)) {
+        return LL_OK;
     }
     const ll_text_table *table = b->depth == 1 ? ll_texts_of(b->format) : NULL;
     bool used = true;
@@ -743,6 +817,119 @@ static ll_status take_record(builder *b, const ll_yaml *node)
     return status == LL_OK ? begin_list(b, key_of(node, "records"), span, unaligned) : status;
 }
 
+static ll_status put_lists(builder *b, unsigned base)
+{
+    ll_status status = LL_OK;
+    while (status == LL_OK && b->depth > base) {
+        list *l = &b->lists[b->depth];
+        const ll_yaml *node = l->next;
+        l->next = node ? node->next : NULL;
+        status = node ? take_record(b, node) : end_list(b);
+    }
+    return status;
+}
+
+/* Shares of one element from `s` on, each as often as the element says; the last one stands for those that lack. */
+static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const share **s)
+{
+    const share *end = b->shares.items + b->shares.count;
+    uint32_t number = (uint32_t)(l - b->share_lists), times = 1;
+    unsigned base = b->depth;
+    const share *own = NULL;
+    ll_status status = LL_OK;
+    if (l->row->times != LL_NO_FIELD && b->before) {
+        const builder *before = b->before;
+        const ll_layout *layout = &b->format->layouts[l->row->layout];
+        const ll_field *f = &layout->fields[l->row->times];
+        size_t at = before->pieces.items[before->owner].span.offset + (size_t)element * layout->size + f->offset;
+        times = (uint32_t)ll_read_uint(before->bytes->items + at, f->bytes, layout->endian);
+    }
+    l->start[element] = size_of(b);
+    for (uint32_t t = 0; status == LL_OK; t++) {
+        while (*s < end && (*s)->element <= element && ((*s)->element < element || (*s)->list != number)) {
+            ++*s;
+        }
+        bool another = *s < end && (*s)->element == element;
+        own = another ? *s : own;
+        if (!own || (t >= times && !another)) {
+            break;
+        }
+        *s += another;
+        if (t >= times) {
+            if (l->row->times == LL_NO_FIELD) {
+                return REFUSE(b, own->node, "a second one; expected one in each record that it belongs to");
+            }
+            continue;
+        }
+        b->lists[base].number[ll_layout_family(b->format->layouts, l->reference->target)] = element;
+        status = take_record(b, own->node);
+        status = status == LL_OK ? put_lists(b, base) : status;
+    }
+    const ll_yaml *items = own ? key_of(own->node, "items") : NULL;
+    l->count[element] = items ? (uint32_t)items->length : own != NULL;
+    return status;
+}
+
+/* At the place that a record with "of" tells: what belongs to the elements, in their order. */
+static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, unsigned layout)
+{
+    const list *here = &b->lists[b->depth];
+    size_t i = 0;
+    while (i < b->format->share_count && share_target(b, i) != layout) {
+        i++;
+    }
+    const ll_share *row = i < b->format->share_count ? &b->format->shares[i] : NULL;
+    if (!row || of->kind != LL_YAML_SCALAR || strcmp(b->format->layouts[row->layout].name, of->text) != 0) {
+        return REFUSE(b, of, "expected a record that each ", b->format->layouts[layout].name, " belongs to",
+                      row ? ": " : ", and there is none", row ? b->format->layouts[row->layout].name : "");
+    }
+    ll_share_list *l = &b->share_lists[i];
+    const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
+    const ll_span *holder = here->span == LL_NO_SPAN ? NULL : &b->pieces.items[here->span].span;
+    if (l->told || b->owner == LL_NO_SPAN || !holder || holder->layout != reference->within) {
+        return REFUSE(b, node, "expected once, in ", b->format->layouts[reference->within].name, ", behind ",
+                      b->format->layouts[row->layout].name);
+    }
+    uint32_t n = b->pieces.items[b->owner].span.count;
+    *l = (ll_share_list){.row = row,
+                         .reference = reference,
+                         .told = true,
+                         .split = b->format->layouts[layout].kind == LL_KIND_RECORD,
+                         .body = holder->offset + b->format->layouts[reference->within].size,
+                         .start = ll_arena_zalloc(b->arena, n + 1U, sizeof *l->start),
+                         .count = ll_arena_zalloc(b->arena, n + 1U, sizeof *l->count)};
+    ll_status status = l->start && l->count ? LL_OK : LL_E_MEMORY;
+    const share *s = b->shares.items;
+    for (uint32_t element = 0; element < n && status == LL_OK; element++) {
+        status = put_share(b, l, element, &s);
+    }
+    return status;
+}
+
+/* All that had to find a place has one. */
+static ll_status check_places(builder *b)
+{
+    for (size_t i = 0; i < b->texts.all.count; i++) {
+        const ll_hashed *use = &b->texts.all.items[i];
+        if (use->place && !use->entered) {
+            return REFUSE(b, (const ll_yaml *)use->place, "the text has no entry; expected a record ",
+                          b->format->layouts[ll_texts_of(b->format)->before].name, " behind it");
+        }
+    }
+    for (size_t i = 0; i < b->shares.count; i++) {
+        const share *s = &b->shares.items[i];
+        const ll_share *row = &b->format->shares[s->list];
+        if (!b->share_lists[s->list].told) {
+            const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
+            return REFUSE(b, s->node, "has no place; expected {\"record\":\"",
+                          b->format->layouts[reference->target].name, "\",\"of\":\"",
+                          b->format->layouts[row->layout].name, "\"} among the records of ",
+                          b->format->layouts[reference->within].name);
+        }
+    }
+    return LL_OK;
+}
+
 /* Puts what stands under "records" of a map. */
 static ll_status put_records(builder *b, const ll_yaml *map)
 {
@@ -752,20 +939,8 @@ static ll_status put_records(builder *b, const ll_yaml *map)
     if (status == LL_OK) {
         status = begin_list(b, key_of(map, "records"), LL_NO_SPAN, unaligned);
     }
-    while (status == LL_OK && b->depth) {
-        list *l = &b->lists[b->depth];
-        const ll_yaml *node = l->next;
-        l->next = node ? node->next : NULL;
-        status = node ? take_record(b, node) : end_list(b);
-    }
-    for (size_t i = 0; i < b->texts.all.count && status == LL_OK; i++) {
-        const ll_hashed *use = &b->texts.all.items[i];
-        if (use->place && !use->entered) {
-            return REFUSE(b, (const ll_yaml *)use->place, "the text has no entry; expected a record ",
-                          b->format->layouts[ll_texts_of(b->format)->before].name, " behind it");
-        }
-    }
-    return status;
+    status = status == LL_OK ? put_lists(b, 0) : status;
+    return status == LL_OK ? check_places(b) : status;
 }
 
 /* ------------------------------------------------------------------ what follows */
@@ -804,7 +979,8 @@ static ll_status lead_to_label(builder *b, const ll_doc *doc, const open_field *
     if (number == LL_MAP_NONE) {
         return REFUSE(b, open->label, "no record has the label '", open->label->text, "'");
     }
-    const label *l = &b->labels.items[number];
+    label *l = &b->labels.items[number];
+    l->used = true;
     if (ll_doc_span(doc, l->span)->layout != row->target) {
         return REFUSE(b, open->label, "'", l->text, "' is a record ", ll_doc_layout(doc, l->span)->name, "; expected ",
                       b->format->layouts[row->target].name);
@@ -813,6 +989,22 @@ static ll_status lead_to_label(builder *b, const ll_doc *doc, const open_field *
     return ll_put_number(&b->format->layouts[s->layout], open->field, value, bytes)
                ? LL_OK
                : refuse_missing(b, open, LL_DERIVED_TOO_LARGE);
+}
+
+/* What follows from the share of a record. */
+static ll_derived share_value(const builder *b, const open_field *open, uint8_t *bytes)
+{
+    unsigned layout = b->pieces.items[open->span].span.layout;
+    int64_t value;
+    for (size_t i = 0; i < b->format->share_count; i++) {
+        const ll_share_list *l = &b->share_lists[i];
+        if (l->told && l->row->layout == layout && open->span == b->owner &&
+            ll_share_value(b->format, l, open->field, open->element, &value)) {
+            return ll_put_number(&b->format->layouts[layout], open->field, value, bytes) ? LL_DERIVED
+                                                                                         : LL_DERIVED_TOO_LARGE;
+        }
+    }
+    return LL_NOT_DERIVED;
 }
 
 static ll_status put_open(builder *b, ll_doc *doc)
@@ -831,6 +1023,7 @@ static ll_status put_open(builder *b, ll_doc *doc)
             status = lead_to_label(b, doc, open, bytes);
         } else {
             ll_derived derived = ll_derive(&deriver, open->span, open->element, open->field, bytes);
+            derived = derived == LL_NOT_DERIVED ? share_value(b, open, bytes) : derived;
             status = derived == LL_DERIVED ? LL_OK : refuse_missing(b, open, derived);
         }
         if (status == LL_OK) {
@@ -843,21 +1036,72 @@ static ll_status put_open(builder *b, ll_doc *doc)
 
 /* ------------------------------------------------------------------ the file, and what it holds in another form */
 
-/* The bytes of all records of a map. */
-static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, const ll_allocator *memory)
+/* With nothing put yet. */
+static void start(builder *b, const builder *before)
+{
+    *b = (builder){.built = b->built,
+                   .arena = b->arena,
+                   .memory = b->memory,
+                   .format = b->format,
+                   .root = b->root,
+                   .problem = b->problem,
+                   .bytes = b->bytes,
+                   .bytes_memory = b->bytes_memory,
+                   .owner = LL_NO_SPAN,
+                   .before = before};
+}
+
+static ll_status build_once(builder *b, const ll_yaml *map)
 {
     ll_doc doc;
-    b->bytes = bytes;
-    b->bytes_memory = memory;
-    b->pieces.count = b->open.count = b->labels.count = 0;
-    ll_map_clear(&b->label_map);
-    b->texts = (ll_hashes){.all = {.items = NULL}};
     ll_status status = put_records(b, map);
     if (status == LL_OK) {
         ll_doc_init(&doc, &b->arena->allocator);
         status = put_open(b, &doc);
         ll_doc_free(&doc);
     }
+    return status;
+}
+
+/* Is it built again, as what was built tells how often shares stand there, or that nothing leads to a text any more? */
+static bool needs_more(const builder *b)
+{
+    for (size_t i = 0; i < b->shares.count; i++) {
+        if (b->format->shares[b->shares.items[i].list].times != LL_NO_FIELD) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < b->labels.count && b->format->share_count; i++) {
+        unsigned layout = b->pieces.items[b->labels.items[i].span].span.layout;
+        if (!b->labels.items[i].used && b->format->layouts[layout].kind == LL_KIND_STRING) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bytes of all records of a map. */
+static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, const ll_allocator *memory)
+{
+    b->bytes = bytes;
+    b->bytes_memory = memory;
+    start(b, NULL);
+    ll_status status = build_once(b, map);
+    if (status != LL_OK || !needs_more(b)) {
+        return status;
+    }
+    builder *before = ll_arena_alloc(b->arena, 1, sizeof *before);
+    byte_array *first = ll_arena_alloc(b->arena, 1, sizeof *first);
+    if (!before || !first) {
+        return LL_E_MEMORY;
+    }
+    *before = *b;
+    *first = *bytes;
+    before->bytes = first;
+    *bytes = (byte_array){.items = NULL};
+    start(b, before);
+    status = build_once(b, map);
+    LL_ARRAY_FREE(first, memory);
     return status;
 }
 
@@ -1041,6 +1285,7 @@ ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size,
         b->arena = &arena;
         b->memory = ll_arena_allocator(&arena);
         b->problem = problem ? problem : &unwanted;
+        b->owner = LL_NO_SPAN;
         status = build(b, json, size);
     }
     if (status == LL_OK) {

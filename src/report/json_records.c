@@ -5,9 +5,11 @@
 #include "base/half.h"
 
 #include "model/reference.h"
+#include "report/shares.h"
 #include "report/texts.h"
 
-enum { DEPTH = 6 }; /* of records in one another, which build can read back */
+/* Of records in one another, which build can read back; one that belongs to a record stands DEEPER in it. */
+enum { DEEPER = 2, DEPTH = 6 + DEEPER };
 
 /* A span that is open while those below it are written. */
 typedef struct level {
@@ -28,6 +30,10 @@ typedef struct ll_teller {
     uint32_t *numbers;      /* of the first element of a span among all of its layout */
     uint32_t bases[LL_LAYOUTS_MAX];
     uint8_t *pointed; /* by base of the layout and number: a reference leads there */
+    ll_shares shares;
+    uint64_t marked;   /* set of lists of shares whose place is told */
+    uint32_t left_out; /* up to there what belongs to records was passed over */
+    bool in_owner;     /* what belongs to a record is told in it */
     ll_hashes texts;
     bool texts_follow; /* the table of texts is left out */
     level stack[DEPTH + 1];
@@ -61,6 +67,14 @@ static bool is_derived(const teller *t, uint32_t span, uint32_t element, unsigne
     const uint8_t *stated = bytes_of(t->doc, span, element, f);
     uint8_t bytes[LL_DERIVED_MAX];
     ll_derived derived = ll_derive(&t->deriver, span, element, field, bytes);
+    int64_t value;
+    for (unsigned i = 0; i < t->shares.count && derived == LL_NOT_DERIVED; i++) {
+        const ll_share_list *list = &t->shares.lists[i];
+        bool follows = list->told && list->row->layout == ll_doc_span(t->doc, span)->layout &&
+                       ll_share_value(t->doc->format, list, field, element, &value) &&
+                       ll_put_number(ll_doc_layout(t->doc, span), field, value, bytes);
+        derived = follows ? LL_DERIVED : derived;
+    }
     return derived == LL_DERIVED
                ? memcmp(bytes, stated, f->bytes) == 0
                : derived == LL_NOT_DERIVED && ll_field_is_filler(f) && ll_is_zero(stated, stated + f->bytes);
@@ -315,13 +329,87 @@ static void put_element(const teller *t, uint32_t span, uint32_t element, bool l
     }
 }
 
-static void put_items(const teller *t, uint32_t span)
+static bool take_span(teller *t, uint32_t i);
+static void close_level(teller *t);
+
+static const ll_span *owned_at(const teller *t, uint32_t i)
+{
+    return ll_doc_span(t->doc, ll_span_in_order(t->doc, t->shares.spans[i].item));
+}
+
+static unsigned layout_at(const teller *t, uint32_t i)
+{
+    return owned_at(t, i)->layout;
+}
+
+/* Two spans that belong to a record hold the same bytes. */
+static bool repeats(const teller *t, uint32_t a, uint32_t b)
+{
+    const ll_span *s = owned_at(t, a), *other = owned_at(t, b);
+    return s->length == other->length &&
+           memcmp(ll_doc_at(t->doc, s->offset), ll_doc_at(t->doc, other->offset), s->length) == 0;
+}
+
+/* One of the spans that belong to a record, with all below it. */
+static void put_owned(teller *t, uint32_t at)
+{
+    const ll_span *s = ll_doc_span(t->doc, ll_span_in_order(t->doc, at));
+    unsigned base = ++t->depth;
+    uint32_t end = s->offset + s->length;
+    t->stack[base] = (level){s->parent, s->offset, end, LL_NO_FIELD, true};
+    memset(t->next[base], 0, sizeof t->next[base]);
+    t->next[base][ll_layout_family(t->doc->layouts, s->layout)] = s->index;
+    for (uint32_t i = at; i < t->doc->span_count && ll_doc_span(t->doc, ll_span_in_order(t->doc, i))->offset < end;
+         i++) {
+        (void)take_span(t, i);
+    }
+    while (t->depth > base) {
+        close_level(t);
+    }
+    t->depth = base - 1;
+}
+
+/* What belongs to a record. Of what is there several times, those at the end that are the same are told once. */
+static void put_shares(teller *t, uint32_t span, uint32_t element)
+{
+    const ll_shares *shares = &t->shares;
+    if (!shares->count || ll_doc_span(t->doc, span)->layout != shares->lists[0].row->layout) {
+        return;
+    }
+    LL_BISECT(first, shares->span_count, i, shares->spans[i].first < element);
+    uint32_t end = first;
+    while (end < shares->span_count && shares->spans[end].first == element) {
+        end++;
+    }
+    if (first == end) {
+        return;
+    }
+    LL_JSON_BEGIN(t->json, "records", '[');
+    t->in_owner = true;
+    for (uint32_t i = first, behind; i < end; i = behind) {
+        for (behind = i + 1; behind < end && layout_at(t, behind) == layout_at(t, i);) {
+            behind++;
+        }
+        uint32_t last = behind - 1;
+        while (last > i && repeats(t, last - 1, last)) {
+            last--;
+        }
+        for (; i <= last; i++) {
+            put_owned(t, shares->spans[i].item);
+        }
+    }
+    t->in_owner = false;
+    ll_jsonw_end(t->json, ']');
+}
+
+static void put_items(teller *t, uint32_t span)
 {
     LL_JSON_BEGIN(t->json, "items", '[');
     for (uint32_t i = 0; i < ll_doc_span(t->doc, span)->count; i++) {
         put_line(t, 2 * t->depth);
         ll_jsonw_begin(t->json, '{');
         put_element(t, span, i, false);
+        put_shares(t, span, i);
         ll_jsonw_end(t->json, '}');
     }
     ll_jsonw_end(t->json, ']');
@@ -469,10 +557,31 @@ static void put_hole(teller *t, uint32_t to)
     }
 }
 
+/* The place in a list of records of what stands in the records that it belongs to. */
+static void put_place(teller *t, const ll_share_list *list)
+{
+    uint64_t bit = UINT64_C(1) << (list - t->shares.lists);
+    if (t->json && !(t->marked & bit)) {
+        begin_records(t);
+        put_line(t, 2 * t->depth);
+        ll_jsonw_begin(t->json, '{');
+        LL_JSON_PLAIN(t->json, "record", t->doc->layouts[list->reference->target].name);
+        LL_JSON_PLAIN(t->json, "of", t->doc->layouts[list->row->layout].name);
+        ll_jsonw_end(t->json, '}');
+    }
+    t->marked |= bit;
+}
+
 static void close_level(teller *t)
 {
     level *top = &t->stack[t->depth];
     put_hole(t, top->end);
+    for (unsigned i = 0; i < t->shares.count && t->depth && !t->in_owner; i++) {
+        const ll_share_list *list = &t->shares.lists[i];
+        if (list->told && list->reference->within == ll_doc_span(t->doc, top->span)->layout) {
+            put_place(t, list);
+        }
+    }
     if (t->json && t->depth) {
         if (top->has_records) {
             ll_jsonw_end(t->json, ']');
@@ -497,15 +606,25 @@ static bool take_span(teller *t, uint32_t i)
 {
     const ll_doc *doc = t->doc;
     const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
-    if (t->texts_follow && s->layout == doc->format->texts->text) {
-        return true; /* left out with its entry */
+    if ((t->texts_follow && s->layout == doc->format->texts->text) || (s->offset < t->left_out && !t->in_owner)) {
+        return true; /* left out with what it is in */
     }
     while (t->depth && t->stack[t->depth].span != s->parent) {
         close_level(t);
     }
     level *top = &t->stack[t->depth];
-    if (top->span != s->parent || s->offset < top->pos || s->length > top->end - s->offset || t->depth == DEPTH) {
+    if (top->span != s->parent || s->offset < top->pos || s->length > top->end - s->offset ||
+        t->depth == (t->in_owner ? DEPTH : DEPTH - DEEPER)) {
         return false;
+    }
+    const ll_share_list *list = t->in_owner || s->index == LL_NO_INDEX ? NULL : ll_share_of(&t->shares, s->layout);
+    if (list) {
+        put_hole(t, s->offset);
+        put_place(t, list);
+        top->pos += s->length;
+        top->last = s->layout;
+        t->left_out = s->offset + s->length;
+        return true;
     }
     bool left_out = t->texts_follow && s->layout == doc->format->texts->layout;
     if (left_out || (top->pos == s->offset && is_asked_for(t, i, top))) {
@@ -531,6 +650,7 @@ static bool tell(teller *t, ll_status *status)
     const ll_doc *doc = t->doc;
     uint32_t end = t->region->base + t->region->size;
     t->depth = 0;
+    t->left_out = 0;
     t->first = LL_LAYOUT_GAP;
     t->stack[0] = (level){LL_NO_SPAN, t->region->base, end, LL_NO_FIELD, false};
     for (uint32_t i = 0; i < doc->span_count; i++) {
@@ -557,6 +677,22 @@ static bool tell(teller *t, ll_status *status)
     return true;
 }
 
+/* What belongs to one record alone stands in it, as a document of its own tells. */
+static ll_status take_shares(teller *t, ll_doc *doc)
+{
+    const ll_allocator memory = ll_arena_allocator(&doc->arena);
+    ll_doc *split = ll_arena_alloc(&doc->arena, 1, sizeof *split);
+    if (!split) {
+        return LL_E_MEMORY;
+    }
+    ll_doc_init(split, &memory);
+    ll_doc_open(split, doc->bytes, doc->size, doc->name);
+    ll_doc_set_format(split, doc->format);
+    ll_status status = ll_shares_split(doc, split, &t->shares);
+    t->doc = t->shares.span_count ? split : doc;
+    return status;
+}
+
 ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx, ll_teller **out)
 {
     ll_doc *doc = &report->doc;
@@ -567,12 +703,15 @@ ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(
         return LL_E_MEMORY;
     }
     *t = (teller){.doc = doc, .region = doc->regions, .scratch = &report->scratch, .flush = flush, .ctx = ctx};
-    if (!doc->format || !tell(t, &status)) {
-        return LL_OK;
+    if (doc->format && doc->format->share_count) {
+        status = take_shares(t, doc);
+    }
+    if (!doc->format || status != LL_OK || !tell(t, &status)) {
+        return status;
     }
     const ll_allocator memory = ll_arena_allocator(&doc->arena);
-    if (!ll_deriver_start(&t->deriver, doc, &doc->arena) || !mark_targets(t, &doc->arena) ||
-        !ll_hashes_survey(&t->texts, doc, &memory, &t->texts_follow)) {
+    if (!ll_deriver_start(&t->deriver, t->doc, &doc->arena) || !mark_targets(t, &doc->arena) ||
+        !ll_hashes_survey(&t->texts, t->doc, &memory, &t->texts_follow)) {
         return LL_E_MEMORY;
     }
     t->texts_follow = t->texts_follow && entries_follow(t, ll_texts_of(doc->format));
@@ -592,6 +731,7 @@ ll_status ll_json_records(ll_teller *t, const ll_region *region)
     t->json = NULL;
     bool tree = tell(t, &status);
     t->json = json;
+    t->marked = 0;
     if (!tree) {
         return LL_OK;
     }

@@ -8,7 +8,7 @@
 
 /* Keys that are not fields; no field is called so. */
 #define LL_RECORD_KEYS                                                                                                 \
-    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused"
+    "record", "index", "label", "aligned", "text", "hex", "zeros", "behind", "items", "records", "unused", "of"
 
 /* Writes the records of a document, region by region. NULL in *out: the spans of the file are not a tree, as those of
  * damaged files may not be. `flush` is called between records. */

@@ -335,6 +335,82 @@ class Regions(BuildTest):
         self.refused_tree({**self.tree(), "regions": [{"name": "section[8]", "records": []}]}, "the file has no 'section[8]'")
 
 
+class Shares(BuildTest):
+    """What belongs to one actor of a map."""
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(SOURCE, "corpus", "demo", "good-map.rgm"), "rb") as file:
+            self.put("good.rgm", file.read())
+
+    def changed_actors(self, change):
+        tree = self.tree("good.rgm")
+        actors = next(r for r in tree["records"][0]["records"] if r["record"] == "rgm.actor")["items"]
+        change(tree["records"], actors)
+        return tree
+
+    def told(self, change):
+        self.build(self.changed_actors(change), "new.rgm")
+        return self.tree("new.rgm")["records"]
+
+    @staticmethod
+    def section(records, name):
+        return next(r for r in records if r["record"] == name)["records"]
+
+    @staticmethod
+    def own(actor, name):
+        return next(r for r in actor["records"] if r["record"] == name)
+
+    def test_a_copy_has_shares_of_its_own(self):
+        old = self.tree("good.rgm")["records"][0]["records"][1]["items"]
+        new = self.told(lambda records, actors: actors.append({**copy.deepcopy(actors[0]), "script_name": "NEW"}))[0]["records"][1]["items"]
+        self.assertEqual(new[:len(old)], old)
+        self.assertEqual(self.own(new[-1], "rgm.string_offset"), self.own(old[0], "rgm.string_offset"))
+        self.assertEqual(new[-1]["num_variables"], len(self.own(old[0], "rgm.variable")["items"]))  # of which there is no instance
+
+    def test_instances_that_begin_with_other_values(self):
+        def change(records, actors):
+            variables = copy.deepcopy(self.own(actors[0], "rgm.variable"))
+            variables["items"][2]["value"] = 99
+            actors[0]["records"].insert(2, variables)
+        self.build(self.changed_actors(change), "new.rgm")
+        actor = self.tree("new.rgm")["records"][0]["records"][1]["items"][0]
+        self.assertEqual([r["items"][2]["value"] for r in actor["records"] if r["record"] == "rgm.variable"], [3, 99])
+
+    def test_more_instances_than_objects(self):
+        def change(records, actors):
+            actors[0]["records"][2:2] = [copy.deepcopy(self.own(actors[0], "rgm.variable"))] * 9
+        self.assertEqual(self.told(change), self.tree("good.rgm")["records"])
+
+    def test_a_string_without_users_is_left_out(self):
+        strings = self.section(self.tree("good.rgm")["records"], "rgm.rast")
+        self.assertEqual([s["text"] for s in self.section(self.told(lambda records, actors: self.own(actors[1], "rgm.string_offset").update(
+            items=[{"offset": "string.0"}])), "rgm.rast")], [s["text"] for s in strings if s["label"] != "string.2"])
+
+    def test_refusals(self):
+        def place(name, change):
+            return lambda records, actors: change(self.section(records, name))
+        actors = "records[0].records[1].items"
+        for change, saying in (
+                (place("rgm.rasb", lambda r: r.clear()), '.records[0]: has no place; expected {"record":"rgm.string_offset","of":"rgm.actor"} among the records of rgm.rasb'),
+                (place("rgm.rasb", lambda r: r.append(r[0])), "expected once, in rgm.rasb, behind rgm.actor"),
+                (place("rgm.rava", lambda r: r.append({"record": "rgm.string_offset", "of": "rgm.actor"})), "expected once, in rgm.rasb"),
+                (place("rgm.rasb", lambda r: r[0].update(of="rgm.light")), "expected a record that each rgm.string_offset belongs to: rgm.actor"),
+                (place("rgm.rasb", lambda r: r[0].update(record="rgm.light")), "belongs to, and there is none"),
+                (place("rgm.rasb", lambda r: r[0].update(of=[])), "expected a record that each"),
+                (lambda records, items: items[0].update(records=3), f"{actors}[0].records: expected a list of records"),
+                (lambda records, items: items[0]["records"].append({"record": "rgm.light"}), "rgm.light belongs to no record alone"),
+                (lambda records, items: items[0]["records"].append({"record": "rgm.extra", "of": "rgm.actor"}), "belongs to no record alone"),
+                (lambda records, items: items[0]["records"].append({"record": "rgm.lamp"}), "rgm.lamp"),
+                (lambda records, items: items[0]["records"].append(3), "expected a map with the key"),
+                (lambda records, items: items[0]["records"].append(self.own(items[0], "rgm.extra")), "a second one; expected one in each record"),
+                (lambda records, items: items.pop(1), "no record has the label 'raan_list.0'"),
+                (lambda records, items: items.append(items[1]), "another record has the label 'raan_list.0'"),
+                (lambda records, items: records.insert(0, records.pop(3)), "behind rgm.actor"),
+                (lambda records, items: self.section(records, "rgm.mpob")[1]["items"][0].update(records=[]), "no field of rgm.object")):
+            self.refused_tree(self.changed_actors(change), saying)
+
+
 class Refusals(BuildTest):
     def test_no_dump(self):
         for text, saying in ((b"", "empty"), (b"[]", 'no "format"'), (b"{}", 'no "format"'), (b'{"format":"grx"', "not YAML"),

@@ -19,8 +19,10 @@ from recipe import Corpus  # noqa: E402
 
 def walk(records):
     for record in records:
-        yield record
-        yield from walk(record.get("records", []))
+        if "of" not in record:
+            yield record
+        for element in record.get("items", [record]):
+            yield from walk(element.get("records", []))
 
 
 def records_of(tree):
@@ -102,7 +104,24 @@ def text(name, new, which=0):
 
 
 def several(*edits):
-    return "; ".join(words for words, _ in edits), lambda tree: [change(tree) for _, change in edits]
+    def change(tree):
+        for _, one in edits:
+            one(tree)
+    change.anew = any(told_anew(one) for _, one in edits)
+    return "; ".join(words for words, _ in edits), change
+
+
+def told_anew(change):
+    return getattr(change, "anew", False)
+
+
+def anew(make):
+    """Edits after which labels, texts that nothing uses, or what follows from lists stand another way in the next dump."""
+    def made(*arguments):
+        words, change = make(*arguments)
+        change.anew = True
+        return words, change
+    return made
 
 
 def add_light(tree):
@@ -234,6 +253,85 @@ def add_text(new):
     return f"an array has {new!r} too", change
 
 
+def actor(tree, name):
+    return next(a for a in array_of(tree, "rgm.actor")["items"] if a["script_name"] == name)
+
+
+def placed(tree):
+    return array_of(tree, "rgm.object")["items"]
+
+
+@anew
+def remove_actor(name):
+    """With the objects that are placed of it."""
+    def change(tree):
+        array_of(tree, "rgm.actor")["items"].remove(actor(tree, name))
+        placed(tree)[:] = [o for o in placed(tree) if o["script_name"] != name]
+    return f"remove the actor {name}", change
+
+
+@anew
+def add_actor(name, new, objects=0, at=None):
+    """A copy under another name, and so many objects of it."""
+    def change(tree):
+        items = array_of(tree, "rgm.actor")["items"]
+        one = {**copy.deepcopy(actor(tree, name)), "script_name": new}
+        for record in one["records"]:
+            record.pop("label", None)
+        items.insert(len(items) if at is None else at, one)
+        for _ in range(objects):
+            placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": new})
+    return f"add an actor {new} as {name}, with {objects} objects", change
+
+
+@anew
+def lists_go(name, other):
+    """Lists of animations that an actor shares with another one are those of the other one."""
+    def change(tree):
+        one, two = actor(tree, name), actor(tree, other)
+        lists = [r for r in one["records"] if "label" in r]
+        one["records"] = [r for r in one["records"] if "label" not in r]
+        two["records"] += lists
+        for field in ("raan_count", "raan_data_size", "raan_offset", "ragr_offset"):
+            two.pop(field, None)
+    return f"lists of {name} go to {other}", change
+
+
+@anew
+def swap_actors(one, other):
+    def change(tree):
+        items = array_of(tree, "rgm.actor")["items"]
+        i, j = (items.index(actor(tree, name)) for name in (one, other))
+        items[i], items[j] = items[j], items[i]
+    return f"{one} and {other} change places", change
+
+
+def add_object(name):
+    def change(tree):
+        placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": name})
+    return f"place {name} once more", change
+
+
+def remove_object(name):
+    def change(tree):
+        placed(tree).remove(next(o for o in placed(tree) if o["script_name"] == name))
+    return f"take away one {name}", change
+
+
+def owned(name, record, change, words):
+    """An edit of a record of an actor."""
+    return (f"{name}: {words} in {record}",
+            lambda tree: change(next(r for r in actor(tree, name)["records"] if r["record"] == record)))
+
+
+@anew
+def new_string(name, new):
+    def change(tree):
+        array_of(tree, "rgm.rast")["records"].append({"record": "rgm.string", "label": "new_one", "text": new})
+        next(r for r in actor(tree, name)["records"] if r["record"] == "rgm.string_offset")["items"].append({"offset": "new_one"})
+    return f"a string of {name} more", change
+
+
 EDITS = {
     "good-point-tpp": [
         values("grx.point_light", lumen=1234.5), values("grx.point_light", translation=[1, -2.5, 3e2]),
@@ -290,7 +388,7 @@ EDITS = {
     "good-fox2": [
         rename_entity("StaticModelArray0000", "A_rather_longer_name"), rename_entity("model_0001", {"text": "7"}), rename_entity("model_0001", {"text": "0x12"}),
         add_property("StaticModelArray0000", "memo", "a text of its own"), add_property("StaticModelArray0000", "memo", {"text": "-1"}, 1),
-        add_property("StaticModelArray0000", "memo", ""), add_property("StaticModelArray0000", "memo", "0x0000b8a0bf169f98"),
+        add_property("StaticModelArray0000", "memo", ""), anew(add_property)("StaticModelArray0000", "memo", "0x0000b8a0bf169f98"),
         several(add_property("StaticModelArray0000", "one", "two"), add_property("StaticModelArray0000", "two", "one"), move_property("StaticModelArray0000", -1, 2)),
         remove_entity("model_0001"), remove_entity("LightLinkSet0000"), add_entity("StaticModelArray0000", "StaticModelArray0001"),
         swap_entities("StaticModelArray0000", "OccluderArray0000"),
@@ -303,6 +401,13 @@ EDITS = {
         values("rgm.location", x=5, y=6, z=7), values("rgm.object", texture_data=129), values("rgm.extra", taunt=3),
         values("rgm.walk_node", x=11),
         text("rgm.string", "a text of another length"), text("rgm.string", "x"), text("rgm.string", "y", 1), text("rgm.space_name", "LONGER_NAME"),
+        *(remove_actor(name) for name in ("DOOR", "GUARD", "LAMP")), several(lists_go("GOLEM", "GUARD"), remove_actor("GOLEM")),
+        *(add_actor(name, "NEW", objects, at) for name in ("DOOR", "GOLEM", "GUARD", "LAMP") for objects, at in ((0, None), (1, 1), (3, 0))),
+        swap_actors("DOOR", "LAMP"), swap_actors("DOOR", "GOLEM"), swap_actors("GUARD", "LAMP"), add_object("GOLEM"), add_object("LAMP"), remove_object("DOOR"),
+        several(remove_actor("DOOR"), add_actor("GOLEM", "NEW", 2), swap_actors("LAMP", "NEW")), new_string("LAMP", "a new string"),
+        owned("GOLEM", "rgm.collision", lambda r: r["items"].pop(), "one less"), owned("DOOR", "rgm.location", lambda r: r["items"].append({"x": 1, "y": 2, "z": 3}), "one more"),
+        owned("DOOR", "rgm.variable", lambda r: r["items"].append({"value": 7}), "one more"),
+        several(lists_go("GOLEM", "GUARD"), remove_actor("GOLEM"), owned("GUARD", "rgm.raan_list", lambda r: r["records"].append({**r["records"][-1], "frame_count": 1}), "one file more")),
         add_item("rgm.light"), remove_item("rgm.light"), add_item("rgm.flat_object"), several(remove_item("rgm.marker"), remove_item("rgm.auxiliary")), add_item("rgm.static_object"),
     ],
     "good-mp1": edits_of_lights("mrea.light"),
@@ -386,7 +491,7 @@ def edited(program, name, data, cwd):
         again = dump(program, "edited/" + base, cwd)
         names = {r["record"] for part in new.get("regions", []) for r in walk(part["records"]) if "items" in r}  # else the block is told, not compressed
         same = all(all_of(again, n) == all_of(new, n) for n in names) if names else plain(again["records"]) == plain(new["records"])
-        if not same:
+        if not same and not told_anew(change):
             yield f"{case}: {words}: its dump says something else"
         found = program.lint(["edited/" + base], "--isolated", cwd=cwd).findings["edited/" + base]
         loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if (f["severity"] in LOUD or f["rule"] in LEFT_OVER) and f["rule"] not in before]

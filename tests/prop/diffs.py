@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import builds  # noqa: E402
 from program import Program, Workshop, files_below, known_extensions, real_corpus, samples  # noqa: E402
 from recipe import Corpus, RecipeError  # noqa: E402
+import builds  # noqa: E402
 
 # Statements of recipes that make a record which nothing else is numbered after.
 STATEMENTS = {"lpsh": ("probe",), "fpk": ("reference",), "mrea": ("light",)}
@@ -257,6 +258,49 @@ def add_entries(pairs, counts, rng, name, data):
                 pairs.add(".grxla", data, swapped, is_record({"moved"}), f"{name}: entry at +{start:#x} moved")
 
 
+# Edits of a DataSet, as builds.py makes them, and what differs then besides entries of the string table.
+LAST, MODEL = "StaticModelArray0000", "model_0001"
+EDITS = [
+    (builds.remove_entity(MODEL), ["removed entity[", "removed entity[DataSet"]),
+    (builds.add_entity(LAST, "StaticModelArray0001"), ["added entity[", "added entity[DataSet"]),
+    (builds.swap_entities(MODEL, LAST), ["moved entity["]),
+    (builds.move_property(LAST, 1, 0), ["moved entity[StaticModelArray"]),
+    (builds.move_property(MODEL, 3, 1), ["moved entity[StaticModelArrayLinkTarget"]),
+    (builds.add_property(LAST, "memo", "a text"), ["added entity[StaticModelArray"]),
+    (builds.add_property(LAST, "memo", "", 1), ["added entity[StaticModelArray"]),
+    (builds.values("fox.entity", 2, class_version=7), ["changed .class_version"]),
+    (builds.values("fox.single_string", -1, value="another name"), ["changed .value"]),
+    (builds.values("fox.single_uint32", -1, value=77), ["changed .value"]),
+]
+
+
+def is_edit(wanted):
+    def check(differences, turned):
+        turn = {"removed": "added", "added": "removed"} if turned else {}
+        rest = [d for d in differences if not d["path"].startswith("string[")]
+        fit = len(rest) == len(wanted)
+        for words in wanted:
+            kind, _, path = words.partition(" ")
+            fit = fit and any(d["kind"] == turn.get(kind, kind) and (d["path"].endswith(path) if path[0] == "." else d["path"].startswith(path))
+                              for d in rest)
+        return not fit and f"not {wanted}"
+    return check
+
+
+def add_edits(pairs, counts, case, data):
+    with Workshop() as workshop:
+        workshop.write(case + ".fox2", data)
+        tree = builds.dump(pairs.program, case + ".fox2", workshop.path)
+        for (words, change_tree), wanted in EDITS:
+            edited = copy.deepcopy(tree)
+            change_tree(edited)
+            after, why = builds.build(pairs.program, edited, case + ".fox2", workshop.path)
+            if after is None:
+                raise RuntimeError(f"{case}: {words}: {why}")
+            counts["edits of entities and properties"] += 1
+            pairs.add(".fox2", data, after, is_edit(wanted), f"{case}: {words}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fields", type=int, default=6)
@@ -274,6 +318,8 @@ def main():
             pairs.add(extension, data, data, lambda differences, _: differences and "a copy differs", recipe.case)
             counts["copies"] += 1
             add_fields(pairs, counts, rng, options.fields, recipe.case + extension, data)
+            if recipe.case == "good-fox2":
+                add_edits(pairs, counts, recipe.case, data)
             if "options" not in recipe.header:
                 add_elements(pairs, counts, rng, recipe.case, data, recipe.family, extension)
                 if recipe.family == "mrea" and "area" in [words.partition(" ")[0] for _, words in recipe.body]:
