@@ -98,7 +98,7 @@ static const char *decode(stream *s, const uint8_t *start)
 {
     unsigned behind = 0; /* literals behind the last repetition, 4: or more, of an instruction of their own */
     const char *wrong = NULL;
-    if (s->in<s->in_end && * s->in> 17) {
+    if (s->in_end > s->in && s->in[0] > 17) {
         unsigned literals = *s->in++ - 17U;
         behind = literals < 4 ? literals : 4;
         wrong = copy_literals(s, literals);
