@@ -90,6 +90,18 @@ void ll_os_clear(ll_os_buffer *buffer)
     buffer->size = 0;
 }
 
+int ll_os_read(ll_os_buffer *buffer, const char *path)
+{
+    ll_os_clear(buffer);
+    return path ? ll_os_read_path(buffer, path, false) : ll_os_read_all(buffer, LL_OS_STDIN, 0);
+}
+
+int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
+{
+    ll_os_clear(buffer);
+    return ll_os_read_path(buffer, path, true);
+}
+
 void ll_os_buffer_free(ll_os_buffer *buffer)
 {
     ll_os_clear(buffer);

@@ -30,6 +30,8 @@ bool ll_os_same_variable(const char *one, const char *other);
 
 /* Bytes of a regular file, 0 for what has no size. */
 uint64_t ll_os_size(int file);
+/* Reads a file into an empty buffer, of any kind or, without waiting, of those that have an end. */
+int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind);
 /* Fills buffer->map; false when the file cannot be mapped. */
 bool ll_os_map(ll_os_buffer *buffer, int file, size_t size);
 void ll_os_unmap(void *map, size_t size);

@@ -146,10 +146,9 @@ void ll_os_unmap(void *map, size_t size)
 }
 
 /* What was opened is asked for its kind, so that nobody can exchange it in between. */
-static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
+int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     struct stat status;
-    ll_os_clear(buffer);
     int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
     int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
     if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
@@ -164,20 +163,6 @@ static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
     int error = special ? NO_FILE : ll_os_read_all(buffer, fd, regular ? (uint64_t)status.st_size : 0);
     (void)close(fd); /* nothing was written: nothing can be lost */
     return error;
-}
-
-int ll_os_read(ll_os_buffer *buffer, const char *path)
-{
-    if (path) {
-        return read_path(buffer, path, false);
-    }
-    ll_os_clear(buffer);
-    return ll_os_read_all(buffer, STDIN_FILENO, 0);
-}
-
-int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
-{
-    return read_path(buffer, path, true);
 }
 
 int ll_os_source_open(const char *path, int *out)

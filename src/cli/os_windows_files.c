@@ -200,30 +200,15 @@ void ll_os_unmap(void *map, size_t size)
     (void)UnmapViewOfFile(map);
 }
 
-static int read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
+int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     HANDLE file;
-    ll_os_clear(buffer);
     int error = open_to_read(path, any_kind, &file);
     if (!error) {
         error = ll_os_read_all(buffer, ll_os_number(file), any_kind ? 0 : ll_os_size(ll_os_number(file)));
         (void)CloseHandle(file);
     }
     return error;
-}
-
-int ll_os_read(ll_os_buffer *buffer, const char *path)
-{
-    if (path) {
-        return read_path(buffer, path, false);
-    }
-    ll_os_clear(buffer);
-    return ll_os_read_all(buffer, LL_OS_STDIN, 0);
-}
-
-int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
-{
-    return read_path(buffer, path, true);
 }
 
 int ll_os_source_open(const char *path, int *out)

@@ -13,7 +13,7 @@ case ${1:-} in
 --start)
   mkdir -p "$WINEPREFIX"
   "$server" -p1200 >/dev/null 2>&1 || true # seconds, should nobody end it; one that runs already stays
-  [ -f "$WINEPREFIX/system.reg" ] || "$wine" wineboot -i >/dev/null 2>&1
+  "$wine" wineboot -i </dev/null >/dev/null 2>&1 # the services, too: else those that the first program starts keep its pipes open
   ;;
 --end)
   "$server" -k >/dev/null 2>&1 || true

@@ -21,8 +21,9 @@
  *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what its value follows from: those of
  *     ll_derivation
  *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   what the field's LL_REFERENCE leads to belongs
- * to the record: the columns are the members of ll_share LL_TEXTS (f, r, field, text, before)   the table of texts that
- * hashes of the file stand for, of which a format has at most one: those of ll_text_table
+ *     to the record: the columns are the members of ll_share
+ *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
+ *     at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
