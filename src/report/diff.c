@@ -24,16 +24,17 @@ typedef struct side {
     ll_shares shares;
     ll_records records;
     ll_deriver deriver;
-    ll_resolver *resolvers; /* by row */
-    uint64_t *content;      /* by record: a hash of what is in it, but for names and what follows from places */
-    uint64_t *led;          /* by record: the same of what it leads to; then LED_TO of it */
-    uint32_t *partner;      /* by record: the same one on the other side, or LL_NO_RECORD */
-    bool *moved;            /* by record */
-    bool *member;           /* by record: bytes of a member that is compared by itself */
-    ll_align_item *items;   /* records of the one at hand */
-    leaves leaves;          /* of the record at hand */
-    leaves holes;           /* bytes that no record explains */
-    ll_text words;          /* of the difference at hand */
+    ll_resolver *resolvers;    /* by row */
+    uint64_t *content;         /* by record: a hash of what is in it, but for names and what follows from places */
+    uint64_t *led;             /* by record: the same of what it leads to; then LED_TO of it */
+    bool open[LL_LAYOUTS_MAX]; /* by layout: it is of interest what leads to such records */
+    uint32_t *partner;         /* by record: the same one on the other side, or LL_NO_RECORD */
+    bool *moved;               /* by record */
+    bool *member;              /* by record: bytes of a member that is compared by itself */
+    ll_align_item *items;      /* records of the one at hand */
+    leaves leaves;             /* of the record at hand */
+    leaves holes;              /* bytes that no record explains */
+    ll_text words;             /* of the difference at hand */
 } side;
 
 typedef struct pair {
@@ -155,14 +156,14 @@ static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bo
     return s->records.of_span[at.span] + at.element;
 }
 
-/* The record that a field of a record leads into, by its row; LL_NO_RECORD: there is none. */
+/* The record that a field of a record leads into, by its row; LL_NO_RECORD: there is none, or of no open layout. */
 static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
 {
     const ll_record *r = &s->records.items[record];
     const ll_leaf leaf = {.span = r->span, .element = r->element, .field = row->field};
     uint32_t into;
     bool null;
-    return r->span != LL_NO_SPAN && r->element != LL_NO_ELEMENT &&
+    return s->open[row->target] && r->span != LL_NO_SPAN && r->element != LL_NO_ELEMENT &&
                    ll_doc_span(s->doc, r->span)->layout == row->layout && ll_is_usable(s->doc, r->span)
                ? target_of(s, &leaf, &into, &null)
                : LL_NO_RECORD;
@@ -170,16 +171,14 @@ static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
 
 typedef void (*lead_fn)(side *s, uint32_t record, uint32_t target);
 
-/* Visits all references that lead into a record. */
-static void visit_leads(side *s, lead_fn visit)
+/* Visits the records that a record leads to. */
+static void visit_led(side *s, uint32_t record, lead_fn visit)
 {
     const ll_format *format = s->doc->format;
-    for (uint32_t i = 1; format && i < s->records.count; i++) {
-        for (size_t k = 0; k < format->reference_count; k++) {
-            uint32_t target = led_by(s, i, &format->references[k]);
-            if (target != LL_NO_RECORD) {
-                visit(s, i, target);
-            }
+    for (size_t k = 0; format && k < format->reference_count; k++) {
+        uint32_t target = led_by(s, record, &format->references[k]);
+        if (target != LL_NO_RECORD) {
+            visit(s, record, target);
         }
     }
 }
@@ -216,8 +215,12 @@ static void add_led(side *s, uint32_t record, uint32_t target)
 /* What says nothing itself is known by what it leads to. */
 static void read_led(side *s)
 {
-    visit_leads(s, add_led);
-    for (uint32_t i = 0; i < s->records.count; i++) {
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        if (!s->content[i]) {
+            visit_led(s, i, add_led);
+        }
+    }
+    for (uint32_t i = 1; i < s->records.count; i++) {
         s->content[i] = s->content[i] ? s->content[i] : s->led[i];
     }
 }
@@ -233,6 +236,7 @@ static void read_content(differ *d, side *s)
         return;
     }
     ll_doc_walk(s->doc, add_content, s);
+    memset(s->open, 1, sizeof s->open);
     read_led(s);
     for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
         order[n++] = i;
@@ -387,7 +391,7 @@ static void align_from(differ *d, size_t first)
     }
 }
 
-/* What the same field of two that are the same leads to is the same, unless it has a partner. */
+/* What the same field of two that are the same leads to is the same where it is like, unless it has a partner. */
 static void pair_led(differ *d, const uint32_t records[2])
 {
     const ll_format *format = d->sides[0].doc->format;
@@ -398,7 +402,7 @@ static void pair_led(differ *d, const uint32_t records[2])
             target[i] = led_by(&d->sides[i], records[i], &format->references[k]);
             free = target[i] != LL_NO_RECORD && d->sides[i].partner[target[i]] == LL_NO_RECORD;
         }
-        if (free) {
+        if (free && are_like(d, target[0], target[1], true)) {
             (void)add_pair(d, target[0], target[1]);
         }
     }
@@ -413,11 +417,24 @@ static void note_led(side *s, uint32_t record, uint32_t target)
     s->led[target] = led > s->led[target] ? led : s->led[target];
 }
 
+/* Layouts of which a record has no partner. */
+static void find_open(side *s)
+{
+    memset(s->open, 0, sizeof s->open);
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        unsigned layout = ll_doc_span(s->doc, s->records.items[i].span)->layout;
+        s->open[layout] = s->open[layout] || s->partner[i] == LL_NO_RECORD;
+    }
+}
+
 static void align_all(differ *d)
 {
     (void)(d->status == LL_OK && add_pair(d, 0, 0));
     align_from(d, 0);
     size_t count = d->pairs.count;
+    for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
+        find_open(&d->sides[i]);
+    }
     for (size_t i = 0; d->status == LL_OK && i < count; i++) {
         pair_led(d, d->pairs.items[i].record);
     }
@@ -425,7 +442,9 @@ static void align_all(differ *d)
     for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
         side *s = &d->sides[i];
         memset(s->led, 0, s->records.count * sizeof *s->led);
-        visit_leads(s, note_led);
+        for (uint32_t record = 1; record < s->records.count; record++) {
+            visit_led(s, record, note_led);
+        }
     }
 }
 
@@ -888,7 +907,7 @@ static void open_sides(differ *d)
     for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
         d->status = ll_shares_read(d->sides[i].doc, d->arena, &d->sides[i].shares);
     }
-    ll_shares_meet(&d->sides[0].shares, &d->sides[1].shares);
+    ll_shares_meet(d->sides[0].doc, &d->sides[0].shares, d->sides[1].doc, &d->sides[1].shares);
     for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
         open_side(d, &d->sides[i]);
     }

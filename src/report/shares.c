@@ -7,7 +7,7 @@ const ll_share_list *ll_share_of(const ll_shares *shares, unsigned layout)
 {
     for (unsigned i = 0; i < shares->count; i++) {
         const ll_share_list *list = &shares->lists[i];
-        if (list->told && list->reference->target == layout) {
+        if (list->told && !list->same && list->reference->target == layout) {
             return list;
         }
     }
@@ -29,7 +29,7 @@ static bool value_of(const ll_format *format, const ll_share_list *list, unsigne
         return list->split || count == 0;
     }
     *value = field == reference->extent && reference->unit == LL_COUNTS_TARGETS ? count : (int64_t)count * size;
-    return (field == reference->extent || field == row->bytes) && (list->split || count == 0);
+    return ((field == reference->extent && !list->same) || field == row->bytes) && (list->split || count == 0);
 }
 
 ll_derived ll_shares_derive(const ll_shares *shares, const ll_deriver *deriver, uint32_t span, uint32_t element,
@@ -191,6 +191,8 @@ static ll_status read_list(const ll_doc *doc, ll_arena *arena, const ll_share *r
     list->told = !list->split ? read_wholes(doc, list, owner, holder)
                  : no_target  ? true
                               : array && read_parts(doc, list, owner, target);
+    list->from = array ? ll_doc_span(doc, target)->offset : h->offset;
+    list->length = array ? ll_doc_span(doc, target)->length : 0;
     place_empty(list, records, h->offset + h->length);
     return LL_OK;
 }
@@ -209,10 +211,13 @@ ll_status ll_shares_read(const ll_doc *doc, ll_arena *arena, ll_shares *shares)
     return status;
 }
 
-void ll_shares_meet(ll_shares *one, ll_shares *other)
+void ll_shares_meet(const ll_doc *one, ll_shares *shares, const ll_doc *other, ll_shares *others)
 {
     for (unsigned i = 0; i < LL_SHARES_MAX; i++) {
-        one->lists[i].told = other->lists[i].told = one->lists[i].told && other->lists[i].told;
+        ll_share_list *a = &shares->lists[i], *b = &others->lists[i];
+        a->told = b->told = a->told && b->told;
+        a->same = b->same = a->split && b->split && a->length == b->length &&
+                            (!a->length || memcmp(one->bytes + a->from, other->bytes + b->from, a->length) == 0);
     }
 }
 
@@ -231,7 +236,7 @@ static void claim_parts(ll_doc *out, const ll_span *s, const ll_share_list *list
         bool shared = record < records && start <= pos;
         uint32_t length = shared ? list->count[record] * size : start - pos;
         if (others == (pos != s->offset)) {
-            uint32_t number = shared ? record : s->index;
+            uint32_t number = shared ? record : LL_NO_INDEX;
             ll_mark_span(out, ll_claim(out, s->parent, s->layout, pos, length, length / size, number), s->flags);
         }
         pos += length;

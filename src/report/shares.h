@@ -11,10 +11,12 @@
 typedef struct ll_share_list {
     const ll_share *row;
     const ll_reference *reference;
-    bool told;       /* they stand in their records; else where they are in the file */
-    bool split;      /* they are parts of an array */
-    uint32_t body;   /* where offsets begin */
-    uint32_t *start; /* by record: where its share begins, or would */
+    bool told;             /* they stand in their records; else where they are in the file */
+    bool split;            /* they are parts of an array */
+    bool same;             /* the array is that of the other document: its elements are not told apart */
+    uint32_t body;         /* where offsets begin */
+    uint32_t from, length; /* of the array */
+    uint32_t *start;       /* by record: where its share begins, or would */
     uint32_t *end;
     uint32_t *count; /* by record: elements of the extent, as told */
 } ll_share_list;
@@ -32,8 +34,9 @@ typedef struct ll_shares {
 const ll_share_list *ll_share_of(const ll_shares *shares, unsigned layout);
 /* Takes the shares of a sealed document; what is in *shares lives in the arena. LL_E_MEMORY. */
 ll_status ll_shares_read(const ll_doc *doc, ll_arena *arena, ll_shares *shares);
-/* Of documents of the same format: lists that are not told in both are told in none. */
-void ll_shares_meet(ll_shares *one, ll_shares *other);
+/* Before documents of the same format are compared: lists that are not told in both are told in none, and where their
+ * bytes are the same only the numbers of the records say what belongs to which. */
+void ll_shares_meet(const ll_doc *one, ll_shares *shares, const ll_doc *other, ll_shares *others);
 /* The document with its shares apart, which lives in the arena; the same one where there are none. Spans have the
  * numbers that they have in `doc`; of an array that is split it is the first part that has it. LL_E_MEMORY. */
 ll_status ll_shares_split(const ll_doc *doc, ll_arena *arena, ll_shares *shares, const ll_doc **out);

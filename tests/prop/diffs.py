@@ -331,13 +331,17 @@ def with_objects(kind, tree, name):
 
 
 def owned_fields(tree, name):
-    """A change of the first number or text of each kind of record that belongs to an actor, and the field."""
+    """A change of the first number, text or string of each kind of record that belongs to an actor, and the field."""
     kinds = set()
+    strings = [s["label"] for s in builds.all_of(tree, "rgm.string") if "label" in s]
+    used = [e["offset"] for e in builds.all_of(tree, "rgm.string_offset")]
     for record in builds.walk(builds.actor(tree, name).get("records", [])):
         for element in record.get("items", [record]):
             for field, value in element.items():
                 number = isinstance(value, int) and not isinstance(value, bool) and field not in ("index", "zeros")
-                if (number or field == "text") and (record["record"], field) not in kinds:
+                if field == "offset" and used.count(value) > 1:  # of a string that is used elsewhere, and stays
+                    yield from ((record["record"], element, field, other) for other in strings if other != value)
+                elif (number or field == "text") and (record["record"], field) not in kinds:
                     kinds.add((record["record"], field))
                     yield record["record"], element, field, value + (1 if value < 100 else -1) if number else value + "x"
 
