@@ -101,6 +101,15 @@ class Writing(CliTest):
         self.assertIn("out.json: Permission denied", self.run_cli("--format", "json", "-o", "out.json", "a.grxla", code=2).errors)
         self.assertEqual(self.get("out.json"), b"old")
 
+    def test_who_may_read_a_file_stays(self):
+        """Wine makes an access list of mode bits, and mode bits of the access list that is given."""
+        for name, mode in (("all.grxla", 0o644), ("owner.grxla", 0o600)):
+            self.put(name, BAD)
+            os.chmod(self.path(name), mode)
+            self.run_cli("fix", "--unsafe", name, code=0)
+            self.assertNotEqual(self.get(name), BAD)
+            self.assertEqual(os.stat(self.path(name)).st_mode & 0o004, mode & 0o004)
+
     def test_output_to_a_device(self):
         self.put("a.grxla", BAD)
         for name in ("NUL", "/dev/null"):
