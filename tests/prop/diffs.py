@@ -306,7 +306,7 @@ def add_edits(pairs, counts, case, data):
 # ---------------------------------------------------------------- actors
 
 def is_told(wanted):
-    """Exactly these differences: (kind, path), the end of a path with "*" in front, and with "?" for one of them that may be there or not."""
+    """Exactly these differences: (kind, path), or the end of a path with "*" in front."""
     def check(differences, turned):
         turn = {"removed": "added", "added": "removed"} if turned else {}
         left = [(d["kind"], d["path"]) for d in differences]
@@ -375,6 +375,7 @@ def add_actors(pairs, counts, case, data):
         for i, name in enumerate(names):
             gone = with_objects("removed", tree, name)
             edit(*builds.several(*heirs(tree, name), builds.remove_actor(name)), gone)
+            edit(*builds.several(*heirs(tree, name), builds.remove_actor(name)), gone + [("bytes", "*")], lambda after: after + b"m")
             for objects in range(2):
                 new = [("added", "RAHD[NEW]")] + [("added", f"MPOB[{max(o['id'] for o in builds.placed(tree)) + 1}]")] * objects
                 edit(*builds.add_actor(name, "NEW", objects, i), new)
