@@ -62,9 +62,14 @@ Cflags: -I$prefix/include ${4:-}
 END
 }
 
-# In WebAssembly nothing is compiled at run time, and chance comes from who starts the module (src/web/shim.c). No pattern is a Unicode one.
-random='' pcre2=-DPCRE2_SUPPORT_JIT=ON
-[ "$target" != wasm ] || random='-DHAVE_ARC4RANDOM=1 -Darc4random=ll_web_random' pcre2=-DPCRE2_SUPPORT_UNICODE=OFF
+# In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
+# small counts more than what is fast, and no pattern is a Unicode one.
+pcre2=(-DPCRE2_SUPPORT_JIT=ON) expat=() expat_flags=
+[ "$target" != wasm ] || {
+  pcre2=(-DPCRE2_SUPPORT_UNICODE=OFF)
+  expat=(-DEXPAT_MIN_SIZE=ON)
+  expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
+}
 
 build_one() { # NAME VERSION SOURCE
   case $1 in
@@ -79,7 +84,7 @@ build_one() { # NAME VERSION SOURCE
     ;;
   expat)
     # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags="-DXML_DTD=1 $random" build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "${expat[@]}" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -87,7 +92,7 @@ build_one() { # NAME VERSION SOURCE
       pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
     ;;
   pcre2)
-    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF $pcre2 &&
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "${pcre2[@]}" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
   esac

@@ -57,11 +57,21 @@ EXPORT(void, web_seed, uint32_t seed)
     chance = seed;
 }
 
-uint32_t ll_web_random(void);
-uint32_t ll_web_random(void)
+/* What expat asks the system for, under the names that dependencies.sh gives it. */
+void ll_web_random(void *bytes, size_t size);
+void ll_web_random(void *bytes, size_t size)
 {
-    chance = chance * 1664525u + 1013904223u;
-    return chance;
+    for (unsigned char *at = bytes; size--; at++) {
+        chance = chance * 1664525u + 1013904223u;
+        *at = (unsigned char)(chance >> 24);
+    }
+}
+
+const char *ll_web_getenv(const char *name);
+const char *ll_web_getenv(const char *name)
+{
+    (void)name;
+    return NULL;
 }
 
 EXPORT(const char *, web_output, void)
