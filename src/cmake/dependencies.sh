@@ -4,7 +4,7 @@
 # files that CMakeLists.txt looks for and each library's licence in share/doc; sources are kept in build/dependencies/sources, where they may
 # be put by hand, too. What is there already is not built again.
 #
-#   usage: dependencies.sh windows|musl      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
+#   usage: dependencies.sh windows|musl|wasm      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
 set -euo pipefail
 target=${1:-}
 home=$(cd "$(dirname "$0")" && pwd)
@@ -42,11 +42,11 @@ dsc() { # NAME VERSION
   echo "$sources/${1}_${2#*:}.dsc"
 }
 
-build() { # SOURCE OPTIONS... (flags: more for the compiler); optimised as Debian does
+build() { # SOURCE OPTIONS... (flags: more for the compiler); level: as Debian optimises, or for size
   local source=$1
   shift
-  cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O2 -DNDEBUG' \
-    -DCMAKE_C_FLAGS="-ffile-prefix-map=$source=. ${flags:-}" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+  CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$level -DNDEBUG" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@" &&
     cmake --build "$source/made" -j 1 &&
     cmake --install "$source/made"
@@ -62,6 +62,14 @@ Cflags: -I$prefix/include ${4:-}
 END
 }
 
+# In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
+# small counts more than what is fast, and no pattern is a Unicode one.
+level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF expat_flags=
+[ "$target" != wasm ] || {
+  level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat=-DEXPAT_MIN_SIZE=ON
+  expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
+}
+
 build_one() { # NAME VERSION SOURCE
   case $1 in
   cjson)
@@ -69,12 +77,13 @@ build_one() { # NAME VERSION SOURCE
       pc libcjson "$2" cjson "-I$prefix/include/cjson -DCJSON_HIDE_SYMBOLS"
     ;;
   cmocka)
+    [ "$target" != wasm ] || return 0 # its tests run in node
     build "$3" -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
       pc cmocka "$2" cmocka-static
     ;;
   expat)
     # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags=-DXML_DTD=1 build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "$expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -82,7 +91,7 @@ build_one() { # NAME VERSION SOURCE
       pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
     ;;
   pcre2)
-    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_JIT=ON &&
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "$pcre2" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
   esac
@@ -120,7 +129,7 @@ for row in "${rows[@]}"; do
 done
 echo "dependencies: building for $target: ${rows[*]%% *}" >&2
 export -f build build_one pc dsc one
-export home target prefix sources work
+export home target prefix sources work level pcre2 expat expat_flags
 # One process each, as most of the time goes into what CMake tries out, one after another.
 printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"
