@@ -521,7 +521,7 @@ int main(int argc, char **argv)
     argc -= plain;
     if (argc < 3) {
         (void)fprintf(stderr,
-                      "usage: packc [--plain] OUT.c PACK.yaml...\n--plain: without screens, for what is to be small\n");
+                      "usage: packc [--plain] OUT.c PACK.yaml...\n"); /* plain: no screens, for what is to be small */
         return EXIT_FAILURE;
     }
     packc run = {.pack_count = (size_t)argc - 2, .plain = plain};

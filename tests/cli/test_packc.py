@@ -66,7 +66,7 @@ class Packs(unittest.TestCase):
 
     def test_usage_and_missing_files(self):
         done = subprocess.run([PACKC, "out.c"], stderr=subprocess.PIPE, check=False, text=True)
-        self.assertEqual((done.returncode, done.stderr), (1, "usage: packc OUT.c PACK.yaml...\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "usage: packc [--plain] OUT.c PACK.yaml...\n"))
         done = self.packc("rules/core.yaml", "rules/none.yaml")
         self.assertEqual((done.returncode, done.stderr), (1, "rules/none.yaml: error: No such file or directory\n"))
         done = subprocess.run([PACKC, "none/out.c", *PACKS], cwd=self.home, stderr=subprocess.PIPE, check=False, text=True)
