@@ -730,6 +730,11 @@ LL_API LL_MUST_CHECK ll_status ll_workspace_add_folder(ll_workspace *workspace, 
  * be NULL), and it counts as a file that was not linted; so for a build without expat. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_add_manifest(ll_workspace *workspace, const char *path, const void *bytes,
                                                          size_t size, ll_problem *problem);
+/* Does that for options->name and makes the report of the manifest: if it was refused, a finding says where and why.
+ * *unread, if not NULL: the build reads no manifests, and so there is no finding. */
+LL_API LL_MUST_CHECK ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, const void *bytes,
+                                                size_t size, const ll_lint_options *options, ll_report *report,
+                                                bool *unread);
 
 /* Adds what another workspace holds, which was not joined yet. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from);

@@ -286,7 +286,7 @@ static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_repor
         bool there = status == LL_OK && order == 0;
         if (status != LL_OK ||
             (there && was.length == is.length &&
-             memcmp(before->doc.bytes + was.offset, after->doc.bytes + is.offset, was.length) == 0)) {
+             memcmp(before->doc.bytes + was.offset, after->doc.bytes + is.offset, (size_t)was.length) == 0)) {
             continue;
         }
         status = there ? ll_lint_member(rules, before, k++, &options, fix->members[0])

@@ -455,6 +455,42 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
     return status == LL_OK ? ll_report_finish(report) : status;
 }
 
+/* Where a line begins, and so many columns further on. */
+static size_t offset_of(const char *bytes, size_t size, unsigned line, unsigned column)
+{
+    const char *at = bytes;
+    const char *end = at + size;
+    for (; line > 1 && at < end; line--) {
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        at = feed ? feed + 1 : end;
+    }
+    size_t left = (size_t)(end - at);
+    size_t more = column ? column - 1 : 0;
+    return (size_t)(at - bytes) + (more < left ? more : left);
+}
+
+ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, const void *bytes, size_t size,
+                           const ll_lint_options *options, ll_report *report, bool *unread)
+{
+    ll_problem problem = {.line = 0};
+    if (!options || !options->name || (!bytes && size)) {
+        return LL_E_ARGUMENT;
+    }
+    ll_status status = ll_workspace_add_manifest(workspace, options->name, bytes, size, &problem);
+    bool refused = status == LL_E_INPUT;
+    ll_remark remark = {.rule = "manifest-refused",
+                        .offset = size ? offset_of(bytes, size, problem.line, problem.column) : 0,
+                        .path = "",
+                        .found = problem.text,
+                        .expected = ""};
+    if (unread) {
+        *unread = refused && !problem.line;
+    }
+    return refused || status == LL_OK
+               ? ll_lint_remarks(rules, bytes, size, options, &remark, refused && problem.line, report)
+               : status;
+}
+
 /* ------------------------------------------------------------------ findings across files */
 
 /* The rules that report faults across files, or LL_NO_RULE; of several the first. */
@@ -544,8 +580,11 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
                   .found = compose(report, w, f, rule->found),
                   .expected = compose(report, w, f, rule->expected),
                   .hint = compose(report, w, f, hint_of(rule, f->hint)),
-                  .patch = {f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE, f->offset,
-                            f->patch_size, f->patch_size, 0, 0, patch, false}};
+                  .patch = {.tier = f->patch_size == f->length ? f->patch_tier : (uint8_t)LL_PATCH_NONE,
+                            .offset = f->offset,
+                            .removed = f->patch_size,
+                            .size = f->patch_size,
+                            .bytes = patch}};
     const char *path = escaped(report, ll_pool_text(w, f->path));
     if (!hit.found || !hit.expected || !hit.hint || !path) {
         return LL_E_MEMORY;

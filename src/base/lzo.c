@@ -71,9 +71,9 @@ static inline const char *copy_literals(stream *s, uint64_t n)
         return no_end;
     }
     if (room - n >= WIDE && left - n >= WIDE) {
-        copy_steps(s->out, s->in, n, WIDE);
+        copy_steps(s->out, s->in, (size_t)n, WIDE);
     } else {
-        memcpy(s->out, s->in, n);
+        memcpy(s->out, s->in, (size_t)n);
     }
     s->in += n;
     s->out += n;

@@ -292,37 +292,6 @@ static ll_status give_up(worker *w, const char *why, const ll_lint_options *opti
     return ll_lint_unreadable(work->file->profile->rules, why, options, work->report);
 }
 
-/* Where a line begins, and so many columns further on. */
-static size_t offset_of(const ll_work *work, unsigned line, unsigned column)
-{
-    const unsigned char *at = work->bytes;
-    const unsigned char *end = at + work->size;
-    for (; line > 1 && at < end; line--) {
-        const unsigned char *feed = memchr(at, '\n', (size_t)(end - at));
-        at = feed ? feed + 1 : end;
-    }
-    size_t left = (size_t)(end - at);
-    size_t more = column ? column - 1 : 0;
-    return (size_t)(at - work->bytes) + (more < left ? more : left);
-}
-
-/* Takes what a manifest lists; the report says why it was refused, if it was. A build that reads none says so once. */
-static ll_status lint_manifest(worker *w, const ll_work *work, const ll_lint_options *options)
-{
-    ll_problem problem = {.line = 0};
-    ll_status status = ll_workspace_add_manifest(w->workspace, options->name, work->bytes, work->size, &problem);
-    bool refused = status == LL_E_INPUT;
-    ll_remark remark = {.rule = "manifest-refused",
-                        .offset = offset_of(work, problem.line, problem.column),
-                        .path = "",
-                        .found = problem.text,
-                        .expected = ""};
-    w->unread_manifests += refused && !problem.line;
-    return refused || status == LL_OK ? ll_lint_remarks(work->file->profile->rules, work->bytes, work->size, options,
-                                                        &remark, refused && problem.line, work->report)
-                                      : status;
-}
-
 /* Makes the worker's report of one file. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
@@ -345,9 +314,11 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
-    ll_status status = file->is_manifest
-                           ? lint_manifest(w, work, &options)
-                           : ll_lint(profile->rules, w->buffer.bytes, w->buffer.size, &options, w->report);
+    bool unread = false;
+    ll_status status = file->is_manifest ? ll_lint_manifest(profile->rules, w->workspace, work->bytes, work->size,
+                                                            &options, w->report, &unread)
+                                         : ll_lint(profile->rules, work->bytes, work->size, &options, w->report);
+    w->unread_manifests += unread;
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 

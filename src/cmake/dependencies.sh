@@ -4,7 +4,7 @@
 # files that CMakeLists.txt looks for and each library's licence in share/doc; sources are kept in build/dependencies/sources, where they may
 # be put by hand, too. What is there already is not built again.
 #
-#   usage: dependencies.sh windows|musl      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
+#   usage: dependencies.sh windows|musl|wasm      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
 set -euo pipefail
 target=${1:-}
 home=$(cd "$(dirname "$0")" && pwd)
@@ -45,8 +45,8 @@ dsc() { # NAME VERSION
 build() { # SOURCE OPTIONS... (flags: more for the compiler)
   local source=$1
   shift
-  cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" -DCMAKE_BUILD_TYPE=Release \
-    -DCMAKE_C_FLAGS="-ffile-prefix-map=$source=. ${flags:-}" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+  CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@" &&
     cmake --build "$source/made" -j "$(nproc)" &&
     cmake --install "$source/made"
@@ -62,6 +62,10 @@ Cflags: -I$prefix/include ${4:-}
 END
 }
 
+# In WebAssembly nothing is compiled at run time, and chance comes from who starts the module (src/web/shim.c). No pattern is a Unicode one.
+random='' pcre2=-DPCRE2_SUPPORT_JIT=ON
+[ "$target" != wasm ] || random='-DHAVE_ARC4RANDOM=1 -Darc4random=ll_web_random' pcre2=-DPCRE2_SUPPORT_UNICODE=OFF
+
 build_one() { # NAME VERSION SOURCE
   case $1 in
   cjson)
@@ -69,12 +73,13 @@ build_one() { # NAME VERSION SOURCE
       pc libcjson "$2" cjson "-I$prefix/include/cjson -DCJSON_HIDE_SYMBOLS"
     ;;
   cmocka)
+    [ "$target" != wasm ] || return 0 # its tests run in node
     build "$3" -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
       pc cmocka "$2" cmocka-static
     ;;
   expat)
     # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags=-DXML_DTD=1 build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="-DXML_DTD=1 $random" build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -82,7 +87,7 @@ build_one() { # NAME VERSION SOURCE
       pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
     ;;
   pcre2)
-    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF -DPCRE2_SUPPORT_JIT=ON &&
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF $pcre2 &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
   esac

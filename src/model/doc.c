@@ -12,7 +12,7 @@
 
 /* What the spans and faults of one file may take: 24 bytes a span, so 4 GiB of memory hold more spans than any file can
  * need. */
-static const size_t ARENA_CEILING = (size_t)1 << 32;
+static const size_t ARENA_CEILING = UINT32_MAX;
 
 static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {LL_LAYOUT_BUILTIN_ROWS};
 

@@ -151,12 +151,12 @@ static ll_status grow(builder *b, const ll_yaml *node, uint64_t n)
     if (n > FILE_MAX - size_of(b)) {
         return REFUSE(b, node, "the file would have more than 256 MiB");
     }
-    if (n && !LL_ARRAY_ROOM(b->bytes, n, b->bytes_memory)) {
+    if (n && !LL_ARRAY_ROOM(b->bytes, (size_t)n, b->bytes_memory)) {
         return LL_E_MEMORY;
     }
     if (n) {
-        memset(b->bytes->items + size_of(b), 0, n);
-        b->bytes->count += n;
+        memset(b->bytes->items + size_of(b), 0, (size_t)n);
+        b->bytes->count += (size_t)n;
     }
     return LL_OK;
 }

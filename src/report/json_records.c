@@ -165,7 +165,7 @@ static bool mark_targets(teller *t, ll_arena *arena)
         t->bases[i] = (uint32_t)total;
         total += counts[i];
     }
-    t->pointed = ll_arena_zalloc(arena, total + 1, 1);
+    t->pointed = ll_arena_zalloc(arena, (size_t)total + 1, 1);
     if (!t->numbers || !t->resolvers || !t->pointed) {
         return false;
     }

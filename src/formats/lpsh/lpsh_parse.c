@@ -326,7 +326,7 @@ static bool ends_agree(const walk *w, uint64_t rows, uint32_t times, uint32_t pr
 {
     uint64_t pos = rows + probes_size(probes), sets = 0;
     for (uint32_t i = 0; i < probes; i++) {
-        const uint8_t *nul = pos < w->end ? memchr(w->doc->bytes + pos, 0, w->end - pos) : NULL;
+        const uint8_t *nul = pos < w->end ? memchr(w->doc->bytes + pos, 0, (size_t)(w->end - pos)) : NULL;
         if (!nul) {
             return false;
         }

@@ -209,7 +209,7 @@ static void keep(mrea_area *area, const uint8_t *bytes, uint32_t from, uint32_t 
     if (!sound) {
         area->kept = NULL;
     } else if (area->kept && at < end) {
-        memcpy(area->kept + (at - area->kept_at), bytes + (at - from), end - at);
+        memcpy(area->kept + (at - area->kept_at), bytes + (at - from), (size_t)(end - at));
     }
 }
 

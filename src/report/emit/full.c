@@ -299,7 +299,7 @@ static excerpt excerpt_at(const page *p, uint64_t at)
 {
     const char *bytes = (const char *)p->report->view.region->bytes;
     uint64_t size = p->report->view.region->size;
-    const char *feed = memchr(bytes + at, '\n', size - at);
+    const char *feed = memchr(bytes + at, '\n', (size_t)(size - at));
     excerpt e = {.start = at, .end = feed ? (uint64_t)(feed - bytes) : size, .next = size};
     e.next = feed ? e.end + 1 : size;
     while (e.start > 0 && at - e.start < LINE_SHOWN && bytes[e.start - 1] != '\n') {

@@ -1,0 +1,363 @@
+// lightlint as a JavaScript module over lightlint.wasm: docs/web.md says what each function does, lightlint.d.ts has the types.
+
+const FAIL_LEVELS = ['never', 'note', 'warning', 'error']
+const SEVERITIES = ['off', 'note', 'warning', 'error']
+const LISTS = ['families', 'extensions', 'check', 'fix', 'diff']
+// Of a rule and of a file, in formats for people, unless told otherwise.
+const PEOPLE = ['full', 'concise']
+const SHOWN_PER_RULE = 100
+const SHOWN_PER_FILE = 1000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What the program would say on standard error. fatal: the module has stopped, and load() must be called anew. */
+export class LightlintError extends Error {
+  constructor(message, fatal = false) {
+    super(message)
+    this.name = 'LightlintError'
+    this.fatal = fatal
+  }
+}
+
+function asBytes(bytes) {
+  return typeof bytes === 'string' ? encoder.encode(bytes) : bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes
+}
+
+// Lines of JSON.
+function parseLines(text) {
+  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+}
+
+function splitWords(text) {
+  return text.split('\0').slice(0, -1)
+}
+
+// ---------------------------------------------------------------- the module
+
+// Calls functions of the module. Blocks that are passed go when the call ends.
+class Module {
+  #exports
+  #dead = false
+
+  constructor(exports) {
+    this.#exports = exports
+  }
+
+  // Returns what a function returns. Arguments: numbers; texts, each a block with its NUL; bytes, a block and its length.
+  raw(name, ...args) {
+    if (this.#dead) throw new LightlintError('lightlint has stopped because of an earlier failure: load it anew', true)
+    const blocks = []
+    try {
+      return this.#exports[name](...args.flatMap((arg) => this.#pass(arg, blocks)))
+    } catch (error) {
+      if (error instanceof LightlintError) throw error
+      this.#dead = true
+      throw new LightlintError(`lightlint has stopped (${error.message}): this is a defect of lightlint, or memory ran out; load it anew`, true)
+    } finally {
+      if (!this.#dead) blocks.forEach((block) => this.#exports.web_release(block))
+    }
+  }
+
+  // The same of a function that says whether it succeeded.
+  call(name, ...args) {
+    const result = this.raw(name, ...args)
+    if (!result) this.fail()
+    return result
+  }
+
+  fail() {
+    this.raw('web_problem')
+    throw new LightlintError(this.text())
+  }
+
+  #pass(arg, blocks) {
+    if (typeof arg === 'number' || typeof arg === 'boolean') return [Number(arg)]
+    const bytes = typeof arg === 'string' ? encoder.encode(arg + '\0') : asBytes(arg)
+    const block = this.#exports.web_alloc(bytes.length)
+    if (!block) throw new LightlintError(`no memory for ${bytes.length} bytes`)
+    blocks.push(block)
+    new Uint8Array(this.#exports.memory.buffer, block, bytes.length).set(bytes)
+    return typeof arg === 'string' ? [block] : [block, bytes.length]
+  }
+
+  // A block that stays until web_release.
+  keep(arg) {
+    return this.#pass(arg, [])[0]
+  }
+
+  // What the last call put out.
+  bytes() {
+    const size = this.raw('web_output_size')
+    return new Uint8Array(this.#exports.memory.buffer, this.raw('web_output'), size).slice()
+  }
+
+  text() {
+    const size = this.raw('web_output_size')
+    return decoder.decode(new Uint8Array(this.#exports.memory.buffer, this.raw('web_output'), size))
+  }
+}
+
+// ---------------------------------------------------------------- rules and settings
+
+// Rules in force, sealed; the caller frees them.
+function openRules(module, { select = [], ignore = [], severity = {}, rules = [] }) {
+  const handle = module.call('web_rules')
+  try {
+    for (const { name, text } of rules) module.call('web_rules_pack', handle, name, asBytes(text))
+    for (const selector of select) module.call('web_rules_select', handle, selector)
+    for (const selector of ignore) module.call('web_rules_ignore', handle, selector)
+    for (const [selector, level] of Object.entries(severity)) {
+      module.call('web_rules_severity', handle, selector, word('severity', level, SEVERITIES))
+    }
+    module.call('web_rules_seal', handle)
+    return handle
+  } catch (error) {
+    if (!error.fatal) module.raw('web_rules_free', handle)
+    throw error
+  }
+}
+
+// The number of a word in a list.
+function word(what, value, words) {
+  const number = words.indexOf(value)
+  if (number < 0) throw new LightlintError(`${what}: '${value}' is none of ${words.join(', ')}`)
+  return number
+}
+
+// The struct `settings` of shim.c; kept: blocks that it points to.
+function settingsBlock(module, format, options, kept) {
+  const { game = '', failOn = 'warning', allowUnsupported = false, all = false, verbosity = 0, color = false, cross = true } = options
+  const limited = PEOPLE.includes(format) && !all
+  const { maxPerRule = limited ? SHOWN_PER_RULE : 0, maxPerFile = limited ? SHOWN_PER_FILE : 0 } = options
+  const variant = module.keep(game === 'auto' ? '' : game)
+  kept.push(variant)
+  const fields = [variant, word('failOn', failOn, FAIL_LEVELS), allowUnsupported, maxPerRule, maxPerFile, all, verbosity, color, cross]
+  return new Uint8Array(Int32Array.from(fields.map(Number)).buffer)
+}
+
+// ---------------------------------------------------------------- runs
+
+// Files through one output of the program.
+class Pass {
+  #module
+  #kept = []
+  #handle = 0
+
+  constructor(module, rules, format, options) {
+    this.#module = module
+    const settings = module.keep(settingsBlock(module, format, options, this.#kept))
+    this.#kept.push(settings)
+    this.#handle = module.call('web_run', rules, settings, format)
+  }
+
+  // Takes what was added to a run: [function of the module, ...arguments].
+  take(entry) {
+    this.#module.call(entry[0], this.#handle, ...entry.slice(1))
+  }
+
+  // Judges files together; `done` is called after each file that has findings with others.
+  join(entries, done) {
+    this.#module.call('web_run_join', this.#handle)
+    const files = new Map(entries.filter(([name]) => name === 'web_run_add').map(([, path, bytes]) => [path, bytes]))
+    splitWords(this.#module.text()).forEach((path, index) => {
+      this.#module.call('web_run_joined', this.#handle, index, files.get(path) ?? new Uint8Array())
+      done()
+    })
+  }
+
+  finish() {
+    const code = this.#module.raw('web_run_finish', this.#handle)
+    if (code < 0) this.#module.fail()
+    return code
+  }
+
+  packages(format) {
+    this.#module.call('web_run_packages', this.#handle, format)
+    return this.#module.text()
+  }
+
+  notices() {
+    this.#module.call('web_run_notices', this.#handle)
+    const words = splitWords(this.#module.text())
+    return words.flatMap((name, i) => (i % 3 === 0 ? [{ package: name, missing: words[i + 1], rules: Number(words[i + 2]) }] : []))
+  }
+
+  free() {
+    if (this.#handle) this.#module.raw('web_run_free', this.#handle)
+    this.#kept.forEach((block) => this.#module.raw('web_release', block))
+    this.#handle = 0
+    this.#kept = []
+  }
+}
+
+/** Files that are checked together, as one call of the program would. */
+export class Run {
+  #module
+  #options
+  #rules
+  #entries = []
+  #pass // with output as JSON Lines
+  #findings = []
+  #result = null
+
+  constructor(module, options) {
+    this.#module = module
+    this.#options = options
+    this.#rules = openRules(module, options)
+    this.#pass = new Pass(module, this.#rules, 'jsonl', { ...options, maxPerRule: 0, maxPerFile: 0, verbosity: 0 })
+  }
+
+  #take(...entry) {
+    if (this.#result) throw new LightlintError('the run is finished: nothing may be added')
+    this.#pass.take(entry)
+    this.#entries.push(entry)
+    const findings = parseLines(this.#module.text())
+    this.#findings.push(...findings)
+    return findings
+  }
+
+  add(path, bytes) {
+    return { findings: this.#take('web_run_add', path, asBytes(bytes)) }
+  }
+
+  addUnreadable(path, reason) {
+    return { findings: this.#take('web_run_add_unreadable', path, reason) }
+  }
+
+  addName(path) {
+    this.#take('web_run_add_name', path, false)
+  }
+
+  addFolder(path) {
+    this.#take('web_run_add_name', path, true)
+  }
+
+  finish() {
+    if (!this.#result) {
+      const across = []
+      this.#pass.join(this.#entries, () => across.push(...parseLines(this.#module.text())))
+      const exitCode = this.#pass.finish()
+      const [summary] = parseLines(this.#module.text())
+      this.#result = { findings: [...this.#findings, ...across], across, summary, exitCode, notices: this.#pass.notices() }
+    }
+    return this.#result
+  }
+
+  // What the program prints for these files.
+  print(format, options = {}) {
+    const { exitCode } = this.finish()
+    const pass = new Pass(this.#module, this.#rules, format, { ...this.#options, ...options })
+    const parts = []
+    const put = () => parts.push(this.#module.bytes())
+    try {
+      for (const entry of this.#entries) {
+        pass.take(entry)
+        put()
+      }
+      pass.join(this.#entries, put)
+      pass.finish()
+      put()
+    } finally {
+      pass.free()
+    }
+    const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+    let at = 0
+    for (const part of parts) {
+      whole.set(part, at)
+      at += part.length
+    }
+    return whole
+  }
+
+  packages(format = 'text') {
+    this.finish()
+    return this.#pass.packages(format)
+  }
+
+  free() {
+    if (this.#rules) {
+      this.#pass.free()
+      this.#module.raw('web_rules_free', this.#rules)
+    }
+    this.#rules = 0
+    this.#entries = []
+  }
+}
+
+// ---------------------------------------------------------------- the library
+
+export class Lightlint {
+  #module
+  #rules
+
+  constructor(exports) {
+    exports._initialize()
+    exports.web_seed(Math.floor(Math.random() * 2 ** 32))
+    this.#module = new Module(exports)
+    this.#rules = openRules(this.#module, {})
+    this.about = JSON.parse(this.#text('web_print_version', this.#rules, 'json'))
+    this.version = this.about.version
+    const [families, extensions, check, fix, diff] = LISTS.map((_, i) => splitWords(this.#text('web_words', i)))
+    this.families = families
+    this.extensions = extensions
+    this.formats = { check, fix, diff, dump: ['text', 'json'], packages: ['text', 'json', 'dot'] }
+  }
+
+  #text(...call) {
+    this.#module.call(...call)
+    return this.#module.text()
+  }
+
+  #withRules(options, use) {
+    const rules = openRules(this.#module, options)
+    try {
+      return use(rules)
+    } finally {
+      this.#module.raw('web_rules_free', rules)
+    }
+  }
+
+  rules(options = {}) {
+    const chosen = Boolean(options.select || options.ignore)
+    return JSON.parse(this.#withRules(options, (rules) => this.#text('web_print_rules', rules, chosen, 'json'))).rules
+  }
+
+  fields(family = '') {
+    return JSON.parse(this.#text('web_print_fields', family, 'json')).records
+  }
+
+  explain(rule, format = 'text', options = {}) {
+    return this.#withRules(options, (rules) => this.#text('web_explain', rules, rule, format))
+  }
+
+  run(options = {}) {
+    return new Run(this.#module, options)
+  }
+}
+
+// ---------------------------------------------------------------- loading
+
+// Names of the system that the C library is linked with; the library writes nowhere.
+const BAD_DESCRIPTOR = 8
+const stubs = ['fd_close', 'fd_seek', 'fd_write', 'environ_get', 'environ_sizes_get', 'proc_exit', 'random_get']
+const imports = { wasi_snapshot_preview1: Object.fromEntries(stubs.map((name) => [name, () => BAD_DESCRIPTOR])) }
+
+async function bytesBeside() {
+  const url = new URL('lightlint.wasm', import.meta.url)
+  if (url.protocol === 'file:' && typeof process === 'object') {
+    const files = 'node:fs/promises' // a name that bundlers for pages do not look for
+    return (await import(files)).readFile(url)
+  }
+  const response = await fetch(url)
+  if (!response.ok) throw new LightlintError(`${url}: ${response.status} ${response.statusText}`)
+  return response.arrayBuffer()
+}
+
+/** source: bytes of lightlint.wasm, or a WebAssembly.Module of it; without, the file beside this one is read. */
+export async function load(source) {
+  const given = source ?? (await bytesBeside())
+  const module = given instanceof WebAssembly.Module ? given : await WebAssembly.compile(given)
+  const instance = await WebAssembly.instantiate(module, imports)
+  return new Lightlint(instance.exports)
+}

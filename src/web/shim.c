@@ -1,0 +1,368 @@
+/* The library as lightlint.wasm: functions over the public header that take numbers and addresses, for lightlint.mjs,
+ * which documents what they do. Texts and bytes that JavaScript passes are blocks of web_alloc(), borrowed for the call
+ * unless it says otherwise. What a call has to say is the output, bytes that stay until the next call; where it fails,
+ * it returns false or NULL, and web_problem() has the words. */
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* A function that the module exports. */
+#define EXPORT(type, name, ...)                                                                                        \
+    __attribute__((export_name(#name))) type name(__VA_ARGS__);                                                        \
+    type name(__VA_ARGS__)
+
+/* Fields of 4 bytes, which lightlint.mjs writes in this order. */
+typedef struct settings {
+    const char *variant; /* "": told by content */
+    uint32_t fail_level;
+    uint32_t allow_unsupported;
+    uint32_t max_per_rule, max_per_file; /* of what is shown */
+    uint32_t all;
+    int32_t verbosity;
+    uint32_t color;
+    uint32_t cross;
+} settings;
+
+/* Files through one output. */
+typedef struct run {
+    settings settings;
+    const ll_ruleset *rules;
+    ll_report *report, *member;
+    ll_workspace *workspace; /* NULL: files are not joined */
+    ll_emitter *emitter;
+    ll_chunk *chunk;
+    bool failing, unchecked;
+} run;
+
+static ll_text output;
+static ll_problem problem;
+static ll_status failure;
+static uint32_t chance;
+
+/* ------------------------------------------------------------------ blocks, output, errors */
+
+EXPORT(void *, web_alloc, size_t size)
+{
+    return malloc(size ? size : 1);
+}
+
+EXPORT(void, web_release, void *block)
+{
+    free(block);
+}
+
+/* For the hash tables of expat, which somebody could else fill with names of one hash. */
+EXPORT(void, web_seed, uint32_t seed)
+{
+    chance = seed;
+}
+
+uint32_t ll_web_random(void);
+uint32_t ll_web_random(void)
+{
+    chance = chance * 1664525u + 1013904223u;
+    return chance;
+}
+
+EXPORT(const char *, web_output, void)
+{
+    return output.data;
+}
+
+EXPORT(size_t, web_output_size, void)
+{
+    return output.length;
+}
+
+/* Puts "LINE:COLUMN: WORDS" of what was refused into the output, else what the status says. */
+EXPORT(void, web_problem, void)
+{
+    ll_text_clear(&output);
+    if (problem.text[0] && problem.line) {
+        ll_text_format(&output, "%u:%u: ", problem.line, problem.column);
+    }
+    ll_text_str(&output, problem.text[0] ? problem.text : ll_status_text(failure));
+}
+
+static void begin(void)
+{
+    if (!output.allocator.alloc) {
+        ll_text_init(&output, NULL);
+    }
+    ll_text_clear(&output);
+    problem = (ll_problem){.line = 0};
+    failure = LL_OK;
+}
+
+static bool end(ll_status status)
+{
+    failure = status == LL_OK && output.failed ? LL_E_MEMORY : status;
+    return failure == LL_OK;
+}
+
+/* An ll_write_fn. */
+static bool append(void *ctx, const char *bytes, size_t size)
+{
+    (void)ctx;
+    ll_text_put(&output, bytes, size);
+    return !output.failed;
+}
+
+static void put_word(const char *word)
+{
+    ll_text_put(&output, word ? word : "", word ? strlen(word) + 1 : 1);
+}
+
+/* ------------------------------------------------------------------ rules, and what the program says of itself */
+
+EXPORT(ll_ruleset *, web_rules, void)
+{
+    ll_ruleset *rules = NULL;
+    begin();
+    return end(ll_ruleset_create(NULL, &rules)) ? rules : NULL;
+}
+
+EXPORT(bool, web_rules_pack, ll_ruleset *rules, const char *name, const char *yaml, size_t size)
+{
+    begin();
+    return end(ll_ruleset_add_pack(rules, name, yaml, size, &problem));
+}
+
+EXPORT(bool, web_rules_select, ll_ruleset *rules, const char *selector)
+{
+    begin();
+    return end(ll_ruleset_select(rules, selector, &problem));
+}
+
+EXPORT(bool, web_rules_ignore, ll_ruleset *rules, const char *selector)
+{
+    begin();
+    return end(ll_ruleset_ignore(rules, selector, &problem));
+}
+
+EXPORT(bool, web_rules_severity, ll_ruleset *rules, const char *selector, ll_severity severity)
+{
+    begin();
+    return end(ll_ruleset_set_severity(rules, selector, severity, &problem));
+}
+
+EXPORT(bool, web_rules_seal, ll_ruleset *rules)
+{
+    begin();
+    return end(ll_ruleset_seal(rules, &problem));
+}
+
+EXPORT(void, web_rules_free, ll_ruleset *rules)
+{
+    ll_ruleset_free(rules);
+}
+
+EXPORT(bool, web_print_rules, const ll_ruleset *rules, bool chosen, const char *format)
+{
+    begin();
+    return end(ll_print_rules(rules, chosen, format, append, NULL));
+}
+
+EXPORT(bool, web_explain, const ll_ruleset *rules, const char *rule, const char *format)
+{
+    size_t index = 0;
+    begin();
+    bool found = ll_ruleset_find(rules, rule, &index, &problem);
+    return end(found ? ll_explain(rules, index, format, false, append, NULL) : LL_E_ARGUMENT);
+}
+
+/* family "": all. */
+EXPORT(bool, web_print_fields, const char *family, const char *format)
+{
+    begin();
+    return end(ll_print_fields(NULL, family[0] ? family : NULL, format, append, NULL));
+}
+
+EXPORT(bool, web_print_version, const ll_ruleset *rules, const char *format)
+{
+    begin();
+    return end(ll_print_version(rules, format, append, NULL));
+}
+
+/* Puts the words of a list into the output, each with its NUL. */
+EXPORT(bool, web_words, unsigned list)
+{
+    const char *const *const lists[] = {ll_extensions(), ll_emit_formats(), ll_fix_formats(), ll_diff_formats()};
+    begin();
+    for (size_t i = 0; list == 0 && ll_family(i); i++) {
+        put_word(ll_family(i));
+    }
+    for (const char *const *word = list ? lists[list - 1] : NULL; word && *word; word++) {
+        put_word(*word);
+    }
+    return end(LL_OK);
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static ll_lint_options lint_options(const settings *settings, const char *name)
+{
+    return (ll_lint_options){.size = sizeof(ll_lint_options),
+                             .name = name,
+                             .variant = settings->variant[0] ? settings->variant : NULL,
+                             .has_fail_level = true,
+                             .fail_level = (ll_severity)settings->fail_level,
+                             .allow_unsupported = settings->allow_unsupported};
+}
+
+EXPORT(void, web_run_free, run *r)
+{
+    ll_chunk_free(r->chunk);
+    ll_emitter_free(r->emitter);
+    ll_workspace_free(r->workspace);
+    ll_report_free(r->member);
+    ll_report_free(r->report);
+    free(r);
+}
+
+static ll_status open_run(run *r, const char *format)
+{
+    const settings *s = &r->settings;
+    ll_emit_options emit = {.size = sizeof emit,
+                            .format = format,
+                            .color = s->color,
+                            .all = s->all,
+                            .max_per_rule = s->max_per_rule,
+                            .max_per_file = s->max_per_file,
+                            .verbosity = s->verbosity,
+                            .fail_level = (ll_severity)s->fail_level};
+    ll_status status = ll_report_create(NULL, &r->report);
+    status = status == LL_OK ? ll_report_create(NULL, &r->member) : status;
+    status = status == LL_OK && s->cross ? ll_workspace_create(NULL, r->rules, &r->workspace) : status;
+    status = status == LL_OK ? ll_emitter_create(NULL, r->rules, &emit, append, NULL, &r->emitter) : status;
+    return status == LL_OK ? ll_chunk_create(NULL, &r->chunk) : status;
+}
+
+/* settings->variant and the rules outlive the run. */
+EXPORT(run *, web_run, const ll_ruleset *rules, const settings *settings, const char *format)
+{
+    run *r = calloc(1, sizeof *r);
+    begin();
+    if (r) {
+        r->settings = *settings;
+        r->rules = rules;
+    }
+    if (end(r ? open_run(r, format) : LL_E_MEMORY)) {
+        return r;
+    }
+    if (r) {
+        web_run_free(r);
+    }
+    return NULL;
+}
+
+/* A report to the output and to the workspace. */
+static ll_status conclude(run *r, ll_report *report, bool joins)
+{
+    ll_summary sum;
+    ll_severity level = (ll_severity)r->settings.fail_level;
+    ll_report_summary(report, &sum);
+    r->unchecked = r->unchecked || sum.failed;
+    r->failing = r->failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
+                 ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
+    ll_status status = ll_emitter_render(r->emitter, report, r->chunk);
+    status = status == LL_OK ? ll_emitter_commit(r->emitter, r->chunk) : status;
+    return status == LL_OK && joins && r->workspace ? ll_workspace_add(r->workspace, report) : status;
+}
+
+static ll_status add_members(run *r)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < ll_report_member_count(r->report) && status == LL_OK; i++) {
+        ll_lint_options options = lint_options(&r->settings, NULL);
+        status = ll_lint_member(r->rules, r->report, i, &options, r->member);
+        status = status == LL_OK ? conclude(r, r->member, true) : status;
+    }
+    return status;
+}
+
+static bool is_manifest(const char *name)
+{
+    return ll_ends_with(name, ".fpk.xml") || ll_ends_with(name, ".fpkd.xml");
+}
+
+/* Lints a file and its members; what the output format says of them so far is the output. */
+EXPORT(bool, web_run_add, run *r, const char *name, const void *bytes, size_t size)
+{
+    ll_lint_options options = lint_options(&r->settings, name);
+    bool manifest = r->workspace && is_manifest(name);
+    begin();
+    ll_status status = manifest ? ll_lint_manifest(r->rules, r->workspace, bytes, size, &options, r->report, NULL)
+                                : ll_lint(r->rules, bytes, size, &options, r->report);
+    status = status == LL_OK ? conclude(r, r->report, !manifest) : status;
+    return end(status == LL_OK ? add_members(r) : status);
+}
+
+EXPORT(bool, web_run_add_unreadable, run *r, const char *name, const char *why)
+{
+    ll_lint_options options = lint_options(&r->settings, name);
+    begin();
+    r->unchecked = true;
+    ll_status status = ll_lint_unreadable(r->rules, why, &options, r->report);
+    return end(status == LL_OK ? conclude(r, r->report, true) : status);
+}
+
+/* What is there and was not linted: a file, or a folder of which everything was added. */
+EXPORT(bool, web_run_add_name, run *r, const char *path, bool folder)
+{
+    begin();
+    return end(!r->workspace ? LL_OK
+               : folder      ? ll_workspace_add_folder(r->workspace, path)
+                             : ll_workspace_add_name(r->workspace, path));
+}
+
+/* Judges the files together. The output has, of each that has findings, the name of the file whose bytes
+ * web_run_joined() wants, with its NUL. */
+EXPORT(bool, web_run_join, run *r)
+{
+    ll_workspace_file file;
+    begin();
+    ll_status status = r->workspace ? ll_workspace_join(r->workspace) : LL_OK;
+    for (size_t i = 0; status == LL_OK && r->workspace && ll_workspace_file_at(r->workspace, i, &file); i++) {
+        put_word(file.archive ? file.archive : file.name);
+    }
+    return end(status);
+}
+
+/* The output format's words on what an emitter is told between files. */
+EXPORT(bool, web_run_joined, run *r, size_t index, const void *bytes, size_t size)
+{
+    ll_lint_options options = lint_options(&r->settings, NULL);
+    begin();
+    ll_status status = ll_workspace_report(r->workspace, r->rules, index, bytes, size, &options, r->report);
+    return end(status == LL_OK ? conclude(r, r->report, false) : status);
+}
+
+/* The end of the output. Returns the exit code; -1: failed. */
+EXPORT(int, web_run_finish, run *r)
+{
+    int code = r->unchecked ? 2 : r->failing;
+    begin();
+    ll_status status = ll_emitter_finish(r->emitter, code);
+    return end(status) ? code : -1;
+}
+
+EXPORT(bool, web_run_packages, run *r, const char *format)
+{
+    begin();
+    return end(r->workspace ? ll_workspace_print(r->workspace, format, append, NULL) : LL_E_ARGUMENT);
+}
+
+/* Why rules were not run: package, what is missing, number of rules, of each such package. */
+EXPORT(bool, web_run_notices, run *r)
+{
+    ll_workspace_notice notice;
+    begin();
+    for (size_t i = 0; r->workspace && ll_workspace_notice_at(r->workspace, i, &notice); i++) {
+        put_word(notice.package);
+        put_word(notice.missing);
+        ll_text_u64(&output, notice.rules);
+        put_word(NULL);
+    }
+    return end(LL_OK);
+}
