@@ -323,6 +323,8 @@ async function begin() {
         const rule = await showRule();
         rule && byId('linked').replaceChildren(...rule);
         document.documentElement.dataset.ready = 'true';
+        const warm = () => library.call('warm', { found: demoFiles().found.filter(({ path }) => path.startsWith('demo/')) }).catch(() => {});
+        setTimeout(warm);
     });
     opening = opening.catch(fail);
     addEventListener('hashchange', () => change({ ...readLink(), finding: null }));

@@ -1,37 +1,49 @@
 /* What was dropped or chosen, as a flat list of {path, file}. Folders are walked with a stack, in the order of names. */
 
-async function entriesOf(directory) {
-    const reader = directory.createReader(), all = [];
+const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+
+/* Of a folder, in either of the two forms that browsers have. A page that was opened from the disk gets no bytes by
+ * entries in Chromium ("EncodingError"), but by handles; Firefox and Safari have entries only. */
+async function childrenOf(folder) {
+    const all = [];
+    if (folder.kind) {
+        for await (const child of folder.values()) {
+            all.push(child);
+        }
+        return all.sort(byName);
+    }
+    const reader = folder.createReader();
     for (;;) { /* a browser hands out a hundred at a time */
         const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
         if (!some.length) {
-            return all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+            return all.sort(byName);
         }
         all.push(...some);
     }
 }
 
+const isFolder = (one) => one.isDirectory || one.kind === 'directory';
+const fileOf = (one) => (one.kind ? one.getFile() : new Promise((resolve, reject) => one.file(resolve, reject)));
+
 /* Must be called while the event is handled: a browser forgets the items afterwards. */
 export async function dropped(transfer) {
     const items = [...transfer.items].filter((item) => item.kind === 'file');
-    const roots = items.map((item) => item.webkitGetAsEntry?.() || item.getAsFile());
-    const found = [], folders = [], stack = roots.reverse();
+    const roots = await Promise.all(items.map((item) => {
+        const entry = item.webkitGetAsEntry?.();
+        return entry?.isDirectory ? item.getAsFileSystemHandle?.() ?? entry : item.getAsFile();
+    }));
+    const found = [], folders = [], stack = roots.filter(Boolean).reverse().map((one) => ({ one, path: one.name }));
     while (stack.length) {
-        const entry = stack.pop();
-        if (entry instanceof File) {
-            found.push({ path: entry.name, file: entry });
-        } else if (entry?.isDirectory) {
-            folders.push(pathOf(entry));
-            stack.push(...(await entriesOf(entry)).reverse());
-        } else if (entry) {
-            const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
-            found.push({ path: pathOf(entry), file });
+        const { one, path } = stack.pop();
+        if (isFolder(one)) {
+            folders.push(path);
+            stack.push(...(await childrenOf(one)).reverse().map((child) => ({ one: child, path: `${path}/${child.name}` })));
+        } else {
+            found.push({ path, file: one instanceof File ? one : await fileOf(one) });
         }
     }
     return { found, folders };
 }
-
-const pathOf = (entry) => entry.fullPath.replace(/^\//, '');
 
 export function chosen(input) {
     const found = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));

@@ -53,7 +53,7 @@ function draw(index) {
         return h('div', null, h('span', { class: 'path' }, 'All files'), tally(counts(state.findings)));
     }
     if (row.folder) {
-        return h('div', { class: 'group', role: 'presentation', title: row.folder }, h('bdi', null, row.folder));
+        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true', title: row.folder }, h('bdi', null, row.folder));
     }
     return h('div', { title: row.path }, h('span', { class: 'path' }, row.path.slice(folderOf(row).length)), condition(row));
 }

@@ -49,10 +49,10 @@ const placeText = (finding) => {
 function drawRow(index) {
     const row = rows[index];
     if (row.findings) {
-        return h('div', { class: 'group', role: 'presentation' },
+        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true' },
             h('span', { class: 'what' }, groupings[filter.group].draw(row.group, row.findings[0])), tally(counts(row.findings)));
     }
-    const where = filter.group === 'file' ? null : pathText(row.file);
+    const where = filter.group === 'file' ? h('span', { class: 'unseen' }, row.file) : pathText(row.file);
     return h('div', { class: 'finding' }, mark(row.severity), h('div', { class: 'text' },
         h('div', { class: 'title' }, titleOf(row)),
         h('div', { class: 'where' }, h('code', null, row.rule), where, h('code', { class: 'field' }, row.path || row.record || 'file'),

@@ -91,5 +91,5 @@ const isText = (field) => field.role === 'string' && typeof field.text === 'stri
 export function nameOf(node) {
     const field = node.record.fields.find(isText) || node.children.filter((child) => child.record.fields.length <= 3)
         .flatMap((child) => child.record.fields).find(isText);
-    return field ? field.text.replace(/^"|"$/g, '').replace(/(\\x00)+$/, '') : '';
+    return field ? field.text.replace(/^"|"$/g, '').replace(/(\\x00|\\u0000|\0)+$/, '') : '';
 }

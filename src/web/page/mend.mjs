@@ -66,7 +66,7 @@ function chooseAll(test) {
 function draw(index) {
     const row = rows[index];
     if (row.findings) {
-        return h('div', { class: 'group', role: 'presentation' }, h('span', { class: 'what' }, pathText(row.file)),
+        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true' }, h('span', { class: 'what' }, pathText(row.file)),
             h('span', { class: 'muted' }, `${row.findings.length}`));
     }
     const on = chosen.has(keyOf(row)), { patch } = row;

@@ -53,7 +53,7 @@ export const shapes = {
 };
 
 const FAR = 1e7; /* places beyond it are no places of a level: they are listed, not drawn */
-const ROUND = 32; /* corners of a circle */
+const ROUND = 64; /* corners of a circle */
 
 const finite = (values) => Array.isArray(values) && values.every((one) => typeof one === 'number' && Math.abs(one) < FAR);
 const valuesOf = (record) => Object.fromEntries(record.fields.map((field) => [field.name, field.value]));
@@ -95,7 +95,7 @@ function cone(at, direction, range, angle, dashed) {
     const half = Math.min(180, Math.max(0, angle)) / 2 * Math.PI / 180;
     const side = unit(cross(direction, Math.abs(direction[1]) < 0.9 ? [0, 1, 0] : [1, 0, 0])), other = cross(direction, side);
     const rim = circle(add(at, direction, range * Math.cos(half)), side, other, range * Math.sin(half));
-    return [{ points: rim, dashed }, ...[0, 8, 16, 24].map((corner) => ({ points: [at, rim[corner]], dashed }))];
+    return [{ points: rim, dashed }, ...[0, 16, 32, 48].map((corner) => ({ points: [at, rim[corner]], dashed }))];
 }
 
 /* The twelve edges of a box from `low` to `high`, in its own axes. */

@@ -193,10 +193,11 @@ function drawLabels(drawn, current) {
             continue;
         }
         const name = [item.worst && severities[item.worst].mark, item.name || lastPart(item)].filter(Boolean).join(' ');
-        const wide = brush.measureText(name).width, box = [x + 9, y - 8, x + 9 + wide, y + 8];
+        const wide = brush.measureText(name).width, left = x + 9 + wide > camera.size[0] && x - 9 - wide > 0 ? x - 9 - wide : x + 9;
+        const box = [left, y - 8, left + wide, y + 8];
         if (chosen || taken.every((one) => box[0] > one[2] || box[2] < one[0] || box[1] > one[3] || box[3] < one[1])) {
             taken.push(box);
-            text(name, x + 9, y + 4, item.worst ? colors[item.worst] : chosen ? colors.accent : colors.text);
+            text(name, left, y + 4, item.worst ? colors[item.worst] : chosen ? colors.accent : colors.text);
         }
     }
 }
@@ -215,7 +216,7 @@ function drawScale(width, height) {
 }
 
 function drawAxes(height) {
-    const at = [36, height - 36], zero = camera.project(camera.middle);
+    const at = [40, height - 46], zero = camera.project(camera.middle);
     brush.font = '600 11px system-ui, sans-serif';
     ['X', 'Y', 'Z'].forEach((name, i) => {
         const tip = camera.project(camera.middle.map((one, j) => one + (i === j ? 1 : 0)));
