@@ -295,6 +295,7 @@ LL_API LL_MUST_CHECK ll_status ll_report_finding(ll_report *report, size_t index
 typedef struct ll_span_info {
     uint64_t offset, length; /* in the file, or in the region */
     const char *region;      /* path of what was decompressed, NULL: the file */
+    const char *record;      /* name of its layout, as ll_print_fields() has it; NULL: a gap or unparsed */
     const char *path;
     const char *type;     /* the role if there is one ("magic", "size", ... "gap", "unparsed"), else the data type */
     const char *value;    /* decoded value, NULL where there is none */

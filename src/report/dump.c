@@ -173,9 +173,11 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
         return LL_E_MEMORY;
     }
     const ll_region *region = ll_doc_locate(doc, leaf->offset);
+    bool is_record = leaf->span != LL_NO_SPAN && leaf->kind != LL_KIND_GAP && leaf->kind != LL_KIND_UNPARSED;
     *out = (ll_span_info){.offset = leaf->offset - region->base,
                           .length = leaf->length,
                           .region = region->name,
+                          .record = is_record ? ll_doc_layout(doc, leaf->span)->name : NULL,
                           .path = text->data,
                           .type = text->data + type,
                           .value = has_value ? text->data + value : NULL,
@@ -532,6 +534,9 @@ static bool json_leaf(void *ctx, const ll_leaf *leaf)
     ll_jsonw_begin(json, '{');
     LL_JSON_U64(json, "offset", span.offset);
     LL_JSON_U64(json, "length", span.length);
+    if (span.record) {
+        LL_JSON_STR(json, "record", span.record);
+    }
     LL_JSON_STR(json, "path", span.path);
     LL_JSON_STR(json, "type", span.type);
     if (span.value) {

@@ -66,6 +66,11 @@ class Module {
     return result
   }
 
+  // Frees what a handle names, unless all is lost.
+  release(name, handle) {
+    if (!this.#dead) this.#exports[name](handle)
+  }
+
   fail() {
     this.raw('web_problem')
     throw new LightlintError(this.text())
@@ -101,10 +106,10 @@ class Module {
 // ---------------------------------------------------------------- rules and settings
 
 // Rules in force, sealed; the caller frees them.
-function openRules(module, { select = [], ignore = [], severity = {}, rules = [] }) {
+function openRules(module, { select = [], ignore = [], severity = {}, packs = [] }) {
   const handle = module.call('web_rules')
   try {
-    for (const { name, text } of rules) module.call('web_rules_pack', handle, name, asBytes(text))
+    for (const { name, text } of packs) module.call('web_rules_pack', handle, name, asBytes(text))
     for (const selector of select) module.call('web_rules_select', handle, selector)
     for (const selector of ignore) module.call('web_rules_ignore', handle, selector)
     for (const [selector, level] of Object.entries(severity)) {
@@ -113,7 +118,7 @@ function openRules(module, { select = [], ignore = [], severity = {}, rules = []
     module.call('web_rules_seal', handle)
     return handle
   } catch (error) {
-    if (!error.fatal) module.raw('web_rules_free', handle)
+    module.release('web_rules_free', handle)
     throw error
   }
 }
@@ -184,8 +189,8 @@ class Pass {
   }
 
   free() {
-    if (this.#handle) this.#module.raw('web_run_free', this.#handle)
-    this.#kept.forEach((block) => this.#module.raw('web_release', block))
+    if (this.#handle) this.#module.release('web_run_free', this.#handle)
+    this.#kept.forEach((block) => this.#module.release('web_release', block))
     this.#handle = 0
     this.#kept = []
   }
@@ -278,7 +283,7 @@ export class Run {
   free() {
     if (this.#rules) {
       this.#pass.free()
-      this.#module.raw('web_rules_free', this.#rules)
+      this.#module.release('web_rules_free', this.#rules)
     }
     this.#rules = 0
     this.#entries = []
@@ -290,6 +295,7 @@ export class Run {
 export class Lightlint {
   #module
   #rules
+  #layouts
 
   constructor(exports) {
     exports._initialize()
@@ -314,7 +320,7 @@ export class Lightlint {
     try {
       return use(rules)
     } finally {
-      this.#module.raw('web_rules_free', rules)
+      this.#module.release('web_rules_free', rules)
     }
   }
 
@@ -334,6 +340,144 @@ export class Lightlint {
   run(options = {}) {
     return new Run(this.#module, options)
   }
+
+  // Lints a file and gives a handle of it to `use`; names of members are "ARCHIVE!PATH" elsewhere, here an option.
+  #withFile(path, bytes, options, use) {
+    const module = this.#module
+    return this.#withRules(options, (rules) => {
+      const kept = []
+      let handle = 0
+      try {
+        const data = asBytes(bytes)
+        const settings = settingsBlock(module, 'json', options, kept)
+        kept.push(module.keep(settings), module.keep(path), module.keep(data))
+        const [, block, name, start] = kept
+        handle = module.call('web_file', rules, block, name, start, data.length)
+        if (options.member !== undefined) {
+          const index = this.#members(handle).findIndex((member) => member.path === options.member)
+          if (index < 0) throw new LightlintError(`${path}: no member '${options.member}' that can be shown`)
+          module.call('web_file_enter', handle, index)
+        }
+        return use(handle, start, data.length)
+      } finally {
+        if (handle) module.release('web_file_free', handle)
+        kept.forEach((block) => module.release('web_release', block))
+      }
+    })
+  }
+
+  #members(handle) {
+    const words = splitWords(this.#text('web_file_members', handle))
+    return words.flatMap((path, i) => (i % 3 === 0 ? [{ path, offset: Number(words[i + 1]), length: Number(words[i + 2]) }] : []))
+  }
+
+  members(path, bytes, options = {}) {
+    return this.#withFile(path, bytes, options, (file) => this.#members(file))
+  }
+
+  dump(path, bytes, options = {}) {
+    const { format = 'text', stable = false, script } = options
+    const name = stable ? (format === 'json' ? 'records' : 'stable') : format
+    return this.#withFile(path, bytes, options, (file) =>
+      script === undefined ? this.#text('web_dump', file, name) : this.#text('web_list', file, script))
+  }
+
+  tree(path, bytes, options = {}) {
+    this.#layouts ??= new Map(this.fields().map((layout) => [layout.record, layout]))
+    return treeOf(JSON.parse(this.dump(path, bytes, { ...options, format: 'json' })), this.#layouts)
+  }
+
+  fix(path, bytes, options = {}) {
+    const { unsafe = false, rules = [], fingerprints = [], written = false } = options
+    const lines = (words) => words.map((word) => `${word} `).join('')
+    const module = this.#module
+    return this.#withFile(path, bytes, options, (file, start, size) => {
+      const fix = module.call('web_fix', file, start, size, unsafe, lines(rules), lines(fingerprints))
+      const print = (format) => this.#text('web_fix_print', fix, format, written)
+      try {
+        const patches = parseLines(print('jsonl'))
+        const of = (type) => patches.filter((line) => line.type === type)
+        const [text, diff] = [print('text'), print('diff')]
+        module.call('web_fix_bytes', fix)
+        return { bytes: module.bytes(), file: of('file')[0] ?? null, applied: of('patch'), left: of('left'), text, diff }
+      } finally {
+        module.release('web_fix_free', fix)
+      }
+    })
+  }
+
+  // pathA or pathB null: there is nothing on that side.
+  diff(pathA, bytesA, pathB, bytesB, format = 'text', options = {}) {
+    const open = (path, bytes, use) => (path === null ? use(0) : this.#withFile(path, bytes, options, use))
+    return open(pathA, bytesA, (before) => open(pathB, bytesB, (after) => this.#compare(before, after, format, options)))
+  }
+
+  #compare(before, after, format, { heads = false, member }) {
+    const module = this.#module
+    const parts = []
+    const add = (...call) => parts.push(this.#text(...call))
+    const handle = module.call('web_diff', format, heads)
+    add('web_diff_add', handle, before, after)
+    const names = (file) => this.#members(file).map(({ path }) => path)
+    const [old, now] = before && after && member === undefined ? [names(before), names(after)] : [[], []]
+    old.forEach((path, index) => {
+      const other = now.indexOf(path)
+      if (other >= 0) {
+        module.call('web_file_enter', before, index)
+        module.call('web_file_enter', after, other)
+        add('web_diff_add', handle, before, after)
+      }
+    })
+    if (module.raw('web_diff_finish', handle) < 0) module.fail()
+    return parts.join('') + module.text()
+  }
+
+  build(json) {
+    const module = this.#module
+    const built = module.call('web_build', asBytes(json))
+    try {
+      const [format, name, ...notes] = splitWords(this.#text('web_built_words', built))
+      module.call('web_built_bytes', built)
+      return { bytes: module.bytes(), format, name, notes }
+    } finally {
+      module.release('web_built_free', built)
+    }
+  }
+}
+
+// ---------------------------------------------------------------- the tree of a file
+
+// What is in front of the last name of a path, and that name; brackets hold numbers and names of records.
+const LAST_NAME = /^(.*)\.([^.[\]]+(?:\[[^\]]*\])*)$/s
+
+// Spans that have one record, in a file or a region, as records with fields.
+function recordsOf(spans, region, layouts) {
+  const records = []
+  let record = null
+  let start = null
+  for (const span of spans) {
+    const [, path, name] = (span.record && LAST_NAME.exec(span.path)) || [null, span.path, '']
+    if (!record || !span.record || record.record !== span.record || record.path !== path) {
+      const layout = layouts.get(span.record)
+      record = { path, record: span.record ?? null, region, offset: span.offset, length: 0, label: layout?.label ?? '', meaning: layout?.meaning ?? '', endian: layout?.endian ?? '', fields: [] }
+      start = new Map(layout?.fields.map((field) => [field.name, field]))
+      records.push(record)
+    }
+    const known = start.get(name.replace(/\[.*/s, ''))
+    const { type, leads_to: leadsTo } = span
+    record.length = span.offset + span.length - record.offset
+    record.fields.push({
+      name, path: span.path, offset: span.offset, length: span.length, role: known?.role || (known ? '' : type), type: known?.type ?? type,
+      value: span.value, leadsTo, meaning: known?.meaning ?? '', certainty: known?.certainty ?? '', source: known?.source ?? '',
+    })
+  }
+  return records
+}
+
+function treeOf(dump, layouts) {
+  const { file, format, size, member, offset, regions = [], members = [] } = dump
+  const records = [recordsOf(dump.spans, null, layouts), ...regions.map(({ name, spans }) => recordsOf(spans, name, layouts))].flat()
+  return { file, format, size, member, offset, records, regions: regions.map(({ name, offset, length, size }) => ({ name, offset, length, size })), members }
 }
 
 // ---------------------------------------------------------------- loading

@@ -366,3 +366,221 @@ EXPORT(bool, web_run_notices, run *r)
     }
     return end(LL_OK);
 }
+
+/* ------------------------------------------------------------------ one file */
+
+/* A linted file: its report, and that of the member in view. */
+typedef struct file {
+    settings settings;
+    const ll_ruleset *rules;
+    ll_report *report, *member;
+    ll_report *shown; /* one of these */
+} file;
+
+EXPORT(void, web_file_free, file *f)
+{
+    ll_report_free(f->member);
+    ll_report_free(f->report);
+    free(f);
+}
+
+static ll_status open_file(file *f, const char *name, const void *bytes, size_t size)
+{
+    ll_lint_options options = lint_options(&f->settings, name);
+    ll_status status = ll_report_create(NULL, &f->report);
+    status = status == LL_OK ? ll_report_create(NULL, &f->member) : status;
+    f->shown = f->report;
+    return status == LL_OK ? ll_lint(f->rules, bytes, size, &options, f->report) : status;
+}
+
+/* Lints a file; name and bytes outlive it, as do settings->variant and the rules. */
+EXPORT(file *, web_file, const ll_ruleset *rules, const settings *settings, const char *name, const void *bytes,
+       size_t size)
+{
+    file *f = calloc(1, sizeof *f);
+    begin();
+    if (f) {
+        f->settings = *settings;
+        f->rules = rules;
+    }
+    if (end(f ? open_file(f, name, bytes, size) : LL_E_MEMORY)) {
+        return f;
+    }
+    if (f) {
+        web_file_free(f);
+    }
+    return NULL;
+}
+
+/* Path, offset and length of each member that can be linted. */
+EXPORT(bool, web_file_members, file *f)
+{
+    ll_member_info member;
+    ll_status status = LL_OK;
+    begin();
+    for (size_t i = 0; i < ll_report_member_count(f->report) && status == LL_OK; i++) {
+        status = ll_report_member(f->report, i, &member);
+        put_word(member.path);
+        ll_text_u64(&output, member.offset);
+        put_word(NULL);
+        ll_text_u64(&output, member.length);
+        put_word(NULL);
+    }
+    return end(status);
+}
+
+/* Views that member from now on. */
+EXPORT(bool, web_file_enter, file *f, size_t index)
+{
+    ll_lint_options options = lint_options(&f->settings, NULL);
+    begin();
+    f->shown = f->member;
+    return end(ll_lint_member(f->rules, f->report, index, &options, f->member));
+}
+
+EXPORT(bool, web_dump, file *f, const char *format)
+{
+    begin();
+    return end(ll_dump(f->shown, format, NULL, append, NULL));
+}
+
+EXPORT(bool, web_list, file *f, const char *script)
+{
+    begin();
+    return end(ll_list(f->shown, script, NULL, append, NULL, &problem));
+}
+
+/* ------------------------------------------------------------------ comparing, building, fixing */
+
+EXPORT(ll_differences *, web_diff, const char *format, bool heads)
+{
+    ll_diff_options options = {.size = sizeof options, .format = format, .heads = heads, .write = append};
+    ll_differences *differences = NULL;
+    begin();
+    return end(ll_differences_create(NULL, &options, &differences)) ? differences : NULL;
+}
+
+/* Of what is in view; NULL: there is nothing on that side. */
+EXPORT(bool, web_diff_add, ll_differences *differences, file *before, file *after)
+{
+    begin();
+    return end(ll_differences_add(differences, before ? before->shown : NULL, after ? after->shown : NULL));
+}
+
+/* Returns how many differences there were, and frees; -1: failed. */
+EXPORT(double, web_diff_finish, ll_differences *differences)
+{
+    uint64_t count = 0;
+    begin();
+    ll_status status = ll_differences_finish(differences, &count);
+    ll_differences_free(differences);
+    return end(status) ? (double)count : -1;
+}
+
+EXPORT(ll_built *, web_build, const void *json, size_t size)
+{
+    ll_built *built = NULL;
+    begin();
+    return end(ll_build(NULL, json, size, &built, &problem)) ? built : NULL;
+}
+
+EXPORT(bool, web_built_bytes, const ll_built *built)
+{
+    const void *bytes;
+    size_t size;
+    begin();
+    ll_built_bytes(built, &bytes, &size);
+    ll_text_put(&output, bytes, size);
+    return end(LL_OK);
+}
+
+/* Format, name, and each note. */
+EXPORT(bool, web_built_words, const ll_built *built)
+{
+    begin();
+    put_word(ll_built_format(built));
+    put_word(ll_built_name(built));
+    for (size_t i = 0; ll_built_note(built, i); i++) {
+        put_word(ll_built_note(built, i));
+    }
+    return end(LL_OK);
+}
+
+EXPORT(void, web_built_free, ll_built *built)
+{
+    ll_built_free(built);
+}
+
+/* Whose patches are tried: by rule, NULL all; by fingerprint, "" all. */
+typedef struct wanted {
+    bool *chosen;
+    const char *fingerprints; /* one behind the other, each with a space behind it */
+} wanted;
+
+/* Of ll_fix_options. */
+static bool wants(void *ctx, const ll_finding *finding)
+{
+    const wanted *w = ctx;
+    return (!w->chosen || w->chosen[finding->rule]) &&
+           (!w->fingerprints[0] || strstr(w->fingerprints, finding->fingerprint));
+}
+
+/* Sets what `selectors` names, each with a space behind it. */
+static ll_status choose(const ll_ruleset *rules, const char *selectors, bool *chosen)
+{
+    ll_text selector;
+    ll_status status = LL_OK;
+    ll_text_init(&selector, NULL);
+    for (const char *at = selectors; *at && status == LL_OK; at += strcspn(at, " ") + 1) {
+        ll_text_clear(&selector);
+        ll_text_put(&selector, at, strcspn(at, " "));
+        status = ll_ruleset_choose(rules, ll_text_cstr(&selector), chosen, &problem);
+    }
+    ll_text_free(&selector);
+    return status;
+}
+
+/* Applies patches of a file; `selectors` "": of all rules. The file outlives what is returned. */
+EXPORT(ll_fix *, web_fix, file *f, const void *bytes, size_t size, bool unsafe, const char *selectors,
+       const char *fingerprints)
+{
+    ll_fix *fix = NULL;
+    wanted w = {NULL, fingerprints};
+    ll_lint_options lint = lint_options(&f->settings, ll_report_name(f->report));
+    ll_fix_options options = {
+        .size = sizeof options, .tier = unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, .wants = wants, .ctx = &w};
+    begin();
+    ll_status status = ll_fix_create(NULL, &fix);
+    if (selectors[0]) {
+        w.chosen = calloc(ll_ruleset_count(f->rules), sizeof *w.chosen);
+        status = status != LL_OK ? status : w.chosen ? choose(f->rules, selectors, w.chosen) : LL_E_MEMORY;
+    }
+    status = status == LL_OK ? ll_fix_run(fix, f->rules, bytes, size, &lint, &options) : status;
+    free(w.chosen);
+    if (end(status)) {
+        return fix;
+    }
+    ll_fix_free(fix);
+    return NULL;
+}
+
+EXPORT(bool, web_fix_print, ll_fix *fix, const char *format, bool written)
+{
+    begin();
+    return end(ll_fix_print(fix, format, written, append, NULL));
+}
+
+EXPORT(bool, web_fix_bytes, const ll_fix *fix)
+{
+    const void *bytes = NULL;
+    size_t size = 0;
+    begin();
+    (void)ll_fix_result(fix, &bytes, &size);
+    ll_text_put(&output, bytes, size);
+    return end(LL_OK);
+}
+
+EXPORT(void, web_fix_free, ll_fix *fix)
+{
+    ll_fix_free(fix);
+}

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-MODULES = ["base", "model", "formats", "rules", "packc", "report", "workspace", "api", "cli"]  # each may look at those before it
+MODULES = ["base", "model", "formats", "rules", "packc", "report", "workspace", "api", "cli", "web"]  # each may look at those before it
 STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h",
             "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"
@@ -50,8 +50,8 @@ def own_fault(file, header):
     module, other = file.split("/")[0], header.split("/")[0]
     if other not in MODULES:
         return f'"{header}" names no module'
-    if module == "cli" and other not in ("base", "cli"):
-        return f'"{header}": cli knows the public header, base and its own module'
+    if module in ("cli", "web") and other not in ("base", module):
+        return f'"{header}": {module} knows the public header, base and its own module'
     if other == "packc" and module != "packc":
         return f'"{header}": packc is a program of the build'
     if MODULES.index(other) > MODULES.index(module):
