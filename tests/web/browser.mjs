@@ -56,7 +56,7 @@ export async function drop(page, paths, { wait = true } = {}) {
     });
     const client = await page.context().newCDPSession(page), data = { items: [], files: paths, dragOperationsMask: 1 };
     for (const type of ['dragEnter', 'dragOver', 'drop']) {
-        await client.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+        await client.send('Input.dispatchDragEvent', { type, x: 100, y: 300, data });
     }
     if (wait) {
         await page.waitForFunction(() => window.times.last, null, { timeout: 60000 });

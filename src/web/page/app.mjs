@@ -60,6 +60,9 @@ function setFiles(files, more = {}) {
 let fresh = []; /* of the run that goes on */
 
 function onnews({ files, done, total }) {
+    if (!state.progress) { /* cancelled meanwhile */
+        return;
+    }
     fresh.push(...files);
     const shown = fresh.length < 64 || done === total || fresh.length - state.files.length > fresh.length / 8;
     if (shown && !state.files.some((file) => file.mended)) {

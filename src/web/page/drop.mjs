@@ -1,5 +1,7 @@
 /* What was dropped or chosen, as a flat list of {path, file}. Folders are walked with a stack, in the order of names. */
 
+const AT_ONCE = 64; /* files that are asked for together */
+
 const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
 /* Of a folder, in either of the two forms that browsers have. A page that was opened from the disk gets no bytes by
@@ -39,8 +41,13 @@ export async function dropped(transfer) {
             folders.push(path);
             stack.push(...(await childrenOf(one)).reverse().map((child) => ({ one: child, path: `${path}/${child.name}` })));
         } else {
-            found.push({ path, file: one instanceof File ? one : await fileOf(one) });
+            found.push({ path, file: one });
         }
+    }
+    for (let at = 0; at < found.length; at += AT_ONCE) {
+        await Promise.all(found.slice(at, at + AT_ONCE).map(async (one) => {
+            one.file = one.file instanceof File ? one.file : await fileOf(one.file);
+        }));
     }
     return { found, folders };
 }

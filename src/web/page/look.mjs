@@ -1,6 +1,10 @@
 /* What the library read out of one file: records as a tree, fields by the bytes that they have. */
 import { placeOf, state } from './state.mjs';
 
+/* A value as text: texts as they are, arrays in brackets. */
+const textOf = (value) => (value === undefined || value === null ? '' : Array.isArray(value) ? `[${value.map(textOf).join(', ')}]`
+    : typeof value === 'object' ? JSON.stringify(value) : String(value));
+
 const nodeOf = (record) => ({ record, children: [], parent: null, open: false });
 
 /* "lights.layer[0].light[1]" -> "lights.layer[0]"; of "MPOB[3]" "MPOB"; "" of what stands alone. Names in brackets may
@@ -44,7 +48,7 @@ export class Look {
             node.parent = parent && parent !== node ? parent : null;
             (node.parent ? node.parent.children : this.roots).push(node);
             const space = this.spaces.get(record.region || null);
-            record.fields.forEach((field) => space.fields.push({ ...field, node, record, region: record.region || null }));
+            record.fields.forEach((field) => space.fields.push(Object.assign(field, { text: textOf(field.value), node, record, region: record.region || null })));
             space.nodes.push(node);
         }
         this.spaces.forEach((space) => space.fields.sort((a, b) => a.offset - b.offset || a.length - b.length));
@@ -85,11 +89,11 @@ export class Look {
     }
 }
 
-const isText = (field) => field.role === 'string' && typeof field.text === 'string';
+const isText = (field) => field.role === 'string' && field.text;
 
 /* What a record calls itself: a text of its own, or of a record that belongs to it. */
 export function nameOf(node) {
     const field = node.record.fields.find(isText) || node.children.filter((child) => child.record.fields.length <= 3)
         .flatMap((child) => child.record.fields).find(isText);
-    return field ? field.text.replace(/^"|"$/g, '').replace(/(\\x00|\\u0000|\0)+$/, '') : '';
+    return field ? field.text.replace(/(\\x00|\\u0000|\0)+$/, '') : '';
 }

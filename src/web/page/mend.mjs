@@ -70,8 +70,8 @@ function draw(index) {
             h('span', { class: 'muted' }, `${row.findings.length}`));
     }
     const on = chosen.has(keyOf(row)), { patch } = row;
-    return h('div', { class: 'finding patch', 'aria-label': `${on ? 'chosen' : 'not chosen'}: ${row.rule} ${row.path}, ${patch.tier} patch` },
-        h('span', { class: `box ${on ? 'on' : ''}`, 'aria-hidden': 'true' }, on ? '✓' : ''), mark(row.severity),
+    return h('div', { class: 'finding patch' }, h('span', { class: `box ${on ? 'on' : ''}`, 'aria-hidden': 'true' }, on ? '✓' : ''),
+        h('span', { class: 'unseen' }, on ? 'chosen' : 'not chosen'), mark(row.severity),
         h('div', { class: 'text' }, h('div', { class: 'title' }, h('code', null, row.path || row.record), h('span', { class: 'muted' }, ` found ${row.found}`)),
             h('div', { class: 'where' }, h('code', null, row.rule), h('span', { class: 'fix' }, row.fix), h('span', { class: `tier ${patch.tier}` }, patch.tier))));
 }
@@ -91,11 +91,13 @@ function differences(files) {
     rows_.length > shown.length ? h('p', { class: 'muted' }, `and ${rows_.length - shown.length} more`) : null);
 }
 
-const reasons = (one) => one.reason || (one.spoiler ? `with it there is a new finding: ${one.spoiler.rule} ${one.spoiler.path || ''}` : 'it does not help');
+const reasons = { spoils: (one) => (one.brings ? `it brings ${one.brings.rule} ${one.brings.path}` : 'it brings a finding'),
+    idle: () => 'its finding stays', untried: () => 'it was not tried: too many others were' };
 
 function drawResult([path, result]) {
     const file = fileAt(path);
-    const left = result.left.map((one) => h('li', null, h('code', null, `${one.rule} ${one.path}`), `: left out, ${reasons(one)}`));
+    const left = result.left.filter((one) => reasons[one.why])
+        .map((one) => h('li', null, h('code', null, `${one.rule} ${one.path}`), `: left out, as ${reasons[one.why](one)}`));
     const now = file ? file.findings.length : 0;
     return h('article', null, h('h2', null, pathText(path)),
         h('p', null, `${result.applied.length} applied${left.length ? `, ${left.length} left out` : ''}. `,

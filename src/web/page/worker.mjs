@@ -3,7 +3,8 @@
 import { load } from '../lightlint.mjs';
 import { zipFiles } from './zip.mjs';
 
-const NEWS_EVERY = 40; /* milliseconds between news of a run */
+const NEWS_EVERY = 60; /* milliseconds between news of a run */
+const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files that are read while one is linted, and their bytes at most */
 
 const sources = new Map(); /* path -> {path, size, read()}; what is linted */
 const names = new Set();   /* paths that are there and not linted */
@@ -103,7 +104,7 @@ function newsOf(total) {
     };
 }
 
-async function lintOne(source) {
+async function readOne(source) {
     let bytes;
     try {
         bytes = await source.read();
@@ -132,8 +133,13 @@ async function lint() {
     [...folders].sort(byPath).forEach((folder) => run.addFolder(folder));
     [...names].sort(byPath).forEach((name) => run.addName(name));
     const all = [...sources.values()].sort((a, b) => byPath(a.path, b.path)), news = newsOf(all.length);
-    for (const source of all) {
-        const read = await lintOne(source);
+    const reads = [];
+    for (const [i, source] of all.entries()) {
+        for (let next = i; next < Math.min(all.length, i + READ_AHEAD); next++) {
+            reads[next] ??= next === i || all[next].size < AHEAD_MAX ? readOne(all[next]) : undefined;
+        }
+        const read = await reads[i];
+        reads[i] = null;
         if (mine !== turn) {
             return { cancelled: true };
         }
