@@ -3,7 +3,7 @@ import { announce, byId, h, plural, save, setText } from './dom.mjs';
 import { makeBytes, showBytes } from './bytes.mjs';
 import { demoFiles } from './demo.mjs';
 import { chosen, dropped } from './drop.mjs';
-import { makeFiles, showFiles } from './files.mjs';
+import { makeFiles, pathText, showFiles } from './files.mjs';
 import { makeFindings, showFindings, showRule } from './findings.mjs';
 import { Library, packedLibrary } from './library.mjs';
 import { Look } from './look.mjs';
@@ -199,6 +199,8 @@ function show(keys) {
     setText(box, lookError ? `${pathToLook()}: ${lookError}` : '');
     byId(`view-${state.view}`).hidden = !look;
     if (look) {
+        const which = byId(`view-${state.view}`).querySelector('.which');
+        which.dataset.path === look.path || which.replaceChildren(pathText(which.dataset.path = look.path));
         screen.show(look, keys.includes('look') || keys.includes('view'));
     }
 }

@@ -153,12 +153,13 @@ export function makeBytes(host) {
             select(Number(one.dataset.at) + (space.name === null ? Math.floor(Math.max(0, letter) / each) : 0));
         }
     }, true);
+    list.element.setAttribute('aria-description', 'Arrows: byte; brackets: field; p and n: finding; Enter: where an offset leads');
     list.element.addEventListener('pointerover', hover);
     list.element.addEventListener('pointerleave', () => tip.hidden = true);
     list.element.addEventListener('scroll', () => tip.hidden = true, { passive: true });
     document.addEventListener('keydown', (event) => event.key === 'Escape' && (tip.hidden = true));
     card = h('section', { class: 'card', 'aria-label': 'Field', tabIndex: 0 });
-    host.append(h('div', { class: 'toolbar' }, goto, regions, legend,
+    host.append(h('div', { class: 'toolbar' }, h('h2', { class: 'which' }), goto, regions, legend,
         h('span', { class: 'keys' }, h('kbd', null, '['), h('kbd', null, ']'), ' field ', h('kbd', null, 'p'), h('kbd', null, 'n'), ' finding ', h('kbd', null, 'Enter'), ' follow')),
     h('div', { class: 'split' }, h('div', { class: 'pane' }, list.element), h('div', { class: 'side' }, makeTree(), card)));
     new ResizeObserver(() => look && fit()).observe(list.element);
@@ -214,7 +215,7 @@ export function showBytes(news, changed) {
     findMarks();
     fieldNow = state.at ? look.fieldAt(state.at.region, state.at.offset) : null;
     arrange();
-    card.replaceChildren(fieldNow ? fieldCard(fieldNow, { follow, findings: marks.filter((one) => one.offset < fieldNow.offset + fieldNow.length &&
+    card.replaceChildren(fieldNow ? fieldCard(fieldNow, { follow: look.target(fieldNow.leadsTo) ? follow : null, findings: marks.filter((one) => one.offset < fieldNow.offset + fieldNow.length &&
         one.offset + Math.max(1, one.length) > fieldNow.offset).map((one) => one.finding) })
         : h('p', { class: 'none' }, `${plural(look.bytes.length, 'byte')}. Choose a byte or a record to see its field.`));
     showTree(look, fieldNow);

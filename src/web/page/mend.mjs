@@ -36,6 +36,8 @@ function refresh() {
     arrange();
     rows.current = state.finding;
     list.set(rows.length, rows.indexOf(state.finding));
+    list.current >= 0 && list.reveal(list.current);
+    list.render();
     list.element.hidden = !rows.length;
     list.element.nextSibling.hidden = Boolean(rows.length);
     const count = picked().length;

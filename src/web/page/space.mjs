@@ -403,7 +403,7 @@ export function makeSpace(host) {
             run();
             redraw();
         } }, sign));
-    host.append(h('div', { class: 'toolbar' }, h('div', { class: 'segments', role: 'group', 'aria-label': 'View' }, modes), zooms,
+    host.append(h('div', { class: 'toolbar' }, h('h2', { class: 'which' }), h('div', { class: 'segments', role: 'group', 'aria-label': 'View' }, modes), zooms,
         h('button', { onclick: () => fitAll() }, 'Fit'), h('button', { onclick: () => fitAll(true) }, 'Fit all'), note),
     h('div', { class: 'split' }, h('div', { class: 'pane stage' }, canvas, h('p', { class: 'none', hidden: true }, 'Nothing in this file has a place in space.')),
         h('div', { class: 'side three' }, layers, list.element, card)));

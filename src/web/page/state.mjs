@@ -31,7 +31,7 @@ export function placeOf(finding) {
 }
 
 export function goTo(finding, view = state.view) {
-    change({ finding, path: finding.file, at: placeOf(finding), rule: finding.rule, view });
+    change({ finding, path: state.path === null ? null : finding.file, at: placeOf(finding), rule: finding.rule, view });
 }
 
 export const fileAt = (path) => state.files.find((file) => file.path === path);
