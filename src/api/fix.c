@@ -58,6 +58,7 @@ static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const 
 
 static ll_status lint(const run *r, ll_fix_state *state)
 {
+    state->report->trials = LL_TRY_MOVES;
     ll_status status = ll_lint(r->rules, state->bytes, state->size, &r->lint, state->report);
     if (status == LL_OK && r->options.mark) {
         status = r->options.mark(r->options.ctx, state->report);

@@ -311,7 +311,7 @@ static ll_status lint_document(ll_report *report, const char *variant)
         (void)lap(report, &timing->rules, since);
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
-    return status == LL_OK && !report->is_trial ? ll_report_settle(report, variant) : status;
+    return status == LL_OK && report->trials != LL_TRY_NONE ? ll_report_settle(report, variant) : status;
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,

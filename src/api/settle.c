@@ -11,9 +11,9 @@
 #include <string.h>
 
 /* What trying costs, in bytes that are linted: one try as many as the file has and so many more, all of a file
- * together.
+ * together. What stays in place, and is hardly ever wrong, is tried while the sum is below a lower bound.
  */
-enum { TRY_COST = 1 << 16, COST_MAX = 1 << 24 };
+enum { TRY_COST = 1 << 16, IN_PLACE_COST_MAX = 1 << 20, COST_MAX = 1 << 24 };
 
 typedef struct settling {
     ll_report *report;
@@ -39,9 +39,11 @@ static bool are_members_kept(const ll_report *before, const ll_report *after)
     return kept;
 }
 
-/* Does the patch of an entry, as it was made whole, take the finding away and bring none? */
-static ll_status try_out(settling *s, uint32_t number, bool *holds)
+/* Does the patch of an entry, as it was made whole, take the finding away and bring none? What a rule that is not safe
+ * puts in place may bring lesser ones, such as that a text is not used any more. */
+static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
 {
+    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && !edit->guessed && edit->removed == edit->size;
     ll_comparison c = {.stays = NULL};
     ll_status status = LL_OK;
     if (!s->report->trial) {
@@ -51,11 +53,12 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
         return status;
     }
     ll_report *trial = s->report->trial;
-    trial->is_trial = true;
+    trial->trials = LL_TRY_NONE;
     status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
     status = status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, &c) : status;
-    *holds = status == LL_OK && !c.stays[number] && c.newcomer == LL_NO_ENTRY && !c.grew &&
-             are_members_kept(s->report, trial);
+    *holds = status == LL_OK && !c.stays[number] && !c.grew && are_members_kept(s->report, trial) &&
+             (c.newcomer == LL_NO_ENTRY ||
+              (lesser_may_come && trial->entries[c.newcomer].severity < s->report->entries[number].severity));
     return status;
 }
 
@@ -66,10 +69,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     ll_arena_reset(&s->scratch);
     s->spent += doc->size + TRY_COST;
     ll_status status = ll_consequences_of(doc, entry->at.span, edit, lead, &s->scratch, &s->now);
-    *holds = status == LL_OK && edit->offset == doc->size && s->now.was == 0; /* at the end nothing follows */
-    if (status == LL_OK && !*holds) {
-        status = try_out(s, number, holds);
-    }
+    status = status == LL_OK ? try_out(s, number, edit, holds) : status;
     if (status == LL_OK && *holds) {
         char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
         entry->patch =
@@ -84,8 +84,10 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
-    bool dear = doc->size > COST_MAX || s->spent >= COST_MAX;
-    bool holds = dear && all->offset == doc->size && !all->guessed, leads = false;
+    bool in_place = all->removed == all->size && !all->guessed, leads = false;
+    uint64_t most = in_place ? IN_PLACE_COST_MAX : COST_MAX;
+    bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
+    bool holds = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
     ll_status status = LL_OK;
     s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
     for (unsigned lead = 0; lead <= leads && status == LL_OK && !holds; lead++) {
@@ -276,7 +278,7 @@ ll_status ll_report_settle(ll_report *report, const char *variant)
     ll_arena_init(&s.scratch, a, SIZE_MAX);
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_edit edit = report->entries[i].patch;
-        if (edit.tier != LL_PATCH_NONE && (edit.removed != edit.size || edit.guessed)) {
+        if (edit.tier != LL_PATCH_NONE) {
             status = settle(&s, i, &edit);
         }
         if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK &&

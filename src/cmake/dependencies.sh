@@ -42,13 +42,13 @@ dsc() { # NAME VERSION
   echo "$sources/${1}_${2#*:}.dsc"
 }
 
-build() { # SOURCE OPTIONS... (flags: more for the compiler)
+build() { # SOURCE OPTIONS... (flags: more for the compiler); level: as Debian optimises, or for size
   local source=$1
   shift
   CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$level -DNDEBUG" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@" &&
-    cmake --build "$source/made" -j "$(nproc)" &&
+    cmake --build "$source/made" -j 1 &&
     cmake --install "$source/made"
 }
 
@@ -62,9 +62,14 @@ Cflags: -I$prefix/include ${4:-}
 END
 }
 
-# In WebAssembly nothing is compiled at run time, and chance comes from who starts the module (src/web/shim.c). No pattern is a Unicode one.
-random='' pcre2=-DPCRE2_SUPPORT_JIT=ON
-[ "$target" != wasm ] || random='-DHAVE_ARC4RANDOM=1 -Darc4random=ll_web_random' pcre2=-DPCRE2_SUPPORT_UNICODE=OFF
+# In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
+# small counts more than what is fast, and no pattern is a Unicode one.
+level=-O2 pcre2=(-DPCRE2_SUPPORT_JIT=ON) expat=() expat_flags=
+[ "$target" != wasm ] || {
+  level=-Oz pcre2=(-DPCRE2_SUPPORT_UNICODE=OFF)
+  expat=(-DEXPAT_MIN_SIZE=ON)
+  expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
+}
 
 build_one() { # NAME VERSION SOURCE
   case $1 in
@@ -79,7 +84,7 @@ build_one() { # NAME VERSION SOURCE
     ;;
   expat)
     # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags="-DXML_DTD=1 $random" build "$3/expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "${expat[@]}" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -87,10 +92,21 @@ build_one() { # NAME VERSION SOURCE
       pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
     ;;
   pcre2)
-    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF $pcre2 &&
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "${pcre2[@]}" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
   esac
+}
+
+one() { # NAME VERSION SHA-256
+  set -euo pipefail
+  dpkg-source --require-strong-checksums -x "$(dsc "$1" "$2")" "$work/$1" >"$work/$1.log" 2>&1 &&
+    build_one "$1" "$2" "$work/$1" >>"$work/$1.log" 2>&1 &&
+    install -D -m 644 "$work/$1/debian/copyright" "$prefix/share/doc/$1/copyright" || {
+    tail -n 20 "$work/$1.log" >&2
+    echo "dependencies: $1: the build failed; all of its output: $work/$1.log" >&2
+    return 1
+  }
 }
 
 mapfile -t rows < <(grep -v '^#' "$home/dependencies.txt")
@@ -106,19 +122,16 @@ done
 [ ${#missing[@]} -eq 0 ] || get "${missing[@]}"
 
 rm -rf "$prefix" "$work"
-mkdir -p "$prefix/lib/pkgconfig" "$work"
+mkdir -p "$prefix/lib/pkgconfig" "$prefix/share/doc" "$work"
 for row in "${rows[@]}"; do
   read -r name version sum <<<"$row"
   sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" ||
     fail "$(dsc "$name" "$version"): expected SHA-256 $sum; remove the file, so that it is fetched again"
-  echo "dependencies: building $name $version for $target" >&2
-  dpkg-source --require-strong-checksums -x "$(dsc "$name" "$version")" "$work/$name" >"$work/$name.log" 2>&1 &&
-    build_one "$name" "$version" "$work/$name" >>"$work/$name.log" 2>&1 || {
-    tail -n 20 "$work/$name.log" >&2
-    fail "$name: the build failed; all of its output: $work/$name.log"
-  }
-  mkdir -p "$prefix/share/doc/$name"
-  cp "$work/$name/debian/copyright" "$prefix/share/doc/$name/copyright"
 done
+echo "dependencies: building for $target: ${rows[*]%% *}" >&2
+export -f build build_one pc dsc one
+export home target prefix sources work
+# One process each, as most of the time goes into what CMake tries out, one after another.
+printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"
 echo "$stamp" >"$prefix/stamp"

@@ -5,7 +5,7 @@
 #          under_wine.sh --start | --end     the server of the prefix, that else is started anew for each program: 1.2 s
 set -euo pipefail
 home=$(cd "$(dirname "$0")/../.." && pwd)
-export WINEPREFIX=${LIGHTLINT_WINEPREFIX:-$home/build/wine} WINEDEBUG=-all WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe='
+export WINEPREFIX=${LIGHTLINT_WINEPREFIX:-$home/build/wine} WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe='
 unset DISPLAY WAYLAND_DISPLAY
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 server=$(command -v wineserver64 || echo /usr/lib/wine/wineserver64)

@@ -348,13 +348,9 @@ static void follow(move *m, uint32_t span, uint32_t element)
 static ll_status follow_all(move *m, ll_arena *arena)
 {
     const ll_doc *doc = m->doc;
-    size_t references = doc->format->reference_count;
-    m->resolvers = ll_arena_alloc(arena, references, sizeof *m->resolvers);
+    m->resolvers = ll_resolvers_start(doc, arena);
     if (!m->resolvers || !ll_deriver_start(&m->before, doc, arena) || !ll_deriver_start(&m->after, &m->moved, arena)) {
         return LL_E_MEMORY;
-    }
-    for (size_t i = 0; i < references; i++) {
-        m->resolvers[i] = ll_resolver_start(doc, &doc->format->references[i]);
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);

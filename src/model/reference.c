@@ -48,6 +48,16 @@ ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
     return r;
 }
 
+ll_resolver *ll_resolvers_start(const ll_doc *doc, ll_arena *arena)
+{
+    size_t count = doc->format ? doc->format->reference_count : 0;
+    ll_resolver *resolvers = ll_arena_alloc(arena, count + 1, sizeof *resolvers);
+    for (size_t i = 0; resolvers && i < count; i++) {
+        resolvers[i] = ll_resolver_start(doc, &doc->format->references[i]);
+    }
+    return resolvers;
+}
+
 /* ------------------------------------------------------------------ targets */
 
 /* The nearest span of the layout at or above `span`, LL_NO_SPAN: none. */

@@ -58,6 +58,8 @@ typedef struct ll_target {
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field);
 
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row);
+/* One for each row of the format; NULL: no memory. */
+ll_resolver *ll_resolvers_start(const ll_doc *doc, ll_arena *arena);
 /* Prepares for the references of another span of row->layout. */
 void ll_resolver_enter(ll_resolver *resolver, uint32_t span);
 

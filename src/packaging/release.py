@@ -21,7 +21,7 @@ import zipfile
 import lightlint_build
 
 ROOT = lightlint_build.ROOT
-# preset: of CMake; one that there is not is passed over. generator: of cpack. target: of src/cmake/dependencies.sh, whose libraries the
+# preset: of CMake; one that there is not is passed over. generator: of cpack, or npm. target: of src/cmake/dependencies.sh, whose libraries the
 # program contains. before: what it takes of another preset. platforms: of a wheel with the same program, where there is to be one. tools: that
 # building takes. runtime: (Debian package, licence) of what is in the program besides.
 Build = collections.namedtuple("Build", "preset generator target before platforms tools runtime")
@@ -31,6 +31,7 @@ BUILDS = (
           (("musl-dev", "MIT"),)),
     Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",),
           (("mingw-w64-x86-64-dev", "ZPL-2.1"),)),
+    Build("wasm", "npm", "wasm", (("release", "packc"),), (), ("clang", "wasm-ld", "wasm-opt", "npm"), (("wasi-libc", "MIT"),)),
 )
 LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause"}  # of src/cmake/dependencies.txt, what is shipped
 
@@ -93,6 +94,8 @@ def make(build, out, commit):
     shutil.rmtree(folder, ignore_errors=True)  # nothing of an older configuration
     run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
     run("cmake", "--build", "--preset", build.preset)
+    if build.generator == "npm":
+        return [run("npm", "pack", "--silent", "--pack-destination", out, os.path.join(folder, "npm")).strip()]
     packed = os.path.join(folder, "packed")
     run("cpack", "-G", build.generator, "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", packed)
     package, = (path for path in glob.glob(os.path.join(packed, "lightlint*")) if os.path.isfile(path))

@@ -35,6 +35,7 @@ typedef struct packc {
     size_t pack_count;
     const ll_rule **rules;                      /* of all packs, as they come; sorted by id before they are written */
     ll_resolved *resolved;                      /* what their names come to */
+    bool plain;                                 /* no test has a screen */
     ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
     size_t rule_count;
     ll_text tables; /* of patterns, in C */
@@ -386,7 +387,8 @@ static void put_screens(FILE *out, const packc *run)
                 put_screen(out, format, l, &run->screens[f][l]);
             }
         }
-        (void)fprintf(out, "static ll_screen *const screens_%s[%zu] = {", format->family, format->layout_count);
+        (void)fprintf(out, "static ll_screen *const screens_%s[%zu] = {%s", format->family, format->layout_count,
+                      run->plain ? "NULL" : "");
         for (size_t l = 0; l < format->layout_count; l++) {
             if (run->screens[f][l].count) {
                 (void)fprintf(out, "[%zu] = screen_%s_%zu, ", l, format->family, l);
@@ -479,7 +481,7 @@ static void resolve_all(packc *run)
         }
         for (size_t t = 0; t < r->target_count; t++) {
             targets[t] = r->targets[t];
-            if (r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
+            if (!run->plain && r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
                 add_to_screen(run, rule, format, number, &targets[t], r);
             }
         }
@@ -514,11 +516,15 @@ static bool compile(packc *run, const char *out, char **paths)
 
 int main(int argc, char **argv)
 {
+    bool plain = argc > 1 && strcmp(argv[1], "--plain") == 0;
+    argv += plain;
+    argc -= plain;
     if (argc < 3) {
-        (void)fprintf(stderr, "usage: packc OUT.c PACK.yaml...\n");
+        (void)fprintf(stderr,
+                      "usage: packc [--plain] OUT.c PACK.yaml...\n--plain: without screens, for what is to be small\n");
         return EXIT_FAILURE;
     }
-    packc run = {.pack_count = (size_t)argc - 2};
+    packc run = {.pack_count = (size_t)argc - 2, .plain = plain};
     ll_arena_init(&run.arena, NULL, MEMORY_MAX);
     ll_arena_init(&run.scratch, NULL, MEMORY_MAX);
     run.tables.allocator = ll_arena_allocator(&run.arena);

@@ -74,9 +74,8 @@ typedef struct builder {
     LL_ARRAY(label) labels;
     ll_map label_map;
     ll_hashes texts;
-    LL_ARRAY(share) shares; /* by element */
-    ll_share_list share_lists[LL_SHARES_MAX];
-    uint32_t owner;               /* the piece whose elements they belong to; LL_NO_SPAN: there is none */
+    LL_ARRAY(share) shares;       /* by element */
+    ll_shares told;               /* as far as their place is told */
     const struct builder *before; /* the same, built with each share once and all texts; NULL: this is that */
     list lists[DEPTH];
     unsigned depth;
@@ -538,11 +537,11 @@ static ll_status note_shares(builder *b, const ll_yaml *item, uint32_t span, uin
     if (records && records->kind != LL_YAML_LIST) {
         return REFUSE(b, records, "expected a list of records, found ", ll_yaml_kind_text(records));
     }
-    if (records && b->owner != LL_NO_SPAN && b->owner != span) {
+    if (records && b->told.owner != LL_NO_SPAN && b->told.owner != span) {
         return REFUSE(b, records, "expected in the first list of ",
                       b->format->layouts[b->format->shares[0].layout].name);
     }
-    b->owner = b->owner == LL_NO_SPAN ? span : b->owner;
+    b->told.owner = b->told.owner == LL_NO_SPAN ? span : b->told.owner;
     for (const ll_yaml *node = records ? records->first : NULL; node; node = node->next) {
         size_t layout = 0, i = 0;
         ll_status status = find_layout(b, node, &layout);
@@ -833,7 +832,7 @@ static ll_status put_lists(builder *b, unsigned base)
 static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const share **s)
 {
     const share *end = b->shares.items + b->shares.count;
-    uint32_t number = (uint32_t)(l - b->share_lists), times = 1;
+    uint32_t number = (uint32_t)(l - b->told.lists), times = 1;
     unsigned base = b->depth;
     const share *own = NULL;
     ll_status status = LL_OK;
@@ -841,7 +840,7 @@ static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const
         const builder *before = b->before;
         const ll_layout *layout = &b->format->layouts[l->row->layout];
         const ll_field *f = &layout->fields[l->row->times];
-        size_t at = before->pieces.items[before->owner].span.offset + (size_t)element * layout->size + f->offset;
+        size_t at = before->pieces.items[before->told.owner].span.offset + (size_t)element * layout->size + f->offset;
         times = (uint32_t)ll_read_uint(before->bytes->items + at, f->bytes, layout->endian);
     }
     l->start[element] = size_of(b);
@@ -883,14 +882,14 @@ static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, 
         return REFUSE(b, of, "expected a record that each ", b->format->layouts[layout].name, " belongs to",
                       row ? ": " : ", and there is none", row ? b->format->layouts[row->layout].name : "");
     }
-    ll_share_list *l = &b->share_lists[i];
+    ll_share_list *l = &b->told.lists[i];
     const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
     const ll_span *holder = here->span == LL_NO_SPAN ? NULL : &b->pieces.items[here->span].span;
-    if (l->told || b->owner == LL_NO_SPAN || !holder || holder->layout != reference->within) {
+    if (l->told || b->told.owner == LL_NO_SPAN || !holder || holder->layout != reference->within) {
         return REFUSE(b, node, "expected once, in ", b->format->layouts[reference->within].name, ", behind ",
                       b->format->layouts[row->layout].name);
     }
-    uint32_t n = b->pieces.items[b->owner].span.count;
+    uint32_t n = b->pieces.items[b->told.owner].span.count;
     *l = (ll_share_list){.row = row,
                          .reference = reference,
                          .told = true,
@@ -919,7 +918,7 @@ static ll_status check_places(builder *b)
     for (size_t i = 0; i < b->shares.count; i++) {
         const share *s = &b->shares.items[i];
         const ll_share *row = &b->format->shares[s->list];
-        if (!b->share_lists[s->list].told) {
+        if (!b->told.lists[s->list].told) {
             const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
             return REFUSE(b, s->node, "has no place; expected {\"record\":\"",
                           b->format->layouts[reference->target].name, "\",\"of\":\"",
@@ -991,22 +990,6 @@ static ll_status lead_to_label(builder *b, const ll_doc *doc, const open_field *
                : refuse_missing(b, open, LL_DERIVED_TOO_LARGE);
 }
 
-/* What follows from the share of a record. */
-static ll_derived share_value(const builder *b, const open_field *open, uint8_t *bytes)
-{
-    unsigned layout = b->pieces.items[open->span].span.layout;
-    int64_t value;
-    for (size_t i = 0; i < b->format->share_count; i++) {
-        const ll_share_list *l = &b->share_lists[i];
-        if (l->told && l->row->layout == layout && open->span == b->owner &&
-            ll_share_value(b->format, l, open->field, open->element, &value)) {
-            return ll_put_number(&b->format->layouts[layout], open->field, value, bytes) ? LL_DERIVED
-                                                                                         : LL_DERIVED_TOO_LARGE;
-        }
-    }
-    return LL_NOT_DERIVED;
-}
-
 static ll_status put_open(builder *b, ll_doc *doc)
 {
     ll_deriver deriver;
@@ -1022,8 +1005,7 @@ static ll_status put_open(builder *b, ll_doc *doc)
         if (open->label) {
             status = lead_to_label(b, doc, open, bytes);
         } else {
-            ll_derived derived = ll_derive(&deriver, open->span, open->element, open->field, bytes);
-            derived = derived == LL_NOT_DERIVED ? share_value(b, open, bytes) : derived;
+            ll_derived derived = ll_shares_derive(&b->told, &deriver, open->span, open->element, open->field, bytes);
             status = derived == LL_DERIVED ? LL_OK : refuse_missing(b, open, derived);
         }
         if (status == LL_OK) {
@@ -1047,7 +1029,7 @@ static void start(builder *b, const builder *before)
                    .problem = b->problem,
                    .bytes = b->bytes,
                    .bytes_memory = b->bytes_memory,
-                   .owner = LL_NO_SPAN,
+                   .told = {.owner = LL_NO_SPAN, .count = (unsigned)b->format->share_count},
                    .before = before};
 }
 
@@ -1285,7 +1267,7 @@ ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size,
         b->arena = &arena;
         b->memory = ll_arena_allocator(&arena);
         b->problem = problem ? problem : &unwanted;
-        b->owner = LL_NO_SPAN;
+        b->told.owner = LL_NO_SPAN;
         status = build(b, json, size);
     }
     if (status == LL_OK) {

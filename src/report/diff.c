@@ -20,18 +20,21 @@ typedef LL_ARRAY(ll_leaf) leaves;
 
 typedef struct side {
     ll_report *report;
-    const ll_doc *doc;
+    const ll_doc *doc; /* with its shares apart */
+    ll_shares shares;
     ll_records records;
     ll_deriver deriver;
-    ll_leaf_reader reader;
-    uint64_t *content;    /* by record: a hash of what is in it, but for names and what follows from places */
-    uint32_t *partner;    /* by record: the same one on the other side, or LL_NO_RECORD */
-    bool *moved;          /* by record */
-    bool *member;         /* by record: bytes of a member that is compared by itself */
-    ll_align_item *items; /* records of the one at hand */
-    leaves leaves;        /* of the record at hand */
-    leaves holes;         /* bytes that no record explains */
-    ll_text words;        /* of the difference at hand */
+    ll_resolver *resolvers;    /* by row */
+    uint64_t *content;         /* by record: a hash of what is in it, but for names and what follows from places */
+    uint64_t *led;             /* by record: the same of what it leads to; then LED_TO of it */
+    bool open[LL_LAYOUTS_MAX]; /* by layout: it is of interest what leads to such records */
+    uint32_t *partner;         /* by record: the same one on the other side, or LL_NO_RECORD */
+    bool *moved;               /* by record */
+    bool *member;              /* by record: bytes of a member that is compared by itself */
+    ll_align_item *items;      /* records of the one at hand */
+    leaves leaves;             /* of the record at hand */
+    leaves holes;              /* bytes that no record explains */
+    ll_text words;             /* of the difference at hand */
 } side;
 
 typedef struct pair {
@@ -128,6 +131,58 @@ static bool equal_values(differ *d, const ll_leaf *const both[2])
     return x->length == y->length && memcmp(x->data, y->data, x->length) == 0;
 }
 
+/* ------------------------------------------------------------------ what fields lead to */
+
+/* The record that a field points into, and how far from its start; LL_NO_RECORD: it cannot be told. `null`: to
+ * nothing. */
+static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bool *null)
+{
+    const ll_format *format = s->doc->format;
+    const ll_reference *row = ll_reference_of(format, ll_doc_span(s->doc, leaf->span)->layout, leaf->field);
+    ll_target target;
+    *null = false;
+    if (!row) {
+        return LL_NO_RECORD;
+    }
+    ll_resolver *resolver = &s->resolvers[row - format->references];
+    ll_resolve(resolver, leaf->span, leaf->element, &target);
+    *null = target.null;
+    ll_where at = target.null || !target.inside ? ll_nowhere() : ll_target_place(resolver, &target);
+    if (at.span == LL_NO_SPAN) {
+        return LL_NO_RECORD;
+    }
+    const ll_span *span = ll_doc_span(s->doc, at.span);
+    *into = at.offset - span->offset - at.element * ll_doc_layout(s->doc, at.span)->size;
+    return s->records.of_span[at.span] + at.element;
+}
+
+/* The record that a field of a record leads into, by its row; LL_NO_RECORD: there is none, or of no open layout. */
+static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
+{
+    const ll_record *r = &s->records.items[record];
+    const ll_leaf leaf = {.span = r->span, .element = r->element, .field = row->field};
+    uint32_t into;
+    bool null;
+    return s->open[row->target] && r->span != LL_NO_SPAN && r->element != LL_NO_ELEMENT &&
+                   ll_doc_span(s->doc, r->span)->layout == row->layout && ll_is_usable(s->doc, r->span)
+               ? target_of(s, &leaf, &into, &null)
+               : LL_NO_RECORD;
+}
+
+typedef void (*lead_fn)(side *s, uint32_t record, uint32_t target);
+
+/* Visits the records that a record leads to. */
+static void visit_led(side *s, uint32_t record, lead_fn visit)
+{
+    const ll_format *format = s->doc->format;
+    for (size_t k = 0; format && k < format->reference_count; k++) {
+        uint32_t target = led_by(s, record, &format->references[k]);
+        if (target != LL_NO_RECORD) {
+            visit(s, record, target);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ what is in a record */
 
 /* Bytes that say what a record is, whatever it is called and wherever it stands. */
@@ -152,16 +207,37 @@ static bool add_content(void *ctx, const ll_leaf *leaf)
     return true;
 }
 
+static void add_led(side *s, uint32_t record, uint32_t target)
+{
+    s->led[record] = ll_map_hash(s->led[record] ^ ll_map_hash(s->content[target]));
+}
+
+/* What says nothing itself is known by what it leads to. */
+static void read_led(side *s)
+{
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        if (!s->content[i]) {
+            visit_led(s, i, add_led);
+        }
+    }
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        s->content[i] = s->content[i] ? s->content[i] : s->led[i];
+    }
+}
+
 static void read_content(differ *d, side *s)
 {
     uint32_t n = 0;
     uint32_t *order = ll_arena_alloc(d->arena, s->records.count, sizeof *order);
     s->content = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->content);
-    if (!order || !s->content) {
+    s->led = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->led);
+    if (!order || !s->content || !s->led) {
         d->status = LL_E_MEMORY;
         return;
     }
     ll_doc_walk(s->doc, add_content, s);
+    memset(s->open, 1, sizeof s->open);
+    read_led(s);
     for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
         order[n++] = i;
     }
@@ -177,24 +253,26 @@ static bool add_hole(void *ctx, const ll_leaf *leaf)
     return !hole || add_leaf(ctx, leaf);
 }
 
-static void open_side(differ *d, side *s, ll_report *report)
+static void open_side(differ *d, side *s)
 {
-    s->report = report;
-    s->doc = &report->doc;
-    ll_text_init(&s->words, &d->allocator);
-    d->status = ll_records_read(s->doc, d->arena, &s->records);
-    d->status = d->status == LL_OK ? ll_leaf_reader_start(report, &s->reader) : d->status;
+    d->status = ll_shares_split(&s->report->doc, d->arena, &s->shares, &s->doc);
+    d->status = d->status == LL_OK ? ll_records_read(s->doc, &s->shares, d->arena, &s->records) : d->status;
+    if (d->status != LL_OK) {
+        return;
+    }
     size_t count = s->records.count;
     s->partner = ll_arena_alloc(d->arena, count, sizeof *s->partner);
     s->moved = ll_arena_zalloc(d->arena, count, sizeof *s->moved);
     s->member = ll_arena_zalloc(d->arena, count, sizeof *s->member);
     s->items = ll_arena_alloc(d->arena, count, sizeof *s->items);
-    bool room = s->partner && s->moved && s->member && s->items && ll_deriver_start(&s->deriver, s->doc, d->arena);
+    s->resolvers = ll_resolvers_start(s->doc, d->arena);
+    bool room = s->partner && s->moved && s->member && s->items && s->resolvers &&
+                ll_deriver_start(&s->deriver, s->doc, d->arena);
     d->status = d->status == LL_OK && !room ? LL_E_MEMORY : d->status;
     if (d->status == LL_OK) {
         memset(s->partner, 0xFF, count * sizeof *s->partner);
-        for (uint32_t i = 0; i < report->member_count; i++) {
-            s->member[s->records.of_span[report->members[i].span]] = true;
+        for (uint32_t i = 0; i < s->report->member_count; i++) {
+            s->member[s->records.of_span[s->report->members[i].span]] = true;
         }
         read_content(d, s);
         ll_doc_walk(s->doc, add_hole, (void *[]){d, &s->holes});
@@ -258,7 +336,7 @@ static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
     const ll_layout *its = ll_doc_layout(b->doc, b->records.items[other].span);
     size_t total = 0;
     size_t equal = 0;
-    bool same_label = strcmp(layout->label, its->label) == 0;
+    bool same_label = layout->label[0] ? strcmp(layout->label, its->label) == 0 : strcmp(layout->name, its->name) == 0;
     if (layout->kind != its->kind || (!same_label && layout->kind != LL_KIND_BYTES)) {
         return false;
     }
@@ -293,10 +371,10 @@ static bool add_pair(differ *d, uint32_t one, uint32_t other)
     return true;
 }
 
-static void align_all(differ *d)
+/* What is in two that are the same, from a pair on. */
+static void align_from(differ *d, size_t first)
 {
-    (void)add_pair(d, 0, 0);
-    for (size_t i = 0; d->status == LL_OK && i < d->pairs.count; i++) {
+    for (size_t i = first; d->status == LL_OK && i < d->pairs.count; i++) {
         pair p = d->pairs.items[i];
         uint32_t n[2];
         for (unsigned which = 0; which < 2; which++) {
@@ -313,40 +391,76 @@ static void align_all(differ *d)
     }
 }
 
-/* ------------------------------------------------------------------ what differs */
-
-/* The record that a field points into, and how far from its start; LL_NO_RECORD: it cannot be told. `null`: to
- * nothing. */
-static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bool *null)
+/* What the same field of two that are the same leads to is the same where it is like, unless it has a partner. */
+static void pair_led(differ *d, const uint32_t records[2])
 {
-    const ll_format *format = s->doc->format;
-    const ll_reference *row = ll_reference_of(format, ll_doc_span(s->doc, leaf->span)->layout, leaf->field);
-    ll_target target;
-    *null = false;
-    if (!row) {
-        return LL_NO_RECORD;
+    const ll_format *format = d->sides[0].doc->format;
+    for (size_t k = 0; format && k < format->reference_count; k++) {
+        uint32_t target[2];
+        bool free = true;
+        for (unsigned i = 0; i < 2 && free; i++) {
+            target[i] = led_by(&d->sides[i], records[i], &format->references[k]);
+            free = target[i] != LL_NO_RECORD && d->sides[i].partner[target[i]] == LL_NO_RECORD;
+        }
+        if (free && are_like(d, target[0], target[1], true)) {
+            (void)add_pair(d, target[0], target[1]);
+        }
     }
-    ll_resolver *resolver = &s->reader.resolvers[row - format->references];
-    ll_resolve(resolver, leaf->span, leaf->element, &target);
-    *null = target.null;
-    ll_where at = target.null || !target.inside ? ll_nowhere() : ll_target_place(resolver, &target);
-    if (at.span == LL_NO_SPAN) {
-        return LL_NO_RECORD;
-    }
-    const ll_span *span = ll_doc_span(s->doc, at.span);
-    *into = at.offset - span->offset - at.element * ll_doc_layout(s->doc, at.span)->size;
-    return s->records.of_span[at.span] + at.element;
 }
 
-/* Do fields point to the same? What has the same content may be the same. */
+/* Does anything lead to a record, and anything that is on both sides? */
+enum { LED_TO = 1, LED_TO_BY_BOTH };
+
+static void note_led(side *s, uint32_t record, uint32_t target)
+{
+    uint64_t led = s->partner[record] == LL_NO_RECORD ? LED_TO : LED_TO_BY_BOTH;
+    s->led[target] = led > s->led[target] ? led : s->led[target];
+}
+
+/* Layouts of which a record has no partner. */
+static void find_open(side *s)
+{
+    memset(s->open, 0, sizeof s->open);
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        unsigned layout = ll_doc_span(s->doc, s->records.items[i].span)->layout;
+        s->open[layout] = s->open[layout] || s->partner[i] == LL_NO_RECORD;
+    }
+}
+
+static void align_all(differ *d)
+{
+    (void)(d->status == LL_OK && add_pair(d, 0, 0));
+    align_from(d, 0);
+    size_t count = d->pairs.count;
+    for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
+        find_open(&d->sides[i]);
+    }
+    for (size_t i = 0; d->status == LL_OK && i < count; i++) {
+        pair_led(d, d->pairs.items[i].record);
+    }
+    align_from(d, count);
+    for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
+        side *s = &d->sides[i];
+        memset(s->led, 0, s->records.count * sizeof *s->led);
+        for (uint32_t record = 1; record < s->records.count; record++) {
+            visit_led(s, record, note_led);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ what differs */
+
+/* Do fields point to the same, or both to nothing? What has the same content may be the same. */
 static bool same_target(const differ *d, const ll_leaf *const both[2])
 {
     uint32_t into[2] = {0, 0};
     bool null[2];
     uint32_t one = target_of(&d->sides[0], both[0], &into[0], &null[0]);
     uint32_t other = target_of(&d->sides[1], both[1], &into[1], &null[1]);
-    return one != LL_NO_RECORD && other != LL_NO_RECORD && into[0] == into[1] &&
-           (d->sides[0].partner[one] == other || d->sides[0].content[one] == d->sides[1].content[other]);
+    return one == LL_NO_RECORD || other == LL_NO_RECORD
+               ? null[0] && null[1]
+               : into[0] == into[1] &&
+                     (d->sides[0].partner[one] == other || d->sides[0].content[one] == d->sides[1].content[other]);
 }
 
 /* Does a field that differs follow from the rest on both sides? One of them may not have it. */
@@ -354,7 +468,7 @@ static bool follows(const differ *d, const ll_leaf *const both[2])
 {
     ll_follows how[2] = {LL_FOLLOWS, LL_FOLLOWS};
     for (unsigned i = 0; i < 2; i++) {
-        how[i] = both[i] ? ll_leaf_follows(d->sides[i].doc, &d->sides[i].deriver, both[i]) : LL_FOLLOWS;
+        how[i] = both[i] ? ll_leaf_follows(&d->sides[i].shares, &d->sides[i].deriver, both[i]) : LL_FOLLOWS;
     }
     if (how[0] == LL_FOLLOWS && how[1] == LL_FOLLOWS) {
         return true;
@@ -401,21 +515,16 @@ static void tell_record(differ *d, ll_difference_kind kind, uint32_t one, uint32
     ll_record_full_path(&s->records, records[which], &s->words);
     ll_text_char(&s->words, '\0');
     size_t type = s->words.length;
-    const ll_record *r = &s->records.items[records[which]];
-    ll_where at = ll_at_bytes(r->span, ll_doc_span(s->doc, r->span)->offset, 0);
-    if (ll_kind_field(ll_doc_layout(s->doc, r->span)) != LL_NO_FIELD) {
+    ll_where at = ll_record_place(&s->records, records[which]);
+    if (ll_kind_field(ll_doc_layout(s->doc, at.span)) != LL_NO_FIELD) {
         (void)ll_kind_text(s->doc, &at, "", &s->words);
     }
     (void)end_text(&s->words, 0);
     for (unsigned i = 0; i < 2; i++) {
         const side *of = &d->sides[i];
         if (records[i] != LL_NO_RECORD) {
-            const ll_record *its = &of->records.items[records[i]];
-            const ll_span *span = ll_doc_span(of->doc, its->span);
-            uint32_t size = ll_doc_layout(of->doc, its->span)->size;
-            bool element = span->flags & LL_SPAN_ARRAY;
-            put_place(of, span->offset + (element ? its->element * size : 0), element ? size : span->length, i,
-                      &difference);
+            ll_where place = ll_record_place(&of->records, records[i]);
+            put_place(of, place.offset, place.length, i, &difference);
         }
     }
     difference.path = s->words.data;
@@ -684,7 +793,8 @@ static void compare_records(differ *d, const uint32_t records[2])
     if (b->moved[records[1]] && !d->all) {
         tell_record(d, LL_RECORD_MOVED, records[0], records[1]);
     }
-    if (!d->going) {
+    bool repeat = ll_record_repeats(&a->records, records[0]) && ll_record_repeats(&b->records, records[1]);
+    if (!d->going || (repeat && !d->all)) {
         return;
     }
     if (a->member[records[0]] && b->member[records[1]]) {
@@ -698,6 +808,15 @@ static void compare_records(differ *d, const uint32_t records[2])
     }
 }
 
+/* Do only records lead to it that are on its side alone, and are told? It leads nowhere itself, so that none waits for
+ * another one. */
+static bool is_told_of(const side *s, uint32_t record)
+{
+    const ll_record *r = &s->records.items[record];
+    return s->led[record] == LED_TO && r->first == LL_NO_RECORD &&
+           !s->deriver.references[ll_doc_span(s->doc, r->span)->layout];
+}
+
 /* Is a record that is on one side only worth telling? What the other side holds in another form may have it as well. */
 static bool is_told(const differ *d, unsigned which, uint32_t record)
 {
@@ -706,7 +825,7 @@ static bool is_told(const differ *d, unsigned which, uint32_t record)
     uint32_t partner = above == LL_NO_SPAN ? LL_NO_RECORD : s->partner[s->records.of_span[above]];
     bool perhaps = partner != LL_NO_RECORD && is_holder(&d->sides[!which], partner);
     return !ll_record_is_hole(&s->records, record) && !is_held(s, record) && !is_filling(s, record) &&
-           (d->all || !perhaps);
+           (d->all || !(perhaps || ll_record_repeats(&s->records, record) || is_told_of(s, record)));
 }
 
 /* What was in the record that is now `record`, and is nowhere now. */
@@ -725,18 +844,16 @@ static void tell_removed(differ *d, uint32_t record)
 static void tell_all(differ *d)
 {
     const side *b = &d->sides[1];
-    uint32_t i = 0;
-    while (i != LL_NO_RECORD && d->going && d->status == LL_OK) {
+    for (uint32_t i = 0; i != LL_NO_RECORD && d->going && d->status == LL_OK; i = ll_records_next(&b->records, i)) {
         bool known = b->partner[i] != LL_NO_RECORD;
         if (known && i) {
             compare_records(d, (const uint32_t[2]){b->partner[i], i});
-        } else if (!known && is_told(d, 1, i)) {
+        } else if (!known && b->partner[b->records.items[i].parent] != LL_NO_RECORD && is_told(d, 1, i)) {
             tell_record(d, LL_RECORD_ADDED, LL_NO_RECORD, i);
         }
         if (known && d->going) {
             tell_removed(d, i);
         }
-        i = known ? ll_records_next(&b->records, i) : ll_records_behind(&b->records, i);
     }
 }
 
@@ -784,9 +901,22 @@ static bool equal_files(const differ *d)
     return a->size == b->size && (!a->size || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
+/* What belongs to a record stands in it where it does so on both sides. */
+static void open_sides(differ *d)
+{
+    for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
+        d->status = ll_shares_read(d->sides[i].doc, d->arena, &d->sides[i].shares);
+    }
+    ll_shares_meet(d->sides[0].doc, &d->sides[0].shares, d->sides[1].doc, &d->sides[1].shares);
+    for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
+        open_side(d, &d->sides[i]);
+    }
+}
+
 static void compare_documents(differ *d)
 {
     if (d->sides[0].doc->format == d->sides[1].doc->format) {
+        open_sides(d);
         align_all(d);
         for (unsigned round = 0; round < 2 && d->status == LL_OK && !d->told; round++) {
             d->all = round;
@@ -807,16 +937,13 @@ ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, v
     ll_arena arena;
     ll_arena_init(&arena, &before->doc.arena.allocator, SIZE_MAX);
     differ d = {.arena = &arena, .allocator = ll_arena_allocator(&arena), .visit = visit, .ctx = ctx, .going = true};
-    d.sides[0].doc = &before->doc;
-    d.sides[1].doc = &after->doc;
+    for (unsigned i = 0; i < 2; i++) {
+        d.sides[i].report = i ? after : before;
+        d.sides[i].doc = &d.sides[i].report->doc;
+        ll_text_init(&d.sides[i].words, &d.allocator);
+    }
     if (!equal_files(&d)) {
-        open_side(&d, &d.sides[0], before);
-        if (d.status == LL_OK) {
-            open_side(&d, &d.sides[1], after);
-        }
-        if (d.status == LL_OK) {
-            compare_documents(&d);
-        }
+        compare_documents(&d);
     }
     ll_arena_free(&arena);
     return d.status;

@@ -87,8 +87,9 @@ static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
     return !row || row->how != LL_BY_INDEX;
 }
 
-ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf)
+ll_follows ll_leaf_follows(const ll_shares *shares, const ll_deriver *deriver, const ll_leaf *leaf)
 {
+    const ll_doc *doc = deriver->doc;
     const ll_field *field = field_of(doc, leaf);
     unsigned role = field                      ? field->role
                     : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
@@ -102,7 +103,7 @@ ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const l
         return LL_FOLLOWS;
     }
     ll_derived derived = leaf->kind == LL_KIND_RECORD
-                             ? ll_derive(deriver, leaf->span, leaf->element, leaf->field, bytes)
+                             ? ll_shares_derive(shares, deriver, leaf->span, leaf->element, leaf->field, bytes)
                              : LL_NOT_DERIVED;
     return derived == LL_DERIVED && memcmp(bytes, at, leaf->length) == 0 ? LL_FOLLOWS
            : derived != LL_NOT_DERIVED                                   ? LL_STANDS
@@ -113,12 +114,7 @@ ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const l
 
 ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out)
 {
-    const ll_format *format = report->doc.format;
-    size_t count = format ? format->reference_count : 0;
-    *out = (ll_leaf_reader){report, ll_arena_alloc(&report->doc.arena, count, sizeof *out->resolvers)};
-    for (size_t i = 0; out->resolvers && i < count; i++) {
-        out->resolvers[i] = ll_resolver_start(&report->doc, &format->references[i]);
-    }
+    *out = (ll_leaf_reader){report, ll_resolvers_start(&report->doc, &report->doc.arena)};
     return out->resolvers ? LL_OK : LL_E_MEMORY;
 }
 
@@ -367,12 +363,12 @@ static bool end_stable_line(dump_run *run)
 static bool stable_leaf(void *ctx, const ll_leaf *leaf)
 {
     dump_run *run = ctx;
-    const ll_doc *doc = &run->report->doc;
+    const ll_doc *doc = run->records->doc;
     const ll_field *field = field_of(doc, leaf);
     ll_text *out = &run->out;
     bool hole = leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED;
     uint32_t record = hole ? 0 : run->records->of_span[leaf->span] + leaf->element;
-    if (ll_leaf_follows(doc, run->deriver, leaf) != LL_STANDS ||
+    if (ll_leaf_follows(run->records->shares, run->deriver, leaf) != LL_STANDS ||
         (field && ll_record_shows(run->records, record, leaf->field))) {
         return true;
     }
@@ -423,11 +419,14 @@ static bool stable_head(dump_run *run, uint32_t record)
 /* Record by record, so that one that is gone is one piece; then the bytes that no record explains. */
 static void dump_stable(dump_run *run)
 {
-    const ll_doc *doc = &run->report->doc;
     ll_arena *arena = &run->report->doc.arena;
+    const ll_doc *doc = NULL;
+    ll_shares shares;
     ll_records records;
     ll_deriver deriver;
-    run->status = ll_records_read(doc, arena, &records);
+    run->status = ll_shares_read(&run->report->doc, arena, &shares);
+    run->status = run->status == LL_OK ? ll_shares_split(&run->report->doc, arena, &shares, &doc) : run->status;
+    run->status = run->status == LL_OK ? ll_records_read(doc, &shares, arena, &records) : run->status;
     run->status = run->status == LL_OK && !ll_deriver_start(&deriver, doc, arena) ? LL_E_MEMORY : run->status;
     run->records = &records;
     run->deriver = &deriver;

@@ -2,9 +2,9 @@
 #ifndef LL_REPORT_DUMP_H
 #define LL_REPORT_DUMP_H
 
-#include "model/derive.h"
 #include "model/reference.h"
 #include "report/report.h"
+#include "report/shares.h"
 
 /* A report whose leaves are put in words, and what its fields point to, by row of the format. */
 typedef struct ll_leaf_reader {
@@ -31,7 +31,7 @@ bool ll_bytes_are_held(const ll_doc *doc, uint32_t offset, uint32_t length);
  * place, what is decompressed elsewhere, and what rows derive and is right. Perhaps: sizes and offsets that no row
  * derives. */
 typedef enum ll_follows { LL_STANDS, LL_FOLLOWS_PERHAPS, LL_FOLLOWS } ll_follows;
-ll_follows ll_leaf_follows(const ll_doc *doc, const ll_deriver *deriver, const ll_leaf *leaf);
+ll_follows ll_leaf_follows(const ll_shares *shares, const ll_deriver *deriver, const ll_leaf *leaf);
 
 /* What the text dump says of the leaf at an address, with the line feed; the first time also what stands above all
  * leaves. What it returns other than LL_OK ends the dump. */

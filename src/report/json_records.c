@@ -66,15 +66,7 @@ static bool is_derived(const teller *t, uint32_t span, uint32_t element, unsigne
     const ll_field *f = &ll_doc_layout(t->doc, span)->fields[field];
     const uint8_t *stated = bytes_of(t->doc, span, element, f);
     uint8_t bytes[LL_DERIVED_MAX];
-    ll_derived derived = ll_derive(&t->deriver, span, element, field, bytes);
-    int64_t value;
-    for (unsigned i = 0; i < t->shares.count && derived == LL_NOT_DERIVED; i++) {
-        const ll_share_list *list = &t->shares.lists[i];
-        bool follows = list->told && list->row->layout == ll_doc_span(t->doc, span)->layout &&
-                       ll_share_value(t->doc->format, list, field, element, &value) &&
-                       ll_put_number(ll_doc_layout(t->doc, span), field, value, bytes);
-        derived = follows ? LL_DERIVED : derived;
-    }
+    ll_derived derived = ll_shares_derive(&t->shares, &t->deriver, span, element, field, bytes);
     return derived == LL_DERIVED
                ? memcmp(bytes, stated, f->bytes) == 0
                : derived == LL_NOT_DERIVED && ll_field_is_filler(f) && ll_is_zero(stated, stated + f->bytes);
@@ -155,7 +147,7 @@ static bool mark_targets(teller *t, ll_arena *arena)
     const ll_format *format = doc->format;
     uint64_t total = 0, counts[LL_LAYOUTS_MAX] = {0};
     t->numbers = ll_arena_alloc(arena, doc->span_count + 1U, sizeof *t->numbers);
-    t->resolvers = ll_arena_alloc(arena, format->reference_count + 1, sizeof *t->resolvers);
+    t->resolvers = ll_resolvers_start(doc, arena);
     for (uint32_t i = 0; t->numbers && i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         t->numbers[i] = (uint32_t)counts[s->layout];
@@ -171,7 +163,6 @@ static bool mark_targets(teller *t, ll_arena *arena)
     }
     for (size_t k = 0; k < format->reference_count; k++) {
         const ll_reference *row = &format->references[k];
-        t->resolvers[k] = ll_resolver_start(doc, row);
         for (uint32_t i = doc->firsts[row->layout] ? doc->firsts[row->layout] - 1 : doc->span_count;
              i < doc->span_count; i++) {
             const ll_span *s = ll_doc_span(doc, i);
@@ -677,35 +668,18 @@ static bool tell(teller *t, ll_status *status)
     return true;
 }
 
-/* What belongs to one record alone stands in it, as a document of its own tells. */
-static ll_status take_shares(teller *t, ll_doc *doc)
-{
-    const ll_allocator memory = ll_arena_allocator(&doc->arena);
-    ll_doc *split = ll_arena_alloc(&doc->arena, 1, sizeof *split);
-    if (!split) {
-        return LL_E_MEMORY;
-    }
-    ll_doc_init(split, &memory);
-    ll_doc_open(split, doc->bytes, doc->size, doc->name);
-    ll_doc_set_format(split, doc->format);
-    ll_status status = ll_shares_split(doc, split, &t->shares);
-    t->doc = t->shares.span_count ? split : doc;
-    return status;
-}
-
 ll_status ll_teller_start(ll_report *report, ll_jsonw *json, ll_status (*flush)(void *ctx), void *ctx, ll_teller **out)
 {
     ll_doc *doc = &report->doc;
     teller *t = ll_arena_alloc(&doc->arena, 1, sizeof *t);
-    ll_status status = LL_OK;
+    ll_status status;
     *out = NULL;
     if (!t) {
         return LL_E_MEMORY;
     }
     *t = (teller){.doc = doc, .region = doc->regions, .scratch = &report->scratch, .flush = flush, .ctx = ctx};
-    if (doc->format && doc->format->share_count) {
-        status = take_shares(t, doc);
-    }
+    status = ll_shares_read(doc, &doc->arena, &t->shares);
+    status = status == LL_OK ? ll_shares_split(doc, &doc->arena, &t->shares, &t->doc) : status;
     if (!doc->format || status != LL_OK || !tell(t, &status)) {
         return status;
     }

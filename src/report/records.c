@@ -15,12 +15,23 @@ static uint32_t elements_of(const ll_doc *doc, uint32_t span)
     return ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count ? s->count : 1;
 }
 
+/* The list that a span is part of, or all of, as it belongs to a record; NULL: it is none. */
+static const ll_share_list *list_of(const ll_records *records, uint32_t span)
+{
+    const ll_span *s = ll_doc_span(records->doc, span);
+    const ll_share_list *list = s->index == LL_NO_INDEX ? NULL : ll_share_of(records->shares, s->layout);
+    return list && list->split && list->reference->extent != LL_NO_FIELD && list->reference->unit != LL_COUNTS_PRESENCE
+               ? list
+               : NULL;
+}
+
 /* The record that has the number of an element, or of the span, and owns it; LL_NO_RECORD: none does. */
 static uint32_t owner_of(const ll_records *records, uint32_t span, uint32_t element)
 {
     const ll_doc *doc = records->doc;
     const ll_span *s = ll_doc_span(doc, span);
-    uint32_t number = s->flags & LL_SPAN_ARRAY ? element : s->index;
+    bool by_place = s->flags & LL_SPAN_ARRAY && !ll_share_of(records->shares, s->layout);
+    uint32_t number = by_place ? element : s->index;
     unsigned layout = records->owners[s->layout];
     uint32_t first = layout ? doc->firsts[layout] - 1 : 0;
     return layout && number < elements_of(doc, first) ? records->of_span[first] + number : LL_NO_RECORD;
@@ -62,7 +73,7 @@ static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text 
     ll_text_clear(scratch);
     return has_fields && has_name_row(doc, s->layout) ? LL_BY_FIELDS
            : r->text != LL_NO_RECORD                  ? LL_BY_TEXT
-           : s->index != LL_NO_INDEX && doc->format && doc->format->span_name &&
+           : s->index != LL_NO_INDEX && !(s->flags & LL_SPAN_ARRAY) && doc->format && doc->format->span_name &&
                    doc->format->span_name(doc, r->span, scratch)
                ? LL_BY_FORMAT
            : has_fields && layout->key_field != LL_NO_FIELD ? LL_BY_KEY
@@ -76,6 +87,7 @@ static bool make_room(ll_records *records, ll_arena *arena)
     records->of_span = ll_arena_alloc(arena, doc->span_count, sizeof *records->of_span);
     for (uint32_t i = 0; records->of_span && i < doc->span_count; i++) {
         uint32_t span = ll_span_in_order(doc, i);
+        count += list_of(records, span) != NULL; /* which comes in front of its elements */
         records->of_span[span] = (uint32_t)count;
         count += elements_of(doc, span);
     }
@@ -84,13 +96,30 @@ static bool make_room(ll_records *records, ll_arena *arena)
     return records->of_span && records->items;
 }
 
-ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
+static void add_span(ll_records *out, uint32_t span)
+{
+    const ll_doc *doc = out->doc;
+    uint32_t above = ll_doc_span(doc, span)->parent, first = out->of_span[span];
+    uint32_t inside = above == LL_NO_SPAN ? 0 : out->of_span[above];
+    ll_record record = {span, 0, inside, LL_NO_RECORD, LL_NO_RECORD, LL_NO_RECORD, LL_BY_PLACE};
+    bool list = list_of(out, span);
+    for (uint32_t i = 0; i < elements_of(doc, span) + list; i++) {
+        uint32_t owner = list && i ? LL_NO_RECORD : owner_of(out, span, i);
+        record.element = list ? i - 1 : i; /* LL_NO_ELEMENT is in front of 0 */
+        record.parent = owner != LL_NO_RECORD ? owner : list ? first - 1 : inside;
+        record.by = owner != LL_NO_RECORD ? LL_BY_OWNER : LL_BY_PLACE;
+        out->items[first - list + i] = record;
+    }
+}
+
+ll_status ll_records_read(const ll_doc *doc, const ll_shares *shares, ll_arena *arena, ll_records *out)
 {
     const ll_allocator allocator = ll_arena_allocator(arena);
     ll_text scratch;
-    *out = (ll_records){.doc = doc};
+    *out = (ll_records){.doc = doc, .shares = shares};
     for (unsigned i = LL_LAYOUT_BUILTINS; doc->format && i < doc->format->layout_count; i++) {
-        out->owners[i] = (uint16_t)ll_owner_layout(doc, i);
+        const ll_share_list *list = ll_share_of(shares, i);
+        out->owners[i] = (uint16_t)(list ? list->row->layout : ll_owner_layout(doc, i));
     }
     if (!make_room(out, arena)) {
         return LL_E_MEMORY;
@@ -98,19 +127,7 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
     ll_record *items = out->items;
     items[0] = (ll_record){LL_NO_SPAN, 0, LL_NO_RECORD, LL_NO_RECORD, LL_NO_RECORD, LL_NO_RECORD, LL_BY_PLACE};
     for (uint32_t i = 0; i < doc->span_count; i++) {
-        uint32_t above = ll_doc_span(doc, i)->parent;
-        for (uint32_t element = 0; element < elements_of(doc, i); element++) {
-            uint32_t owner = owner_of(out, i, element);
-            items[out->of_span[i] + element] = (ll_record){i,
-                                                           element,
-                                                           owner != LL_NO_RECORD ? owner
-                                                           : above == LL_NO_SPAN ? 0
-                                                                                 : out->of_span[above],
-                                                           LL_NO_RECORD,
-                                                           LL_NO_RECORD,
-                                                           LL_NO_RECORD,
-                                                           owner != LL_NO_RECORD ? LL_BY_OWNER : LL_BY_PLACE};
-        }
+        add_span(out, i);
     }
     for (uint32_t i = out->count; i-- > 1;) { /* so that each one comes in front of those behind it */
         ll_record *parent = &items[items[i].parent];
@@ -127,17 +144,32 @@ ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out)
 
 uint32_t ll_records_next(const ll_records *records, uint32_t record)
 {
-    uint32_t first = records->items[record].first;
-    return first != LL_NO_RECORD ? first : ll_records_behind(records, record);
-}
-
-uint32_t ll_records_behind(const ll_records *records, uint32_t record)
-{
     const ll_record *r = &records->items[record];
+    if (r->first != LL_NO_RECORD) {
+        return r->first;
+    }
     while (r->next == LL_NO_RECORD && r->parent != LL_NO_RECORD) {
         r = &records->items[r->parent];
     }
     return r->next;
+}
+
+ll_where ll_record_place(const ll_records *records, uint32_t record)
+{
+    const ll_record *r = &records->items[record];
+    const ll_span *s = ll_doc_span(records->doc, r->span);
+    uint32_t size = ll_doc_layout(records->doc, r->span)->size;
+    bool element = s->flags & LL_SPAN_ARRAY && r->element != LL_NO_ELEMENT;
+    return ll_at_bytes(r->span, s->offset + (element ? r->element * size : 0), element ? size : s->length);
+}
+
+bool ll_record_repeats(const ll_records *records, uint32_t record)
+{
+    const ll_record *r = &records->items[record];
+    const ll_span *s = ll_doc_span(records->doc, r->span);
+    const ll_share_list *list = list_of(records, r->span);
+    return list && s->offset > list->start[s->index] &&
+           memcmp(ll_doc_at(records->doc, s->offset - s->length), ll_doc_at(records->doc, s->offset), s->length) == 0;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -203,6 +235,13 @@ static void put_name(const ll_records *records, const ll_record *r, ll_text *out
     ll_text_char(out, ']');
 }
 
+/* Is it an element of a list that is a record? */
+static bool is_listed(const ll_records *records, uint32_t record)
+{
+    const ll_record *r = &records->items[record];
+    return r->element != LL_NO_ELEMENT && list_of(records, r->span);
+}
+
 /* A record and those whose spans hold it, without the root, inmost first; to_named: only up to the next named one above
  * it, which is left out. Returns how many. */
 static unsigned chain_of(const ll_records *records, uint32_t record, bool to_named, uint32_t chain[DEPTH_MAX])
@@ -214,51 +253,59 @@ static unsigned chain_of(const ll_records *records, uint32_t record, bool to_nam
             break;
         }
         chain[depth++] = at;
-        at = above == LL_NO_SPAN ? 0 : records->of_span[above];
+        at = is_listed(records, at) ? records->items[at].parent : above == LL_NO_SPAN ? 0 : records->of_span[above];
     }
     return depth;
 }
 
+/* Of a list, it stands with this and not with its elements. */
+static void put_label(const ll_records *records, uint32_t record, size_t from, ll_text *out)
+{
+    const char *label = ll_doc_layout(records->doc, records->items[record].span)->label;
+    if (!is_listed(records, record)) {
+        ll_text_str(out, label[0] && out->length > from ? "." : "");
+        ll_text_str(out, label);
+    }
+}
+
 void ll_record_path(const ll_records *records, uint32_t record, ll_text *out)
 {
-    const ll_doc *doc = records->doc;
     uint32_t chain[DEPTH_MAX];
     unsigned depth = chain_of(records, record, true, chain);
     size_t from = out->length;
     for (unsigned i = depth; i-- > 0;) {
-        const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
-        ll_text_str(out, label[0] && out->length > from ? "." : "");
-        ll_text_str(out, label);
+        put_label(records, chain[i], from, out);
     }
     if (record && ll_record_is_named(records, record)) {
         put_name(records, &records->items[record], out);
     }
 }
 
-/* A name, that of the owner, or a number. */
+/* A name, that of the owner, or a number; of a list that is there several times, also which of them it is. */
 static void put_name_or_number(const ll_records *records, uint32_t record, ll_text *out)
 {
     const ll_record *r = &records->items[record];
     const ll_span *s = ll_doc_span(records->doc, r->span);
-    uint32_t number = s->flags & LL_SPAN_ARRAY ? r->element : s->index;
+    const ll_share_list *list = r->element == LL_NO_ELEMENT ? list_of(records, r->span) : NULL;
+    uint32_t number = s->flags & LL_SPAN_ARRAY && !list ? r->element : s->index;
     bool owned = r->by == LL_BY_OWNER && ll_record_is_named(records, r->parent);
     if (owned || ll_record_is_named(records, record)) {
         put_name(records, owned ? &records->items[r->parent] : r, out);
     } else if (number != LL_NO_INDEX) {
         ll_text_format(out, "[%" PRIu32 "]", number);
     }
+    if (list && list->row->times != LL_NO_FIELD) {
+        ll_text_format(out, "[%" PRIu32 "]", (s->offset - list->start[s->index]) / s->length);
+    }
 }
 
 void ll_record_full_path(const ll_records *records, uint32_t record, ll_text *out)
 {
-    const ll_doc *doc = records->doc;
     uint32_t chain[DEPTH_MAX];
     unsigned depth = chain_of(records, record, false, chain);
     size_t from = out->length;
     for (unsigned i = depth; i-- > 0;) {
-        const char *label = ll_doc_layout(doc, records->items[chain[i]].span)->label;
-        ll_text_str(out, label[0] && out->length > from ? "." : "");
-        ll_text_str(out, label);
+        put_label(records, chain[i], from, out);
         put_name_or_number(records, chain[i], out);
     }
     ll_text_str(out, depth ? "" : "file");

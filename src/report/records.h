@@ -1,12 +1,14 @@
 /* The records of a document as a tree, and what they go by: for comparing files, and for texts that stay the same where
  * something else in the file changes. A record of an array is one of its elements; what has a number that a record has
- * too belongs to that record (LL_OWNER). */
+ * too belongs to that record (LL_OWNER, LL_SHARE). A list that belongs to a record is a record in it, and holds its
+ * elements. */
 #ifndef LL_REPORT_RECORDS_H
 #define LL_REPORT_RECORDS_H
 
-#include "model/format.h"
+#include "report/shares.h"
 
 #define LL_NO_RECORD UINT32_MAX
+#define LL_NO_ELEMENT UINT32_MAX
 
 /* What a record goes by. */
 typedef enum ll_known_by {
@@ -19,7 +21,7 @@ typedef enum ll_known_by {
 } ll_known_by;
 
 typedef struct ll_record {
-    uint32_t span, element; /* of the root, which is the document: LL_NO_SPAN */
+    uint32_t span, element; /* of the root, which is the document: LL_NO_SPAN; of a list: LL_NO_ELEMENT */
     uint32_t parent;        /* LL_NO_RECORD: it is the root */
     uint32_t first, next;   /* the first record in it, and the one behind it, by their places; LL_NO_RECORD: none */
     uint32_t text;          /* LL_BY_TEXT: the record that is its text */
@@ -28,20 +30,19 @@ typedef struct ll_record {
 
 typedef struct ll_records {
     const ll_doc *doc;
+    const ll_shares *shares;
     ll_record *items;                /* parents need not stand in front of what they hold */
     uint32_t count;                  /* the first is the root */
     uint32_t *of_span;               /* the record of its element 0, or of all of it */
     uint16_t owners[LL_LAYOUTS_MAX]; /* by layout: that of the records that own what has it; 0: none do */
 } ll_records;
 
-/* Of a sealed document. Memory comes from the arena. */
-ll_status ll_records_read(const ll_doc *doc, ll_arena *arena, ll_records *out);
+/* Of a document with its shares apart. Memory comes from the arena. */
+ll_status ll_records_read(const ll_doc *doc, const ll_shares *shares, ll_arena *arena, ll_records *out);
 
 /* The record behind `record` in the order of the tree: what is in it, then what is behind it. LL_NO_RECORD: it is the
  * last. */
 uint32_t ll_records_next(const ll_records *records, uint32_t record);
-/* The same without what is in it. */
-uint32_t ll_records_behind(const ll_records *records, uint32_t record);
 
 /* Is it a gap, or what was not parsed: no record, but a span all the same? */
 static inline bool ll_record_is_hole(const ll_records *records, uint32_t record)
@@ -55,6 +56,12 @@ static inline bool ll_record_is_named(const ll_records *records, uint32_t record
 {
     return records->items[record].by > LL_BY_OWNER;
 }
+
+/* The bytes of a record, with all that is in it. */
+ll_where ll_record_place(const ll_records *records, uint32_t record);
+/* Is it one of several times that a list is there for its owner, or in it, and says this the same as the time before?
+ */
+bool ll_record_repeats(const ll_records *records, uint32_t record);
 
 /* Appends the path of a record that begins behind the nearest named one above it: labels, and its own name in brackets,
  * which is never long: "light_area", "entry[PL_gate]". No number of a record is in it. */

@@ -32,6 +32,13 @@ static inline const uint8_t *ll_view_bytes(const ll_view *view)
 
 #define LL_NO_ENTRY UINT32_MAX
 
+/* Which patches of a report are tried before they are offered. */
+typedef enum ll_trials {
+    LL_TRY_ALL,
+    LL_TRY_MOVES, /* those that move bytes, and guesses: who applies patches tries the others himself */
+    LL_TRY_NONE,
+} ll_trials;
+
 struct ll_report {
     ll_doc doc; /* first: its arena owns everything below */
     const ll_ruleset *rules;
@@ -70,7 +77,7 @@ struct ll_report {
     ll_text scratch;   /* engine and formatting */
     ll_text strings;   /* texts of the finding last composed */
     ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
-    bool is_trial;     /* it is that of another one */
+    ll_trials trials;  /* which patches are tried */
 };
 
 /* What a run adds up, in the order in which JSON says it. */

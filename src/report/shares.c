@@ -7,14 +7,17 @@ const ll_share_list *ll_share_of(const ll_shares *shares, unsigned layout)
 {
     for (unsigned i = 0; i < shares->count; i++) {
         const ll_share_list *list = &shares->lists[i];
-        if (list->told && list->reference->target == layout) {
+        if (list->told && !list->same && list->reference->target == layout) {
             return list;
         }
     }
     return NULL;
 }
 
-bool ll_share_value(const ll_format *format, const ll_share_list *list, unsigned field, uint32_t record, int64_t *value)
+/* The value of a field that follows from a share, as a row and the numbers of a record say; false: it follows from
+ * none. */
+static bool value_of(const ll_format *format, const ll_share_list *list, unsigned field, uint32_t record,
+                     int64_t *value)
 {
     const ll_share *row = list->row;
     const ll_reference *reference = list->reference;
@@ -26,7 +29,23 @@ bool ll_share_value(const ll_format *format, const ll_share_list *list, unsigned
         return list->split || count == 0;
     }
     *value = field == reference->extent && reference->unit == LL_COUNTS_TARGETS ? count : (int64_t)count * size;
-    return (field == reference->extent || field == row->bytes) && (list->split || count == 0);
+    return ((field == reference->extent && !list->same) || field == row->bytes) && (list->split || count == 0);
+}
+
+ll_derived ll_shares_derive(const ll_shares *shares, const ll_deriver *deriver, uint32_t span, uint32_t element,
+                            unsigned field, uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_doc *doc = deriver->doc;
+    ll_derived derived = ll_derive(deriver, span, element, field, bytes);
+    int64_t value;
+    for (unsigned i = 0; i < shares->count && span == shares->owner && derived == LL_NOT_DERIVED; i++) {
+        const ll_share_list *list = &shares->lists[i];
+        if (list->told && value_of(doc->format, list, field, element, &value)) {
+            bool room = ll_put_number(ll_doc_layout(doc, span), field, value, bytes);
+            derived = room ? LL_DERIVED : LL_DERIVED_TOO_LARGE;
+        }
+    }
+    return derived;
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -172,92 +191,105 @@ static ll_status read_list(const ll_doc *doc, ll_arena *arena, const ll_share *r
     list->told = !list->split ? read_wholes(doc, list, owner, holder)
                  : no_target  ? true
                               : array && read_parts(doc, list, owner, target);
+    list->from = array ? ll_doc_span(doc, target)->offset : h->offset;
+    list->length = array ? ll_doc_span(doc, target)->length : 0;
     place_empty(list, records, h->offset + h->length);
     return LL_OK;
 }
 
+ll_status ll_shares_read(const ll_doc *doc, ll_arena *arena, ll_shares *shares)
+{
+    const ll_format *format = doc->format;
+    bool none;
+    uint32_t owner = format && format->share_count ? only_span(doc, format->shares[0].layout, &none) : LL_NO_SPAN;
+    bool told = owner != LL_NO_SPAN && doc->region_count == 1 && ll_doc_span(doc, owner)->flags & LL_SPAN_ARRAY;
+    ll_status status = LL_OK;
+    *shares = (ll_shares){.owner = owner, .records = told ? ll_doc_span(doc, owner)->count : 0};
+    for (size_t i = 0; told && i < format->share_count && i < LL_SHARES_MAX && status == LL_OK; i++) {
+        status = read_list(doc, arena, &format->shares[i], owner, &shares->lists[shares->count++]);
+    }
+    return status;
+}
+
+void ll_shares_meet(const ll_doc *one, ll_shares *shares, const ll_doc *other, ll_shares *others)
+{
+    for (unsigned i = 0; i < LL_SHARES_MAX; i++) {
+        ll_share_list *a = &shares->lists[i], *b = &others->lists[i];
+        a->told = b->told = a->told && b->told;
+        a->same = b->same = a->split && b->split && a->length == b->length &&
+                            (!a->length || memcmp(one->bytes + a->from, other->bytes + b->from, a->length) == 0);
+    }
+}
+
 /* ------------------------------------------------------------------ splitting */
 
-/* The spans of a part, one each time. */
-static void claim_part(ll_doc *out, const ll_doc *doc, uint32_t span, uint32_t parent, const ll_share_list *list,
-                       uint32_t record)
+/* Claims the first part of an array under its number, or all others: what is in front of the first share, each share as
+ * often as it is there, what is behind the last one. */
+static void claim_parts(ll_doc *out, const ll_span *s, const ll_share_list *list, uint32_t records, bool others)
 {
-    const ll_span *s = ll_doc_span(doc, span);
-    uint32_t bytes = list->count[record] * doc->layouts[s->layout].size;
-    for (uint32_t pos = list->start[record]; bytes && pos < list->end[record]; pos += bytes) {
-        ll_mark_span(out, ll_claim(out, parent, s->layout, pos, bytes, list->count[record], record), s->flags);
+    uint32_t size = out->layouts[s->layout].size, pos = s->offset, end = s->offset + s->length, record = 0;
+    do {
+        while (record < records && list->end[record] <= pos) {
+            record++;
+        }
+        uint32_t start = record < records && list->start[record] < end ? list->start[record] : end;
+        bool shared = record < records && start <= pos;
+        uint32_t length = shared ? list->count[record] * size : start - pos;
+        if (others == (pos != s->offset)) {
+            uint32_t number = shared ? record : LL_NO_INDEX;
+            ll_mark_span(out, ll_claim(out, s->parent, s->layout, pos, length, length / size, number), s->flags);
+        }
+        pos += length;
+    } while (pos < end);
+}
+
+static void claim_all(ll_doc *out, const ll_doc *doc, const ll_shares *shares, bool others)
+{
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const ll_share_list *list = ll_share_of(shares, s->layout);
+        if (list && list->split) {
+            claim_parts(out, s, list, shares->records, others);
+        } else if (!others) {
+            ll_mark_span(out, ll_claim(out, s->parent, s->layout, s->offset, s->length, s->count, s->index), s->flags);
+        }
     }
 }
 
-/* Elements of an array that belong to no record. */
-static void claim_rest(ll_doc *out, const ll_doc *doc, uint32_t span, uint32_t parent, uint32_t from, uint32_t to)
+static bool sort_spans(const ll_doc *doc, ll_arena *arena, ll_shares *shares)
 {
-    const ll_span *s = ll_doc_span(doc, span);
-    if (from < to) {
-        uint32_t count = (to - from) / doc->layouts[s->layout].size;
-        ll_mark_span(out, ll_claim(out, parent, s->layout, from, to - from, count, s->index), s->flags);
-    }
-}
-
-static void claim_array(ll_doc *out, const ll_doc *doc, uint32_t span, uint32_t parent, const ll_share_list *list,
-                        uint32_t records)
-{
-    const ll_span *s = ll_doc_span(doc, span);
-    uint32_t first = s->offset + s->length, last = first;
-    for (uint32_t i = records; i-- > 0;) {
-        first = list->count[i] ? list->start[i] : first;
-    }
-    for (uint32_t i = 0; i < records; i++) {
-        last = list->count[i] ? list->end[i] : last;
-    }
-    claim_rest(out, doc, span, parent, s->offset, first);
-    for (uint32_t i = 0; i < records; i++) {
-        claim_part(out, doc, span, parent, list, i);
-    }
-    claim_rest(out, doc, span, parent, last, s->offset + s->length);
-}
-
-static bool sort_spans(ll_doc *out, ll_shares *shares)
-{
-    ll_sort_key *keys = ll_arena_alloc(&out->arena, out->span_count ? out->span_count : 1, 2 * sizeof *keys);
+    ll_sort_key *keys = ll_arena_alloc(arena, doc->span_count, 2 * sizeof *keys);
     uint32_t n = 0;
-    for (uint32_t i = 0; keys && i < out->span_count; i++) {
-        const ll_span *s = ll_doc_span(out, ll_span_in_order(out, i));
+    for (uint32_t i = 0; keys && i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
         if (ll_share_of(shares, s->layout) && s->index != LL_NO_INDEX) {
             keys[n++] = (ll_sort_key){s->index, i, i};
         }
     }
     shares->span_count = n;
-    shares->spans = keys ? ll_sort(keys, keys + out->span_count, n) : NULL;
+    shares->spans = keys ? ll_sort(keys, keys + doc->span_count, n) : NULL;
     return keys;
 }
 
-ll_status ll_shares_split(const ll_doc *doc, ll_doc *out, ll_shares *shares)
+ll_status ll_shares_split(const ll_doc *doc, ll_arena *arena, ll_shares *shares, const ll_doc **out)
 {
-    const ll_format *format = doc->format;
-    bool none;
-    ll_status status = LL_OK;
-    uint32_t owner = format->share_count ? only_span(doc, format->shares[0].layout, &none) : LL_NO_SPAN;
-    bool told = owner != LL_NO_SPAN && doc->region_count == 1 && ll_doc_span(doc, owner)->flags & LL_SPAN_ARRAY;
-    uint32_t *numbers = ll_arena_alloc(&out->arena, doc->span_count + 1U, sizeof *numbers);
-    *shares = (ll_shares){.records = told ? ll_doc_span(doc, owner)->count : 0};
-    for (size_t i = 0; told && i < format->share_count && i < LL_SHARES_MAX && status == LL_OK; i++) {
-        status = read_list(doc, &out->arena, &format->shares[i], owner, &shares->lists[shares->count++]);
+    const ll_allocator memory = ll_arena_allocator(arena);
+    bool told = false;
+    *out = doc;
+    for (unsigned i = 0; i < shares->count; i++) {
+        told = told || shares->lists[i].told;
     }
-    if (!numbers || status != LL_OK) {
-        return LL_E_MEMORY;
+    ll_doc *split = told ? ll_arena_alloc(arena, 1, sizeof *split) : NULL;
+    if (!split) {
+        return told ? LL_E_MEMORY : LL_OK;
     }
-    for (uint32_t i = 0; i < doc->span_count; i++) {
-        const ll_span *s = ll_doc_span(doc, i);
-        const ll_share_list *list = ll_share_of(shares, s->layout);
-        uint32_t parent = s->parent == LL_NO_SPAN ? LL_NO_SPAN : numbers[s->parent];
-        numbers[i] = out->span_count;
-        if (list && list->split) {
-            claim_array(out, doc, i, parent, list, shares->records);
-        } else {
-            ll_mark_span(out, ll_claim(out, parent, s->layout, s->offset, s->length, s->count, s->index), s->flags);
-        }
-    }
-    ll_doc_seal(out);
-    return out->status != LL_OK ? out->status : sort_spans(out, shares) ? LL_OK : LL_E_MEMORY;
+    ll_doc_init(split, &memory);
+    ll_doc_open(split, doc->bytes, doc->size, doc->name);
+    ll_doc_set_format(split, doc->format);
+    split->format_data = doc->format_data;
+    claim_all(split, doc, shares, false);
+    claim_all(split, doc, shares, true);
+    ll_doc_seal(split);
+    *out = split;
+    return split->status != LL_OK ? split->status : sort_spans(split, arena, shares) ? LL_OK : LL_E_MEMORY;
 }

@@ -8,6 +8,9 @@ const PEOPLE = ['full', 'concise']
 const SHOWN_PER_RULE = 100
 const SHOWN_PER_FILE = 1000
 
+const MANIFESTS = ['.fpk.xml', '.fpkd.xml']
+const PART = /_fpkd?\//g // in the path of a file in an unpacked archive
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -22,6 +25,11 @@ export class LightlintError extends Error {
 
 function asBytes(bytes) {
   return typeof bytes === 'string' ? encoder.encode(bytes) : bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes
+}
+
+function compareBytes(a, b) {
+  const at = a.findIndex((byte, i) => byte !== b[i])
+  return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -1)
 }
 
 // Lines of JSON.
@@ -161,9 +169,11 @@ class Pass {
     this.#module.call(entry[0], this.#handle, ...entry.slice(1))
   }
 
-  // Judges files together; `done` is called after each file that has findings with others.
+  // Judges files together; `done` is called after each piece of output.
   join(entries, done) {
     this.#module.call('web_run_join', this.#handle)
+    done()
+    this.#module.call('web_run_joined_names', this.#handle)
     const files = new Map(entries.filter(([name]) => name === 'web_run_add').map(([, path, bytes]) => [path, bytes]))
     splitWords(this.#module.text()).forEach((path, index) => {
       this.#module.call('web_run_joined', this.#handle, index, files.get(path) ?? new Uint8Array())
@@ -324,13 +334,38 @@ export class Lightlint {
     }
   }
 
-  rules(options = {}) {
+  // Texts as the commands rules, fields and version print them.
+  printRules(format = 'text', options = {}) {
     const chosen = Boolean(options.select || options.ignore)
-    return JSON.parse(this.#withRules(options, (rules) => this.#text('web_print_rules', rules, chosen, 'json'))).rules
+    return this.#withRules(options, (rules) => this.#text('web_print_rules', rules, chosen, format))
+  }
+
+  printFields(format = 'text', family = '') {
+    return this.#text('web_print_fields', family, format)
+  }
+
+  printVersion(format = 'text') {
+    return this.#text('web_print_version', this.#rules, format)
+  }
+
+  rules(options = {}) {
+    return JSON.parse(this.printRules('json', options)).rules
   }
 
   fields(family = '') {
-    return JSON.parse(this.#text('web_print_fields', family, 'json')).records
+    return JSON.parse(this.printFields('json', family)).records
+  }
+
+  // What the program does with files that it finds in folders: `add` is linted, in this order; `names` and `folders` are what rules across files
+  // are told of. all: they were named one by one.
+  sort(paths, { all = false } = {}) {
+    const ends = (path, endings) => endings.some((ending) => path.endsWith(ending))
+    const hidden = (path) => path.split('/').some((name) => name.startsWith('.') && name !== '.' && name !== '..')
+    const seen = all ? paths : paths.filter((path) => !hidden(path))
+    const isAdded = (path) => all || ends(path, this.extensions) || ends(path, MANIFESTS)
+    const keyed = seen.filter(isAdded).map((path) => [encoder.encode(path), path])
+    const folders = new Set(seen.flatMap((path) => [...path.matchAll(PART)].map((match) => path.slice(0, match.index + match[0].length - 1))))
+    return { add: keyed.sort(([a], [b]) => compareBytes(a, b)).map(([, path]) => path), names: seen.filter((path) => !isAdded(path) && path.search(PART) >= 0), folders: [...folders] }
   }
 
   explain(rule, format = 'text', options = {}) {
@@ -484,7 +519,7 @@ function treeOf(dump, layouts) {
 
 // Names of the system that the C library is linked with; the library writes nowhere.
 const BAD_DESCRIPTOR = 8
-const stubs = ['fd_close', 'fd_seek', 'fd_write', 'environ_get', 'environ_sizes_get', 'proc_exit', 'random_get']
+const stubs = ['fd_close', 'fd_seek', 'fd_write']
 const imports = { wasi_snapshot_preview1: Object.fromEntries(stubs.map((name) => [name, () => BAD_DESCRIPTOR])) }
 
 async function bytesBeside() {
@@ -499,9 +534,10 @@ async function bytesBeside() {
 }
 
 /** source: bytes of lightlint.wasm, or a WebAssembly.Module of it; without, the file beside this one is read. */
-export async function load(source) {
+export async function load(source, { onInstance } = {}) {
   const given = source ?? (await bytesBeside())
   const module = given instanceof WebAssembly.Module ? given : await WebAssembly.compile(given)
   const instance = await WebAssembly.instantiate(module, imports)
+  onInstance?.(instance)
   return new Lightlint(instance.exports)
 }

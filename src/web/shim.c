@@ -57,11 +57,21 @@ EXPORT(void, web_seed, uint32_t seed)
     chance = seed;
 }
 
-uint32_t ll_web_random(void);
-uint32_t ll_web_random(void)
+/* What expat asks the system for, under the names that dependencies.sh gives it. */
+void ll_web_random(void *bytes, size_t size);
+void ll_web_random(void *bytes, size_t size)
 {
-    chance = chance * 1664525u + 1013904223u;
-    return chance;
+    for (unsigned char *at = bytes; size--; at++) {
+        chance = chance * 1664525u + 1013904223u;
+        *at = (unsigned char)(chance >> 24);
+    }
+}
+
+const char *ll_web_getenv(const char *name);
+const char *ll_web_getenv(const char *name)
+{
+    (void)name;
+    return NULL;
 }
 
 EXPORT(const char *, web_output, void)
@@ -316,20 +326,26 @@ EXPORT(bool, web_run_add_name, run *r, const char *path, bool folder)
                              : ll_workspace_add_name(r->workspace, path));
 }
 
-/* Judges the files together. The output has, of each that has findings, the name of the file whose bytes
- * web_run_joined() wants, with its NUL. */
+/* Judges the files together, and tells the output. */
 EXPORT(bool, web_run_join, run *r)
+{
+    begin();
+    ll_status status = r->workspace ? ll_workspace_join(r->workspace) : LL_OK;
+    return end(status == LL_OK && r->workspace ? ll_emitter_join(r->emitter, r->workspace) : status);
+}
+
+/* Of each that has findings with others, the name of the file whose bytes web_run_joined() wants. */
+EXPORT(bool, web_run_joined_names, run *r)
 {
     ll_workspace_file file;
     begin();
-    ll_status status = r->workspace ? ll_workspace_join(r->workspace) : LL_OK;
-    for (size_t i = 0; status == LL_OK && r->workspace && ll_workspace_file_at(r->workspace, i, &file); i++) {
+    for (size_t i = 0; r->workspace && ll_workspace_file_at(r->workspace, i, &file); i++) {
         put_word(file.archive ? file.archive : file.name);
     }
-    return end(status);
+    return end(LL_OK);
 }
 
-/* The output format's words on what an emitter is told between files. */
+/* Findings of one of them with others. */
 EXPORT(bool, web_run_joined, run *r, size_t index, const void *bytes, size_t size)
 {
     ll_lint_options options = lint_options(&r->settings, NULL);

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes the files of a release (src/packaging/release.py) once more, for the same bytes, and tries each where its user is: the archive alone and in bare chroots of Debian 11 and 12, the
-Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler.
+Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine.
 
 usage: check_release.py FOLDER SOURCE WORK    SOURCE: the tree that the release was made from; WORK: is made anew, but for chroots in it
 exit:  0 all fine, 1 not; what could not be tried is named"""
 import glob
 import hashlib
+import io
 import json
 import os
 import re
@@ -77,14 +78,61 @@ class Files(unittest.TestCase):
         """Neither in programs nor in texts: so it does not matter where a release is made."""
         for path in glob.glob(os.path.join(FOLDER, "*")):
             parts = {os.path.basename(path): open(path, "rb").read()} if path.endswith((".json", "SUMS")) else {}
-            if path.endswith(".whl"):
+            if path.endswith((".whl", ".zip")):
                 with zipfile.ZipFile(path) as file:
                     parts = {name: file.read(name) for name in file.namelist()}
-            elif path.endswith(".tar.gz"):
-                with tarfile.open(path) as file:
+            elif path.endswith((".tar.gz", ".deb")):
+                packed = path if path.endswith(".gz") else None
+                content = None if packed else io.BytesIO(subprocess.run(["dpkg-deb", "--fsys-tarfile", path], stdout=subprocess.PIPE, check=True).stdout)
+                with tarfile.open(packed, fileobj=content) as file:
                     parts = {name.name: file.extractfile(name).read() for name in file.getmembers() if name.isfile()}
+            self.assertTrue(parts, path)
             for name, content in parts.items():
                 self.assertNotIn(os.fsencode(SOURCE) + b"/", content, f"{path}: {name}")
+
+
+class UnderWine(unittest.TestCase):
+    """Zip and wheel for Windows, in a prefix of their own."""
+    WINE = ("src", "cmake", "under_wine.sh")
+
+    def wine(self, *arguments):
+        return run([os.path.join(SOURCE, *self.WINE), *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL,
+                   env=dict(os.environ, LIGHTLINT_WINEPREFIX=os.path.join(WORK, "wine")))
+
+    def setUp(self):
+        if self.wine("--start").returncode:
+            self.skipTest("wine is not installed, or does not start")
+        self.addCleanup(self.wine, "--end")
+        self.folder = tempfile.mkdtemp(dir=WORK)
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def program_in(self, path):
+        with zipfile.ZipFile(path) as packed:
+            name = next(name for name in packed.namelist() if name.endswith("/lightlint.exe"))
+            return packed.extract(name, self.folder)
+
+    def test_zip(self):
+        """It says of the demo corpus, in every format, what the program for Linux says."""
+        program = self.program_in(only("*-windows-*.zip"))
+        self.assertIn("lightlint ", self.wine(program, "version").stdout)
+        with tarfile.open(only("*-linux-*.tar.gz")) as archive:
+            member = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
+            archive.extract(member, self.folder)
+        for name in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "statistics"):
+            arguments = ("check", "--format", name, "corpus/demo")
+            linux = run([os.path.join(self.folder, member), *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL)
+            windows = self.wine(program, *arguments)
+            self.assertEqual((windows.returncode, windows.stdout), (1, linux.stdout), name)
+
+    def test_wheel_holds_the_program_of_the_zip(self):
+        """pip takes it for Windows, and for that alone."""
+        wheel, target = only("*win_amd64.whl"), os.path.join(self.folder, "target")
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target]
+        if run([*command[:3], "--version"]).returncode:
+            self.skipTest("pip is not installed")
+        self.assertIn("is not a supported wheel on this platform", run([*command, wheel]).stdout)
+        self.assertEqual(run([*command, "--platform", "win_amd64", "--only-binary", ":all:", wheel]).returncode, 0)
+        self.assertEqual(digest(os.path.join(target, "bin", "lightlint.exe")), digest(self.program_in(only("*-windows-*.zip"))))
 
 
 class Places(unittest.TestCase):

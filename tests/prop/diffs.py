@@ -5,7 +5,9 @@
   - with one field changed there is one difference, at that field. Fields by which other bytes are found may change what is read at all: then
     there is some difference;
   - with one record removed, added or moved there is one difference of that kind, besides numbers that the recipe gives out in order;
-  - the same holds of lights of areas, also where one file is compressed and the other is not.
+  - the same holds of lights of areas, also where one file is compressed and the other is not;
+  - the same holds of actors of maps, with all that belongs to them, and of each field of what belongs to one; a number that is wrong on one
+    side, and bytes that no field explains, are told beside it.
 
 usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields of each file (6); exit: 0 it holds, 1 not"""
 import argparse
@@ -301,6 +303,91 @@ def add_edits(pairs, counts, case, data):
             pairs.add(".fox2", data, after, is_edit(wanted), f"{case}: {words}")
 
 
+# ---------------------------------------------------------------- actors
+
+def is_told(wanted):
+    """Exactly these differences: (kind, path), the end of a path with "*" in front, and with "?" for one of them that may be there or not."""
+    def check(differences, turned):
+        turn = {"removed": "added", "added": "removed"} if turned else {}
+        left = [(d["kind"], d["path"]) for d in differences]
+        for kind, path in wanted:
+            found = next((d for d in left if d[0] == turn.get(kind, kind) and (d[1].endswith(path[1:]) if path[0] == "*" else d[1] == path)), None)
+            if not found:
+                return f"no {kind} {path}"
+            left.remove(found)
+        return left and f"more than {wanted}"
+    return check
+
+
+def heirs(tree, name):
+    """Lists that an actor shares with others go to one of them, where it is removed."""
+    labels = [r["label"] for r in builds.actor(tree, name)["records"] if "label" in r]
+    sharing = [a["script_name"] for a in builds.array_of(tree, "rgm.actor")["items"] if a.get("raan_offset") in labels or a.get("ragr_offset") in labels]
+    return [builds.lists_go(name, sharing[0])] if sharing else []
+
+
+def with_objects(kind, tree, name):
+    return [(kind, f"RAHD[{name}]")] + [(kind, f"MPOB[{o['id']}]") for o in builds.placed(tree) if o["script_name"] == name]
+
+
+def owned_fields(tree, name):
+    """A change of the first number, text or string of each kind of record that belongs to an actor, and the field."""
+    kinds = set()
+    strings = [s["label"] for s in builds.all_of(tree, "rgm.string") if "label" in s]
+    used = [e["offset"] for e in builds.all_of(tree, "rgm.string_offset")]
+    for record in builds.walk(builds.actor(tree, name).get("records", [])):
+        for element in record.get("items", [record]):
+            for field, value in element.items():
+                number = isinstance(value, int) and not isinstance(value, bool) and field not in ("index", "zeros")
+                if field == "offset" and used.count(value) > 1:  # of a string that is used elsewhere, and stays
+                    yield from ((record["record"], element, field, other) for other in strings if other != value)
+                elif (number or field == "text") and (record["record"], field) not in kinds:
+                    kinds.add((record["record"], field))
+                    yield record["record"], element, field, value + (1 if value < 100 else -1) if number else value + "x"
+
+
+def add_actors(pairs, counts, case, data):
+    with Workshop() as workshop:
+        workshop.write("a.rgm", data)
+        tree = builds.dump(pairs.program, "a.rgm", workshop.path)
+        names = [a["script_name"] for a in builds.all_of(tree, "rgm.actor")]
+        apart = any(r["record"] in ("rgm.raan_list", "rgm.ragr_list", "rgm.space_name") and "of" not in r
+                    for section in tree["records"] for r in section.get("records", []))
+        if apart or not builds.all_of(tree, "rgm.object") or any(not isinstance(name, str) or names.count(name) > 1 for name in names):
+            return
+
+        def edit(words, change, wanted, damage=lambda after: after):
+            edited = copy.deepcopy(tree)
+            change(edited)
+            after, why = builds.build(pairs.program, edited, "b.rgm", workshop.path)
+            if after is None:
+                counts["edits of actors that cannot be built"] += 1
+                return
+            counts["edits of actors"] += 1
+            pairs.add(".rgm", data, damage(after), is_told(wanted), f"{case}: {words}")
+
+        def wrong(after):
+            """The count of places of the last actor."""
+            workshop.write("c.rgm", after)
+            at = [s["offset"] for s in pairs.program.spans("c.rgm", cwd=workshop.path)["spans"] if s["path"].endswith(".ralc_length")][-1]
+            return after[:at] + bytes([after[at] ^ 1]) + after[at + 1:]
+
+        for i, name in enumerate(names):
+            gone = with_objects("removed", tree, name)
+            edit(*builds.several(*heirs(tree, name), builds.remove_actor(name)), gone)
+            for objects in range(2):
+                new = [("added", "RAHD[NEW]")] + [("added", f"MPOB[{max(o['id'] for o in builds.placed(tree)) + 1}]")] * objects
+                edit(*builds.add_actor(name, "NEW", objects, i), new)
+            if i + 1 < len(names):
+                edit(*builds.swap_actors(name, names[i + 1]), [("moved", "*")])
+                edit(*builds.several(*heirs(tree, name), builds.remove_actor(name)), gone + [("changed", f"RAHD[{names[-1]}].ralc_length")], wrong)
+            for record, element, field, value in owned_fields(tree, name):
+                was = element[field]
+                element[field] = value
+                edit(f"{name}: {record}.{field}", lambda _: None, [("changed", f"*.{field}")])
+                element[field] = was
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fields", type=int, default=6)
@@ -320,6 +407,8 @@ def main():
             add_fields(pairs, counts, rng, options.fields, recipe.case + extension, data)
             if recipe.case == "good-fox2":
                 add_edits(pairs, counts, recipe.case, data)
+            if recipe.family == "rgm" and "options" not in recipe.header:
+                add_actors(pairs, counts, recipe.case, data)
             if "options" not in recipe.header:
                 add_elements(pairs, counts, rng, recipe.case, data, recipe.family, extension)
                 if recipe.family == "mrea" and "area" in [words.partition(" ")[0] for _, words in recipe.body]:
@@ -332,6 +421,8 @@ def main():
                 data = file.read()
             if len(data) < 1 << 18:
                 add_fields(pairs, counts, rng, 2, path, data)
+            if path.lower().endswith(".rgm"):
+                add_actors(pairs, counts, path, data)
             if path.endswith((".grxla", ".grxoc")) and data[:4] in (b"FGxL", b"FGxO"):
                 add_entries(pairs, counts, rng, path, data)
     faults = pairs.run()

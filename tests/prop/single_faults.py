@@ -35,13 +35,13 @@ from strict_readers import refuses  # noqa: E402
 # What holds today, by family: error, first and patch in percent, at least; loud, at most. Only ever made tighter, up to 100, 98, 1.15, 100.
 BOUNDS = {
     #         error  first  loud  patch
-    "fox": (100, 97.0, 1.17, 99.5),
-    "fpk": (100, 97.5, 1.15, 98.0),
+    "fox": (100, 97.0, 1.17, 100),
+    "fpk": (100, 97.5, 1.15, 99.8),  # the paths of two gaps are the same, so that the one left counts as the one mended
     "grx": (100, 99.7, 1.04, 100),
-    "lba": (100, 98.0, 1.05, 99.5),  # bytes that were lost come back as zeros, which rotations are noted for
-    "lpsh": (98.5, 98.5, 1.20, 99.5),  # rules on offsets of nodes and names are warnings
-    "mrea": (100, 98.5, 1.12, 99.8),
-    "rgm": (100, 99.3, 1.07, 99.8),
+    "lba": (100, 98.0, 1.05, 100),
+    "lpsh": (98.5, 98.5, 1.20, 100),  # rules on offsets of nodes and names are warnings
+    "mrea": (100, 98.5, 1.12, 100),
+    "rgm": (100, 99.3, 1.07, 100),
 }
 LEAST_MADE = 100  # of the faults of a family; fewer say nothing
 NUMBER, SEED = 2, "1"

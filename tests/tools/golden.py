@@ -71,12 +71,13 @@ def full_of(program, cases, findings, workshop):
     chapters = {}
     for case in shown_cases(cases, findings):
         chapters.setdefault(chapter(case), {}).setdefault(tuple(case.options), []).append(case.file)
-    outputs = {}
-    for name, runs in chapters.items():
-        texts = [program.call("--all", "--format", "full", *options, *files, cwd=workshop.path)[1]
-                 for options, files in sorted(runs.items())]
-        outputs[f"full/{name}.txt"] = b"\n".join(texts)
-    return outputs
+
+    def shown(runs):
+        return b"\n".join(program.call("--all", "--format", "full", *options, *files, cwd=workshop.path)[1] for options, files in sorted(runs.items()))
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        texts = pool.map(shown, chapters.values())
+    return {f"full/{name}.txt": text for name, text in zip(chapters, texts, strict=True)}
 
 
 # ------------------------------------------------------------------ dumps

@@ -17,11 +17,12 @@ def record(finding):
 
 
 def may_come(found, finding):
-    """What a patch that is not safe may bring to light: what a ladder says of the same place once the severer rule is silent, and that
-    nothing uses a text any more."""
+    """A patch that is not safe and moves nothing may bring lesser findings to light than its own, such as that a text is not used any
+    more."""
+    patch = finding["patch"]
     ranks = ("note", "warning", "error")
-    lesser = found["path"] == finding["path"] and ranks.index(found["severity"]) < ranks.index(finding["severity"])
-    return finding["patch"]["tier"] == "unsafe" and (lesser or found["name"] == "fox2-string-unused")
+    return (patch["tier"] == "unsafe" and 2 * patch["removed"] == len(patch["bytes"])
+            and ranks.index(found["severity"]) < ranks.index(finding["severity"]))
 
 
 def brought(finding, before, after, source=()):

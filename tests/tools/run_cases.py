@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lints the cases of corpus/ and compares everything that is said about them.
 
-usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
+usage: run_cases.py [--only PART] [--tile N] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
   expectations   the findings are exactly those of the recipe, at its bytes; the exit code is right
   patches        one that the recipe states is there, and applied alone its finding is gone and none has come
   dump           leaves tile the file; those of good cases have no hole
@@ -10,6 +10,7 @@ usage: run_cases.py [--only PART] [--update] [--corpus FOLDER] [--golden FOLDER]
   gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output; one that offers
                  patches has a case that states such a patch
 --only PART: cases with PART in their name, without golden outputs and gate
+--tile N: only of every N-th case it is asked whether its leaves tile the file, where starting the program takes long
 exit: 0 all passed, 1 something did not, 2 wrong usage"""
 import argparse
 import concurrent.futures
@@ -241,13 +242,17 @@ def run(arguments, cases):
         faults, findings, lines = run_findings(program, cases, workshop)
         blind = 0  # cases whose manifests this program cannot read
         patches, applied = patch_faults(program, cases, findings, workshop)
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            dumps = pool.map(lambda case: dump_faults(case, findings[case.name], program, workshop), cases)
-            for case, more in zip(cases, dumps, strict=True):
-                results.add(case.name, faults[case.name] + patches.get(case.name, []) + more)
         folders = packages.load(arguments.corpus, arguments.only or "")
-        for case in folders:
-            faults[case.name], findings[case.name], lines[case.name], more = case.faults(program, workshop)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            tiled = cases[::arguments.tile]
+            dumps = pool.map(lambda case: dump_faults(case, findings[case.name], program, workshop), tiled)
+            judged = pool.map(lambda case: case.faults(program, workshop), folders)
+            dumped = dict(zip((case.name for case in tiled), dumps, strict=True))
+            judged = list(judged)
+        for case in cases:
+            results.add(case.name, faults[case.name] + patches.get(case.name, []) + dumped.get(case.name, []))
+        for case, (told, *found, more) in zip(folders, judged, strict=True):
+            faults[case.name], (findings[case.name], lines[case.name]) = told, found
             if case.needs == "expat" and NO_EXPAT in case.said:
                 blind += 1
                 continue
@@ -271,6 +276,7 @@ def parse(words):
     top = os.path.normpath(os.path.join(HERE, "..", ".."))
     parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
     parser.add_argument("--only")
+    parser.add_argument("--tile", type=int, default=1)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--corpus", default=os.path.join(top, "corpus"))
     parser.add_argument("--golden", default=os.path.join(top, "tests", "cases", "golden"))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What the program does on Windows alone: drives, backslashes, patterns in operands, names of devices, long paths. Under wine the drive Z: is
-the root of Linux.
+"""What the program does on Windows alone: drives, backslashes, patterns in operands, names of devices, long paths; and that it starts with no
+more work than on Linux. Under wine the drive Z: is the root of Linux.
 
 usage: test_windows.py PROGRAM SOURCE_DIR [unittest arguments]"""
 import json
 import os
+import re
 import sys
 import unittest
 
@@ -100,6 +101,15 @@ class Writing(CliTest):
         self.assertIn("out.json: Permission denied", self.run_cli("--format", "json", "-o", "out.json", "a.grxla", code=2).errors)
         self.assertEqual(self.get("out.json"), b"old")
 
+    def test_who_may_read_a_file_stays(self):
+        """Wine makes an access list of mode bits, and mode bits of the access list that is given."""
+        for name, mode in (("all.grxla", 0o644), ("owner.grxla", 0o600)):
+            self.put(name, BAD)
+            os.chmod(self.path(name), mode)
+            self.run_cli("fix", "--unsafe", name, code=0)
+            self.assertNotEqual(self.get(name), BAD)
+            self.assertEqual(os.stat(self.path(name)).st_mode & 0o004, mode & 0o004)
+
     def test_output_to_a_device(self):
         self.put("a.grxla", BAD)
         for name in ("NUL", "/dev/null"):
@@ -110,6 +120,36 @@ class Writing(CliTest):
         self.put("a.grxla", BAD)
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - file: a.grxla\n    rule: name-hash\n    reason: known\n    expires: 3500-01-01\n")
         self.run_cli("a.grxla", env={"SOURCE_DATE_EPOCH": "48270902400"}, code=0)  # 3499-08-23
+
+
+class Start(CliTest):
+    """By what wine tells of a run."""
+    # What the program is linked with, and what these libraries of wine are linked with.
+    LIBRARIES = {"kernel32.dll", "kernelbase.dll", "msvcrt.dll", "ucrtbase.dll", "advapi32.dll", "sechost.dll"}
+
+    def told(self, channel, pattern, *arguments):
+        said = self.run_cli(*arguments, code=0, env={"WINEDEBUG": "+" + channel}).err.decode(errors="replace")
+        return [name.rsplit("\\", 1)[-1] for name in re.findall(pattern, said)]
+
+    def test_no_library_is_loaded_on_the_way(self):
+        self.put("a.grxla", GOOD)
+        for arguments in (["--version"], ["a.grxla"]):
+            loaded = {name.lower() for name in self.told("loaddll", r'Loaded L"([^"]*)"', *arguments)}
+            self.assertEqual(loaded - {"lightlint.exe"}, self.LIBRARIES)
+
+    def test_files_that_are_looked_at(self):
+        """As on Linux: three looks at the file and one opening, one at the directory for links, and what may be configuration in each directory."""
+        self.put("a.grxla", GOOD)
+        asked = r'trace:file:(?:GetFileAttributesW|CreateFileW|FindFirstFileExW) L"([^"]*)"'
+        system = {"tzres.dll"}  # wine's time zones
+        self.assertEqual([name for name in self.told("file", asked, "--version") if name not in system], [])
+        names = [name for name in self.told("file", asked, "a.grxla") if name not in system]
+        self.assertEqual(names.count("a.grxla"), 4)
+        rest = [name for name in names if name not in ("a.grxla", os.path.basename(self.home))]
+        self.assertLessEqual(len(names) - 4 - len(rest), 1)
+        directories = len(self.home.split("/"))  # the root, too
+        self.assertEqual(set(rest), {".lightlint.yml", ".lightlint.yaml", ".lightlint-ignore.yml", ".lightlint-ignore.yaml"})
+        self.assertLessEqual(len(rest), 5 * directories)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,197 @@
+// lightlint.wasm says what the program says, byte for byte: of all cases in every format, and in dumps, fixes, comparisons and builds of some.
+// It imports nothing but stubs, is small, and no file that is cut stops it.
+//
+// usage: node same_as_native.mjs LIGHTLINT LIGHTLINT.wasm CASES      exit: 0 the same, 1 not
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { load } from '../../src/web/lightlint.mjs'
+
+const SIZE_MAX = 1_300_000
+const IMPORTS = ['fd_close', 'fd_seek', 'fd_write']
+const SAMPLES = 60 // cases that more is asked of
+const CUTS = 40 // lengths of each that are tried
+const [program, wasm, cases] = process.argv.slice(2).map((path) => resolve(path))
+const scratch = mkdtempSync(join(tmpdir(), 'lightlint-web-'))
+let passed = 0
+let failed = 0
+
+function check(what, fine, why = '') {
+  passed += fine ? 1 : 0
+  failed += fine ? 0 : 1
+  if (!fine) console.log(`FAILED ${what}\n${why}`)
+}
+
+function same(what, native, other) {
+  const [a, b] = [Buffer.from(native), Buffer.from(other)]
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at += 1
+  const near = (bytes) => bytes.subarray(Math.max(0, at - 60), at + 100).toString()
+  check(what, a.equals(b), `at byte ${at} of ${a.length} and ${b.length}:\n${near(a)}\n---\n${near(b)}`)
+}
+
+function run(...words) {
+  const done = spawnSync(program, words, { cwd: cases, maxBuffer: 1 << 30 })
+  return { out: done.stdout, code: done.status }
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(cases, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder ? `${folder}/${entry.name}` : entry.name
+    return entry.isDirectory() ? filesBelow(path) : [path]
+  })
+}
+
+function lintAll(ll, files, bytes) {
+  const list = join(scratch, 'list')
+  writeFileSync(list, files.map((path) => `${path}\n`).join(''))
+  const options = ll.formats.check.flatMap((format) => ['--format', `${format}:${join(scratch, format)}`])
+  const { code } = run('check', '--isolated', '--files-from', list, ...options)
+  const lints = ll.run()
+  const began = performance.now()
+  const found = files.flatMap((path) => lints.add(path, bytes.get(path)).findings)
+  const spent = performance.now() - began
+  const { findings, across, exitCode, summary } = lints.finish()
+  console.log(`${files.length} files in ${Math.round(spent)} ms`)
+  check('exit code', exitCode === code && summary.exit_code === code, `${code} and ${exitCode}`)
+  check('findings', findings.length === found.length + across.length)
+  const lines = readFileSync(join(scratch, 'jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
+  same('objects', JSON.stringify(lines), JSON.stringify([...findings, summary]))
+  for (const format of ll.formats.check) same(format, readFileSync(join(scratch, format)), lints.print(format))
+  lints.free()
+}
+
+function compareOne(ll, path, bytes) {
+  const native = (...words) => run(...words, '--isolated').out
+  same(`dump ${path}`, native('dump', path), ll.dump(path, bytes))
+  same(`dump json ${path}`, native('dump', '--format', 'json', path), ll.dump(path, bytes, { format: 'json' }))
+  same(`dump stable ${path}`, native('dump', '--stable', path), ll.dump(path, bytes, { stable: true }))
+  const fixed = ll.fix(path, bytes, { unsafe: true })
+  same(`fix ${path}`, native('fix', '--diff', '--unsafe', path), fixed.diff)
+  const lines = native('fix', '--diff', '--unsafe', '--format', 'jsonl', path).toString().split('\n').slice(0, -2).map((line) => JSON.parse(line))
+  same(`fix jsonl ${path}`, JSON.stringify(lines), JSON.stringify([fixed.file, ...fixed.applied, ...fixed.left].filter(Boolean)))
+  const after = join(scratch, 'after')
+  writeFileSync(after, fixed.bytes)
+  for (const format of ll.formats.diff) {
+    same(`diff ${format} ${path}`, native('diff', '--format', format, path, after), ll.diff(path, bytes, after, fixed.bytes, format))
+  }
+}
+
+function buildOne(ll, path, bytes) {
+  const json = ll.dump(path, bytes, { format: 'json' })
+  const from = join(scratch, 'dump.json')
+  const to = join(scratch, `built-${path.split('/').pop()}`)
+  writeFileSync(from, json)
+  rmSync(to, { force: true })
+  const { code } = run('build', '--isolated', from, '-o', to)
+  let built
+  try {
+    built = ll.build(json).bytes
+  } catch (error) {
+    check(`build ${path}`, code === 2, error.message)
+    return
+  }
+  if (code === 0) same(`build ${path}`, readFileSync(to), built)
+}
+
+// Every byte is in one field, gaps and unparsed stretches included.
+function lookAtTree(ll, path, bytes) {
+  const { records } = ll.tree(path, bytes)
+  let at = 0
+  const fields = records.filter((record) => record.region === null).flatMap((record) => record.fields)
+  const whole = fields.every((field) => {
+    const follows = field.offset === at
+    at = field.offset + field.length
+    return follows
+  })
+  check(`tree ${path}`, whole && at === bytes.length, `tiling ends at ${at} of ${bytes.length}`)
+}
+
+function cutOne(ll, path, bytes) {
+  const step = Math.max(1, Math.floor(bytes.length / CUTS))
+  for (let n = 0; n < bytes.length; n += step) {
+    const cut = bytes.subarray(0, n)
+    try {
+      const lints = ll.run()
+      lints.add(path, cut)
+      lints.finish()
+      lints.free()
+      ll.tree(path, cut)
+      if (n % (4 * step) === 0) ll.fix(path, cut, { unsafe: true })
+    } catch (error) {
+      check(`${path}, cut to ${n} bytes`, false, error.message)
+      if (error.fatal) return
+    }
+  }
+  passed += 1
+}
+
+function refusals(ll) {
+  const refuses = (what, words, call) => {
+    try {
+      call()
+      check(what, false, 'accepted')
+    } catch (error) {
+      check(what, !error.fatal && error.message.includes(words), error.message)
+    }
+  }
+  refuses('unknown rule', "did you mean 'GRX405'?", () => ll.explain('GRX40x'))
+  refuses('unknown selector', 'NOPE', () => ll.run({ select: ['NOPE'] }))
+  refuses('unknown level', 'loud', () => ll.run({ failOn: 'loud' }))
+  refuses('bad pack', '1:3: x.yaml: a rule must be', () => ll.run({ packs: [{ name: 'x.yaml', text: '- 1' }] }))
+  refuses('no dump', 'no "format"', () => ll.build('{"a":1}'))
+  refuses('no script', 'no scripts', () => ll.dump('x.rgm', new Uint8Array(8), { script: 'nobody' }))
+  refuses('unknown format', 'arguments', () => ll.dump('x.grxla', new Uint8Array(8), { format: 'xml' }))
+  refuses('no member', 'no member', () => ll.dump('x.fpk', new Uint8Array(8), { member: 'a' }))
+}
+
+// What a run takes is given back: many of them need no more memory than some.
+function leaks(exports, ll, path, bytes) {
+  const all = () => {
+    const lints = ll.run()
+    lints.add(path, bytes)
+    lints.print('sarif')
+    lints.free()
+    ll.tree(path, bytes)
+    const { bytes: fixed } = ll.fix(path, bytes, { unsafe: true })
+    ll.diff(path, bytes, path, fixed)
+    ll.build(ll.dump(path, bytes, { format: 'json' }))
+  }
+  for (let i = 0; i < 20; i++) all()
+  const before = exports.memory.buffer.byteLength
+  for (let i = 0; i < 100; i++) all()
+  check('memory', exports.memory.buffer.byteLength === before, `${before} grew to ${exports.memory.buffer.byteLength} bytes`)
+}
+
+async function main() {
+  const module = await WebAssembly.compile(readFileSync(wasm))
+  const size = statSync(wasm).size
+  console.log(`${size} bytes`)
+  check('size', size <= SIZE_MAX, `${size} bytes, at most ${SIZE_MAX} wanted`)
+  same('imports', IMPORTS.join(' '), WebAssembly.Module.imports(module).map(({ name }) => name).sort().join(' '))
+  let instance
+  const ll = await load(module, { onInstance: (made) => (instance = made) })
+  same('version', execFileSync(program, ['--version']).toString(), `lightlint ${ll.version}\n`)
+  same('rules', JSON.stringify(JSON.parse(run('rules', '--isolated', '--format', 'json').out).rules), JSON.stringify(ll.rules()))
+  same('explain', run('explain', '--isolated', 'GRX405').out, ll.explain('GRX405'))
+  same('fields', JSON.stringify(JSON.parse(run('fields', '--format', 'json', 'grx').out).records), JSON.stringify(ll.fields('grx')))
+  refusals(ll)
+  const files = filesBelow('').sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const bytes = new Map(files.map((path) => [path, new Uint8Array(readFileSync(join(cases, path)))]))
+  lintAll(ll, files, bytes)
+  const step = Math.max(1, Math.floor(files.length / SAMPLES))
+  for (const path of files.filter((_, i) => i % step === 0)) {
+    for (const look of [compareOne, buildOne, lookAtTree, cutOne]) look(ll, path, bytes.get(path))
+  }
+  const good = files.find((path) => path.endsWith('.grxla'))
+  leaks(instance.exports, ll, good, bytes.get(good))
+}
+
+try {
+  await main()
+} finally {
+  rmSync(scratch, { recursive: true })
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed ? 1 : 0
