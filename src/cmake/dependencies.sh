@@ -64,10 +64,9 @@ END
 
 # In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
 # small counts more than what is fast, and no pattern is a Unicode one.
-level=-O2 pcre2=(-DPCRE2_SUPPORT_JIT=ON) expat=() expat_flags=
+level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF expat_flags=
 [ "$target" != wasm ] || {
-  level=-Oz pcre2=(-DPCRE2_SUPPORT_UNICODE=OFF)
-  expat=(-DEXPAT_MIN_SIZE=ON)
+  level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat=-DEXPAT_MIN_SIZE=ON
   expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
 }
 
@@ -84,7 +83,7 @@ build_one() { # NAME VERSION SOURCE
     ;;
   expat)
     # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "${expat[@]}" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "$expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -92,7 +91,7 @@ build_one() { # NAME VERSION SOURCE
       pc yaml-0.1 "$2" yaml -DYAML_DECLARE_STATIC
     ;;
   pcre2)
-    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "${pcre2[@]}" &&
+    build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "$pcre2" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
   esac
@@ -130,7 +129,7 @@ for row in "${rows[@]}"; do
 done
 echo "dependencies: building for $target: ${rows[*]%% *}" >&2
 export -f build build_one pc dsc one
-export home target prefix sources work
+export home target prefix sources work level pcre2 expat expat_flags
 # One process each, as most of the time goes into what CMake tries out, one after another.
 printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"

@@ -194,7 +194,7 @@ function diff(ll, [old, now], values) {
   const side = (path) => (path === '/dev/null' ? [null, null] : [path, read(path)])
   const text = ll.diff(...side(old), ...side(now), name, settings(values))
   write(file, text)
-  return JSON.parse(ll.diff(...side(old), ...side(now), 'json', settings(values))).differences === 0 ? CLEAN : FINDINGS
+  return ll.diff(...side(old), ...side(now), 'text', settings(values)) ? FINDINGS : CLEAN
 }
 
 function packages(ll, operands, values) {
