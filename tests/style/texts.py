@@ -22,7 +22,7 @@ EVIDENCE = {"seed", "corpus", "engine", "tool", "inferred"}
 # Words that blame, flatter or say nothing; and what belongs to a desk, not to a project.
 WEAK = re.compile(r"\b(please|simply|obviously|invalid|illegal|weird|bogus|stupid|etc)\b", re.I)
 NOWHERE = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
-SKIPPED = {".git", "build", "golden", "__pycache__"}
+SKIPPED = {".git", "build", "golden", "node_modules", "__pycache__"}
 BINARY = (".grxla", ".grxoc", ".mrea", ".lights", ".rgm", ".png")
 
 

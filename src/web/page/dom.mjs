@@ -1,0 +1,83 @@
+/* Elements of the page. What a file says becomes text, never markup: children that are no elements are text nodes. */
+
+const properties = new Set(['value', 'checked', 'disabled', 'hidden', 'tabIndex', 'indeterminate']);
+
+/* h('button', {class: 'plain', onclick: f}, 'text', element, null) */
+export function h(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+        if (name.startsWith('on')) {
+            element.addEventListener(name.slice(2), value);
+        } else if (properties.has(name)) {
+            element[name] = value;
+        } else if (value !== null && value !== undefined && value !== false) {
+            element.setAttribute(name, value === true ? '' : String(value));
+        }
+    }
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+export function setText(element, text) {
+    if (element.textContent !== text) {
+        element.textContent = text;
+    }
+}
+
+/* Said to those who do not see the screen. */
+export function announce(text) {
+    setText(byId('status'), text);
+}
+
+/* A definition list of [name, value] pairs; values may be elements, and empty ones are left out. */
+export function facts(rows) {
+    return h('dl', { class: 'facts' },
+        rows.filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false)
+            .map(([name, value]) => [h('dt', null, name), h('dd', null, value)]));
+}
+
+export const hex = (number, digits = 0) => '0x' + number.toString(16).padStart(digits, '0');
+export const plural = (count, word) => `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
+export function bytesText(size) {
+    const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+    let unit = 0;
+    while (size >= 1024 && unit < units.length - 1) {
+        size /= 1024;
+        unit++;
+    }
+    return `${unit ? size.toFixed(1) : size.toLocaleString('en')} ${size === 1 && !unit ? 'byte' : units[unit]}`;
+}
+
+/* Hands bytes to the browser as a file to save. */
+export function save(name, parts, type = 'application/octet-stream') {
+    const url = URL.createObjectURL(new Blob([].concat(parts), { type }));
+    const link = h('a', { href: url, download: name.split('/').pop() });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+/* A severity has a shape and a word beside its colour. */
+export const severities = {
+    error: { mark: '✕', word: 'error', many: 'errors' },
+    warning: { mark: '▲', word: 'warning', many: 'warnings' },
+    note: { mark: '●', word: 'note', many: 'notes' },
+};
+
+export function mark(severity) {
+    return h('span', { class: `mark ${severity}`, role: 'img', 'aria-label': severities[severity].word },
+        severities[severity].mark);
+}
+
+/* Runs at most once a frame. */
+export function oncePerFrame(run) {
+    let asked = 0;
+    return () => {
+        asked ||= requestAnimationFrame(() => {
+            asked = 0;
+            run();
+        });
+    };
+}

@@ -1,0 +1,85 @@
+/* The files at hand: "All files", then each with its findings by severity. */
+import { h, mark, plural, severities, setText } from './dom.mjs';
+import { List } from './list.mjs';
+import { change, fileAt, state } from './state.mjs';
+
+let list, head, rows = [];
+
+export function counts(findings) {
+    const count = { error: 0, warning: 0, note: 0 };
+    findings.forEach((finding) => count[finding.severity]++);
+    return count;
+}
+
+/* "✕ 3 ▲ 1": shape, number, colour, and the word for those who hear it. */
+export function tally(count) {
+    return h('span', { class: 'tally' }, Object.keys(severities).filter((severity) => count[severity])
+        .map((severity) => h('span', { class: severity }, mark(severity), count[severity].toLocaleString('en'))));
+}
+
+/* Folders give way: of a long path the name is always to be seen. */
+export function pathText(path) {
+    const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('!')) + 1;
+    return h('span', { class: 'path', title: path },
+        at ? h('span', { class: 'folder' }, path.slice(0, at)) : null, h('span', { class: 'name' }, path.slice(at)));
+}
+
+const folderOf = (file) => file.path.slice(0, Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('!')) + 1);
+
+/* Rows: null for all files, a folder in front of its files, files. */
+function arrange() {
+    let folder = '';
+    rows = [null];
+    for (const file of state.files) {
+        if (folderOf(file) !== folder) {
+            folder = folderOf(file);
+            rows.push({ folder });
+        }
+        rows.push(file);
+    }
+}
+
+function condition(file) {
+    if (file.refused) {
+        return h('span', { class: 'tag' }, 'not read');
+    }
+    return file.mended && !file.saved ? h('span', { class: 'tag' }, 'not saved') : file.findings.length ? tally(counts(file.findings))
+        : h('span', { class: 'clean' }, file.mended ? 'saved' : 'clean');
+}
+
+function draw(index) {
+    const row = rows[index];
+    if (!row) {
+        return h('div', null, h('span', { class: 'path' }, 'All files'), tally(counts(state.findings)));
+    }
+    if (row.folder) {
+        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true', title: row.folder }, h('bdi', null, row.folder));
+    }
+    return h('div', { title: row.path }, h('span', { class: 'path' }, row.path.slice(folderOf(row).length)), condition(row));
+}
+
+export function makeFiles(host) {
+    head = h('h2', null, 'Files');
+    list = new List({
+        label: 'Files', class: 'files', draw, heightOf: (index) => (rows[index]?.folder ? 30 : 26), skip: (index) => Boolean(rows[index]?.folder),
+        onmove(index) {
+            const path = rows[index]?.path ?? null;
+            if (path !== state.path) {
+                change({ path, finding: null, at: null });
+            }
+        },
+    });
+    host.append(head, list.element);
+}
+
+export function showFiles(keys) {
+    if (keys.some((key) => ['files', 'findings'].includes(key))) {
+        arrange();
+        setText(head, plural(state.files.length, 'file'));
+    }
+    if (keys.some((key) => ['files', 'findings', 'path'].includes(key))) {
+        const current = state.path === null ? 0 : rows.indexOf(fileAt(state.path));
+        list.set(rows.length, current);
+        list.reveal(current);
+    }
+}

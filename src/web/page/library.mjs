@@ -1,0 +1,37 @@
+/* The library's thread, as seen from the page: call(name, data) gives a promise. */
+import workerText from 'worker-text';
+
+export class Library {
+    constructor(onnews) {
+        const url = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }));
+        this.worker = new Worker(url);
+        this.waiting = new Map();
+        this.asked = 0;
+        this.worker.onmessage = ({ data }) => {
+            if (data.news) {
+                onnews(data);
+                return;
+            }
+            const { resolve, reject } = this.waiting.get(data.id);
+            this.waiting.delete(data.id);
+            data.error === undefined ? resolve(data.result) : reject(new Error(data.error));
+        };
+        this.worker.onerror = (event) => {
+            const error = new Error(event.message || 'the thread of the library ended');
+            this.waiting.forEach(({ reject }) => reject(error));
+            this.waiting.clear();
+        };
+    }
+
+    call(name, data) {
+        return new Promise((resolve, reject) => {
+            this.waiting.set(++this.asked, { resolve, reject });
+            this.worker.postMessage({ id: this.asked, call: name, data });
+        });
+    }
+}
+
+/* The library's bytes, packed by gzip, stand in the page as base64. */
+export function packedLibrary() {
+    return Uint8Array.from(atob(document.getElementById('library').textContent.trim()), (letter) => letter.charCodeAt(0));
+}

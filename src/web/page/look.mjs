@@ -1,0 +1,99 @@
+/* What the library read out of one file: records as a tree, fields by the bytes that they have. */
+import { placeOf, state } from './state.mjs';
+
+/* A value as text: texts as they are, arrays in brackets. */
+const textOf = (value) => (value === undefined || value === null ? '' : Array.isArray(value) ? `[${value.map(textOf).join(', ')}]`
+    : typeof value === 'object' ? JSON.stringify(value) : String(value));
+
+const nodeOf = (record) => ({ record, children: [], parent: null, open: false });
+
+/* "lights.layer[0].light[1]" -> "lights.layer[0]"; of "MPOB[3]" "MPOB"; "" of what stands alone. Names in brackets may
+ * hold any letter. */
+function parentPath(path) {
+    let depth = 0;
+    for (let i = path.length - 1; i >= 0; i--) {
+        depth += path[i] === ']' ? 1 : path[i] === '[' ? -1 : 0;
+        if (depth <= 0 && (path[i] === '.' || (path[i] === '[' && i < path.length))) {
+            return path.slice(0, i);
+        }
+    }
+    return '';
+}
+
+export class Look {
+    constructor(path, { tree, bytes }) {
+        Object.assign(this, { path, tree, bytes, records: tree.records, regions: tree.regions || [], members: tree.members || [] });
+        this.nodes = this.records.map(nodeOf);
+        this.roots = [];
+        this.byPath = new Map();
+        this.spaces = new Map([[null, { name: null, size: bytes.length, fields: [], nodes: [] }]]);
+        this.regions.forEach((region) => this.spaces.set(region.name, { ...region, fields: [], nodes: [] }));
+        this.join();
+    }
+
+    join() {
+        const key = (region, path) => `${region || ''}\n${path}`;
+        for (const node of this.nodes) {
+            const { record } = node, at = key(record.region, record.path);
+            if (record.record && !this.byPath.has(at)) {
+                this.byPath.set(at, node);
+            }
+        }
+        for (const node of this.nodes) {
+            const { record } = node;
+            let path = record.record ? parentPath(record.path) : record.path, parent;
+            while (path && !(parent = this.byPath.get(key(record.region, path)))) {
+                path = parentPath(path);
+            }
+            node.parent = parent && parent !== node ? parent : null;
+            (node.parent ? node.parent.children : this.roots).push(node);
+            const space = this.spaces.get(record.region || null);
+            record.fields.forEach((field) => space.fields.push(Object.assign(field, { text: textOf(field.value), node, record, region: record.region || null })));
+            space.nodes.push(node);
+        }
+        this.spaces.forEach((space) => space.fields.sort((a, b) => a.offset - b.offset || a.length - b.length));
+    }
+
+    space(region) {
+        return this.spaces.get(region || null) || this.spaces.get(null);
+    }
+
+    /* Number of the field that has the byte; the last one for a byte behind the end. */
+    indexAt(region, offset) {
+        const { fields } = this.space(region);
+        let low = 0, high = fields.length - 1;
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            fields[middle].offset <= offset ? low = middle : high = middle - 1;
+        }
+        return fields.length ? low : -1;
+    }
+
+    fieldAt(region, offset) {
+        return this.space(region).fields[this.indexAt(region, offset)];
+    }
+
+    /* What a field's `leadsTo` names: a record, or words that begin with "in " and end with a place. */
+    target(leadsTo) {
+        const node = leadsTo && this.nodes.find((one) => one.record.path === leadsTo);
+        const place = !node && /\+0x([0-9a-f]+)$/.exec(leadsTo || '');
+        return node ? { region: node.record.region || null, offset: node.record.offset }
+            : place ? { region: null, offset: parseInt(place[1], 16) } : null;
+    }
+
+    /* Findings of this file in one space, in the order of places. */
+    findings(region) {
+        return state.findings.filter((finding) => finding.file === this.path)
+            .map((finding) => ({ finding, ...placeOf(finding) }))
+            .filter((place) => (place.region || null) === (region || null));
+    }
+}
+
+const isText = (field) => field.role === 'string' && field.text;
+
+/* What a record calls itself: a text of its own, or of a record that belongs to it. */
+export function nameOf(node) {
+    const field = node.record.fields.find(isText) || node.children.filter((child) => child.record.fields.length <= 3)
+        .flatMap((child) => child.record.fields).find(isText);
+    return field ? field.text.replace(/(\\x00|\\u0000|\0)+$/, '') : '';
+}

@@ -1,0 +1,72 @@
+/* What the page shows, and the part of it that a link holds: #view=bytes&rule=GRX610&offset=0xb2&file=a.grxla. */
+
+export const views = ['findings', 'bytes', 'space', 'references', 'mend'];
+
+export const state = {
+    files: [],        /* {path, size, findings, refused?, host?, mended?} in the order of their paths */
+    findings: [],     /* of all files, in the order of files, then offsets */
+    packages: [],
+    progress: null,   /* {done, total} while a run goes on */
+    view: 'findings',
+    path: null,       /* the file at hand; null: all */
+    finding: null,    /* the finding at hand */
+    at: null,         /* {region, offset}: the byte at hand in the file at hand */
+    rule: '',         /* of the link */
+};
+
+const watchers = [];
+export const watch = (run) => watchers.push(run);
+
+export function change(news) {
+    Object.assign(state, news);
+    watchers.forEach((run) => run(Object.keys(news)));
+    writeLink();
+}
+
+/* Where a finding is, in the bytes that the view of its file shows: those of a member or of a region are counted there. */
+export function placeOf(finding) {
+    const { inner } = finding;
+    return inner ? { region: inner.region || null, offset: inner.offset, length: inner.length }
+        : { region: null, offset: finding.offset, length: finding.length };
+}
+
+export function goTo(finding, view = state.view) {
+    change({ finding, path: state.path === null ? null : finding.file, at: placeOf(finding), rule: finding.rule, view });
+}
+
+export const fileAt = (path) => state.files.find((file) => file.path === path);
+
+let written = '';
+function writeLink() {
+    const link = new URLSearchParams();
+    link.set('view', state.view);
+    if (state.rule) {
+        link.set('rule', state.rule);
+    }
+    if (state.at) {
+        link.set('offset', '0x' + state.at.offset.toString(16));
+        if (state.at.region) {
+            link.set('region', state.at.region);
+        }
+    }
+    const text = '#' + link;
+    if (text !== written) {
+        written = text;
+        history.replaceState(null, '', text);
+    }
+}
+
+/* A link says a rule and a place, and no file: it holds for whichever file is opened. */
+export function readLink() {
+    const link = new URLSearchParams(location.hash.slice(1)), offset = Number(link.get('offset') ?? NaN), found = {};
+    if (views.includes(link.get('view'))) {
+        found.view = link.get('view');
+    }
+    if (/^[A-Z]{3}[0-9]{3}$|^[a-z-]+$/.test(link.get('rule') || '')) {
+        found.rule = link.get('rule');
+    }
+    if (Number.isSafeInteger(offset) && offset >= 0) {
+        found.at = { region: link.get('region'), offset };
+    }
+    return found;
+}

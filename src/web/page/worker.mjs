@@ -1,0 +1,217 @@
+/* The library in a thread of its own. A request is {id, call, arguments}, its answer {id, result} or {id, error}; news
+ * of a run are {news, ...}. Bytes of files are read when they are needed and not kept: 5,000 files are no burden. */
+import { load } from '../lightlint.mjs';
+import { zipFiles } from './zip.mjs';
+
+const NEWS_EVERY = 60; /* milliseconds between news of a run */
+const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files that are read while one is linted, and their bytes at most */
+
+const sources = new Map(); /* path -> {path, size, read()}; what is linted */
+const names = new Set();   /* paths that are there and not linted */
+const folders = new Set();
+const refused = new Map(); /* path -> why it is not linted */
+let library, compiled, run = null, turn = 0;
+
+async function start(packed) {
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    compiled = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    library = await load(compiled);
+    return { version: library.version, about: library.about, formats: library.formats, extensions: library.extensions };
+}
+
+/* A browser compiles what runs often: it does so while nobody waits, with files that are linted for nothing else. */
+async function warm({ found }) {
+    const mine = turn, spare = library.run({});
+    for (const { path, file } of found) {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        await new Promise((resolve) => setTimeout(resolve));
+        if (mine !== turn) {
+            break;
+        }
+        spare.add(path, bytes);
+    }
+    spare.free();
+}
+
+const isManifest = (path) => /\.fpkd?\.xml$/i.test(path);
+const isZip = (path) => /\.zip$/i.test(path);
+
+function isLinted(path, alone) {
+    const lower = path.toLowerCase();
+    return alone || isManifest(lower) || library.extensions.some((extension) => lower.endsWith(extension));
+}
+
+/* A file that was given by itself is linted whatever it is called; one in a folder or a zip if its extension says so. */
+function take(path, size, read, alone) {
+    if (isLinted(path, alone)) {
+        sources.set(path, { path, size, read });
+    } else {
+        names.add(path);
+    }
+}
+
+async function open({ found, folders: given }) {
+    turn++;
+    given.forEach((folder) => folders.add(folder));
+    for (const { path, file } of found) {
+        if (!isZip(path)) {
+            take(path, file.size, async () => new Uint8Array(await file.arrayBuffer()), !path.includes('/'));
+            continue;
+        }
+        try {
+            const members = await zipFiles(file);
+            folders.add(path);
+            for (const { name, size, read, refused: why } of members) {
+                if (!why) {
+                    take(`${path}/${name}`, size, read, false);
+                } else if (isLinted(name, false)) {
+                    refused.set(`${path}/${name}`, why);
+                }
+            }
+        } catch (error) {
+            refused.set(path, error.message);
+        }
+    }
+    return { files: sources.size };
+}
+
+function close() {
+    turn++;
+    run?.free();
+    run = null;
+    [sources, names, folders, refused].forEach((all) => all.clear());
+}
+
+const byPath = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/* Gives what was linted since the last time, at most every NEWS_EVERY milliseconds. */
+function newsOf(total) {
+    let files = [], last = 0, done = 0;
+    const send = () => {
+        postMessage({ news: 'files', files, done, total });
+        files = [];
+        last = performance.now();
+    };
+    return {
+        add(file) {
+            files.push(file);
+            done++;
+            if (done === 1 || performance.now() - last > NEWS_EVERY) {
+                send();
+            }
+        },
+        send,
+    };
+}
+
+async function readOne(source) {
+    let bytes;
+    try {
+        bytes = await source.read();
+    } catch (error) {
+        return { path: source.path, size: source.size, findings: [], refused: `It cannot be read: ${error.message}` };
+    }
+    return () => {
+        const { findings, failed } = run.add(source.path, bytes);
+        return { path: source.path, size: bytes.length, findings, failed: Boolean(failed), manifest: isManifest(source.path) };
+    };
+}
+
+/* An instance that trapped is of no use: another takes its place, and the run begins again without that file. */
+async function restart(path, error) {
+    sources.delete(path);
+    refused.set(path, `The library failed: ${error.message}. Please report this file.`);
+    run = null;
+    library = await load(compiled);
+    return lint();
+}
+
+async function lint() {
+    const mine = ++turn;
+    run?.free();
+    run = library.run({});
+    [...folders].sort(byPath).forEach((folder) => run.addFolder(folder));
+    [...names].sort(byPath).forEach((name) => run.addName(name));
+    const all = [...sources.values()].sort((a, b) => byPath(a.path, b.path)), news = newsOf(all.length);
+    const reads = [];
+    for (const [i, source] of all.entries()) {
+        for (let next = i; next < Math.min(all.length, i + READ_AHEAD); next++) {
+            reads[next] ??= next === i || all[next].size < AHEAD_MAX ? readOne(all[next]) : undefined;
+        }
+        const read = await reads[i];
+        reads[i] = null;
+        if (mine !== turn) {
+            return { cancelled: true };
+        }
+        try {
+            news.add(typeof read === 'function' ? read() : read);
+        } catch (error) {
+            if (error.fatal) {
+                return restart(source.path, error);
+            }
+            news.add({ path: source.path, size: source.size, findings: [], refused: error.message });
+        }
+    }
+    news.send();
+    const { summary, across, notices } = run.finish();
+    return { summary, across, notices, packages: JSON.parse(run.packages('json')).packages,
+        refused: [...refused].map(([path, why]) => ({ path, size: 0, findings: [], refused: why })) };
+}
+
+/* What was opened is kept, so that it can be taken back. */
+function replace(path, bytes) {
+    const source = sources.get(path);
+    sources.set(path, { path, size: bytes.length, read: async () => bytes, opened: source.opened || source });
+}
+
+const calls = {
+    start, warm, open, close, lint,
+    cancel() {
+        turn++;
+    },
+    async look({ path }) {
+        const [host, member] = hostOf(path), bytes = await sources.get(host).read();
+        const tree = library.tree(host, bytes, member ? { member } : {});
+        const part = member && library.members(host, bytes).find((one) => one.path === member);
+        return { tree, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
+    },
+    async mend({ path, fingerprints }) {
+        const before = await sources.get(path).read();
+        const fixed = library.fix(path, before, { unsafe: true, fingerprints });
+        const { bytes, applied, left } = fixed;
+        if (applied.length) {
+            replace(path, bytes);
+        }
+        return { applied, left, fields: JSON.parse(library.diff(path, before, path, bytes, 'json')).files };
+    },
+    takeBack({ path }) {
+        const source = sources.get(path);
+        sources.set(path, source.opened || source);
+    },
+    async bytes({ path }) {
+        return sources.get(path).read();
+    },
+    report: ({ format }) => run.print(format, {}),
+    explain: ({ rule }) => JSON.parse(library.explain(rule, 'json')),
+};
+
+/* "mod.fpk!Assets/a.grxla" is a member of an archive that was opened; a file may have such a name of its own. */
+function hostOf(path) {
+    for (let at = path.indexOf('!'); at >= 0 && !sources.has(path); at = path.indexOf('!', at + 1)) {
+        if (sources.has(path.slice(0, at))) {
+            return [path.slice(0, at), path.slice(at + 1)];
+        }
+    }
+    return [path, null];
+}
+
+onmessage = async ({ data: { id, call, data } }) => {
+    try {
+        postMessage({ id, result: await calls[call](data || {}) });
+    } catch (error) {
+        if (error.fatal) {
+            library = await load(compiled);
+        }
+        postMessage({ id, error: error.message || String(error) });
+    }
+};

@@ -1,0 +1,347 @@
+/* The page in a browser: node page.mjs LIGHTLINT.HTML LIGHTLINT [TEST...]. --update writes the pictures' means anew. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { crc32 as crcOf, deflateRawSync } from 'node:zlib';
+import { drop, dropMade, launch, means, openPage, root } from './browser.mjs';
+
+const [html, given, ...asked] = process.argv.slice(2).filter((one) => one !== '--update'), program = resolve(given);
+const update = process.argv.includes('--update'), golden = join(root, 'tests/web/page_golden.json');
+const demo = join(root, 'corpus/demo'), mod = join(root, 'corpus/demo-mod/bad-mod-array-file');
+const PAGE_MAX = 2 * 1024 * 1024, FIRST_MAX = 300, ALL_MAX = 600; /* bytes; milliseconds, the least of three attempts */
+const hostile = ['<img src=x onerror=window.hacked=1>.grxla', '"><script>window.hacked=1<\/script>.grxla', "'onmouseover='window.hacked=1.grxla",
+    '&lt;b&gt;.grxla', '{{7*7}}.grxla', '\u202egpj.grxla', 'javascript:window.hacked=1.grxla', '__proto__', 'constructor.grxla', ' .grxla', 'a\nb.grxla'];
+
+const browser = await launch(html);
+const scratch = mkdtempSync(join(tmpdir(), 'lightlint-page-'));
+const bad = (name) => join(demo, name);
+const rows = (page) => page.locator('.findings .row.finding').count();
+const open = (options) => openPage(browser, html, options);
+const text = (page, what) => page.locator(what).first().innerText();
+
+async function openWith(paths, options) {
+    const page = await open(options);
+    await drop(page, paths);
+    return page;
+}
+
+/* A zip of [{name, bytes}]; `lie` changes the fields of the directory of an entry. */
+function zipOf(files, lie = () => ({})) {
+    const parts = [], directory = [];
+    let offset = 0;
+    for (const { name, bytes } of files) {
+        const packed = deflateRawSync(bytes), path = Buffer.from(name);
+        const entry = { method: 8, crc: crcOf ? crcOf(bytes) : 0, packed: packed.length, size: bytes.length, offset, flags: 0, ...lie(name) };
+        const local = Buffer.alloc(30), central = Buffer.alloc(46);
+        local.writeUInt32LE(0x04034b50, 0);
+        local.writeUInt16LE(path.length, 26);
+        central.writeUInt32LE(0x02014b50, 0);
+        central.writeUInt16LE(entry.flags, 8);
+        central.writeUInt16LE(entry.method, 10);
+        central.writeUInt32LE(entry.crc, 16);
+        central.writeUInt32LE(entry.packed, 20);
+        central.writeUInt32LE(entry.size, 24);
+        central.writeUInt16LE(path.length, 28);
+        central.writeUInt32LE(entry.offset, 42);
+        parts.push(local, path, packed);
+        directory.push(central, path);
+        offset += local.length + path.length + packed.length;
+    }
+    const central = Buffer.concat(directory), end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50, 0);
+    end.writeUInt16LE(files.length, 8);
+    end.writeUInt16LE(files.length, 10);
+    end.writeUInt32LE(central.length, 12);
+    end.writeUInt32LE(offset, 16);
+    return Buffer.concat([...parts, central, end]);
+}
+
+const tests = {
+    async 'size: the page has at most 2 MiB'() {
+        assert.ok(statSync(html).size <= PAGE_MAX, `${statSync(html).size} bytes`);
+    },
+
+    async 'first finding of a small file, and 24 files, in time'() {
+        const best = { first: Infinity, last: Infinity };
+        for (let i = 0; i < 3; i++) {
+            const one = await open();
+            best.first = Math.min(best.first, (await drop(one, [bad('bad-spot-umbra-order.grxla')])).first);
+            const all = await open();
+            best.last = Math.min(best.last, (await drop(all, readdirSync(demo).sort().slice(0, 24).map(bad))).last);
+            await one.context().close();
+            await all.context().close();
+        }
+        console.log(`  first finding ${best.first.toFixed(0)} ms, 24 files ${best.last.toFixed(0)} ms`);
+        assert.ok(best.first <= FIRST_MAX && best.last <= ALL_MAX);
+    },
+
+    async 'the findings are those of the program'() {
+        const page = await openWith([demo]);
+        const { stdout } = spawnSync(program, ['--format', 'jsonl', demo], { encoding: 'utf8', maxBuffer: 1 << 26 });
+        const expected = stdout.split('\n').filter(Boolean).map(JSON.parse).filter((one) => one.type === 'finding');
+        assert.equal(await text(page, '.sum'), `${expected.length} findings`);
+    },
+
+    async 'a folder with packages: findings across files, and a graph with the broken edge'() {
+        const page = await openWith([mod]);
+        assert.match(await page.locator('#view-findings .list').innerText(), /MOD035/);
+        await page.click('#tab-references');
+        assert.equal(await page.locator('path.edge.missing').count(), 1);
+        assert.match(await page.locator('.graph table').innerText(), /missing/);
+    },
+
+    async 'a folder that is chosen, file by file'() {
+        const page = await open();
+        await page.locator('#pick-folder').setInputFiles(mod);
+        await page.waitForFunction(() => / checked, /.test(document.getElementById('status').textContent));
+        assert.match(await page.locator('#view-findings .list').innerText(), /MOD035/);
+    },
+
+    async 'a zip, and zips that lie'() {
+        const bytes = readFileSync(bad('bad-tail-range.grxla')), page = await open(), file = { name: 'mod/bad.grxla', bytes };
+        const lies = [['size', { size: 1 << 30 }], ['short', { size: 5 }], ['offset', { offset: 0x7fffffff }], ['packed', { packed: 0x7fffffff }], ['secret', { flags: 1 }], ['method', { method: 99 }]];
+        await dropMade(page, [{ name: 'good.zip', bytes: zipOf([file]) }, { name: 'cut.zip', bytes: zipOf([file]).subarray(0, 200) },
+            { name: 'empty.zip', bytes: Buffer.alloc(0) }, ...lies.map(([name, lie]) => ({ name: `${name}.zip`, bytes: zipOf([file], () => lie) }))]);
+        const files = await page.locator('#files').innerText();
+        assert.equal(await rows(page), 1, 'one finding, of the sound zip');
+        assert.equal(files.match(/not read/g).length, lies.length + 2, files);
+        assert.deepEqual(page.errors, []);
+    },
+
+    async 'two clicks from a broken array to the byte, the light and what to write'() {
+        const page = await openWith([bad('bad-spot-umbra-order.grxla')]);
+        await page.click('.findings .row.finding');
+        assert.match(await text(page, '.detail'), /Exchange the two angles/);
+        await page.click('text=Show the bytes');
+        await page.waitForSelector('.hexlist .cell.bad');
+        assert.match(await text(page, '.side .card'), /entry\[1\]\.penumbra_angle/);
+        assert.match(await page.evaluate(() => location.hash), /rule=GRX610&offset=0xb2/);
+    },
+
+    async 'bytes and tree move each other, by pointer and by keys'() {
+        const page = await openWith([bad('good-spot-gz.grxla')]);
+        await page.click('#tab-bytes');
+        await page.click('.hexlist .cell[data-at="0"]');
+        assert.match(await text(page, '.side .card'), /header\.magic/);
+        assert.match(await text(page, '.tree .row.current'), /magic/);
+        await page.locator('.hexlist').focus();
+        await page.keyboard.press(']');
+        assert.match(await text(page, '.side .card'), /header\.reserved/);
+        await page.click('.tree .row:has-text("entry[0]")');
+        await page.keyboard.press('ArrowRight');
+        await page.click('.tree .row:has-text("name_offset")');
+        assert.match(await text(page, '.side .card'), /entry\[0\]\.name_offset/);
+        await page.locator('.hexlist').focus();
+        await page.keyboard.press('Enter');
+        assert.match(await text(page, '.side .card'), /entry\[0\]\.path\.text/);
+        await page.fill('.goto', '0x14');
+        await page.press('.goto', 'Enter');
+        assert.match(await text(page, '.side .card'), /entry\[0\]\.entry_size/);
+    },
+
+    async 'everything by keys: from the demo to a finding, its bytes and its patch'() {
+        const page = await open(), focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('aria-label') || document.activeElement.textContent);
+        for (let i = 0; i < 20 && await focus() !== 'demo'; i++) {
+            await page.keyboard.press('Tab');
+        }
+        assert.equal(await focus(), 'demo');
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => / checked, /.test(document.getElementById('status').textContent));
+        for (let i = 0; i < 30 && await focus() !== 'Findings'; i++) {
+            await page.keyboard.press('Tab');
+        }
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('Enter');
+        assert.equal(await page.getAttribute('#tab-bytes', 'aria-selected'), 'true');
+        await page.locator('#tab-bytes').focus();
+        for (const view of ['space', 'references', 'mend']) {
+            await page.keyboard.press('ArrowRight');
+            assert.equal(await page.getAttribute(`#tab-${view}`, 'aria-selected'), 'true');
+        }
+    },
+
+    async 'a patch is applied, linted, shown by field and saved; the program finds the new file clean'() {
+        const page = await openWith([bad('bad-tail-range.grxla')]);
+        await page.click('#tab-mend');
+        await page.click('text=Choose all');
+        await page.click('button:has-text("Mend 1")');
+        await page.waitForSelector('text=Linted again: clean.');
+        assert.match(await text(page, '.results table'), /light_area_offset/);
+        const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save the new file')]);
+        const path = join(scratch, 'saved.grxla');
+        await download.saveAs(path);
+        execFileSync(program, [path]);
+        await page.click('text=Take back');
+        await page.waitForFunction(() => document.querySelector('#tab-findings').textContent.includes('1'));
+    },
+
+    async 'lights in space: layers, choice and both views'() {
+        const page = await openWith([bad('bad-spot-umbra-order.grxla')]);
+        await page.click('#tab-space');
+        await page.waitForSelector('.layers .layer');
+        assert.match(await page.locator('.layers').innerText(), /Spot lights/);
+        await page.click('.items .row >> nth=1');
+        assert.match(await text(page, '.space .card'), /SL_lamp0001/);
+        await page.click('text=Turned');
+        await page.locator('canvas').focus();
+        await page.keyboard.press('ArrowLeft');
+        await page.click('.layer:has-text("Spot lights") input');
+        assert.equal(await page.locator('.space .items .row').count(), 0);
+        assert.deepEqual(page.errors, []);
+    },
+
+    async 'a link holds a rule and a place, and no file'() {
+        const page = await open({ link: '#view=findings&rule=GRX610&offset=0xb2' });
+        assert.match(await text(page, '#linked'), /penumbra/);
+        await drop(page, [bad('bad-spot-umbra-order.grxla')]);
+        assert.match(await text(page, '.detail'), /GRX610/);
+    },
+
+    async 'reports are those of the program'() {
+        const page = await openWith([bad('bad-tail-range.grxla')]);
+        for (const [format, name] of [['sarif', 'lightlint.sarif'], ['markdown', 'lightlint.md'], ['json', 'lightlint.json']]) {
+            const [download] = await Promise.all([page.waitForEvent('download'), page.selectOption('#report', format)]);
+            assert.equal(download.suggestedFilename(), name);
+            const expected = execFileSync('sh', ['-c', '"$0" --format "$1" bad-tail-range.grxla || true', program, format], { cwd: demo, encoding: 'utf8' });
+            assert.equal(readFileSync(await download.path(), 'utf8'), expected);
+        }
+    },
+
+    async 'names and strings never become markup'() {
+        const page = await open(), bytes = readFileSync(bad('bad-tail-range.grxla')), named = Buffer.from(bytes);
+        named.write('<img src=x onerror=1>', 0x28, 'latin1'); /* inside the path of the DataSet */
+        const made = Array.from({ length: 1000 }, (_, i) => `${hostile[i % hostile.length].replace(/\.grxla$/, '')}${i}.grxla`);
+        await dropMade(page, [...hostile, ...made].map((name, i) => ({ name, bytes: i % 2 ? bytes : named })));
+        for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+            await page.click(`#tab-${view}`);
+            await page.waitForTimeout(50);
+        }
+        assert.equal(await page.evaluate(() => window.hacked), undefined);
+        assert.equal(await page.locator('#frame img, #frame script, #frame b, #frame iframe').count(), 0);
+        assert.deepEqual(page.requests, []);
+        assert.deepEqual(page.errors, []);
+    },
+
+    async 'nothing leaves the page: the policy refuses it, and nothing is asked for'() {
+        const page = await openWith([demo]);
+        for (const view of ['bytes', 'space', 'references', 'mend', 'findings']) {
+            await page.click(`#tab-${view}`);
+        }
+        assert.deepEqual(page.requests, []);
+        assert.deepEqual(page.errors, []);
+        assert.match(await page.getAttribute('meta[http-equiv]', 'content'), /connect-src 'none'/);
+        assert.equal(await page.evaluate(() => fetch('https://example.invalid/').then(() => 'sent', () => 'refused')), 'refused');
+        assert.equal(await page.evaluate(() => new Promise((resolve) => {
+            const image = new Image();
+            image.onload = image.onerror = () => resolve(image.naturalWidth);
+            image.src = 'https://example.invalid/x.png';
+        })), 0);
+    },
+
+    async 'axe finds no violation, light and dark, wide and narrow'() {
+        const axe = readFileSync(join(root, 'src/web/node_modules/axe-core/axe.min.js'), 'utf8');
+        for (const scheme of ['light', 'dark']) {
+            for (const width of [1280, 360]) {
+                const page = await open({ scheme, width });
+                const scan = async (where) => {
+                    const found = await page.evaluate(`${axe}; axe.run({resultTypes: ['violations']})`);
+                    assert.deepEqual(found.violations.map((one) => `${where}: ${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join('; ')}`), []);
+                };
+                await scan(`${scheme} ${width} welcome`);
+                await drop(page, [demo, mod]);
+                await page.click('.findings .row.finding >> nth=3');
+                for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+                    await page.click(`#tab-${view}`);
+                    await page.waitForTimeout(200);
+                    await scan(`${scheme} ${width} ${view}`);
+                }
+                await page.context().close();
+            }
+        }
+    },
+
+    async 'pictures are as they were, within a tolerance'() {
+        const known = update ? {} : JSON.parse(readFileSync(golden, 'utf8')), made = {};
+        for (const scheme of ['light', 'dark']) {
+            for (const [width, height] of [[1280, 800], [360, 740]]) {
+                const page = await openWith([demo], { scheme, width, height });
+                await page.click('.findings .row.finding >> nth=3');
+                for (const view of ['findings', 'bytes', 'space', 'mend']) {
+                    await page.click(`#tab-${view}`);
+                    await page.evaluate(() => document.activeElement.blur());
+                    await page.mouse.move(2, 2);
+                    await page.waitForTimeout(200);
+                    made[`${view} ${scheme} ${width}`] = means(await page.screenshot());
+                }
+                await page.context().close();
+            }
+        }
+        if (update) {
+            writeFileSync(golden, `{\n${Object.entries(made).map(([name, cells]) => `"${name}": ${JSON.stringify(cells)}`).join(',\n')}\n}\n`);
+            return;
+        }
+        for (const [name, cells] of Object.entries(made)) {
+            const apart = cells.map((cell, i) => Math.abs(cell - known[name][i])), mean = apart.reduce((sum, one) => sum + one, 0) / cells.length;
+            assert.ok(mean <= 6, `${name}: ${mean.toFixed(1)} of 255 apart in the mean`);
+        }
+    },
+
+    async 'cancel ends a run; 5,000 files stay responsive, and 64 MB are looked at'() {
+        const folder = join(scratch, 'many'), bytes = readFileSync(bad('bad-tail-range.grxla'));
+        mkdirSync(folder);
+        for (let i = 0; i < 5000; i++) {
+            writeFileSync(join(folder, `a${String(i).padStart(4, '0')}.grxla`), bytes);
+        }
+        const page = await open();
+        await page.evaluate(() => {
+            window.longest = 0;
+            let last = performance.now();
+            setInterval(() => {
+                const now = performance.now();
+                window.longest = Math.max(window.longest, now - last);
+                last = now;
+            }, 10);
+        });
+        const { last } = await drop(page, [folder]);
+        const longest = await page.evaluate(() => window.longest);
+        console.log(`  5,000 files ${last.toFixed(0)} ms, longest pause ${longest.toFixed(0)} ms`);
+        assert.equal(await text(page, '.sum'), '5,000 findings');
+        assert.ok(last < 60000 && longest < 1500);
+        assert.ok(await page.locator('.row').count() < 300, 'only rows in view have elements');
+        const large = Buffer.alloc(64 * 1024 * 1024);
+        readFileSync(bad('good-spot-gz.grxla')).copy(large);
+        writeFileSync(join(scratch, 'large.grxla'), large);
+        const second = await openWith([join(scratch, 'large.grxla')]);
+        await second.click('#tab-bytes');
+        await second.waitForSelector('.hexlist .row', { timeout: 20000 });
+        await second.locator('.hexlist').focus();
+        await second.keyboard.press('Control+End');
+        await second.waitForSelector('.hexlist .row:has-text("3fffff0")');
+        const third = await open();
+        await drop(third, [folder], { wait: false });
+        await third.click('#cancel');
+        await third.waitForSelector('#cancel', { state: 'hidden' });
+    },
+};
+
+let failed = 0;
+for (const [name, run] of Object.entries(tests)) {
+    if (asked.length && !asked.some((part) => name.includes(part))) {
+        continue;
+    }
+    const begun = performance.now();
+    try {
+        await run();
+        console.log(`ok ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED ${name}\n${error.stack}`);
+    }
+    await Promise.all(browser.contexts().map((context) => context.close()));
+}
+await browser.close();
+rmSync(scratch, { recursive: true });
+process.exitCode = failed ? 1 : 0;
