@@ -95,5 +95,5 @@ const isText = (field) => field.role === 'string' && field.text;
 export function nameOf(node) {
     const field = node.record.fields.find(isText) || node.children.filter((child) => child.record.fields.length <= 3)
         .flatMap((child) => child.record.fields).find(isText);
-    return field ? field.text.replace(/(\\x00|\\u0000|\0)+$/, '') : '';
+    return field ? String(field.value ?? field.text).replace(/(\\x00)+$/, '') : '';
 }
