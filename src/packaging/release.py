@@ -21,7 +21,7 @@ import zipfile
 import lightlint_build
 
 ROOT = lightlint_build.ROOT
-# preset: of CMake; one that there is not is passed over. generator: of cpack, or npm. target: of src/cmake/dependencies.sh, whose libraries the
+# preset: of CMake; one that there is not is passed over. generator: of cpack, or npm, with the page. target: of src/cmake/dependencies.sh, whose libraries the
 # program contains. before: what it takes of another preset. platforms: of a wheel with the same program, where there is to be one. tools: that
 # building takes. runtime: (Debian package, licence) of what is in the program besides.
 Build = collections.namedtuple("Build", "preset generator target before platforms tools runtime")
@@ -92,10 +92,13 @@ def make(build, out, commit):
         run("cmake", "--build", "--preset", preset, "--target", target)
     folder = os.path.join(ROOT, "build", build.preset)
     shutil.rmtree(folder, ignore_errors=True)  # nothing of an older configuration
+    if build.generator == "npm":
+        run("npm", "ci", "--silent", "--no-audit", "--no-fund", "--prefix", "src/web")  # what makes the page
     run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
     run("cmake", "--build", "--preset", build.preset)
     if build.generator == "npm":
-        return [run("npm", "pack", "--silent", "--pack-destination", out, os.path.join(folder, "npm")).strip()]
+        shutil.copy(os.path.join(folder, "lightlint.html"), out)
+        return ["lightlint.html", run("npm", "pack", "--silent", "--pack-destination", out, os.path.join(folder, "npm")).strip()]
     packed = os.path.join(folder, "packed")
     run("cpack", "-G", build.generator, "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", packed)
     package, = (path for path in glob.glob(os.path.join(packed, "lightlint*")) if os.path.isfile(path))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the files of a release (src/packaging/release.py) once more, for the same bytes, and tries each where its user is: the archive alone and in bare chroots of Debian 11 and 12, the
-Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine.
+Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine, the npm package in node, the page in a browser.
 
 usage: check_release.py FOLDER SOURCE WORK [TESTS...]    SOURCE: the tree that the release was made from; WORK: is made anew, but for chroots in it
 exit:  0 all fine, 1 not; what could not be tried is named"""
@@ -32,6 +32,16 @@ def only(pattern):
     found = glob.glob(os.path.join(FOLDER, pattern))
     assert len(found) == 1, f"expected one {pattern} in {FOLDER}, found {found}"
     return found[0]
+
+
+def linux_program(folder):
+    """That of the archive, put into a folder."""
+    path = os.path.join(folder, "lightlint")
+    with tarfile.open(only("*-linux-*.tar.gz")) as archive, open(path, "wb") as file:
+        name = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
+        file.write(archive.extractfile(name).read())
+    os.chmod(path, 0o755)
+    return path
 
 
 def digest(path):
@@ -77,12 +87,12 @@ class Files(unittest.TestCase):
     def test_no_path_of_the_machine(self):
         """Neither in programs nor in texts: so it does not matter where a release is made."""
         for path in glob.glob(os.path.join(FOLDER, "*")):
-            parts = {os.path.basename(path): open(path, "rb").read()} if path.endswith((".json", "SUMS")) else {}
+            parts = {os.path.basename(path): open(path, "rb").read()} if path.endswith((".json", ".html", "SUMS")) else {}
             if path.endswith((".whl", ".zip")):
                 with zipfile.ZipFile(path) as file:
                     parts = {name: file.read(name) for name in file.namelist()}
-            elif path.endswith((".tar.gz", ".deb")):
-                packed = path if path.endswith(".gz") else None
+            elif path.endswith((".tar.gz", ".tgz", ".deb")):
+                packed = path if path.endswith("gz") else None
                 content = None if packed else io.BytesIO(subprocess.run(["dpkg-deb", "--fsys-tarfile", path], stdout=subprocess.PIPE, check=True).stdout)
                 with tarfile.open(packed, fileobj=content) as file:
                     parts = {name.name: file.extractfile(name).read() for name in file.getmembers() if name.isfile()}
@@ -115,12 +125,10 @@ class UnderWine(unittest.TestCase):
         """It says of the demo corpus, in every format, what the program for Linux says."""
         program = self.program_in(only("*-windows-*.zip"))
         self.assertIn("lightlint ", self.wine(program, "version").stdout)
-        with tarfile.open(only("*-linux-*.tar.gz")) as archive:
-            member = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
-            archive.extract(member, self.folder)
+        native = linux_program(self.folder)
         for name in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "statistics"):
             arguments = ("check", "--no-ignore", "--format", name, "corpus/demo")  # there is no Git for Windows here
-            linux = run([os.path.join(self.folder, member), *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL)
+            linux = run([native, *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL)
             windows = self.wine(program, *arguments)
             self.assertEqual((windows.returncode, windows.stdout), (1, linux.stdout), name)
 
@@ -133,6 +141,28 @@ class UnderWine(unittest.TestCase):
         self.assertIn("is not a supported wheel on this platform", run([*command, wheel]).stdout)
         self.assertEqual(run([*command, "--platform", "win_amd64", "--only-binary", ":all:", wheel]).returncode, 0)
         self.assertEqual(digest(os.path.join(target, "bin", "lightlint.exe")), digest(self.program_in(only("*-windows-*.zip"))))
+
+
+class Web(unittest.TestCase):
+    """The npm package and the page, against the program of the archive."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(dir=WORK)
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def passes(self, *command):
+        done = run(command, cwd=SOURCE, stdin=subprocess.DEVNULL)
+        if done.returncode == 77:
+            self.skipTest(done.stdout.strip())
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_npm_package(self):
+        with tarfile.open(only("*.tgz")) as archive:
+            archive.extractall(self.folder)
+        self.passes(sys.executable, "-B", "tests/web/check_npm.py", linux_program(self.folder), os.path.join(self.folder, "package"), "corpus")
+
+    def test_page(self):
+        self.passes("node", "tests/web/page.mjs", only("*.html"), linux_program(self.folder), "two clicks", "mend", "saved", "policy")
 
 
 class Places(unittest.TestCase):
@@ -148,11 +178,7 @@ class Places(unittest.TestCase):
         for name in (GOOD, BAD):
             shutil.copy(os.path.join(SOURCE, "corpus", "demo", name), os.path.join(root, "files"))
         shutil.copytree(FOLDER, os.path.join(root, "release"))
-        with tarfile.open(only("*-linux-*.tar.gz")) as archive:
-            name = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
-            with open(os.path.join(root, "lightlint"), "wb") as file:
-                file.write(archive.extractfile(name).read())
-        os.chmod(os.path.join(root, "lightlint"), 0o755)
+        linux_program(root)
 
     def inside(self, root, *command, code=0, **more):
         environment = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", **more}
