@@ -346,7 +346,7 @@ def owned_fields(tree, name):
                     yield record["record"], element, field, value + (1 if value < 100 else -1) if number else value + "x"
 
 
-def add_actors(pairs, counts, case, data):
+def add_actors(pairs, counts, case, data, every):
     with Workshop() as workshop:
         workshop.write("a.rgm", data)
         tree = builds.dump(pairs.program, "a.rgm", workshop.path)
@@ -357,6 +357,9 @@ def add_actors(pairs, counts, case, data):
             return
 
         def edit(words, change, wanted, damage=lambda after: after):
+            counts["edits of actors that are known"] += 1
+            if counts["edits of actors that are known"] % every:
+                return
             edited = copy.deepcopy(tree)
             change(edited)
             after, why = builds.build(pairs.program, edited, "b.rgm", workshop.path)
@@ -392,6 +395,7 @@ def add_actors(pairs, counts, case, data):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fields", type=int, default=6)
+    parser.add_argument("--every", type=int, default=1, help="of the edits of actors only each so many")
     parser.add_argument("program")
     parser.add_argument("corpus")
     options = parser.parse_args()
@@ -409,7 +413,7 @@ def main():
             if recipe.case == "good-fox2":
                 add_edits(pairs, counts, recipe.case, data)
             if recipe.family == "rgm" and "options" not in recipe.header:
-                add_actors(pairs, counts, recipe.case, data)
+                add_actors(pairs, counts, recipe.case, data, options.every)
             if "options" not in recipe.header:
                 add_elements(pairs, counts, rng, recipe.case, data, recipe.family, extension)
                 if recipe.family == "mrea" and "area" in [words.partition(" ")[0] for _, words in recipe.body]:
@@ -423,7 +427,7 @@ def main():
             if len(data) < 1 << 18:
                 add_fields(pairs, counts, rng, 2, path, data)
             if path.lower().endswith(".rgm"):
-                add_actors(pairs, counts, path, data)
+                add_actors(pairs, counts, path, data, options.every)
             if path.endswith((".grxla", ".grxoc")) and data[:4] in (b"FGxL", b"FGxO"):
                 add_entries(pairs, counts, rng, path, data)
     faults = pairs.run()
