@@ -87,8 +87,11 @@ class Files(unittest.TestCase):
     def test_no_path_of_the_machine(self):
         """Neither in programs nor in texts: so it does not matter where a release is made."""
         for path in glob.glob(os.path.join(FOLDER, "*")):
-            parts = {os.path.basename(path): open(path, "rb").read()} if path.endswith((".json", ".html", "SUMS")) else {}
-            if path.endswith((".whl", ".zip")):
+            parts = {}
+            if path.endswith((".json", ".html", "SUMS")):
+                with open(path, "rb") as file:
+                    parts[os.path.basename(path)] = file.read()
+            elif path.endswith((".whl", ".zip")):
                 with zipfile.ZipFile(path) as file:
                     parts = {name: file.read(name) for name in file.namelist()}
             elif path.endswith((".tar.gz", ".tgz", ".deb")):

@@ -21,7 +21,6 @@ import sys
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-import builds  # noqa: E402
 from program import Program, Workshop, files_below, known_extensions, real_corpus, samples  # noqa: E402
 from recipe import Corpus, RecipeError  # noqa: E402
 import builds  # noqa: E402
