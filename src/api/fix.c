@@ -58,7 +58,6 @@ static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const 
 
 static ll_status lint(const run *r, ll_fix_state *state)
 {
-    state->report->trials = LL_TRY_MOVES;
     ll_status status = ll_lint(r->rules, state->bytes, state->size, &r->lint, state->report);
     if (status == LL_OK && r->options.mark) {
         status = r->options.mark(r->options.ctx, state->report);
@@ -398,6 +397,15 @@ static ll_status work(const run *r)
 
 /* ------------------------------------------------------------------ public */
 
+static ll_status open_report(const ll_allocator *a, ll_trials trials, ll_report **out)
+{
+    ll_status status = ll_report_create(a, out);
+    if (status == LL_OK) {
+        (*out)->trials = trials;
+    }
+    return status;
+}
+
 ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
 {
     if (!out) {
@@ -415,10 +423,10 @@ ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
     ll_text_init(&fix->text, &a);
     ll_status status = LL_OK;
     for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
-        status = ll_report_create(&a, &fix->states[i].report);
+        status = open_report(&a, LL_TRY_MOVES, &fix->states[i].report);
     }
     for (size_t i = 0; i < 2 && status == LL_OK; i++) {
-        status = ll_report_create(&a, &fix->members[i]);
+        status = open_report(&a, LL_TRY_NONE, &fix->members[i]);
     }
     if (status != LL_OK) {
         ll_fix_free(fix);
@@ -453,7 +461,7 @@ static ll_status open_judged(ll_fix *fix, bool wanted)
     for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
         ll_fix_state *state = &fix->states[i];
         if (wanted && !state->judged) {
-            status = ll_report_create(&fix->arena.allocator, &state->judged);
+            status = open_report(&fix->arena.allocator, LL_TRY_NONE, &state->judged);
         } else if (!wanted) {
             ll_report_free(state->judged);
             state->judged = NULL;
