@@ -2,6 +2,8 @@
  * that counts from its own field is a member that has the name of the target's record. */
 #include "report/fields_export.h"
 
+#include "report/shipped.h"
+
 typedef struct language {
     const char *name, *mark;     /* mark: a line of the skeleton, for which the types stand */
     const char *types[LL_TYPES]; /* what a type is called; NULL: it has no name */
@@ -215,17 +217,6 @@ static const language languages[] = {
      put_hexpat},
 };
 
-static const char *skeleton_of(const char *name, const char *language_name)
-{
-    size_t n = strlen(name);
-    const ll_skeleton *s = ll_skeletons;
-    while (s->name &&
-           (strncmp(s->name, name, n) != 0 || s->name[n] != '.' || strcmp(s->name + n + 1, language_name) != 0)) {
-        s++;
-    }
-    return s->text;
-}
-
 static bool has_type(const ll_format *format, unsigned type)
 {
     for (size_t i = 0; i < format->layout_count; i++) {
@@ -244,14 +235,14 @@ bool ll_fields_export(const ll_format *format, const char *language_name, ll_tex
     while (l < end && strcmp(l->name, language_name) != 0) {
         l++;
     }
-    const char *skeleton = l < end ? skeleton_of(format->family, language_name) : NULL;
+    const char *skeleton = l < end ? ll_shipped_text(format->family, language_name) : NULL;
     const char *mark = skeleton ? strstr(skeleton, l->mark) : NULL;
     if (!mark) {
         return false;
     }
     ll_text_put(out, skeleton, (size_t)(mark - skeleton));
     for (unsigned type = 0; type < LL_TYPES; type++) { /* those that the language lacks */
-        const char *text = has_type(format, type) ? skeleton_of(ll_type_name(type), language_name) : NULL;
+        const char *text = has_type(format, type) ? ll_shipped_text(ll_type_name(type), language_name) : NULL;
         ll_text_str(out, text ? text : "");
     }
     for (size_t i = LL_LAYOUT_BUILTINS; i < format->layout_count; i++) {

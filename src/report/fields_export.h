@@ -5,14 +5,6 @@
 #include "model/format.h"
 #include "report/json_write.h"
 
-/* What is written by hand of an export, a file src/formats/<f>/<f>.<language>.in: how records follow each other. CMake
- * makes an array of them; the row behind the last one has no name. */
-typedef struct ll_skeleton {
-    const char *name; /* of the file, without ".in" */
-    const char *text;
-} ll_skeleton;
-extern const ll_skeleton ll_skeletons[];
-
 /* Fields of a record, or the parts of a string; and how certain their meaning is, by ll_sure. */
 const ll_field *ll_fields_of(const ll_layout *layout, size_t *count);
 extern const char *const ll_certainties[];
