@@ -1,8 +1,8 @@
-/* Build tool: packc OUT.c PACK.yaml...
+/* Build tool: packc [--small] OUT.c PACK.yaml... [TEXT...]
  *
- * Turns the shipped packs into const tables, with the very reader and checks that a user's pack meets at run time, and
- * a few that only hold for what we ship: every fault and every named check has its rule, every rule its evidence.
- * Writes OUT.c only when nothing is wrong. Errors go to stderr as "file:line:column: error:
+ * Turns the shipped packs and text files into const tables, the packs with the very reader and checks that a user's
+ * pack meets at run time, and a few that only hold for what we ship: every fault and every named check has its rule,
+ * every rule its evidence. Writes OUT.c only when nothing is wrong. Errors go to stderr as "file:line:column: error:
  * text". */
 #include "base/problem.h"
 #include "model/format.h"
@@ -14,14 +14,19 @@
 #include "rules/resolve.h"
 
 #include <errno.h>
+#if LIGHTLINT_WITH_LZO
+#include <lzo/lzo1x.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY_MAX = 256 * 1024 * 1024 };
+enum { MEMORY_MAX = 256 * 1024 * 1024, MOST_TEXT = 1024 * 1024 };
 
+/* A pack of rules, or a text file that becomes part of the library as it is: then it has no rules. */
 typedef struct pack {
     const char *path;
+    bool is_text;
     char *text;
     size_t size;
     ll_rule *rules;
@@ -35,7 +40,9 @@ typedef struct packc {
     size_t pack_count;
     const ll_rule **rules;                      /* of all packs, as they come; sorted by id before they are written */
     ll_resolved *resolved;                      /* what their names come to */
-    bool plain;                                 /* no test has a screen */
+    bool small;                                 /* no test has a screen */
+    bool packed;                                /* texts are packed, which takes liblzo2 */
+    ll_text texts;                              /* those, each with its NUL */
     ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
     size_t rule_count;
     ll_text tables; /* of patterns, in C */
@@ -80,8 +87,8 @@ static void file_rule(packc *run, const pack *at, size_t rule, ll_status status,
 
 static bool read_all(packc *run, FILE *file, pack *out)
 {
-    enum { MOST = 1024 * 1024 + 1 }; /* one byte more than the reader lets in: it has the words for that */
-    out->text = ll_arena_alloc(&run->arena, MOST, 1);
+    enum { MOST = MOST_TEXT + 1 }; /* one byte more than the reader lets in: it has the words for that */
+    out->text = ll_arena_zalloc(&run->arena, MOST + 1, 1);
     if (!out->text) {
         give_up(LL_E_MEMORY);
     }
@@ -96,6 +103,11 @@ static void read_pack(packc *run, pack *out)
     if (!file || !read_all(run, file, out)) {
         (void)LL_PROBLEM(&problem, strerror(errno));
         complain(run, out->path, &problem);
+    } else if (out->is_text) {
+        if (strlen(out->text) != out->size || out->size > MOST_TEXT) {
+            (void)LL_PROBLEM(&problem, "expected a text of at most 1 MiB without NUL bytes");
+            complain(run, out->path, &problem);
+        }
     } else {
         ll_status status =
             ll_pack_read(&run->arena, out->path, out->text, out->size, &out->rules, &out->count, &problem);
@@ -267,24 +279,34 @@ static const ll_words *list_of(const ll_rule *rule, size_t list)
     return (const void *)((const char *)rule + lists[list].offset);
 }
 
-static void put_list(FILE *out, const ll_words *words, size_t rule, size_t list)
+static void put_text(FILE *out, packc *run, const char *text)
+{
+    if (run->packed) {
+        (void)fprintf(out, "ll_shipped_texts + %zu", run->texts.length);
+        ll_text_put(&run->texts, text, strlen(text) + 1);
+    } else {
+        put_literal(out, text);
+    }
+}
+
+static void put_list(FILE *out, packc *run, const ll_words *words, size_t rule, size_t list)
 {
     (void)fprintf(out, "static const char *const list_%zu_%zu[] = {", rule, list);
     for (size_t i = 0; i < words->count; i++) {
         (void)fputs(i ? ", " : "", out);
-        put_literal(out, words->at[i]);
+        put_text(out, run, words->at[i]);
     }
     (void)fputs("};\n", out);
 }
 
 /* The lists of all rules, named by number of rule and list. */
-static void put_lists(FILE *out, const packc *run)
+static void put_lists(FILE *out, packc *run)
 {
     for (size_t i = 0; i < run->rule_count; i++) {
         for (size_t l = 0; l < LISTS; l++) {
             const ll_words *words = list_of(run->rules[i], l);
             if (words->count) {
-                put_list(out, words, i, l);
+                put_list(out, run, words, i, l);
             }
         }
     }
@@ -312,14 +334,14 @@ static void put_yields(FILE *out, const packc *run)
     (void)fprintf(out, "0 /* nobody's */};\n\n");
 }
 
-static void put_rule(FILE *out, const ll_rule *rule, size_t number, size_t yields_first)
+static void put_rule(FILE *out, packc *run, const ll_rule *rule, size_t number, size_t yields_first)
 {
     (void)fprintf(out, "    {\n");
     for (size_t t = 0; t < TEXTS; t++) {
         const char *text;
         memcpy(&text, (const char *)rule + members[t].offset, sizeof text);
         (void)fprintf(out, "        .%s = ", members[t].name);
-        put_literal(out, text);
+        put_text(out, run, text);
         (void)fputs(",\n", out);
     }
     for (size_t l = 0; l < LISTS; l++) {
@@ -388,7 +410,7 @@ static void put_screens(FILE *out, const packc *run)
             }
         }
         (void)fprintf(out, "static ll_screen *const screens_%s[%zu] = {%s", format->family, format->layout_count,
-                      run->plain ? "NULL" : "");
+                      run->small ? "NULL" : "");
         for (size_t l = 0; l < format->layout_count; l++) {
             if (run->screens[f][l].count) {
                 (void)fprintf(out, "[%zu] = screen_%s_%zu, ", l, format->family, l);
@@ -403,11 +425,77 @@ static void put_screens(FILE *out, const packc *run)
     (void)fputs("};\n", out);
 }
 
-static bool put_tables(FILE *out, const packc *run)
+static void put_bytes(FILE *out, const char *type, const char *name, size_t number, const void *bytes, size_t n)
 {
-    (void)fputs(
-        "/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"rules/screen.h\"\n\n",
-        out);
+    const uint8_t *p = bytes;
+    (void)fprintf(out, "static const %s %s_%zu[] = {", type, name, number);
+    for (size_t i = 0; i < n; i++) {
+        (void)fprintf(out, "%u,%s", p[i], i % 32 == 31 ? "\n" : "");
+    }
+    (void)fputs("};\n", out);
+}
+
+/* By the names of the files, without folder and ".in". Long literals are not of the C standard: arrays. */
+static void put_files(FILE *out, packc *run)
+{
+    for (size_t i = 0; i < run->pack_count; i++) {
+        if (run->packs[i].is_text && !run->packed) {
+            put_bytes(out, "char", "file", i, run->packs[i].text, run->packs[i].size + 1);
+        }
+    }
+    (void)fputs("const ll_shipped ll_shipped_files[] = {\n", out);
+    for (size_t i = 0; i < run->pack_count; i++) {
+        const char *name = strrchr(run->packs[i].path, '/');
+        name = name ? name + 1 : run->packs[i].path;
+        if (run->packs[i].is_text) {
+            (void)fprintf(out, "    {\"%.*s\", ", (int)(strlen(name) - (ll_ends_with(name, ".in") ? 3 : 0)), name);
+            if (run->packed) {
+                put_text(out, run, run->packs[i].text);
+            } else {
+                (void)fprintf(out, "file_%zu", i);
+            }
+            (void)fputs("},\n", out);
+        }
+    }
+    (void)fputs("    {0}};\n\n", out);
+}
+
+/* The texts, which the start of the program unpacks. LZO1X is not what packs best, but the library has what unpacks it.
+ */
+static bool put_packed(FILE *out, packc *run)
+{
+#if LIGHTLINT_WITH_LZO
+    lzo_uint size = run->texts.length + run->texts.length / 16 + 67; /* what it may take at worst */
+    uint8_t *packed = ll_arena_alloc(&run->arena, size, 1);
+    void *work = ll_arena_alloc(&run->arena, LZO1X_999_MEM_COMPRESS, 16);
+    if (run->texts.failed || !packed || !work) {
+        give_up(LL_E_MEMORY);
+    }
+    if (lzo_init() != LZO_E_OK ||
+        lzo1x_999_compress((const uint8_t *)run->texts.data, run->texts.length, packed, &size, work) != LZO_E_OK) {
+        return false;
+    }
+    put_bytes(out, "uint8_t", "packed", 0, packed, size);
+    (void)fprintf(out,
+                  "char ll_shipped_texts[%zu];\n"
+                  "__attribute__((constructor)) static void unpack(void)\n{\n"
+                  "    size_t made = sizeof ll_shipped_texts;\n"
+                  "    (void)ll_lzo_decode(packed_0, sizeof packed_0, (uint8_t *)ll_shipped_texts, &made);\n}\n",
+                  run->texts.length);
+#else
+    (void)out;
+    (void)run;
+#endif
+    return true;
+}
+
+static bool put_tables(FILE *out, packc *run)
+{
+    (void)fputs("/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"base/lzo.h\"\n"
+                "#include \"report/shipped.h\"\n#include \"rules/screen.h\"\n\n",
+                out);
+    (void)fputs(run->packed ? "extern char ll_shipped_texts[];\n" : "", out);
+    put_files(out, run);
     (void)fwrite(run->tables.data, 1, run->tables.length, out);
     put_screens(out, run);
     put_resolved(out, run);
@@ -416,14 +504,14 @@ static bool put_tables(FILE *out, const packc *run)
     (void)fprintf(out, "const ll_rule ll_shipped_rules[] = {\n");
     size_t yields_first = 0;
     for (size_t i = 0; i < run->rule_count; i++) {
-        put_rule(out, run->rules[i], i, yields_first);
+        put_rule(out, run, run->rules[i], i, yields_first);
         yields_first += run->rules[i]->yields_to.count;
     }
     (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
-    return !ferror(out);
+    return (!run->packed || put_packed(out, run)) && !ferror(out);
 }
 
-static bool write_tables(const packc *run, const char *path)
+static bool write_tables(packc *run, const char *path)
 {
     FILE *out = fopen(path, "wb");
     bool written = out && put_tables(out, run);
@@ -481,7 +569,7 @@ static void resolve_all(packc *run)
         }
         for (size_t t = 0; t < r->target_count; t++) {
             targets[t] = r->targets[t];
-            if (!run->plain && r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
+            if (!run->small && r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
                 add_to_screen(run, rule, format, number, &targets[t], r);
             }
         }
@@ -496,6 +584,7 @@ static bool compile(packc *run, const char *out, char **paths)
 {
     for (size_t i = 0; i < run->pack_count; i++) {
         run->packs[i].path = paths[i];
+        run->packs[i].is_text = !ll_ends_with(paths[i], ".yaml");
         read_pack(run, &run->packs[i]);
     }
     gather_rules(run);
@@ -516,23 +605,24 @@ static bool compile(packc *run, const char *out, char **paths)
 
 int main(int argc, char **argv)
 {
-    bool plain = argc > 1 && strcmp(argv[1], "--plain") == 0;
-    argv += plain;
-    argc -= plain;
+    bool small = argc > 1 && strcmp(argv[1], "--small") == 0;
+    argv += small;
+    argc -= small;
     if (argc < 3) {
-        (void)fprintf(stderr,
-                      "usage: packc [--plain] OUT.c PACK.yaml...\n"); /* plain: no screens, for what is to be small */
+        (void)fputs("usage: packc [--small] OUT.c PACK.yaml... [TEXT...]\n", stderr);
         return EXIT_FAILURE;
     }
-    packc run = {.pack_count = (size_t)argc - 2, .plain = plain};
+    packc run = {.pack_count = (size_t)argc - 2, .small = small, .packed = small && LIGHTLINT_WITH_LZO};
     ll_arena_init(&run.arena, NULL, MEMORY_MAX);
     ll_arena_init(&run.scratch, NULL, MEMORY_MAX);
     run.tables.allocator = ll_arena_allocator(&run.arena);
+    ll_text_init(&run.texts, NULL);
     run.packs = ll_arena_zalloc(&run.arena, run.pack_count, sizeof *run.packs);
     if (!run.packs) {
         give_up(LL_E_MEMORY);
     }
     bool done = compile(&run, argv[1], argv + 2);
+    ll_text_free(&run.texts);
     ll_arena_free(&run.scratch);
     ll_arena_free(&run.arena);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """packc, the program of the build that makes tables of the shipped packs: what it writes, and what it refuses.
 
-    test_packc.py PACKC SHIPPED_RULES SOURCE_DIR [unittest arguments]
+    test_packc.py PACKC SHIPPED LZO SOURCE_DIR [unittest arguments]
 
-SHIPPED_RULES is what the build made of the packs."""
+SHIPPED is what the build made of the packs and texts; LZO: 1, where packc can pack."""
+import glob
 import os
 import re
 import shutil
@@ -12,8 +13,11 @@ import sys
 import tempfile
 import unittest
 
-PACKC, SHIPPED, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
+PACKC, SHIPPED, SOURCE = (os.path.abspath(sys.argv[i]) for i in (1, 2, 4))
+LZO = sys.argv[3] == "1"
 PACKS = sorted("rules/" + name for name in os.listdir(os.path.join(SOURCE, "rules")) if name.endswith(".yaml"))
+TEXTS = [os.path.relpath(path, SOURCE) for pattern in ("src/formats/*/*.in", "src/report/html/*.css")
+         for path in sorted(glob.glob(os.path.join(SOURCE, pattern)))]
 
 
 class Packs(unittest.TestCase):
@@ -21,9 +25,12 @@ class Packs(unittest.TestCase):
         self.home = tempfile.mkdtemp(prefix="lightlint-")
         self.addCleanup(shutil.rmtree, self.home)
         shutil.copytree(os.path.join(SOURCE, "rules"), os.path.join(self.home, "rules"))
+        for path in TEXTS:
+            os.makedirs(os.path.join(self.home, os.path.dirname(path)), exist_ok=True)
+            shutil.copy(os.path.join(SOURCE, path), os.path.join(self.home, path))
 
-    def packc(self, *packs):
-        return subprocess.run([PACKC, "out.c", *(packs or PACKS)], cwd=self.home, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    def packc(self, *packs, prefix=("out.c",)):
+        return subprocess.run([PACKC, *prefix, *(packs or PACKS)], cwd=self.home, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False, text=True)
 
     def change(self, pack, change):
@@ -44,15 +51,15 @@ class Packs(unittest.TestCase):
         with open(os.path.join(self.home, pack), encoding="utf-8") as file:
             return next(number for number, line in enumerate(file, 1) if words in line)
 
-    def refused(self, *lines):
+    def refused(self, *lines, packs=()):
         """The packs are refused with these messages, and nothing is written."""
-        done = self.packc()
+        done = self.packc(*packs)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(done.stderr.splitlines(), list(lines))
         self.assertFalse(os.path.exists(os.path.join(self.home, "out.c")))
 
     def test_the_shipped_packs(self):
-        done = self.packc()
+        done = self.packc(*PACKS, *TEXTS)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         with open(os.path.join(self.home, "out.c"), encoding="utf-8") as made, open(SHIPPED, encoding="utf-8") as shipped:
             self.assertEqual(made.read(), shipped.read())
@@ -66,11 +73,28 @@ class Packs(unittest.TestCase):
 
     def test_usage_and_missing_files(self):
         done = subprocess.run([PACKC, "out.c"], stderr=subprocess.PIPE, check=False, text=True)
-        self.assertEqual((done.returncode, done.stderr), (1, "usage: packc [--plain] OUT.c PACK.yaml...\n"))
+        self.assertEqual((done.returncode, done.stderr), (1, "usage: packc [--small] OUT.c PACK.yaml... [TEXT...]\n"))
         done = self.packc("rules/core.yaml", "rules/none.yaml")
         self.assertEqual((done.returncode, done.stderr), (1, "rules/none.yaml: error: No such file or directory\n"))
         done = subprocess.run([PACKC, "none/out.c", *PACKS], cwd=self.home, stderr=subprocess.PIPE, check=False, text=True)
         self.assertEqual((done.returncode, done.stderr), (1, "none/out.c: error: No such file or directory\n"))
+
+    def test_small_tables_have_no_texts_and_no_screens(self):
+        if not LZO:
+            self.skipTest("packc was built without liblzo2")
+        done = self.packc("--small", "out.c", *PACKS, *TEXTS, prefix=[])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        with open(os.path.join(self.home, "out.c"), encoding="utf-8") as made, open(SHIPPED, encoding="utf-8") as shipped:
+            small, large = made.read(), shipped.read()
+        self.assertEqual(small.count(".id = ll_shipped_texts + "), large.count('.id = "'))
+        self.assertNotIn("static uint32_t screen_", small)
+        size = int(re.search(r"char ll_shipped_texts\[(\d+)\];", small)[1])
+        packed = len(re.search(r"packed_0\[\] = \{([^}]*)\}", small)[1].split(",")) - 1
+        self.assertLess(packed, size / 2)
+
+    def test_a_text_is_no_bytes(self):
+        self.change(TEXTS[0], lambda text: text + "\0")
+        self.refused(f"{TEXTS[0]}: error: expected a text of at most 1 MiB without NUL bytes", packs=[*PACKS, *TEXTS])
 
     def test_the_place_of_a_mistake(self):
         at = self.number_of("rules/rgm.yaml", "severity: error")
@@ -118,4 +142,4 @@ class Packs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])
+    unittest.main(argv=[sys.argv[0]] + sys.argv[5:])
