@@ -15,10 +15,11 @@ static bool is_beside(const char *path)
     return beside;
 }
 
-static bool has_path(const ll_workspace *w, uint32_t part, const char *path)
+/* Has a part a file of that path, whatever the case of letters? */
+static bool has_path(const ll_workspace *w, uint32_t part, uint64_t letters)
 {
     uint32_t n;
-    (void)ll_index_find(&w->by_letters, ll_hash_letters(path), part, &n);
+    (void)ll_index_find(&w->by_letters, letters, part, &n);
     return n > 0;
 }
 
@@ -141,7 +142,8 @@ static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slo
     const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
-        if (entries[i].text && !has_path(v->w, ll_part_number(v->number, slot), entry_path(v, &entries[i]))) {
+        uint64_t letters = ll_hash_letters(entry_path(v, &entries[i]));
+        if (entries[i].text && !has_path(v->w, ll_part_number(v->number, slot), letters)) {
             ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_MISSING_FILE, manifest, &entries[i]);
             f.args[0] = entries[i].text;
             ok = ll_find(v, &f);
@@ -177,9 +179,9 @@ static bool check_unlisted_files(const ll_pass *v, uint32_t manifest, unsigned s
     const char *first = "";
     for (uint32_t ref = files->first; hashes && ref < files->first + files->count; ref++) {
         const char *inner = ll_ref_of(v, ref)->inner;
-        uint64_t hash = ll_hash_letters(inner);
+        uint64_t hash = ll_ref_of(v, ref)->letters;
         LL_BISECT(at, n, i, hashes[i] < hash);
-        if (!is_beside(inner) && (at == n || hashes[at] != hash)) {
+        if ((at == n || hashes[at] != hash) && !is_beside(inner)) {
             first = unlisted++ ? first : inner;
         }
     }
@@ -217,7 +219,7 @@ static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_acr
     const char *first = "";
     for (uint32_t ref = files->first; ref < files->first + files->count; ref++) {
         const char *inner = ll_ref_of(v, ref)->inner;
-        if (!is_beside(inner) && !has_path(v->w, ll_part_number(v->number, other), inner)) {
+        if (!has_path(v->w, ll_part_number(v->number, other), ll_ref_of(v, ref)->letters) && !is_beside(inner)) {
             first = lacking++ ? first : inner;
         }
     }
@@ -237,15 +239,14 @@ static bool check_bytes(const ll_pass *v, unsigned part)
     for (uint32_t ref = folder->first; ok && ref < folder->first + folder->count; ref++) {
         const ll_kept_file *file = ll_file_of(v, ref);
         uint32_t n;
-        const char *inner = ll_ref_of(v, ref)->inner;
-        const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_hash_letters(inner),
+        const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_ref_of(v, ref)->letters,
                                                 ll_part_number(v->number, part * LL_FORMS + LL_PACKED), &n);
         const ll_kept_file *packed = n ? ll_file_of(v, keys[0].item) : NULL;
         bool compared =
             packed && packed->kind == file->kind && (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS);
         if (compared && (packed->hash != file->hash || packed->size != file->size)) {
             ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARCHIVE_DIFFERS, keys[0].item, NULL);
-            f.args[0] = ll_put(v, inner);
+            f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
             f.related_file = ll_ref_of(v, ref)->file;
             f.related_path = ll_put(v, "file");
             ok = ll_find(v, &f);

@@ -47,9 +47,9 @@ static const ll_sort_key *namers_of(const ll_pass *v, const char *path, uint32_t
 }
 
 /* The same, whatever the case of letters. */
-static const ll_sort_key *blind_namers_of(const ll_pass *v, const char *path, uint32_t *count)
+static const ll_sort_key *blind_namers_of(const ll_pass *v, uint32_t ref, uint32_t *count)
 {
-    return ll_index_find(&v->w->by_target_letters, ll_hash_letters(path), ll_part_of(v, LL_DATA), count);
+    return ll_index_find(&v->w->by_target_letters, ll_ref_of(v, ref)->letters, ll_part_of(v, LL_DATA), count);
 }
 
 static bool has_fact_among(const ll_kept_file *file, const ll_sort_key *keys, uint32_t n)
@@ -169,7 +169,7 @@ static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
     uint32_t n;
     const ll_sort_key *keys = namers_of(v, own, &n);
     bool named = has_fact_among(file, keys, n);
-    keys = blind_namers_of(v, own, &n);
+    keys = blind_namers_of(v, ref, &n);
     named = named || has_fact_among(file, keys, n);
     if (named || file->kind != LL_FILE_DATASET || !file->whole) {
         return true;
@@ -455,7 +455,7 @@ static bool check_harmonics(const ll_pass *v, uint32_t ref)
     uint32_t n;
     uint32_t blind;
     (void)namers_of(v, own, &n);
-    (void)blind_namers_of(v, own, &blind);
+    (void)blind_namers_of(v, ref, &blind);
     if (n || blind || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
         return true;
     }

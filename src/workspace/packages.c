@@ -24,7 +24,7 @@ static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t ste
 {
     ll_ref *ref = LL_ARRAY_ADD(&w->refs, &w->allocator);
     if (ref) {
-        *ref = (ll_ref){stem, inner, (uint32_t)stem_length, file, (uint8_t)slot};
+        *ref = (ll_ref){stem, inner, ll_hash_letters(inner), (uint32_t)stem_length, file, (uint8_t)slot};
     }
     return ref;
 }
@@ -362,7 +362,7 @@ static bool index_ref(ll_workspace *w, uint32_t package, uint32_t number)
     uint32_t part = ll_part_number(package, ref->slot);
     const char *base = strrchr(ref->inner, '/');
     return ref->slot >= LL_SLOTS || (add_key(w, &w->by_path, ll_path_hash(ref->inner), part, number) &&
-                                     add_key(w, &w->by_letters, ll_hash_letters(ref->inner), part, number) &&
+                                     add_key(w, &w->by_letters, ref->letters, part, number) &&
                                      add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number) &&
                                      index_facts(w, number, part));
 }

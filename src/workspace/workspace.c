@@ -208,6 +208,26 @@ typedef struct collector {
     uint32_t span, path; /* of the last fact */
 } collector;
 
+static uint32_t place_of(collector *c, const ll_fact *fact)
+{
+    ll_workspace *w = c->w;
+    const ll_where *at = &fact->at;
+    ll_kept_place *last = &w->places[fact->kind];
+    ll_kept_place here = {.field = ll_where_field(c->doc, at),
+                          .element = at->element,
+                          .part = at->part,
+                          .indexed = ll_doc_span(c->doc, at->span)->flags & LL_SPAN_ARRAY};
+    if (here.field && here.field == last->field && here.element == last->element && here.part == last->part &&
+        here.indexed == last->indexed) {
+        return last->text;
+    }
+    ll_text_clear(&w->scratch);
+    ll_field_path_text(c->doc, at, &w->scratch);
+    here.text = put_scratch(w);
+    *last = here;
+    return here.text;
+}
+
 static bool collect(void *ctx, const ll_fact *fact)
 {
     collector *c = ctx;
@@ -218,8 +238,6 @@ static bool collect(void *ctx, const ll_fact *fact)
         c->span = fact->at.span;
         c->path = put_scratch(w);
     }
-    ll_text_clear(&w->scratch);
-    ll_field_path_text(c->doc, &fact->at, &w->scratch);
     bool has_text = fact->text && fact->text_length <= TEXT_MAX && !memchr(fact->text, 0, fact->text_length);
     ll_kept_fact kept = {.number = fact->number,
                          .owner = fact->owner,
@@ -227,7 +245,7 @@ static bool collect(void *ctx, const ll_fact *fact)
                          .offset = fact->at.offset,
                          .length = fact->at.length,
                          .path = c->path,
-                         .place = put_scratch(w),
+                         .place = place_of(c, fact),
                          .kind = (uint16_t)fact->kind};
     kept.text = has_text ? ll_pool_put(w, (const char *)fact->text, fact->text_length) : 0;
     return ll_workspace_put_fact(w, &kept) == LL_OK;

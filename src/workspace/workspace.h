@@ -58,6 +58,7 @@ enum { LL_FOLDER, LL_PACKED, LL_FORMS };
 typedef struct ll_ref {
     const char *stem;  /* of the package: stem_length bytes */
     const char *inner; /* path in the part, with a slash in front; "" of an archive or manifest itself */
+    uint64_t letters;  /* ll_hash_letters() of that path */
     uint32_t stem_length;
     uint32_t file;
     uint8_t slot; /* part * LL_FORMS + form; above them those of archives and manifests, by part */
@@ -94,6 +95,15 @@ typedef struct ll_across_finding {
     uint64_t patch_value;
 } ll_across_finding;
 
+/* What stands behind the path of its span in the path of a field: of most facts of a kind the same. */
+typedef struct ll_kept_place {
+    const ll_field *field; /* NULL: none is kept */
+    uint32_t element;
+    uint16_t part;
+    bool indexed;
+    uint32_t text;
+} ll_kept_place;
+
 /* A text of the pool, and by what it is found there. */
 typedef struct ll_kept_text {
     const char *text;
@@ -117,7 +127,8 @@ struct ll_workspace {
     ll_map by_text;
     LL_ARRAY(ll_kept_file) files;
     LL_ARRAY(ll_kept_fact) facts;
-    LL_ARRAY(uint32_t) folders; /* keys of folders that were added as a whole */
+    LL_ARRAY(uint32_t) folders;               /* keys of folders that were added as a whole */
+    ll_kept_place places[LL_FACT_KIND_COUNT]; /* of the last fact of each kind */
     ll_text scratch;
 
     /* After ll_workspace_join(): */
