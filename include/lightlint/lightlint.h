@@ -697,7 +697,7 @@ LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census 
  * why. */
 LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t count,
                                               ll_problem *problem);
-/* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", or "jsonl", which
+/* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", "html", or "jsonl", which
  * ll_census_read() reads (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
 

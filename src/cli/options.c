@@ -261,29 +261,35 @@ static bool read_number(const char *what, const char *word, uint32_t most, uint3
     return true;
 }
 
-/* FORMAT[:FILE] */
-static bool add_output(ll_options *options, const char *value)
+/* FORMAT[:FILE]: the number of the format, and the file, NULL where there is none. -1: that was refused. */
+static int read_format(const char *value, const char *const *names, const char **file)
 {
     char format[32] = "";
     size_t n = strcspn(value, ":");
-    if (options->output_count == LL_OUTPUTS_MAX) {
-        return ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
-    }
     if (n < sizeof format) {
         memcpy(format, value, n);
         format[n] = '\0';
     }
-    int at = choose("--format", n < sizeof format ? format : value, ll_emit_formats());
-    if (at < 0) {
-        return false;
+    int at = choose("--format", n < sizeof format ? format : value, names);
+    if (at >= 0 && value[n] && !value[n + 1]) {
+        (void)ll_say("--format: no file name behind '%s'", value);
+        at = -1;
     }
-    const char *file = value[n] ? value + n + 1 : NULL;
-    if (file && !*file) {
-        return ll_say("--format: no file name behind '%s'", value);
+    *file = value[n] && strcmp(value + n, ":-") != 0 ? value + n + 1 : NULL;
+    return at;
+}
+
+static bool add_output(ll_options *options, const char *value)
+{
+    const char *file;
+    if (options->output_count == LL_OUTPUTS_MAX) {
+        return ll_say("--format: more than %d outputs", (int)LL_OUTPUTS_MAX);
     }
-    bool to_stdout = !file || strcmp(file, "-") == 0;
-    options->outputs[options->output_count++] = (ll_output){ll_emit_formats()[at], to_stdout ? NULL : file};
-    return true;
+    int at = read_format(value, ll_emit_formats(), &file);
+    if (at >= 0) {
+        options->outputs[options->output_count++] = (ll_output){ll_emit_formats()[at], file};
+    }
+    return at >= 0;
 }
 
 static bool set_format(ll_options *options, const char *value)
@@ -294,10 +300,17 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_SWEEP && !options->diff) {
         return ll_say("--format is for sweep --diff; what a sweep writes has one form");
     }
-    const char *const *names = ll_command_formats(&ll_command_rows[options->command]);
-    int at = choose("--format", value, names);
+    const ll_command_row *command = &ll_command_rows[options->command];
+    const char *const *names = ll_command_formats(command);
+    bool writes_files = ll_option_is_of(&ll_option_rows[LL_OPT_OUTPUT], command);
+    const char *file = NULL;
+    int at = writes_files ? read_format(value, names, &file) : choose("--format", value, names);
+    if (file && ll_options_given(options, LL_OPT_OUTPUT)) {
+        return ll_say("--format %s and --output both name a file", value);
+    }
     if (at >= 0) {
         options->format = names[at];
+        options->output = file ? file : options->output;
     }
     return at >= 0;
 }

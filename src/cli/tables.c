@@ -12,7 +12,7 @@ const char *const ll_dump_formats[] = {"text", "json", NULL};
 static const char *const field_formats[] = {"text", "json", "ksy", "hexpat", NULL};
 const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
 const char *const ll_package_formats[] = {"text", "json", "dot", NULL};
-const char *const ll_census_formats[] = {"text", "json", "markdown", "jsonl", NULL};
+const char *const ll_census_formats[] = {"text", "json", "markdown", "html", "jsonl", NULL};
 
 static const char *const baseline_verbs[] = {"create", "update", "prune", NULL};
 static const char *const config_verbs[] = {"show", "init", "schema", NULL};

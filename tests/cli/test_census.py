@@ -4,6 +4,7 @@ real files, the figures that their public description gives.
 
     test_census.py BINARY SOURCE_DIR [unittest arguments]
 """
+import html
 import itertools
 import json
 import os
@@ -16,6 +17,7 @@ from collections import Counter
 from cli_test import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from html_page import HtmlPage  # noqa: E402
 from layouts import TYPE_BYTES, of_family  # noqa: E402
 from program import files_below, real_corpus  # noqa: E402
 
@@ -96,6 +98,14 @@ def occluders(vertices):
     path = b"/Assets/tpp/level/location/test/test_env.fox2"
     head = b"FGxO" + struct.pack("<III", 0, 0x10, 1) + entry(b"CM00", name_block(path, 8) + padded(path))
     return head + entry(b"OC00", body) + struct.pack("<II", 0, 8)
+
+
+CHARTS = ("histogram", "holds", "to a target", "of the most")  # heads of their columns
+
+
+def plain(markdown):
+    """Words of Markdown without escapes."""
+    return html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown))
 
 
 class CensusTest(CliTest):
@@ -327,7 +337,7 @@ class Running(CensusTest):
         self.make_corpus()
         for i in range(60):
             self.put("c/%02d.grxla" % i, light_file([b"LP_%04d" % (i * k) for k in range(i % 7)]))
-        for form in ("text", "json", "markdown"):
+        for form in ("text", "json", "markdown", "html"):
             run = ["census", "--isolated", "--format", form]
             want = self.run_cli(*run, "-j1", "a", "b", "c", code=0).out
             self.assertEqual(self.run_cli(*run, "-j2", "c", "b", "a", code=0).out, want)
@@ -394,6 +404,56 @@ class Running(CensusTest):
         rest = "\n".join(line for line in lines if line not in places and not line.startswith("Of each field "))
         self.assertIsNone(re.search(r"(?<!\\)[`<@$~]|(?<![\\&#])#(?![# ])|(?<!\\)&(?!amp;|lt;|gt;|#64;)", rest), rest)
 
+    def test_html_says_what_markdown_says(self):
+        """Every row of every table, but for those of contents and for charts; every place and every other sentence."""
+        self.make_corpus()
+        self.put("odd.grxla", lights(point_light(b"PL_|a`b*<i>&"), entry(b"<`b>", b"\0" * 8)))
+        self.put("many.grxoc", occluders([(i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(400)]))
+        arguments = (".", os.path.join(SOURCE, "corpus", "demo"))
+        lines = self.run_cli("census", "--isolated", "--format", "markdown", *arguments, code=0).text.splitlines()
+        page = HtmlPage(self.run_cli("census", "--isolated", "--format", "html", *arguments, code=0).text)
+        rows = [[plain(cell) for cell in re.split(r" (?<!\\)\| ?", line[2:])[:-1]] for line in lines if line.startswith("| ") and "---" not in line]
+        shown = [[cell for cell in row if cell not in CHARTS] for table in page.tables if table[0][:2] != ["record", "records"] for row in table]
+        self.assertEqual([[cell.strip() for cell in (row[:1] if row[0].startswith("bits of ") else row)] for row in rows], shown)
+        self.assertGreater(len(rows), 500)
+        for line in lines:
+            if line and line[0] not in "|#":
+                text = re.sub(r"^- (?:(`+) ?(.*?) ?\1$)?", r"\2", line)
+                self.assertIn(plain(text).strip() if "`" not in line else text, page.text, line)
+
+    def test_html_has_charts(self):
+        self.put("many.grxoc", occluders([(i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(400)]))
+        text = self.run_cli("census", "--isolated", "--format", "html", ".", code=0).text
+        page = HtmlPage(text)
+        self.assertGreater(page.rects, 100)
+        histogram = re.search(r'aria-label="position.x: how many of 400 values are how large">\n(.*?)</svg>', text, re.S).group(1)
+        counts = [int(n) for n in re.findall(r"<title>\S+ to \S+: (\d+)</title>", histogram)]
+        self.assertEqual((len(counts), sum(counts)), (24, 400))
+        want = Counter(min(int(i / 399 * 24), 23) for i in range(400))
+        self.assertEqual(counts, [want[i] for i in range(24)])
+        self.assertIn("0 to 2.078125: 17<", histogram)
+
+    def test_nothing_in_a_file_is_markup(self):
+        """Names of files and of records: the only elements are those of the report."""
+        for name in ("<img src=x onerror=y>.grxla", "a\"'&lt;.grxla", "--><script>.grxla", os.fsdecode(b"\xff\xe2\x80\xae.grxla")):
+            self.put(name, lights(point_light(b"</td><script>alert(1)</script><!--", padding=7)))
+        text = self.run_cli("census", "--isolated", "--format", "html", ".", code=0).text
+        page = HtmlPage(text)
+        for words in ("<img src=x onerror=y>.grxla +0x", "a\"'&lt;.grxla +0x", "--><script>.grxla", "\\xff", "</td><script>alert(1)</script><!--"):
+            self.assertIn(words, page.text)
+        self.assertNotIn("\u202e", text)
+        self.assertNotIn("<script", text)
+
+    def test_a_format_goes_to_its_file(self):
+        self.make_corpus()
+        want = self.run_cli("census", "--isolated", "--format", "html", "a", code=0).out
+        self.assertEqual(self.run_cli("census", "--isolated", "--format", "html:page.html", "a", code=0).out, b"")
+        self.assertEqual(self.get("page.html"), want)
+        self.assertEqual(self.run_cli("census", "--isolated", "--format", "html:-", "a", code=0).out, want)
+        self.refused("census", "--format", "html:", "a", saying="no file name")
+        self.refused("census", "--format", "html:x", "-o", "y", "a", saying="both")
+        self.refused("census", "--format", "html:a/one.grxla", "a", saying="is an input")
+
     def test_claims_stand_in_columns(self):
         self.put("a.grxla", lights(point_light(b"PL_a")))
         lines = self.run_cli("census", "--isolated", ".", code=0).text.splitlines()
@@ -420,7 +480,7 @@ class Parts(CensusTest):
             self.put("c/%02d.grxla" % i, light_file([b"LP_%04d" % (i * k) for k in range(i % 5)]))
             self.put("k/%02d.grxla" % i, lights(entry(b"KI%02d" % i, b"\1\2\3\4"), point_light(b"PL_%d" % i, padding=i % 3)))
         self.put("c/cut.grxla", light_file([b"LP_0001"])[:-30])
-        formats = ("text", "json", "markdown", "jsonl")
+        formats = ("text", "json", "markdown", "html", "jsonl")
         whole = {form: self.run_cli("census", "--isolated", "--format", form, ".", os.path.join(SOURCE, "corpus", "demo")).out for form in formats}
         for n in (1, 5):
             names = self.parts(n, "-j2", ".", os.path.join(SOURCE, "corpus", "demo"), code=None)

@@ -703,6 +703,7 @@ static const scenario scenarios[] = {
     {"diff markdown", run_diff, "markdown"},
     {"census text", run_census, "text"},
     {"census json", run_census, "json"},
+    {"census html", run_census, "html"},
     {"census jsonl", run_census, "jsonl"},
     {"census --merge", run_census_merge, "text"},
     {"fix text", run_fix, "text"},

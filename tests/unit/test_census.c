@@ -64,8 +64,8 @@ static ll_text printed(ll_census *census, const char *format)
 
 static void assert_same(ll_census *a, ll_census *b)
 {
-    static const char *const formats[] = {"text", "json", "markdown"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const formats[] = {"text", "json", "markdown", "html"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         ll_text x = printed(a, formats[i]);
         ll_text y = printed(b, formats[i]);
         assert_int_equal(x.length, y.length);
@@ -406,7 +406,7 @@ static ll_status run_metered(const bench *b, const ll_allocator *allocator, ll_t
     status = status == LL_OK ? ll_census_merge(a, c) : status;
     status = status == LL_OK ? ll_census_print(a, "json", gather, out) : status;
     if (status == LL_OK) {
-        status = ll_census_print(a, "markdown", gather, out);
+        status = ll_census_print(a, "html", gather, out);
     }
     ll_census_free(a);
     ll_census_free(c);

@@ -42,13 +42,20 @@ static uint64_t part_of(uint64_t value, uint64_t most, unsigned scale)
     return !value ? 0 : part < 1 ? 1 : part > scale ? scale : (uint64_t)part;
 }
 
-void ll_html_bar_cell(ll_text *out, uint64_t value, uint64_t most)
+void ll_html_bar(ll_text *out, uint64_t value, uint64_t most)
 {
     ll_text_format(out,
-                   "<td class=\"chart\"><svg class=\"bar\" viewBox=\"0 0 200 12\" preserveAspectRatio=\"none\" "
+                   "<svg class=\"bar\" viewBox=\"0 0 200 12\" preserveAspectRatio=\"none\" "
                    "aria-hidden=\"true\">"
-                   "<rect width=\"%" PRIu64 "\" height=\"12\"/></svg></td>",
+                   "<rect width=\"%" PRIu64 "\" height=\"12\"/></svg>",
                    part_of(value, most, 200));
+}
+
+void ll_html_bar_cell(ll_text *out, uint64_t value, uint64_t most)
+{
+    ll_text_str(out, "<td class=\"chart\">");
+    ll_html_bar(out, value, most);
+    ll_text_str(out, "</td>");
 }
 
 void ll_html_histogram(ll_text *out, const char *label, const uint64_t *counts, const char *const *titles, size_t n)

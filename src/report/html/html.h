@@ -15,8 +15,9 @@ void ll_html_element(ll_text *out, const char *tag, const char *text);
 void ll_html_begin(ll_text *out, const char *title);
 void ll_html_end(ll_text *out);
 
-/* A cell of a table with a bar of value / most of its width (at least a sliver, where value is not 0); what the value
- * is stands in a cell of its own. */
+/* A bar of value / most of its width (at least a sliver, where value is not 0); what the value is stands beside it. The
+ * second is a cell of a table. */
+void ll_html_bar(ll_text *out, uint64_t value, uint64_t most);
 void ll_html_bar_cell(ll_text *out, uint64_t value, uint64_t most);
 /* Columns side by side, as high as their counts. `titles`: what each says of itself to who points at it or has it read;
  * `label` says what all of it is. Nothing for n = 0. */

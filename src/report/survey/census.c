@@ -778,15 +778,21 @@ static bool cut_columns(ll_census *census)
     return done;
 }
 
+typedef struct print_row {
+    const char *format;
+    ll_status (*print)(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
+} print_row;
+
 ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx)
 {
-    if (!census || !format || !write) {
-        return LL_E_ARGUMENT;
+    static const print_row rows[] = {{"text", ll_census_print_text},  {"markdown", ll_census_print_markdown},
+                                     {"html", ll_census_print_html},  {"json", ll_census_print_json},
+                                     {"jsonl", ll_census_print_part}, {NULL, NULL}};
+    const print_row *row = rows;
+    while (format && row->format && strcmp(row->format, format) != 0) {
+        row++;
     }
-    bool markdown = strcmp(format, "markdown") == 0;
-    bool json = strcmp(format, "json") == 0;
-    bool part = strcmp(format, "jsonl") == 0;
-    if (!markdown && !json && !part && strcmp(format, "text") != 0) {
+    if (!census || !format || !write || !row->format) {
         return LL_E_ARGUMENT;
     }
     if (census->status != LL_OK || !cut_columns(census)) {
@@ -794,9 +800,7 @@ ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn wri
     }
     ll_text text;
     ll_text_init(&text, &census->store.allocator);
-    ll_status status = json   ? ll_census_print_json(census, &text, write, ctx)
-                       : part ? ll_census_print_part(census, &text, write, ctx)
-                              : ll_census_print_text(census, markdown, &text, write, ctx);
+    ll_status status = row->print(census, &text, write, ctx);
     ll_text_free(&text);
     return status;
 }

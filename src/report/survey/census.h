@@ -112,6 +112,8 @@ uint64_t ll_column_distinct(const ll_column *column, const ll_column_def *def);
 size_t ll_column_frequent(const ll_column *column, const ll_column_def *def, const ll_seen **out, size_t most);
 /* In how many of the numbers each bit is set; false when the table does not hold them all, or they are no integers. */
 bool ll_column_bits(const ll_column *column, const ll_column_def *def, uint64_t out[64]);
+/* A number of a column. */
+double ll_column_value(const ll_column_def *def, uint64_t bits);
 /* Bits of the number whose order is `ordered`. */
 uint64_t ll_column_unordered(const ll_column_def *def, uint64_t ordered);
 
@@ -226,6 +228,8 @@ void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *
 /* All of them write and empty the text once it is long, and at the end. */
 ll_status ll_census_print_part(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
-ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *text, ll_write_fn write, void *ctx);
+ll_status ll_census_print_text(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
+ll_status ll_census_print_markdown(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
+ll_status ll_census_print_html(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 
 #endif

@@ -20,15 +20,18 @@ static uint64_t mixed(uint64_t key)
     return key ^ (key >> 31);
 }
 
-static double as_double(const ll_column_def *def, uint64_t bits)
+double ll_column_value(const ll_column_def *def, uint64_t bits)
 {
     double value = 0;
     if (def->form == LL_COLUMN_NORM) {
         memcpy(&value, &bits, sizeof value);
-    } else if (def->type == LL_TYPE_F16) {
-        value = ll_half_to_double((uint16_t)bits);
+    } else if (def->exponent) {
+        value = def->type == LL_TYPE_F16 ? ll_half_to_double((uint16_t)bits) : ll_single_to_double((uint32_t)bits);
+    } else if (ll_type_is_signed(def->type) && def->bytes < 8) {
+        value = (double)(int64_t)(bits ^ UINT64_C(1) << (8U * def->bytes - 1)) -
+                (double)(UINT64_C(1) << (8U * def->bytes - 1));
     } else {
-        value = ll_single_to_double((uint32_t)bits);
+        value = ll_type_is_signed(def->type) ? (double)(int64_t)bits : (double)bits;
     }
     return value;
 }
@@ -47,7 +50,7 @@ static bool is_small(const ll_column_def *def, uint64_t key)
     if ((key & def->exponent) == def->exponent) {
         return (key & ~def->sign) == def->exponent;
     }
-    double value = as_double(def, key);
+    double value = ll_column_value(def, key);
     return value >= -SMALL_MAX && value <= SMALL_MAX && value == (double)(int)value;
 }
 

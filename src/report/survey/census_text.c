@@ -1,8 +1,9 @@
-/* A census in words: tables for a terminal, and the same as Markdown. Everything that comes from a file is escaped.
- * Also what the formats say of a value in the same way. */
-#include "report/survey/census.h"
+/* A census in words: tables for a terminal, and the same as Markdown and as HTML, which has charts. Everything that
+ * comes from a file is escaped. Also what the formats say of a value in the same way. */
+#include "report/survey/census_words.h"
 
 #include "base/half.h"
+#include "report/html/html.h"
 #include "report/words.h"
 
 enum { ONCE_SHOWN = 3, SHOWN_BYTES = 16 };
@@ -53,72 +54,10 @@ void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *
     }
 }
 
-/* ------------------------------------------------------------------ rows */
+/* ------------------------------------------------------------------ fields */
 
-typedef struct printer {
-    const ll_census *census;
-    ll_text *out;
-    ll_text cell; /* the current one */
-    bool markdown;
-} printer;
-
-/* Ends a cell: aligned on a terminal, escaped in Markdown. */
-static void put_cell(printer *p, size_t width, bool right)
-{
-    ll_text *cell = &p->cell;
-    if (p->markdown) {
-        ll_text_str(p->out, "| ");
-        ll_markdown_text(p->out, cell->data, cell->length);
-        ll_text_char(p->out, ' ');
-    } else {
-        size_t fill = cell->length < width ? width - cell->length : 0;
-        ll_text_repeat(p->out, ' ', 2 + (right ? fill : 0));
-        ll_text_put(p->out, cell->data, cell->length);
-        ll_text_repeat(p->out, ' ', right ? 0 : fill);
-    }
-    if (cell->failed) {
-        p->out->failed = true;
-    }
-    ll_text_clear(cell);
-}
-
-static void end_row(printer *p)
-{
-    while (!p->markdown && p->out->length && p->out->data[p->out->length - 1] == ' ') {
-        p->out->length--;
-    }
-    ll_text_str(p->out, p->markdown ? "|\n" : "\n");
-}
-
-#define PUT_CELL(p, width, right, ...) (ll_text_format(&(p)->cell, __VA_ARGS__), put_cell((p), (width), (right)))
-
-typedef struct head {
-    const char *name;
-    size_t width;
-    bool right;
-} head;
-
-static void put_heads(printer *p, const head *heads, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        PUT_CELL(p, heads[i].width, heads[i].right, "%s", heads[i].name);
-    }
-    end_row(p);
-    for (size_t i = 0; i < count && p->markdown; i++) {
-        ll_text_str(p->out, "| --- ");
-    }
-    ll_text_str(p->out, p->markdown ? "|\n" : "");
-}
-
-/* The name and the heads of a table, if it has not begun. */
-static void begin_table(printer *p, bool *begun, const char *name, const head *heads, size_t count)
-{
-    if (!*begun) {
-        ll_text_format(p->out, "\n%s%s%s", p->markdown ? "## " : "", name, p->markdown ? "\n\n" : "\n");
-        put_heads(p, heads, count);
-    }
-    *begun = true;
-}
+typedef ll_census_printer printer;
+typedef ll_census_claim claim;
 
 enum { TYPE_WIDTH = 9, COUNT_WIDTH = 7, RANGE_WIDTH = 11, RULE_WIDTH = 34, CLAIM_WIDTH = 40, HOLD_WIDTH = 24 };
 
@@ -143,18 +82,11 @@ static void put_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out
     }
 }
 
-static void put_values(printer *p, const ll_column_def *def, const ll_column *column)
+/* What is said of all values behind those that are shown. */
+static void put_remarks(ll_page *page, const ll_column *column)
 {
-    const ll_seen *seen[LL_CENSUS_FREQUENT];
-    size_t n = ll_column_frequent(column, def, seen, LL_CENSUS_FREQUENT);
-    n = n > ONCE_SHOWN && seen[0]->count == 1 ? ONCE_SHOWN : n; /* none is more frequent than another */
-    for (size_t i = 0; i < n; i++) {
-        ll_text_str(&p->cell, i ? ", " : "");
-        put_seen(def, seen[i], &p->cell);
-        ll_text_format(&p->cell, " x%" PRIu64, seen[i]->count);
-    }
     if (!ll_column_is_whole(column)) {
-        ll_text_format(&p->cell, " (of a sample that holds %" PRIu64 " of them)", ll_column_sampled(column));
+        ll_text_format(&page->cell, " (of a sample that holds %" PRIu64 " of them)", ll_column_sampled(column));
     }
     const struct {
         uint64_t count;
@@ -165,73 +97,96 @@ static void put_values(printer *p, const ll_column_def *def, const ll_column *co
                {column->negative_zero, "-0"}};
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         if (odd[i].count) {
-            ll_text_format(&p->cell, "; %" PRIu64 " %s", odd[i].count, odd[i].name);
+            ll_text_format(&page->cell, "; %" PRIu64 " %s", odd[i].count, odd[i].name);
         }
     }
-    put_cell(p, 0, false);
 }
 
-static void put_bits(printer *p, const ll_column_def *def, const ll_column *column)
+static void put_values(ll_page *page, const ll_column_def *def, const ll_column *column)
 {
+    const ll_seen *seen[LL_CENSUS_FREQUENT];
+    size_t n = ll_column_frequent(column, def, seen, LL_CENSUS_FREQUENT);
+    n = n > ONCE_SHOWN && seen[0]->count == 1 ? ONCE_SHOWN : n; /* none is more frequent than another */
+    ll_page_begin_cell(page);
+    for (size_t i = 0; i < n; i++) {
+        put_seen(def, seen[i], &page->cell);
+        ll_text_format(&page->cell, " x%" PRIu64, seen[i]->count);
+        ll_page_share(page, i > 0, seen[i]->count, column->count);
+    }
+    put_remarks(page, column);
+    ll_page_end_cell(page);
+}
+
+static void put_bits(ll_page *page, const ll_column_def *def, const ll_column *column)
+{
+    static const char *const around[LL_PAGE_FORMATS][2] = {
+        {"    ", "\n"}, {"| ", " | | | | | | |\n"}, {"<tr><td colspan=\"8\">", "</td></tr>\n"}};
     uint64_t bits[64];
     if (!strstr(def->field->meaning, "bit 0") || !ll_column_bits(column, def, bits)) {
         return;
     }
-    ll_text_format(p->out, "%s%s:", p->markdown ? "| bits of " : "    bits of ", def->field->name);
+    ll_text_format(page->out, "%sbits of %s:", around[page->format][0], def->field->name);
     bool any = false;
     for (unsigned i = 0; i < 64; i++) {
         if (bits[i]) {
-            ll_text_format(p->out, "%s%" PRIu64 " x%" PRIu64, any ? ", " : " ", (uint64_t)i, bits[i]);
+            ll_text_format(page->out, "%s%" PRIu64 " x%" PRIu64, any ? ", " : " ", (uint64_t)i, bits[i]);
             any = true;
         }
     }
-    ll_text_format(p->out, "%s%s", any ? "" : " none set", p->markdown ? " | | | | | | |\n" : "\n");
+    ll_text_format(page->out, "%s%s", any ? "" : " none set", around[page->format][1]);
 }
 
 static void put_column(printer *p, const ll_census_layout *layout, const ll_column_def *def, const ll_column *column,
                        size_t width)
 {
-    ll_census_column_name(def, &p->cell);
-    put_cell(p, width, false);
-    ll_census_type(def, layout->layout, &p->cell);
-    put_cell(p, TYPE_WIDTH, false);
-    PUT_CELL(p, COUNT_WIDTH, true, "%" PRIu64, column->count);
+    ll_page *page = &p->page;
+    ll_page_begin_row(page, false);
+    ll_census_column_name(def, &page->cell);
+    ll_page_cell(page, width, false);
+    ll_census_type(def, layout->layout, &page->cell);
+    ll_page_cell(page, TYPE_WIDTH, false);
+    LL_PAGE_CELL(page, COUNT_WIDTH, true, "%" PRIu64, column->count);
     if (!ll_column_is_whole(column)) {
-        ll_text_format(&p->cell, ">%" PRIu32 ", ~", p->census->store.limit);
+        ll_text_format(&page->cell, ">%" PRIu32 ", ~", p->census->store.limit);
     }
-    PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, ll_column_distinct(column, def));
+    LL_PAGE_CELL(page, COUNT_WIDTH + 1, true, "%" PRIu64, ll_column_distinct(column, def));
     for (unsigned i = 0; i < 2; i++) {
         if (column->ranged && !ll_field_is_hex(def->field)) {
-            ll_census_number(def, ll_column_unordered(def, i ? column->high : column->low), &p->cell);
+            ll_census_number(def, ll_column_unordered(def, i ? column->high : column->low), &page->cell);
         } else {
-            ll_text_char(&p->cell, '-');
+            ll_text_char(&page->cell, '-');
         }
-        put_cell(p, RANGE_WIDTH, true);
+        ll_page_cell(page, RANGE_WIDTH, true);
     }
-    put_values(p, def, column);
-    end_row(p);
-    put_bits(p, def, column);
+    if (page->style->draws) {
+        ll_census_histogram(page, def, column);
+    }
+    put_values(page, def, column);
+    ll_page_end_row(page);
+    put_bits(page, def, column);
 }
 
 static void put_columns(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
+    ll_text *cell = &p->page.cell;
     size_t width = sizeof "field" - 1;
     for (uint32_t i = 0; i < layout->def_count; i++) {
-        ll_census_column_name(&layout->defs[i], &p->cell);
-        width = p->cell.length > width ? p->cell.length : width;
-        ll_text_clear(&p->cell);
+        ll_census_column_name(&layout->defs[i], cell);
+        width = cell->length > width ? cell->length : width;
+        ll_text_clear(cell);
     }
     if (layout->def_count == 0) {
         return;
     }
-    const head heads[] = {{"field", width, false},      {"type", TYPE_WIDTH, false},
-                          {"count", COUNT_WIDTH, true}, {"distinct", COUNT_WIDTH + 1, true},
-                          {"min", RANGE_WIDTH, true},   {"max", RANGE_WIDTH, true},
-                          {"most frequent", 0, false}};
-    put_heads(p, heads, sizeof heads / sizeof *heads);
+    const ll_page_head heads[] = {{"field", width, .right = false},      {"type", TYPE_WIDTH, .right = false},
+                                  {"count", COUNT_WIDTH, .right = true}, {"distinct", COUNT_WIDTH + 1, .right = true},
+                                  {"min", RANGE_WIDTH, .right = true},   {"max", RANGE_WIDTH, .right = true},
+                                  {"histogram", .chart = true},          {"most frequent", 0, .right = false}};
+    ll_page_begin_table(&p->page, heads, sizeof heads / sizeof *heads);
     for (uint32_t i = 0; i < layout->def_count; i++) {
         put_column(p, layout, &layout->defs[i], &group->columns[i], width);
     }
+    ll_page_end_table(&p->page);
 }
 
 /* ------------------------------------------------------------------ claims */
@@ -241,17 +196,10 @@ static const ll_rule *rule_at(const printer *p, uint32_t number)
     return p->census->claims->rules[number].rule;
 }
 
-/* The tests of one rule: [first, end) of the layout's list by rule. */
-typedef struct claim {
-    uint32_t rule, first, end;
-    ll_tally sum;
-} claim;
-
-/* Goes to the next claim; begin with zeros. */
-static bool next_claim(const ll_census_layout *layout, const ll_census_group *group, claim *c)
+bool ll_census_next_claim(const ll_census_layout *layout, const ll_census_group *group, ll_census_claim *c)
 {
     const ll_sort_key *tests = layout->by_rule;
-    *c = (claim){.first = c->end, .end = c->end};
+    *c = (ll_census_claim){.first = c->end, .end = c->end};
     for (; c->end < layout->program->test_count && tests[c->end].first == tests[c->first].first; c->end++) {
         c->rule = (uint32_t)tests[c->end].first;
         c->sum.examined += group->tallies[tests[c->end].item].examined;
@@ -260,70 +208,70 @@ static bool next_claim(const ll_census_layout *layout, const ll_census_group *gr
     return c->end > c->first;
 }
 
-static void put_place(printer *p, const ll_broken_place *place)
+static void put_place(ll_page *page, const ll_broken_place *place)
 {
-    ll_text *out = &p->cell;
-    ll_text_escape(out, place->file, strlen(place->file));
-    ll_text_char(out, ' ');
-    ll_place_text(place->offset, place->length, out);
+    static const char *const around[LL_PAGE_FORMATS][2] = {{"      ", "\n"}, {"- ", "\n"}, {"<li>", "</li>\n"}};
+    ll_text *cell = &page->cell;
+    ll_text_str(page->out, around[page->format][0]);
+    ll_text_escape(cell, place->file, strlen(place->file));
+    ll_text_char(cell, ' ');
+    ll_place_text(place->offset, place->length, cell);
     if (place->inner.region) {
-        ll_text_str(out, " (");
-        ll_place_text(place->inner.offset, place->inner.length, out);
-        ll_text_format(out, " in %s)", place->inner.region);
+        ll_text_str(cell, " (");
+        ll_place_text(place->inner.offset, place->inner.length, cell);
+        ll_text_format(cell, " in %s)", place->inner.region);
     }
-    ll_text_format(out, " %s%s%s", place->path, place->value[0] ? " = " : "", place->value);
-    ll_text_str(p->out, p->markdown ? "- " : "      ");
-    if (p->markdown) {
-        ll_markdown_code(p->out, ll_text_cstr(out));
-    } else {
-        ll_text_put(p->out, out->data, out->length);
-    }
-    ll_text_char(p->out, '\n');
-    p->out->failed = p->out->failed || out->failed;
-    ll_text_clear(out);
+    ll_text_format(cell, " %s%s%s", place->path, place->value[0] ? " = " : "", place->value);
+    ll_page_code(page);
+    ll_text_str(page->out, around[page->format][1]);
 }
 
 /* The fields of a rule, as many as fit on a terminal. */
-static void put_about(printer *p, const ll_census_layout *layout, const claim *c)
+static void put_about(ll_page *page, const ll_census_layout *layout, const claim *c)
 {
     uint32_t listed = 0;
     uint32_t fields = c->end - c->first;
     for (uint32_t i = 0; i < fields && i == listed; i++) {
         const char *name = layout->program->tests[layout->by_rule[c->first + i].item].test.field->name;
-        bool fits = p->cell.length + strlen(name) + sizeof ", and 99 more" <= CLAIM_WIDTH || p->markdown;
+        bool fits = page->cell.length + strlen(name) + sizeof ", and 99 more" <= CLAIM_WIDTH || !page->style->fits;
         if (fits || listed == 0) {
-            ll_text_format(&p->cell, "%s%s", listed++ ? ", " : "", name);
+            ll_text_format(&page->cell, "%s%s", listed++ ? ", " : "", name);
         }
     }
     if (listed < fields) {
-        ll_text_format(&p->cell, " and %" PRIu32 " more", fields - listed);
+        ll_text_format(&page->cell, " and %" PRIu32 " more", fields - listed);
     }
-    put_cell(p, CLAIM_WIDTH, false);
+    ll_page_cell(page, CLAIM_WIDTH, false);
 }
 
 static void put_claim(printer *p, const ll_census_layout *layout, const claim *c, size_t width)
 {
+    ll_page *page = &p->page;
     const ll_rule *rule = rule_at(p, c->rule);
     bool broken = c->sum.broken;
-    PUT_CELL(p, width, false, "%s %s", rule->id, rule->name);
-    put_about(p, layout, c);
-    PUT_CELL(p, HOLD_WIDTH, false, "%s %" PRIu64 " of %" PRIu64, broken ? "BROKEN" : "holds",
-             broken ? c->sum.broken : c->sum.examined, c->sum.examined);
-    PUT_CELL(p, 0, false, "%s", rule->check_text);
-    end_row(p);
+    ll_page_begin_row(page, broken);
+    LL_PAGE_CELL(page, width, false, "%s %s", rule->id, rule->name);
+    put_about(page, layout, c);
+    LL_PAGE_CELL(page, HOLD_WIDTH, false, "%s %" PRIu64 " of %" PRIu64, broken ? "BROKEN" : "holds",
+                 broken ? c->sum.broken : c->sum.examined, c->sum.examined);
+    ll_page_bar(page, c->sum.examined - c->sum.broken, c->sum.examined);
+    LL_PAGE_CELL(page, 0, false, "%s", rule->check_text);
+    ll_page_end_row(page);
 }
 
-static void put_places(printer *p, const ll_census_layout *layout, const ll_census_group *group, const claim *c)
+static void put_places(ll_page *page, const ll_census_layout *layout, const ll_census_group *group, const claim *c)
 {
+    static const char *const around[LL_PAGE_FORMATS][2] = {
+        {"      and ", " more\n"}, {"- and ", " more\n"}, {"<li>and ", " more</li>\n"}};
     for (uint32_t i = c->first; i < c->end; i++) {
         uint32_t test = layout->by_rule[i].item;
         const ll_places *places = group->places[test];
         for (uint32_t k = 0; places && k < places->count; k++) {
-            put_place(p, &places->at[k]);
+            put_place(page, &places->at[k]);
         }
         if (places && group->tallies[test].broken > places->count) {
-            ll_text_format(p->out, "%s%" PRIu64 " more\n", p->markdown ? "- and " : "      and ",
-                           group->tallies[test].broken - places->count);
+            ll_text_format(page->out, "%s%" PRIu64 "%s", around[page->format][0],
+                           group->tallies[test].broken - places->count, around[page->format][1]);
         }
     }
 }
@@ -340,77 +288,94 @@ static size_t label_width(const printer *p, const ll_census_layout *layout)
     return width;
 }
 
+/* Where claims break: behind the table, but on a terminal in it. */
+static void put_breaks(printer *p, const ll_census_layout *layout, const ll_census_group *group)
+{
+    static const char *const around[LL_PAGE_FORMATS][3] = {
+        {""}, {"\nWhere ", " breaks:\n\n", ""}, {"<p>Where ", " breaks:</p>\n<ul>\n", "</ul>\n"}};
+    const char *const *words = around[p->page.format];
+    for (claim c = {.end = 0}; !p->page.style->fits && ll_census_next_claim(layout, group, &c);) {
+        if (c.sum.broken) {
+            ll_text_format(p->page.out, "%s%s%s", words[0], rule_at(p, c.rule)->id, words[1]);
+            put_places(&p->page, layout, group, &c);
+            ll_text_str(p->page.out, words[2]);
+        }
+    }
+}
+
 static void put_claims(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
+    static const char *const silence[LL_PAGE_FORMATS][2] = {{"  ", "\n"}, {"\n", "\n"}, {"<p>", "</p>\n"}};
+    ll_page *page = &p->page;
     uint32_t silent = 0;
     bool any = false;
     size_t width = label_width(p, layout);
-    for (claim c = {.end = 0}; next_claim(layout, group, &c);) {
+    for (claim c = {.end = 0}; ll_census_next_claim(layout, group, &c);) {
         silent += c.sum.examined == 0;
         if (c.sum.examined && !any) {
-            const head heads[] = {{"claim", width, false},
-                                  {"about", CLAIM_WIDTH, false},
-                                  {"result", HOLD_WIDTH, false},
-                                  {"says", 0, false}};
-            ll_text_char(p->out, '\n');
-            put_heads(p, heads, sizeof heads / sizeof *heads);
+            const ll_page_head heads[] = {{"claim", width, .right = false},
+                                          {"about", CLAIM_WIDTH, .right = false},
+                                          {"result", HOLD_WIDTH, .right = false},
+                                          {"holds", .chart = true},
+                                          {"says", 0, .right = false}};
+            ll_text_str(page->out, page->style->draws ? "" : "\n");
+            ll_page_begin_table(page, heads, sizeof heads / sizeof *heads);
             any = true;
         }
         if (c.sum.examined) {
             put_claim(p, layout, &c, width);
         }
-        if (c.sum.broken && !p->markdown) {
-            put_places(p, layout, group, &c);
+        if (c.sum.broken && page->style->fits) {
+            put_places(page, layout, group, &c);
         }
+    }
+    if (any) {
+        ll_page_end_table(page);
     }
     if (silent) {
-        ll_text_format(p->out, "%s%" PRIu32 " %s never examined here.\n", p->markdown ? "\n" : "  ", silent,
-                       silent == 1 ? "claim was" : "claims were");
+        ll_text_format(page->out, "%s%" PRIu32 " %s never examined here.%s", silence[page->format][0], silent,
+                       silent == 1 ? "claim was" : "claims were", silence[page->format][1]);
     }
-    for (claim c = {.end = 0}; p->markdown && next_claim(layout, group, &c);) {
-        if (c.sum.broken) {
-            ll_text_format(p->out, "\nWhere %s breaks:\n\n", rule_at(p, c.rule)->id);
-            put_places(p, layout, group, &c);
-        }
-    }
+    put_breaks(p, layout, group);
 }
 
 /* ------------------------------------------------------------------ groups and the whole */
 
-static void put_group_name(printer *p, const ll_census_layout *layout, const ll_census_group *group)
+void ll_census_group_name(ll_page *page, const ll_format *format, const ll_census_layout *layout,
+                          const ll_census_group *group)
 {
-    ll_text *out = p->out;
+    ll_text *out = page->out;
     char kind[8];
     ll_unpack_bytes(group->kind, group->kind_bytes, kind);
+    if (format && !strchr(layout->layout->name, '.')) {
+        ll_text_format(out, "%s.", format->family);
+    }
     ll_text_str(out, layout->layout->name);
     if (group->kind_bytes || group->other) {
         ll_text_str(out, layout->kind_field == LL_NO_FIELD ? " of " : " ");
         if (group->other) {
-            ll_text_str(&p->cell, "other");
+            ll_text_str(&page->cell, "other");
         } else {
-            ll_text_escape(&p->cell, kind, group->kind_bytes);
+            ll_text_escape(&page->cell, kind, group->kind_bytes);
         }
-        if (p->markdown) {
-            ll_markdown_text(out, p->cell.data, p->cell.length);
-        } else {
-            ll_text_put(out, p->cell.data, p->cell.length);
-        }
-        out->failed = out->failed || p->cell.failed;
-        ll_text_clear(&p->cell);
+        ll_page_words(page);
     }
 }
 
 static void put_group(printer *p, const ll_census_walk *at)
 {
+    static const char *const around[LL_PAGE_FORMATS][3] = {
+        {"\n", ": ", "\n"}, {"\n## ", "\n\n", "\n\n"}, {"<b>", "</b> ", "</summary>\n"}};
+    const char *const *words = around[p->page.format];
     const ll_census_group *group = at->group;
     const ll_layout *layout = at->layout->layout;
-    ll_text *out = p->out;
-    ll_text_str(out, p->markdown ? "\n## " : "\n");
-    if (!strchr(layout->name, '.')) {
-        ll_text_format(out, "%s.", at->format->format->family);
+    ll_text *out = p->page.out;
+    if (p->page.style->draws) {
+        ll_census_begin_record(p, at);
     }
-    put_group_name(p, at->layout, group);
-    ll_text_str(out, p->markdown ? "\n\n" : ": ");
+    ll_text_str(out, words[0]);
+    ll_census_group_name(&p->page, at->format->format, at->layout, group);
+    ll_text_str(out, words[1]);
     ll_count_text(out, group->records, "record");
     if (!group->other) {
         ll_text_format(out, " in %" PRIu64 " of ", group->files);
@@ -424,15 +389,29 @@ static void put_group(printer *p, const ll_census_walk *at)
     if (group->broken) {
         ll_text_format(out, "; %" PRIu64 " broken and not looked into", group->broken);
     }
-    ll_text_format(out, "%s%s%s", layout->meaning[0] ? ". " : "", layout->meaning, p->markdown ? "\n\n" : "\n");
+    ll_text_format(&p->page.cell, "%s%s", layout->meaning[0] ? ". " : "", layout->meaning);
+    ll_page_words(&p->page);
+    ll_text_str(out, words[2]);
+    if (p->page.style->draws) {
+        ll_text_format(out, "<div id=\"record-%" PRIu32 "\">\n", p->record);
+    }
     put_columns(p, at->layout, group);
     put_claims(p, at->layout, group);
+    if (p->page.style->draws) {
+        ll_census_end_record(p);
+    }
 }
 
 static void put_format(printer *p, const ll_census_format *format)
 {
-    ll_text *out = p->out;
-    ll_text_format(out, "%s%s: ", p->markdown ? "- " : "  ", format->format->family);
+    static const char *const around[LL_PAGE_FORMATS][2] = {{"  ", "\n"}, {"- ", "\n"}, {"<li>", "</li>\n"}};
+    ll_text *out = p->page.out;
+    ll_text_str(out, around[p->page.format][0]);
+    if (p->page.style->draws) {
+        ll_text_format(out, "<a href=\"#%s\">%s</a>: ", format->format->family, format->format->family);
+    } else {
+        ll_text_format(out, "%s: ", format->format->family);
+    }
     ll_count_text(out, format->files, "file");
     const char *separator = "; begins with ";
     for (size_t l = 0; l < format->layout_count; l++) {
@@ -440,37 +419,64 @@ static void put_format(printer *p, const ll_census_format *format)
         for (uint32_t g = 0; g < layout->group_count; g++) {
             if (layout->groups[g]->leads) {
                 ll_text_str(out, separator);
-                put_group_name(p, layout, layout->groups[g]);
+                ll_census_group_name(&p->page, NULL, layout, layout->groups[g]);
                 ll_text_format(out, " x%" PRIu64, layout->groups[g]->leads);
                 separator = ", ";
             }
         }
     }
-    ll_text_char(out, '\n');
+    ll_text_str(out, around[p->page.format][1]);
 }
 
 static void put_head(printer *p)
 {
+    static const char *const around[LL_PAGE_FORMATS][4] = {
+        {"", "\n", "", "\n"}, {"# Census\n\n", "\n\n", "\n", "\n"}, {"<p>", "</p>\n<ul>\n", "</ul>\n<p>", "</p>\n"}};
+    const char *const *words = around[p->page.format];
     const ll_census *census = p->census;
-    ll_text *out = p->out;
-    ll_text_str(out, p->markdown ? "# Census\n\n" : "");
+    ll_text *out = p->page.out;
+    if (p->page.style->draws) {
+        ll_html_begin(out, "Census");
+    }
+    ll_text_str(out, words[0]);
     ll_files_text(census->files, census->members, out);
     ll_text_str(out, ", ");
     ll_count_text(out, census->bytes, "byte");
-    ll_text_format(out, "; %" PRIu64 " not read or not read in full, %" PRIu64 "%s", census->unchecked, census->unknown,
-                   p->markdown ? " of no known format\n\n" : " of no known format\n");
+    ll_text_format(out, "; %" PRIu64 " not read or not read in full, %" PRIu64 " of no known format%s",
+                   census->unchecked, census->unknown, words[1]);
     for (size_t f = 0; f < census->format_count; f++) {
         if (census->formats[f].files) {
             put_format(p, &census->formats[f]);
         }
     }
     ll_text_format(
-        out,
-        "%sOf each field up to %" PRIu32
+        &p->page.cell,
+        "Of each field up to %" PRIu32
         " distinct values are kept; their counts are exact. Where there are more, '>' says so, '~' is an estimate,\n"
         "and the most frequent ones are those of a sample of the values that is the same whatever the order of the "
-        "files.\n",
-        p->markdown ? "\n" : "", census->store.limit);
+        "files.",
+        census->store.limit);
+    ll_text_str(out, words[2]);
+    ll_text_put(out, p->page.cell.data, p->page.cell.length); /* nothing in it means anything */
+    ll_text_clear(&p->page.cell);
+    ll_text_str(out, words[3]);
+}
+
+/* The name and the heads of a table, if it has not begun. */
+static void begin_table(ll_page *page, bool *begun, const char *name, const ll_page_head *heads, size_t count)
+{
+    if (!*begun) {
+        ll_page_heading(page, name);
+        ll_page_begin_table(page, heads, count);
+    }
+    *begun = true;
+}
+
+static void end_table(ll_page *page, bool begun)
+{
+    if (begun) {
+        ll_page_end_table(page);
+    }
 }
 
 enum { REFERENCE_WIDTH = 40, TARGET_WIDTH = 21 };
@@ -478,34 +484,49 @@ enum { REFERENCE_WIDTH = 40, TARGET_WIDTH = 21 };
 /* Rows of references that files have. */
 static void put_references(printer *p)
 {
-    head heads[2 + LL_LEADS] = {{"reference", REFERENCE_WIDTH, false}, {"to", TARGET_WIDTH, false}};
+    ll_page *page = &p->page;
+    ll_page_head heads[3 + LL_LEADS] = {{"reference", REFERENCE_WIDTH, .right = false},
+                                        {"to", TARGET_WIDTH, .right = false}};
     bool any = false;
     for (unsigned i = 0; i < LL_LEADS; i++) {
-        heads[2 + i] = (head){ll_leads_names[i], COUNT_WIDTH + 1, true};
+        heads[2 + i] = (ll_page_head){ll_leads_names[i], COUNT_WIDTH + 1, .right = true};
     }
+    heads[2 + LL_LEADS] = (ll_page_head){"to a target", .chart = true};
     for (size_t i = 0; i < p->census->references.count; i++) {
         const ll_census_reference *reference = &p->census->references.items[i];
         if (!reference->leads[LL_LEADS_COUNT]) {
             continue;
         }
-        begin_table(p, &any, "References", heads, sizeof heads / sizeof *heads);
-        PUT_CELL(p, REFERENCE_WIDTH, false, "%s.%s", reference->layout->name,
-                 reference->layout->fields[reference->row->field].name);
-        PUT_CELL(p, TARGET_WIDTH, false, "%s", reference->target->name);
+        begin_table(page, &any, "References", heads, sizeof heads / sizeof *heads);
+        ll_page_begin_row(page, false);
+        LL_PAGE_CELL(page, REFERENCE_WIDTH, false, "%s.%s", reference->layout->name,
+                     reference->layout->fields[reference->row->field].name);
+        LL_PAGE_CELL(page, TARGET_WIDTH, false, "%s", reference->target->name);
         for (unsigned k = 0; k < LL_LEADS; k++) {
-            PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, reference->leads[k]);
+            LL_PAGE_CELL(page, COUNT_WIDTH + 1, true, "%" PRIu64, reference->leads[k]);
         }
-        end_row(p);
+        ll_page_bar(page, reference->leads[LL_LEADS_TARGET], reference->leads[LL_LEADS_COUNT]);
+        ll_page_end_row(page);
     }
+    end_table(page, any);
 }
 
 /* Faults of parsers and C checks. */
 static void put_findings(printer *p)
 {
+    static const char *const around[LL_PAGE_FORMATS][2] = {{"\n", "\n"}, {"\n", "\n"}, {"<p>", "</p>\n"}};
     const ll_census *census = p->census;
-    static const head heads[] = {{"rule", RULE_WIDTH, false}, {"findings", COUNT_WIDTH + 1, true}, {"says", 0, false}};
+    ll_page *page = &p->page;
+    static const ll_page_head heads[] = {{"rule", RULE_WIDTH, .right = false},
+                                         {"findings", COUNT_WIDTH + 1, .right = true},
+                                         {"of the most", .chart = true},
+                                         {"says", 0, .right = false}};
     uint32_t silent = 0;
+    uint64_t most = 0;
     bool any = false;
+    for (uint32_t i = 0; i < census->rules->count; i++) {
+        most = census->found[i] > most ? census->found[i] : most;
+    }
     for (uint32_t i = 0; i < census->rules->count; i++) {
         const ll_rule *rule = rule_at(p, i);
         bool chosen = census->claims->rules[i].severity != LL_SEVERITY_OFF;
@@ -513,20 +534,23 @@ static void put_findings(printer *p)
         if (census->found[i] == 0) {
             continue;
         }
-        begin_table(p, &any, "Faults and checks", heads, sizeof heads / sizeof *heads);
-        PUT_CELL(p, RULE_WIDTH, false, "%s %s", rule->id, rule->name);
-        PUT_CELL(p, COUNT_WIDTH + 1, true, "%" PRIu64, census->found[i]);
-        PUT_CELL(p, 0, false, "%s", rule->title);
-        end_row(p);
+        begin_table(page, &any, "Faults and checks", heads, sizeof heads / sizeof *heads);
+        ll_page_begin_row(page, false);
+        LL_PAGE_CELL(page, RULE_WIDTH, false, "%s %s", rule->id, rule->name);
+        LL_PAGE_CELL(page, COUNT_WIDTH + 1, true, "%" PRIu64, census->found[i]);
+        ll_page_bar(page, census->found[i], most);
+        LL_PAGE_CELL(page, 0, false, "%s", rule->title);
+        ll_page_end_row(page);
     }
-    ll_text_format(p->out, "\n%" PRIu32 " %s found nothing.\n", silent,
-                   silent == 1 ? "fault or check" : "faults and checks");
+    end_table(page, any);
+    ll_text_format(page->out, "%s%" PRIu32 " %s found nothing.%s", around[page->format][0], silent,
+                   silent == 1 ? "fault or check" : "faults and checks", around[page->format][1]);
 }
 
-ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *text, ll_write_fn write, void *ctx)
+static ll_status print(const ll_census *census, ll_page_format format, ll_text *text, ll_write_fn write, void *ctx)
 {
-    printer p = {.census = census, .out = text, .markdown = markdown};
-    ll_text_init(&p.cell, &census->store.allocator);
+    printer p = {.census = census};
+    ll_page_init(&p.page, format, text);
     put_head(&p);
     ll_status status = ll_send_text(text, LL_SEND_AT, write, ctx);
     ll_census_walk walk = {.format = NULL};
@@ -536,6 +560,24 @@ ll_status ll_census_print_text(const ll_census *census, bool markdown, ll_text *
     }
     put_references(&p);
     put_findings(&p);
-    ll_text_free(&p.cell);
+    if (p.page.style->draws) {
+        ll_html_end(text);
+    }
+    ll_text_free(&p.page.cell);
     return status == LL_OK ? ll_send_text(text, 0, write, ctx) : status;
+}
+
+ll_status ll_census_print_text(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx)
+{
+    return print(census, LL_PAGE_TEXT, text, write, ctx);
+}
+
+ll_status ll_census_print_markdown(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx)
+{
+    return print(census, LL_PAGE_MARKDOWN, text, write, ctx);
+}
+
+ll_status ll_census_print_html(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx)
+{
+    return print(census, LL_PAGE_HTML, text, write, ctx);
 }
