@@ -97,8 +97,10 @@ def make(build, out, commit):
     run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
     run("cmake", "--build", "--preset", build.preset)
     if build.generator == "npm":
+        extension = f"lightlint-{lightlint_build.project()[1]}.vsix"
         shutil.copy(os.path.join(folder, "lightlint.html"), out)
-        return ["lightlint.html", run("npm", "pack", "--silent", "--pack-destination", out, os.path.join(folder, "npm")).strip()]
+        shutil.copy(os.path.join(folder, "lightlint.vsix"), os.path.join(out, extension))
+        return ["lightlint.html", extension, run("npm", "pack", "--silent", "--pack-destination", out, os.path.join(folder, "npm")).strip()]
     packed = os.path.join(folder, "packed")
     run("cpack", "-G", build.generator, "--config", os.path.join(folder, "CPackConfig.cmake"), "-B", packed)
     package, = (path for path in glob.glob(os.path.join(packed, "lightlint*")) if os.path.isfile(path))

@@ -1,17 +1,20 @@
-/* Makes lightlint.html: node build.mjs WASM OUTPUT. One file, whose policy names the hashes of its own script and style:
- * nothing else runs in it, and nothing leaves it. */
+/* Makes lightlint.html and lightlint.vsix: node build.mjs WASM PAGE EXTENSION. The page is one file, whose policy names the hashes of its own
+ * script and style: nothing else runs in it, and nothing leaves it. The extension of Visual Studio Code shows that page. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { load } from './lightlint.mjs';
+import { manifestOf, vsix } from './vscode/vsix.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url)), page = join(here, 'page'), corpus = join(here, '..', '..', 'corpus');
+const here = dirname(fileURLToPath(import.meta.url)), top = join(here, '..', '..'), corpus = join(top, 'corpus');
+const page = join(here, 'page'), extension = join(here, 'vscode');
 const PAGE_MAX = 2 * 1024 * 1024;
-const [, , wasm, output] = process.argv;
-if (!output) {
-    console.error('usage: node build.mjs WASM OUTPUT');
+const [, , wasm, output, packed] = process.argv;
+if (!packed) {
+    console.error('usage: node build.mjs WASM PAGE EXTENSION');
     process.exit(2);
 }
 
@@ -54,3 +57,10 @@ if (Buffer.byteLength(html) > PAGE_MAX) {
     process.exit(1);
 }
 writeFileSync(output, html);
+
+const code = await text({ entryPoints: [join(extension, 'extension.mjs')], format: 'cjs', platform: 'neutral', external: ['vscode'], define: { 'import.meta.url': '""' } });
+const licences = join(dirname(wasm), 'npm', 'licences'); /* of what the library is made of */
+const manifest = manifestOf(readFileSync(join(extension, 'manifest.json'), 'utf8'), await load(readFileSync(wasm)));
+writeFileSync(packed, vsix(manifest, [['extension.js', Buffer.from(code)], ['lightlint.html', Buffer.from(html)], ['lightlint.wasm', readFileSync(wasm)],
+    ['README.md', readFileSync(join(extension, 'README.md'))], ['LICENSE.txt', readFileSync(join(top, 'LICENSE'))],
+    ...readdirSync(licences).sort().map((name) => [`licences/${name}.txt`, readFileSync(join(licences, name))])]));

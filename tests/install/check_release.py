@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes the files of a release (src/packaging/release.py) once more, for the same bytes, and tries each where its user is: the archive alone and in bare chroots of Debian 11 and 12, the
-Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine, the npm package in node, the page in a browser.
+Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine, the npm package in node, the page and the extension in a browser.
 
 usage: check_release.py FOLDER SOURCE WORK [TESTS...]    SOURCE: the tree that the release was made from; WORK: is made anew, but for chroots in it
 exit:  0 all fine, 1 not; what could not be tried is named"""
@@ -91,7 +91,7 @@ class Files(unittest.TestCase):
             if path.endswith((".json", ".html", "SUMS")):
                 with open(path, "rb") as file:
                     parts[os.path.basename(path)] = file.read()
-            elif path.endswith((".whl", ".zip")):
+            elif path.endswith((".whl", ".zip", ".vsix")):
                 with zipfile.ZipFile(path) as file:
                     parts = {name: file.read(name) for name in file.namelist()}
             elif path.endswith((".tar.gz", ".tgz", ".deb")):
@@ -166,6 +166,9 @@ class Web(unittest.TestCase):
 
     def test_page(self):
         self.passes("node", "tests/web/page.mjs", only("*.html"), linux_program(self.folder), "two clicks", "mend", "saved", "policy")
+
+    def test_extension(self):
+        self.passes(sys.executable, "-B", "tests/web/check_vsix.py", linux_program(self.folder), only("*.vsix"), SOURCE)
 
 
 class Places(unittest.TestCase):

@@ -1,9 +1,10 @@
 /* The page: what is opened goes to the library's thread, what it finds goes into the state, and the views show it. */
-import { announce, byId, h, plural, save, setText } from './dom.mjs';
+import { announce, byId, h, plural, setText } from './dom.mjs';
 import { makeBytes, showBytes } from './bytes.mjs';
 import { demoFiles } from './demo.mjs';
 import { chosen, dropped } from './drop.mjs';
 import { makeFiles, pathText, showFiles } from './files.mjs';
+import { followTheme, inEditor, save, takeFromEditor } from './host.mjs';
 import { makeFindings, showFindings, showRule } from './findings.mjs';
 import { Library, packedLibrary } from './library.mjs';
 import { Look } from './look.mjs';
@@ -175,7 +176,7 @@ async function readLook() {
 
 function show(keys) {
     const busy = Boolean(state.progress), empty = !state.files.length && !busy;
-    byId('welcome').hidden = !empty;
+    byId('welcome').hidden = !empty || inEditor;
     byId('frame').classList.toggle('empty', empty);
     showFiles(keys);
     for (const view of views) {
@@ -207,7 +208,8 @@ function show(keys) {
 
 function showActions(busy, empty) {
     byId('cancel').hidden = !busy;
-    byId('close').hidden = byId('report').hidden = empty || busy;
+    byId('report').hidden = empty || busy;
+    byId('close').hidden = empty || busy || inEditor;
     const bar = byId('progress'), { done, total } = state.progress || { done: 0, total: 0 };
     bar.hidden = !busy;
     bar.value = total ? done / total : 0;
@@ -261,8 +263,8 @@ function makeActions() {
         menu.value = '';
         saveReport(format).catch(fail);
     } }, h('option', { value: '' }, 'Save report'));
-    byId('actions').append(...picker('pick-files', 'Open files', {}), ...picker('pick-folder', 'Open folder', { webkitdirectory: true }),
-        menu, h('button', { id: 'cancel', onclick() {
+    const pickers = inEditor ? [] : [...picker('pick-files', 'Open files', {}), ...picker('pick-folder', 'Open folder', { webkitdirectory: true })];
+    byId('actions').append(...pickers, menu, h('button', { id: 'cancel', onclick() {
             runs++;
             library.call('cancel');
             change({ progress: null });
@@ -285,7 +287,8 @@ function makeWelcome() {
     byId('main').append(box, h('p', { id: 'unread', class: 'none', hidden: true }));
 }
 
-function takeDrops() {
+/* In a browser: drops, links, and what is not saved. */
+function takeFromBrowser() {
     let over = 0;
     const veil = (on) => byId('veil').hidden = !on;
     addEventListener('dragenter', (event) => {
@@ -305,9 +308,13 @@ function takeDrops() {
             event.preventDefault();
         }
     });
+    addEventListener('hashchange', () => change({ ...readLink(), finding: null }));
+    const warm = () => library.call('warm', { found: demoFiles().found.filter(({ path }) => path.startsWith('demo/')) }).catch(() => {});
+    opening.then(() => setTimeout(warm));
 }
 
 async function begin() {
+    inEditor && followTheme();
     library = new Library(onnews);
     const ready = library.call('start', packedLibrary());
     const menu = makeActions();
@@ -317,7 +324,6 @@ async function begin() {
     makeWelcome();
     makeFiles(byId('files'));
     makeTabs();
-    takeDrops();
     watch(show);
     change(readLink());
     opening = ready.then(async (news) => {
@@ -328,11 +334,9 @@ async function begin() {
         const rule = await showRule();
         rule && byId('linked').replaceChildren(...rule);
         document.documentElement.dataset.ready = 'true';
-        const warm = () => library.call('warm', { found: demoFiles().found.filter(({ path }) => path.startsWith('demo/')) }).catch(() => {});
-        setTimeout(warm);
     });
     opening = opening.catch(fail);
-    addEventListener('hashchange', () => change({ ...readLink(), finding: null }));
+    inEditor ? takeFromEditor((files) => openNext(Promise.resolve(files))) : takeFromBrowser();
 }
 
 begin();

@@ -51,14 +51,6 @@ export function bytesText(size) {
     return `${unit ? size.toFixed(1) : size.toLocaleString('en')} ${size === 1 && !unit ? 'byte' : units[unit]}`;
 }
 
-/* Hands bytes to the browser as a file to save. */
-export function save(name, parts, type = 'application/octet-stream') {
-    const url = URL.createObjectURL(new Blob([].concat(parts), { type }));
-    const link = h('a', { href: url, download: name.split('/').pop() });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
-}
-
 /* A severity has a shape and a word beside its colour. */
 export const severities = {
     error: { mark: '✕', word: 'error', many: 'errors' },

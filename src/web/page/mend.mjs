@@ -1,6 +1,7 @@
 /* Mend: patches are chosen, applied and linted by the library; what changed is shown by field, and the file is saved. */
-import { announce, h, mark, plural, save, setText } from './dom.mjs';
+import { announce, h, mark, plural, setText } from './dom.mjs';
 import { pathText } from './files.mjs';
+import { save } from './host.mjs';
 import { List } from './list.mjs';
 import { change, fileAt, goTo, state } from './state.mjs';
 

@@ -1,4 +1,5 @@
-/* What the page shows, and the part of it that a link holds: #view=bytes&rule=GRX610&offset=0xb2&file=a.grxla. */
+/* What the page shows, and the part of it that a link holds: #view=bytes&rule=GRX610&offset=0xb2. */
+import { readHash, writeHash } from './host.mjs';
 
 export const views = ['findings', 'bytes', 'space', 'references', 'mend'];
 
@@ -52,13 +53,13 @@ function writeLink() {
     const text = '#' + link;
     if (text !== written) {
         written = text;
-        history.replaceState(null, '', text);
+        writeHash(text);
     }
 }
 
 /* A link says a rule and a place, and no file: it holds for whichever file is opened. */
 export function readLink() {
-    const link = new URLSearchParams(location.hash.slice(1)), offset = Number(link.get('offset') ?? NaN), found = {};
+    const link = new URLSearchParams(readHash().slice(1)), offset = Number(link.get('offset') ?? NaN), found = {};
     if (views.includes(link.get('view'))) {
         found.view = link.get('view');
     }
