@@ -29,6 +29,7 @@ const ll_word_row ll_format_rows[] = {
     {"gitlab", "a GitLab Code Quality report"},
     {"junit", "JUnit XML: a test case a file"},
     {"markdown", "a page for a step summary or a comment"},
+    {"html", "a page for a browser or a printer, with the bytes around each finding"},
     {"statistics", "counts by rule, field and record instead of findings"},
     {"sweep", "what the command sweep writes"},
     {NULL, NULL},

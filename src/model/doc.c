@@ -361,3 +361,61 @@ void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx)
     tiling t = {.doc = doc, .hole = walk_hole, .own = walk_own, .visit = visit, .ctx = ctx};
     tile(&t);
 }
+
+/* ------------------------------------------------------------------ one leaf */
+
+/* How many spans begin at or before an address. */
+static uint32_t spans_up_to(const ll_doc *doc, uint32_t address)
+{
+    uint32_t low = 0;
+    uint32_t high = doc->span_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ll_doc_span(doc, ll_span_in_order(doc, middle))->offset <= address) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+typedef struct search {
+    uint32_t address;
+    ll_leaf *out;
+} search;
+
+static bool is_elsewhere(void *ctx, const ll_leaf *leaf)
+{
+    const search *s = ctx;
+    bool holds = s->address >= leaf->offset && s->address - leaf->offset < leaf->length;
+    if (holds) {
+        *s->out = *leaf;
+    }
+    return !holds;
+}
+
+bool ll_doc_leaf_at(const ll_doc *doc, uint32_t address, ll_leaf *out)
+{
+    enum { BACK = 256 };
+    const ll_region *region = ll_doc_locate(doc, address);
+    uint32_t end = region->base + region->size;
+    uint32_t behind = spans_up_to(doc, address);
+    uint32_t first = behind > BACK ? behind - BACK : 0;
+    if (behind < doc->span_count) {
+        uint32_t next = ll_doc_span(doc, ll_span_in_order(doc, behind))->offset;
+        end = next < end ? next : end;
+    }
+    while (behind > first && !own_bytes(doc, ll_span_in_order(doc, behind - 1))) {
+        behind--;
+    }
+    uint32_t span = behind > first ? ll_span_in_order(doc, behind - 1) : LL_NO_SPAN;
+    uint32_t into = span == LL_NO_SPAN ? UINT32_MAX : address - ll_doc_span(doc, span)->offset;
+    if (span != LL_NO_SPAN && into < own_bytes(doc, span)) {
+        search sought = {address, out};
+        uint32_t each = ll_doc_layout(doc, span)->kind == LL_KIND_RECORD ? ll_doc_layout(doc, span)->size : 0;
+        return !walk_element(doc, span, each ? into / each : 0, 0, is_elsewhere, &sought);
+    }
+    *out = (ll_leaf){LL_NO_SPAN, 0, LL_NO_FIELD, LL_KIND_GAP, address, end - address, NULL};
+    return span != LL_NO_SPAN || first == 0;
+}

@@ -352,5 +352,9 @@ void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx);
 /* The leaves of one element of a span, also those whose bytes another span owns; all of a span of code. False: a visit
  * said so. */
 bool ll_doc_walk_element(const ll_doc *doc, uint32_t span, uint32_t element, ll_leaf_fn visit, void *ctx);
+/* The leaf that holds an address of a region, without its part of code; where spans overlap, that of the one which
+ * begins last. Takes the logarithm of the number of spans. False: too many spans without bytes of their own begin there
+ * for it to be told. */
+bool ll_doc_leaf_at(const ll_doc *doc, uint32_t address, ll_leaf *out);
 
 #endif

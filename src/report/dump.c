@@ -26,18 +26,27 @@ static unsigned endian_of(const ll_doc *doc, const ll_leaf *leaf)
     return ll_doc_layout(doc, leaf->span)->endian;
 }
 
+static unsigned role_of(const ll_doc *doc, const ll_leaf *leaf)
+{
+    const ll_field *field = field_of(doc, leaf);
+    return field ? field->role : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA : ll_doc_layout(doc, leaf->span)->role;
+}
+
+const char *ll_leaf_role(const ll_doc *doc, const ll_leaf *leaf)
+{
+    return leaf->kind == LL_KIND_GAP        ? "gap"
+           : leaf->kind == LL_KIND_UNPARSED ? "unparsed"
+                                            : ll_role_name((ll_role)role_of(doc, leaf));
+}
+
 void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
 {
     const ll_field *field = field_of(doc, leaf);
-    unsigned role = field                      ? field->role
-                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
-                                               : ll_doc_layout(doc, leaf->span)->role;
-    if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
-        ll_text_str(out, leaf->kind == LL_KIND_GAP ? "gap" : "unparsed");
-    } else if (leaf->part) {
+    const char *role = ll_leaf_role(doc, leaf);
+    if (leaf->part) {
         ll_text_str(out, leaf->part->type);
-    } else if (role != LL_ROLE_DATA) {
-        ll_text_str(out, ll_role_name(role));
+    } else if (role[0]) {
+        ll_text_str(out, role);
     } else if (field) {
         ll_type_text(field, endian_of(doc, leaf), out);
     } else {
@@ -90,10 +99,7 @@ static bool leads_by_offset(const ll_doc *doc, const ll_leaf *leaf)
 ll_follows ll_leaf_follows(const ll_shares *shares, const ll_deriver *deriver, const ll_leaf *leaf)
 {
     const ll_doc *doc = deriver->doc;
-    const ll_field *field = field_of(doc, leaf);
-    unsigned role = field                      ? field->role
-                    : leaf->span == LL_NO_SPAN ? LL_ROLE_DATA
-                                               : ll_doc_layout(doc, leaf->span)->role;
+    unsigned role = role_of(doc, leaf);
     bool fills = role == LL_ROLE_PADDING || role == LL_ROLE_RESERVED || role == LL_ROLE_TERMINATOR;
     const uint8_t *at = ll_doc_at(doc, leaf->offset);
     uint8_t bytes[LL_DERIVED_MAX];

@@ -19,6 +19,8 @@ ll_status ll_leaf_describe(const ll_leaf_reader *reader, const ll_leaf *leaf, ll
 /* Appends the value as a whole, however long; of bytes without a field that are many, their number and a hash. */
 void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
 
+/* The word for what it is for: "gap", "unparsed", the name of a role, or "" where it is data. */
+const char *ll_leaf_role(const ll_doc *doc, const ll_leaf *leaf);
 /* Appends what ll_span_info calls the type. */
 void ll_leaf_type(const ll_doc *doc, const ll_leaf *leaf, ll_text *out);
 /* Appends the path of a part of code without numbers of statements and operands. */

@@ -1,7 +1,7 @@
 /** A level of findings. */
 export type Severity = 'error' | 'warning' | 'note'
 export type CheckFormat =
-  | 'full' | 'concise' | 'json' | 'jsonl' | 'sarif' | 'sarif-github' | 'github' | 'gitlab' | 'junit' | 'markdown' | 'statistics' | 'sweep'
+  | 'full' | 'concise' | 'json' | 'jsonl' | 'sarif' | 'sarif-github' | 'github' | 'gitlab' | 'junit' | 'markdown' | 'html' | 'statistics' | 'sweep'
 
 /** Which rules are in force. Selectors: id, id prefix, name, glob, tag:NAME, all. */
 export interface RuleOptions {

@@ -336,7 +336,7 @@ class Dump(MembersTest):
 class Hostile(MembersTest):
     PATHS = [b"../../../../etc/passwd.grxla", b"/a!/b!.grxla", b"/\x1b[31mred.grxla", b"/a\0b.grxla", b"/\xff\xfe.grxla",
              b"/long/" + b"x" * 20000 + b".grxla", b"/\n::error::x.grxla", b"/##[error]x.grxla", b"", b".grxla", b"//", b"/a/../b.grxla"]
-    FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "statistics",
+    FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "html", "statistics",
                "sweep")
 
     def test_names_are_escaped_and_open_nothing(self):

@@ -17,7 +17,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, wrong_hashes  # noqa: E402
 
-NEW = ["github", "gitlab", "junit", "markdown", "statistics"]
+NEW = ["github", "gitlab", "junit", "markdown", "html", "statistics"]
 DEMO = os.path.join(SOURCE, "corpus", "demo")
 ERROR, WARNING, NOTE = "bad-tail-range.grxla", "bad-occ-w.grxoc", "odd-name-absent.grxla"  # one finding each
 NAMES = [b"a b", b"50%", b"%0A%25", b"a,b", b"c:d::e", b"::error::x", b"##[error]x", b"q\"'", b"<&>", b"]]>", b"n\nl", b"r\rn",

@@ -443,7 +443,7 @@ class Outputs(SuppressTest):
     def test_no_other_format_shows_them(self):
         formats = self.run_cli("--help", code=0).text
         self.assertIn("sarif", formats)
-        for format_ in ("full", "concise", "json", "jsonl", "github", "gitlab", "junit", "markdown"):
+        for format_ in ("full", "concise", "json", "jsonl", "github", "gitlab", "junit", "markdown", "html"):
             text = self.run_cli("--format", format_, "--all", ".", code=1).text
             self.assertIn("b.grxla", text)
             self.assertNotIn("entry[2]", text, format_)

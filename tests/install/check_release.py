@@ -129,7 +129,7 @@ class UnderWine(unittest.TestCase):
         program = self.program_in(only("*-windows-*.zip"))
         self.assertIn("lightlint ", self.wine(program, "version").stdout)
         native = linux_program(self.folder)
-        for name in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "statistics"):
+        for name in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "html", "statistics"):
             arguments = ("check", "--no-ignore", "--format", name, "corpus/demo")  # there is no Git for Windows here
             linux = run([native, *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL)
             windows = self.wine(program, *arguments)

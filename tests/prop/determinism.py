@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from program import Program, Workshop  # noqa: E402
 from recipe import Corpus, build_all  # noqa: E402
 
-FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "statistics")
+FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "html", "statistics")
 IN_EVERY_WAY = ("full", "jsonl")  # what runs and orders are is decided before a format is asked: the others are tried in two ways
 SHOWN = 40  # bytes on either side of a difference
 

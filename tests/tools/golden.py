@@ -9,7 +9,7 @@ import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
-DEMO_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "statistics")
+DEMO_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html", "statistics")
 # It is SARIF with lines, the severest first: files with several severities, a patch, a related and an inner place will do.
 DEMO_SARIF_GITHUB = ("bad-g11-non-ascii-name.grxla", "bad-h11-vertex-added.grxoc", "bad-lzo-brightness.mrea")
 DUMPED = re.compile(r"good-|bad-h\d|unsupported-")
@@ -187,6 +187,7 @@ def outputs_of(program, cases, folders, findings, lines, demo, workshop):
     shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
     for format_ in DEMO_FORMATS:
         outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
+    outputs["demo.html"] = re.sub(rb"(?s)<style>.*</style>", b"<style></style>", outputs["demo.html"])  # its style is a file of its own
     files = [os.path.join("demo", name) for name in DEMO_SARIF_GITHUB]
     outputs["demo.sarif-github"] = program.call("--format", "sarif-github", *files, cwd=workshop.path)[1]
     return outputs

@@ -167,8 +167,9 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_true(meaning && meaning[0]);
     assert_string_equal(ll_variant(2, NULL), "mp3");
     assert_null(ll_variant(3, &meaning));
-    static const char *const formats[] = {"full",   "concise", "json",  "jsonl",    "sarif",      "sarif-github",
-                                          "github", "gitlab",  "junit", "markdown", "statistics", "sweep"};
+    static const char *const formats[] = {"full",         "concise",    "json",   "jsonl", "sarif",
+                                          "sarif-github", "github",     "gitlab", "junit", "markdown",
+                                          "html",         "statistics", "sweep"};
     const char *const *listed = ll_emit_formats();
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         assert_string_equal(listed[i], formats[i]);

@@ -1781,8 +1781,9 @@ static void fingerprints_are_made_from_the_identity(void **state)
 static void formats_are_known_by_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"full",   "concise", "json",  "jsonl",    "sarif",      "sarif-github",
-                                        "github", "gitlab",  "junit", "markdown", "statistics", NULL};
+    static const char *const names[] = {"full",         "concise",    "json",   "jsonl", "sarif",
+                                        "sarif-github", "github",     "gitlab", "junit", "markdown",
+                                        "html",         "statistics", NULL};
     const char *const *known = ll_emit_formats();
     for (size_t i = 0; names[i]; i++) {
         assert_string_equal(known[i], names[i]);

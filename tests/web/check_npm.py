@@ -28,7 +28,7 @@ def install(package, folder):
 
 def calls(demo):
     broken, scene = f"{demo}/bad-occ-w.grxoc", f"{demo}/../demo-mod"
-    checks = [("check", "--format", name, demo) for name in ("full", "concise", "json", "jsonl", "sarif", "markdown", "statistics")]
+    checks = [("check", "--format", name, demo) for name in ("full", "concise", "json", "jsonl", "sarif", "markdown", "html", "statistics")]
     return checks + [
         (broken,), ("--no-cross", demo), ("-q", broken), ("-qq", "--fail-on", "error", broken), ("--fail-on", "never", broken),
         ("--select", "GRX825", broken), ("--ignore", "GRX825", broken), ("--severity", "GRX825=note", broken),

@@ -202,7 +202,7 @@ const tests = {
 
     async 'reports are those of the program'() {
         const page = await openWith([bad('bad-tail-range.grxla')]);
-        for (const [format, name] of [['sarif', 'lightlint.sarif'], ['markdown', 'lightlint.md'], ['json', 'lightlint.json']]) {
+        for (const [format, name] of [['sarif', 'lightlint.sarif'], ['markdown', 'lightlint.md'], ['html', 'lightlint.html'], ['json', 'lightlint.json']]) {
             const [download] = await Promise.all([page.waitForEvent('download'), page.selectOption('#report', format)]);
             assert.equal(download.suggestedFilename(), name);
             const expected = execFileSync('sh', ['-c', '"$0" --format "$1" bad-tail-range.grxla || true', program, format], { cwd: demo, encoding: 'utf8' });

@@ -104,6 +104,7 @@ typedef struct ll_emit_format {
     ROW(gitlab, "gitlab")                                                                                              \
     ROW(junit, "junit")                                                                                                \
     ROW(markdown, "markdown")                                                                                          \
+    ROW(html, "html")                                                                                                  \
     ROW(statistics, "statistics")                                                                                      \
     ROW(sweep, "sweep")
 

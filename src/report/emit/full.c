@@ -7,17 +7,12 @@
  * earlier file is counted instead; and where more than a screen was shown, a table by rule is the end. Rendering cuts a
  * finding into parts for that, and committing, which goes in the order of files, leaves out what was there before. */
 #include "report/emit/counts.h"
-
-#include <stdlib.h>
+#include "report/emit/finding_words.h"
 
 enum {
     ROW = 16,
     HIT_ROWS = 4,
     HIT_ROWS_HEAD = 2,
-    PLACES_LISTED = 4,
-    VALUE_SHOWN = 64,
-    PATCH_SHOWN = 16,
-    LINE_SHOWN = 1024,    /* bytes of a line on either side of where a finding begins */
     LABEL = 15,           /* column of the texts behind "   = found:    " */
     BAR = 4,              /* columns of "   |" */
     HEX_COLUMNS = 66,     /* of a row of bytes and its characters */
@@ -56,36 +51,6 @@ static const char *code(const page *p, ll_style style)
 
 /* ------------------------------------------------------------------ bytes */
 
-typedef struct range {
-    uint64_t start, end;
-} range;
-
-/* Bytes are shown as they are in the region of the finding: the file, or what was decompressed. */
-static range primary(const page *p)
-{
-    const ll_view *view = &p->report->view;
-    return (range){view->offset, (uint64_t)view->offset + view->length};
-}
-
-/* False where the finding has no related place among the bytes shown. */
-static bool related(const page *p, range *out)
-{
-    const ll_finding *f = p->finding;
-    bool here = f->related_count && !f->related->file && f->related->inner.region == f->inner.region;
-    if (here) {
-        bool is_inner = f->inner.region || f->inner.member;
-        uint64_t start = is_inner ? f->related->inner.offset : f->related->offset;
-        *out = (range){start, start + (is_inner ? f->related->inner.length : f->related->length)};
-    }
-    return here;
-}
-
-/* No bytes are marked as if they were one: the place where something is missing. */
-static bool covers(range r, uint64_t offset)
-{
-    return offset == r.start ? true : offset > r.start && offset < r.end;
-}
-
 static unsigned column(unsigned cell)
 {
     return 3 * cell + (cell >= ROW / 2);
@@ -121,8 +86,7 @@ static void put_gap(const page *p)
 
 static unsigned address_digits(const page *p)
 {
-    uint64_t last = primary(p).end | (ROW - 1);
-    return last > 0xFFFFFF ? 8 : last > 0xFFFF ? 6 : 4;
+    return ll_address_digits(ll_found_range(p->report).end | (ROW - 1));
 }
 
 /* Columns between the bar and the bytes. */
@@ -175,12 +139,13 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
 {
     char last = ' ';
     size_t length = 0;
-    range beside = {0, 0};
-    bool any_beside = related(p, &beside);
+    ll_range hit = ll_found_range(p->report);
+    ll_range beside = {0, 0};
+    bool any_beside = ll_related_range(p->finding, &beside);
     memset(line, ' ', ROW * 3 + 1);
     for (unsigned i = 0; i < p->row; i++) {
-        bool other = any_beside && covers(beside, row + i);
-        char mark = covers(primary(p), row + i) ? '^' : other ? '-' : ' ';
+        bool other = any_beside && ll_range_covers(beside, row + i);
+        char mark = ll_range_covers(hit, row + i) ? '^' : other ? '-' : ' ';
         if (mark != ' ') {
             unsigned from = mark == last ? column(i - 1) + 2 : column(i);
             memset(line + from, mark, column(i) + 2 - from);
@@ -191,41 +156,15 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
     return length;
 }
 
-/* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no
- * whole number. */
-static void put_as_hex(ll_text *out, const char *value)
-{
-    size_t n = strlen(value);
-    if (n >= 2 && n <= 19 && strspn(value, "0123456789") == n) {
-        ll_text_format(out, " (0x%llx)", strtoull(value, NULL, 10));
-    }
-}
-
-/* What the marked bytes say. */
-static void put_decoded(const page *p)
-{
-    const ll_finding *f = p->finding;
-    const ll_view *view = &p->report->view;
-    if (view->length == 0) {
-        ll_text_str(p->out, view->offset < view->region->size ? " no bytes here"
-                            : f->inner.region                 ? " the section ends here"
-                                                              : " the file ends here");
-    } else if (f->value[0]) {
-        ll_text_format(p->out, " %s = ", f->type);
-        ll_short_text(f->value, VALUE_SHOWN, p->out);
-        if (f->type[0] == 'u') {
-            put_as_hex(p->out, f->value);
-        }
-    }
-}
-
 /* Behind the marks, which are `marks` columns from column `first` on; where the line would be too long, below them, so
  * that it is read in one piece. */
 static void put_caption(const page *p, size_t first, size_t marks)
 {
-    char caption[4 * VALUE_SHOWN];
+    char caption[4 * LL_VALUE_SHOWN];
     size_t from = p->out->length;
-    put_decoded(p);
+    ll_text_char(p->out, ' ');
+    ll_decoded_text(p->report, p->finding, p->out);
+    p->out->length -= !p->out->failed && p->out->length == from + 1;
     size_t n = p->out->failed ? 0 : p->out->length - from;
     size_t columns = n ? ll_columns(p->out->data + from, n, p->terminal) : 0;
     if (!on_terminal(p) || n > sizeof caption || first + marks + columns <= p->terminal->columns) {
@@ -264,7 +203,7 @@ static void put_marks(const page *p, uint64_t row, bool last)
 static void put_bytes(page *p)
 {
     choose_row(p);
-    range hit = primary(p);
+    ll_range hit = ll_found_range(p->report);
     uint64_t first = hit.start / p->row * p->row;
     uint64_t final = (hit.end > hit.start ? hit.end - 1 : hit.start) / p->row * p->row;
     bool elide = (final - first) / p->row + 1 > HIT_ROWS;
@@ -282,49 +221,13 @@ static void put_bytes(page *p)
 
 /* ------------------------------------------------------------------ lines of a file of ours */
 
-/* What is shown of a line. */
-typedef struct excerpt {
-    uint64_t start, end;
-    uint64_t next;              /* where the next line begins */
-    bool cut_front, cut_behind; /* there is more of it */
-} excerpt;
-
-static bool is_inside_character(char byte)
-{
-    return (byte & 0xC0) == 0x80;
-}
-
-/* The line that holds `at`; of one without end, such as a manifest whose elements are not indented, what is near. */
-static excerpt excerpt_at(const page *p, uint64_t at)
-{
-    const char *bytes = (const char *)p->report->view.region->bytes;
-    uint64_t size = p->report->view.region->size;
-    const char *feed = memchr(bytes + at, '\n', (size_t)(size - at));
-    excerpt e = {.start = at, .end = feed ? (uint64_t)(feed - bytes) : size, .next = size};
-    e.next = feed ? e.end + 1 : size;
-    while (e.start > 0 && at - e.start < LINE_SHOWN && bytes[e.start - 1] != '\n') {
-        e.start--;
-    }
-    e.cut_front = e.start > 0 && bytes[e.start - 1] != '\n';
-    while (e.cut_front && e.start < at && is_inside_character(bytes[e.start])) {
-        e.start++;
-    }
-    e.cut_behind = e.end - at > LINE_SHOWN;
-    e.end = e.cut_behind ? at + LINE_SHOWN : e.end;
-    while (e.cut_behind && e.end > at && is_inside_character(bytes[e.end])) {
-        e.end--;
-    }
-    e.end -= !e.cut_behind && e.end > e.start && bytes[e.end - 1] == '\r';
-    return e;
-}
-
 /* The line that holds `at`, with its number, and marks below what the finding covers of it. Returns where the next one
  * begins. */
 static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
 {
     const char *bytes = (const char *)p->report->view.region->bytes;
-    excerpt e = excerpt_at(p, at);
-    range hit = primary(p);
+    ll_excerpt e = ll_excerpt_at(p->report, at);
+    ll_range hit = ll_found_range(p->report);
     at = e.start;
     size_t n = (size_t)(e.end - at);
     size_t from = hit.start > at ? (size_t)(hit.start - at) : 0;
@@ -360,7 +263,7 @@ static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
 
 static void put_lines(const page *p)
 {
-    range hit = primary(p);
+    ll_range hit = ll_found_range(p->report);
     uint64_t at = hit.start;
     unsigned shown = 0;
     uint32_t last = ll_report_line(p->report, hit.end > hit.start ? hit.end - 1 : hit.start);
@@ -395,90 +298,32 @@ static void put_line(const page *p, const char *label, const char *text)
     }
 }
 
-/* Of something in a region: where in it, and where the bytes are that hold it. */
-static void put_place(const page *p, const ll_place *place)
-{
-    if (place->inner.region) {
-        ll_place_text(place->inner.offset, place->inner.length, p->out);
-        ll_text_format(p->out, " in %s, decompressed from ", place->inner.region);
-    }
-    ll_place_text(place->offset - ll_report_start(p->report), place->length, p->out);
-}
-
-/* A place in another file: of a member, "ARCHIVE!PATH" and where in the member. */
-static void put_elsewhere(const page *p, const ll_place *place)
-{
-    const ll_inner *inner = &place->inner;
-    ll_text_escape(p->out, place->file, strlen(place->file));
-    if (inner->member) {
-        ll_text_char(p->out, '!');
-        ll_text_escape(p->out, inner->member, strlen(inner->member));
-    }
-    ll_text_char(p->out, ' ');
-    ll_place_text(inner->member ? inner->offset : place->offset, place->length, p->out);
-}
-
 static void put_related(const page *p)
 {
     for (size_t i = 0; i < p->finding->related_count; i++) {
-        const ll_place *place = &p->finding->related[i];
         size_t from = put_note(p, "see:");
-        ll_text_format(p->out, "%s, ", place->text[0] ? place->text : "a related place");
-        if (place->file) {
-            put_elsewhere(p, place);
-        } else {
-            put_place(p, place);
-        }
-        ll_text_format(p->out, "%s%s", place->path[0] ? " " : "", place->path);
+        ll_related_text(p->report, &p->finding->related[i], p->out);
         end_line(p, from, LABEL);
-    }
-}
-
-static void put_some_bytes(ll_text *out, const uint8_t *bytes, uint64_t n)
-{
-    ll_text_bytes(out, bytes, n < PATCH_SHOWN ? (size_t)n : PATCH_SHOWN);
-    if (n > PATCH_SHOWN) {
-        ll_text_str(out, " ...");
     }
 }
 
 static void put_patch(const page *p)
 {
-    const ll_patch *patch = &p->finding->patch;
-    if (patch->tier == LL_PATCH_NONE) {
-        return;
+    if (p->finding->patch.tier != LL_PATCH_NONE) {
+        size_t from = put_note(p, "patch:");
+        ll_patch_text(p->report, &p->finding->patch, p->out);
+        end_line(p, from, LABEL);
     }
-    size_t from = put_note(p, "patch:");
-    ll_text_str(p->out, patch->tier == LL_PATCH_SAFE ? "safe, at " : "unsafe, at ");
-    ll_place_text(patch->offset, patch->removed, p->out);
-    if (patch->removed && p->report->doc.regions[0].bytes) {
-        ll_text_str(p->out, p->report->member ? " in the archive: " : ": ");
-        put_some_bytes(p->out, p->report->doc.bytes + (patch->offset - ll_report_start(p->report)), patch->removed);
-        ll_text_str(p->out, " -> ");
-    } else {
-        ll_text_str(p->out, ": add ");
-    }
-    put_some_bytes(p->out, patch->bytes, patch->size);
-    end_line(p, from, LABEL);
 }
 
 static void put_others(const page *p, const ll_fold *fold, uint32_t first)
 {
-    uint32_t more = fold->count ? fold->count[first] - 1 : 0;
-    if (!more) {
-        return;
+    if (fold->count && fold->count[first] > 1) {
+        size_t from = p->out->length;
+        ll_text_format(p->out, "%s   =%s ", code(p, LL_GUTTER), code(p, LL_PLAIN));
+        ll_others_text(p->report, fold, first, p->out);
+        end_line(p, from, LABEL);
     }
-    size_t from = p->out->length;
-    ll_text_format(p->out, "%s   =%s and %" PRIu32 " more at ", code(p, LL_GUTTER), code(p, LL_PLAIN), more);
-    uint32_t entry = fold->next[first];
-    for (uint32_t i = 0; i < PLACES_LISTED && entry != LL_NO_ENTRY; i++, entry = fold->next[entry]) {
-        ll_view view = ll_view_of(&p->report->doc, &p->report->entries[entry].at);
-        view.length = 0;
-        ll_text_str(p->out, i ? ", " : "");
-        ll_view_text(&view, p->out);
-    }
-    ll_text_str(p->out, more > PLACES_LISTED ? ", ... (--all shows each)" : " (--all shows each)");
-    end_line(p, from, LABEL);
 }
 
 /* ------------------------------------------------------------------ one finding in full */
@@ -486,25 +331,11 @@ static void put_others(const page *p, const ll_fold *fold, uint32_t first)
 static void put_where(const page *p)
 {
     const ll_finding *f = p->finding;
-    uint64_t offset = f->offset - ll_report_start(p->report);
     ll_text_format(p->out, "%s  --> %s", code(p, LL_GUTTER), code(p, LL_PLAIN));
     ll_name_text(p->report, p->out);
     size_t from = p->out->length;
-    if (p->report->is_text) {
-        ll_text_char(p->out, ':');
-        ll_position_text(p->report, p->out);
-    } else if (p->report->size) {
-        ll_text_char(p->out, ' ');
-        ll_place_text(offset, f->length, p->out);
-        ll_text_format(p->out, " (byte %" PRIu64 ", ", offset);
-        if (f->length == 0) {
-            ll_text_str(p->out, offset == p->report->size ? "the end of the file" : "no bytes");
-        } else {
-            ll_text_str(p->out, f->length == p->report->size ? "the whole file, " : "");
-            ll_count_text(p->out, f->length, "byte");
-        }
-        ll_text_char(p->out, ')');
-    }
+    ll_text_str(p->out, p->report->is_text ? ":" : p->report->size ? " " : "");
+    ll_found_at_text(p->report, f, p->out);
     end_line(p, from, 6);
     if (p->report->member) {
         put_bar(p, "  ");
