@@ -397,7 +397,8 @@ LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
 /* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
- * else in the file changes; "records": of "json" what ll_build() reads. `terminal`: what "text" fits; NULL: nothing. */
+ * else in the file changes; "records": of "json" what ll_build() reads; "space": what has a place, as JSON of its own
+ * (docs/web.md, ll.space()). `terminal`: what "text" fits; NULL: nothing. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
 /* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes

@@ -1,13 +1,18 @@
 /* Turns the .def files of a format family into code. A family's header includes it with
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
- *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS    the .def files, as quoted names; a family may lack the last
- * three and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that
- * header.
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS, _SPACE    the .def files, as quoted names; a family may lack
+ * the last four and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes
+ * that header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
  * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
- * explained in layout_expand.h. From them come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
+ * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (layout.h):
+ *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
+ *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   its rows stand behind it
+ *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)
+ *   LL_CORNERS(f, r, field, target, field of the target)   a row of kind POLYGON
+ * From all these come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
  * prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which
  * puts them into an ll_format. No include guard: each family includes it for itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
@@ -73,6 +78,42 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
 #undef LL_FACT
 #undef LL_FACT_TEXT
 
+#define LL_WORLD(f, up, unit, x, y, z, x0, y0, z0, size) {up, unit, {x, y, z}, {x0, y0, z0}, size},
+#define LL_LOOK(f, r, field, number, aside, layer, glyph)
+#define LL_SHAPE(f, r, kind, a, b, c, d)
+#define LL_CORNERS(f, r, field, target, corner)
+static const ll_world LL_PASTE_(LL_FAMILY, worlds)[] = {
+#ifdef LL_FAMILY_SPACE
+#include LL_FAMILY_SPACE
+#endif
+    {0}};
+#undef LL_WORLD
+#undef LL_LOOK
+#undef LL_SHAPE
+#undef LL_CORNERS
+
+#define LL_WORLD(f, up, unit, x, y, z, x0, y0, z0, size)
+#define LL_LOOK(f, r, field, number, aside, layer, glyph)                                                              \
+    {f##_##r##_LAYOUT, LL_SHAPE_LOOK, LL_LOOK_##aside, {f##_##r##_##field, number}, layer, glyph},
+#define LL_SHAPE(f, r, kind, a, b, c, d)                                                                               \
+    {f##_##r##_LAYOUT,                                                                                                 \
+     LL_SHAPE_##kind,                                                                                                  \
+     false,                                                                                                            \
+     {f##_##r##_##a, f##_##r##_##b, f##_##r##_##c, f##_##r##_##d},                                                     \
+     NULL,                                                                                                             \
+     NULL},
+#define LL_CORNERS(f, r, field, target, corner)                                                                        \
+    {f##_##r##_LAYOUT, LL_SHAPE_POLYGON, false, {f##_##r##_##field, f##_##target##_##corner}, NULL, NULL},
+static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
+#ifdef LL_FAMILY_SPACE
+#include LL_FAMILY_SPACE
+#endif
+    {0}};
+#undef LL_WORLD
+#undef LL_LOOK
+#undef LL_SHAPE
+#undef LL_CORNERS
+
 #define LL_FORMAT_TABLES(f)                                                                                            \
     .family = #f, .layouts = f##_layouts, .layout_count = sizeof f##_layouts / sizeof f##_layouts[0],                  \
     .references = f##_references, .reference_count = sizeof f##_references / sizeof f##_references[0] - 1,             \
@@ -83,7 +124,8 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
     .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \
     .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
     .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .fact_rows = f##_facts,                               \
-    .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1
+    .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1, .world = f##_worlds, .shapes = f##_shapes,           \
+    .shape_count = sizeof f##_shapes / sizeof f##_shapes[0] - 1
 #endif
 
 #undef LL_FAMILY
@@ -93,3 +135,4 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
 #undef LL_FAMILY_CHECKS
 #undef LL_FAMILY_HINTS
 #undef LL_FAMILY_FACTS
+#undef LL_FAMILY_SPACE

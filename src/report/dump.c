@@ -6,6 +6,7 @@
 #include "report/json_write.h"
 #include "report/json_records.h"
 #include "report/records.h"
+#include "report/space.h"
 
 #include "model/derive.h"
 #include "model/reference.h"
@@ -629,6 +630,12 @@ static void dump_json(dump_run *run)
     ll_text_str(&run->out, "}\n");
 }
 
+/* What of it has a place in space. */
+static void dump_space(dump_run *run)
+{
+    run->status = ll_space_json(run->report, &run->out, flush_run, run);
+}
+
 static ll_status dump(dump_run *run, void (*put)(dump_run *run))
 {
     run->region = run->report->doc.regions;
@@ -651,7 +658,8 @@ ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *term
     static const struct {
         const char *name;
         void (*put)(dump_run *run);
-    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"records", dump_records}, {"stable", dump_stable}};
+    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"records", dump_records}, {"stable", dump_stable},
+                 {"space", dump_space}};
     size_t i = 0;
     while (format && i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0) {
         i++;

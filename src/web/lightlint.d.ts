@@ -157,6 +157,50 @@ export interface TreeRecord {
   fields: TreeField[]
 }
 
+/** A place, direction or corner: X Y Z. */
+export type Vector = [number, number, number]
+
+/** A body around the position of a thing, or a polygon. Lengths are in the unit of the space; all numbers can be drawn. */
+export type Solid = { /** The inner one of two. */ dashed?: true } & (
+  | { kind: 'sphere'; reach: number }
+  /** Around the direction of the thing; angle: full, in degrees, 0 to 180. */
+  | { kind: 'cone'; reach: number; angle: number }
+  /** Corners, counted from the position before the box is turned; rotation: quaternion X Y Z W. */
+  | { kind: 'box'; low: Vector; high: Vector; rotation: [number, number, number, number] }
+  | { kind: 'polygon'; corners: Vector[] }
+)
+
+/** A record that looks like something. */
+export interface Thing {
+  record: string
+  path: string
+  /** What its offset counts in, where that is not the file. */
+  region?: string
+  offset: number
+  /** What it is one of: 'Spot lights'; and their sign. */
+  layer: string
+  glyph: string
+  /** Of a layer that is shown where there is nothing else, or on demand. */
+  aside?: true
+  /** What it calls itself. */
+  name?: string
+  /** Red, green, blue, 0 to 255. */
+  color?: Vector
+  /** Not there: it has no place that can be drawn. Of a polygon: the middle of its corners. */
+  at?: Vector
+  /** Of length 1. */
+  toward?: Vector
+  solids: Solid[]
+}
+
+/** What of a file has a place, in the axes of the game. */
+export interface Space {
+  /** Number of the axis that points up. */
+  up: 1 | 2
+  unit: string
+  things: Thing[]
+}
+
 export interface Tree {
   file: string
   format: string
@@ -243,6 +287,7 @@ export declare class Lightlint {
   members(path: string, bytes: Bytes, options?: LintOptions): Member[]
   dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string }): string
   tree(path: string, bytes: Bytes, options?: FileOptions): Tree
+  space(path: string, bytes: Bytes, options?: FileOptions): Space
   fix(path: string, bytes: Bytes, options?: LintOptions & { unsafe?: boolean; rules?: string[]; fingerprints?: string[]; written?: boolean }): Fixed
   diff(pathA: string | null, bytesA: Bytes | null, pathB: string | null, bytesB: Bytes | null, format?: 'text' | 'json' | 'markdown', options?: FileOptions & { heads?: boolean }): string
   build(json: string | Uint8Array): { bytes: Uint8Array; format: string; name: string; notes: string[] }

@@ -422,6 +422,10 @@ export class Lightlint {
     return treeOf(JSON.parse(this.dump(path, bytes, { ...options, format: 'json' })), this.#layouts)
   }
 
+  space(path, bytes, options = {}) {
+    return JSON.parse(this.dump(path, bytes, { ...options, format: 'space' }))
+  }
+
   fix(path, bytes, options = {}) {
     const { unsafe = false, rules = [], fingerprints = [], written = false } = options
     const lines = (words) => words.map((word) => `${word} `).join('')

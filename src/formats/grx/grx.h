@@ -12,6 +12,7 @@
 #define LL_FAMILY_CHECKS "formats/grx/grx_checks.def"
 #define LL_FAMILY_HINTS "formats/grx/grx_hints.def"
 #define LL_FAMILY_FACTS "formats/grx/grx_facts.def"
+#define LL_FAMILY_SPACE "formats/grx/grx_space.def"
 #include "model/family_expand.h"
 
 /* Number of each kind of entries: GRX_CM00, GRX_PL01 and so on. */

@@ -10,6 +10,7 @@
 #define LL_FAMILY_CAPS LBA
 #define LL_FAMILY_LAYOUTS "formats/lba/lba_layout.def"
 #define LL_FAMILY_FAULTS "formats/lba/lba_faults.def"
+#define LL_FAMILY_SPACE "formats/lba/lba_space.def"
 #include "model/family_expand.h"
 
 extern const ll_format lba_format;

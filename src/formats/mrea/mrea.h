@@ -12,6 +12,7 @@
 #define LL_FAMILY_FAULTS "formats/mrea/mrea_faults.def"
 #define LL_FAMILY_CHECKS "formats/mrea/mrea_checks.def"
 #define LL_FAMILY_HINTS "formats/mrea/mrea_hints.def"
+#define LL_FAMILY_SPACE "formats/mrea/mrea_space.def"
 #include "model/family_expand.h"
 
 enum {
@@ -88,6 +89,7 @@ extern const ll_format mrea_format;
 void mrea_parse(ll_doc *doc);
 bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                  uint8_t *bytes);
+double mrea_reach(const ll_doc *doc, uint32_t span, uint32_t element);
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 ll_probe_result mrea_probe(const uint8_t *bytes, size_t size);
 

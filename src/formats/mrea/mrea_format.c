@@ -11,5 +11,5 @@ static const ll_named variants[] = {
 const ll_format mrea_format = {
     LL_FORMAT_TABLES(mrea),  .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
     .probe = mrea_probe,     .parse = mrea_parse,  .derive = mrea_derive,
-    .rewrite = mrea_rewrite,
+    .rewrite = mrea_rewrite, .reach = mrea_reach,
 };

@@ -14,6 +14,7 @@
 #define LL_FAMILY_FAULTS "formats/rgm/rgm_faults.def"
 #define LL_FAMILY_CHECKS "formats/rgm/rgm_checks.def"
 #define LL_FAMILY_HINTS "formats/rgm/rgm_hints.def"
+#define LL_FAMILY_SPACE "formats/rgm/rgm_space.def"
 #include "model/family_expand.h"
 
 /* The sections in the order in which they stand. */

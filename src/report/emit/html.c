@@ -5,17 +5,19 @@
  * where it is reached the page says what it leaves out. */
 #include "report/emit/counts.h"
 #include "report/emit/html_finding.h"
+#include "report/html/plan.h"
 
 enum {
     FINDINGS_MAX = 5000, /* that are shown, a group counting as one */
-    BODY_MAX = 20 << 20  /* bytes of the part by file */
+    BODY_MAX = 20 << 20, /* bytes of the part by file without its plans, */
+    PLANS_MAX = 4 << 20  /* and of these */
 };
 
 /* What a piece of the text is. */
 typedef enum piece_part {
     PART_FILE,    /* its name, .name bytes long, and what is said of it; the number of the file goes in front of it */
     PART_FINDING, /* one that is shown, or without text one that is not */
-    PART_END      /* behind the findings of a file */
+    PART_PLAN     /* of a file, behind its findings */
 } piece_part;
 
 /* A file that is shown. */
@@ -30,7 +32,8 @@ typedef struct run {
     LL_ARRAY(row) files;
     uint64_t severities[LL_ERROR + 1];
     uint64_t shown; /* findings, a group counting as one */
-    uint64_t left_files, left_findings;
+    size_t plans;   /* bytes of them */
+    uint64_t left_files, left_findings, left_plans;
     bool full;    /* nothing more is shown */
     bool skipped; /* the file at hand is not */
 } run;
@@ -80,6 +83,21 @@ static void note_finding(ll_chunk *chunk, const ll_walk *walk, size_t from)
     }
 }
 
+/* What a file with findings has in space, from above. */
+static void put_plan(ll_report *report, ll_chunk *chunk)
+{
+    static const char head[] =
+        "<h3>From above</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Plan\">\n";
+    size_t from = chunk->text.length;
+    ll_text_str(&chunk->text, head);
+    if (!report->is_second && !report->is_text && ll_space_plan(report, &chunk->text)) {
+        ll_text_str(&chunk->text, "</div>\n");
+        (void)add_piece(chunk, PART_PLAN, from);
+    } else if (!chunk->text.failed) {
+        chunk->text.length = from;
+    }
+}
+
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
@@ -99,7 +117,9 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     while (!chunk->text.failed && ll_walk_next_entry(&walk)) {
         note_finding(chunk, &walk, chunk->text.length);
     }
-    (void)add_piece(chunk, PART_END, chunk->text.length);
+    if (walk.status == LL_OK && !chunk->text.failed) {
+        put_plan(report, chunk);
+    }
     return walk.status;
 }
 
@@ -154,11 +174,17 @@ static void count_finding(ll_emitter *emitter, const ll_piece *piece)
     r->severities[piece->severity] += piece->findings;
 }
 
+/* Is there no room for one more? */
+static bool is_beyond(const run *r, const ll_piece *piece)
+{
+    return r->shown == FINDINGS_MAX || r->body.length - r->plans + piece->length > BODY_MAX;
+}
+
 /* Adds a file, if there is room. */
 static void begin_file(ll_emitter *emitter, const char *text, const ll_piece *piece)
 {
     run *r = emitter->state;
-    r->full = r->full || r->shown == FINDINGS_MAX || r->body.length + piece->length > BODY_MAX;
+    r->full = r->full || is_beyond(r, piece);
     r->skipped = r->full;
     if (r->full) {
         r->left_files++;
@@ -179,7 +205,7 @@ static void add_finding(ll_emitter *emitter, const char *text, const ll_piece *p
 {
     run *r = emitter->state;
     count_finding(emitter, piece);
-    r->full = r->full || !piece->length || r->shown == FINDINGS_MAX || r->body.length + piece->length > BODY_MAX;
+    r->full = r->full || !piece->length || is_beyond(r, piece);
     if (r->full) {
         r->left_findings += piece->findings;
     } else {
@@ -188,6 +214,18 @@ static void add_finding(ll_emitter *emitter, const char *text, const ll_piece *p
     }
     if (!r->skipped && !r->body.failed) {
         r->files.items[r->files.count - 1].found[piece->severity] += piece->findings;
+    }
+}
+
+/* Plans have room of their own, so that they take the place of no finding. */
+static void add_plan(run *r, const char *text, const ll_piece *piece)
+{
+    bool fits = piece->length <= PLANS_MAX - r->plans;
+    if (r->skipped || !fits) {
+        r->left_plans += !r->skipped;
+    } else {
+        ll_text_put(&r->body, text, piece->length);
+        r->plans += piece->length;
     }
 }
 
@@ -201,8 +239,8 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
             begin_file(emitter, text, piece);
         } else if (piece->part == PART_FINDING) {
             add_finding(emitter, text, piece);
-        } else if (!r->full) {
-            ll_text_put(&r->body, text, piece->length);
+        } else {
+            add_plan(r, text, piece);
         }
         text += piece->length;
     }
@@ -215,7 +253,7 @@ static void put_head(ll_text *out, const char *title, const char *const *columns
 {
     ll_text_format(out,
                    "<section>\n<h2>%s</h2>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-                   "aria-label=\"%s\"><table>\n<thead><tr>",
+                   "aria-label=\"%s\"><table class=\"counts\">\n<thead><tr>",
                    title, title);
     for (size_t i = 0; i < count; i++) {
         const char *look = *columns[i] == 'n' ? " class=\"number\"" : *columns[i] == 'c' ? " class=\"chart\"" : "";
@@ -343,6 +381,11 @@ static void put_left(const run *r, ll_text *out)
             ll_text_str(out, " among them");
         }
         ll_text_str(out, ". The tables count them, and other formats have them.</p>\n");
+    }
+    if (r->left_plans) {
+        ll_text_str(out, "<p class=\"muted\">Not drawn, as the page would be too large: ");
+        ll_count_text(out, r->left_plans, "plan");
+        ll_text_str(out, ".</p>\n");
     }
 }
 

@@ -24,8 +24,8 @@ void ll_html_begin(ll_text *out, const char *title)
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
                 "base-uri 'none'; form-action 'none'\">\n");
     ll_html_element(out, "title", title);
-    ll_text_format(out, "\n<style>\n%s%s</style>\n<main>\n", ll_shipped_text("colors", "css"),
-                   ll_shipped_text("report", "css"));
+    ll_text_format(out, "\n<style>\n%s%s%s</style>\n<main>\n", ll_shipped_text("colors", "css"),
+                   ll_shipped_text("report", "css"), ll_shipped_text("plan", "css"));
     ll_html_element(out, "h1", title);
     ll_text_char(out, '\n');
 }

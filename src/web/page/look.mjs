@@ -21,8 +21,8 @@ function parentPath(path) {
 }
 
 export class Look {
-    constructor(path, { tree, bytes }) {
-        Object.assign(this, { path, tree, bytes, records: tree.records, regions: tree.regions || [], members: tree.members || [] });
+    constructor(path, { tree, space: scene, bytes }) {
+        Object.assign(this, { path, tree, scene, bytes, records: tree.records, regions: tree.regions || [], members: tree.members || [] });
         this.nodes = this.records.map(nodeOf);
         this.roots = [];
         this.byPath = new Map();
@@ -89,11 +89,11 @@ export class Look {
     }
 }
 
-const isText = (field) => field.role === 'string' && field.text;
+/* Without the zeros that fill its place. */
+const plainOf = (field) => (field.role === 'string' ? field.text.replace(/(\\x00)+$/, '') : '');
 
 /* What a record calls itself: a text of its own, or of a record that belongs to it. */
 export function nameOf(node) {
-    const field = node.record.fields.find(isText) || node.children.filter((child) => child.record.fields.length <= 3)
-        .flatMap((child) => child.record.fields).find(isText);
-    return field ? String(field.value ?? field.text).replace(/(\\x00)+$/, '') : '';
+    const texts = [node, ...node.children.filter((child) => child.record.fields.length <= 3)].flatMap((one) => one.record.fields.map(plainOf));
+    return texts.find(Boolean) || '';
 }

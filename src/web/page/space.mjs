@@ -2,7 +2,7 @@
 import { announce, facts, h, hex, mark, oncePerFrame, plural, setText, severities } from './dom.mjs';
 import { Camera, roundLength } from './camera.mjs';
 import { List } from './list.mjs';
-import { itemsOf, worlds } from './shapes.mjs';
+import { itemsOf } from './shapes.mjs';
 import { change, placeOf, state } from './state.mjs';
 
 const NAMES_MAX = 60, PICK = 16; /* names that are written without being asked for; pixels around a click */
@@ -211,7 +211,7 @@ function drawScale(width, height) {
     line(x + wide, y - 4, x + wide, y + 4, colors.text, 1.5);
     brush.font = '11px system-ui, sans-serif';
     brush.textAlign = 'center';
-    text(`${Number(length.toPrecision(3)).toLocaleString('en')} ${worlds[look.tree.format].unit}`, x + wide / 2, y - 7, colors.text);
+    text(`${Number(length.toPrecision(3)).toLocaleString('en')} ${look.scene.unit}`, x + wide / 2, y - 7, colors.text);
     brush.textAlign = 'start';
 }
 
@@ -421,8 +421,9 @@ export function showSpace(news) {
     if (look !== news) {
         look = news;
         items = itemsOf(look);
-        hidden = new Set(['Light areas', 'Irradiation points'].filter((layer) => items.some((item) => item.layer !== layer)));
-        camera = new Camera(worlds[look.tree.format]?.up ?? 1);
+        const all = new Set(items.map((item) => item.layer));
+        hidden = new Set(all.size > 1 ? items.filter((item) => item.aside).map((item) => item.layer) : []);
+        camera = new Camera(look.scene.up);
         joinFindings();
         setMode(modes[0].getAttribute('aria-pressed') === 'true');
     }

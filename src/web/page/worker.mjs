@@ -171,9 +171,10 @@ const calls = {
     },
     async look({ path }) {
         const [host, member] = hostOf(path), bytes = await sources.get(host).read();
-        const tree = library.tree(host, bytes, member ? { member } : {});
+        const options = member ? { member } : {};
+        const tree = library.tree(host, bytes, options), space = library.space(host, bytes, options);
         const part = member && library.members(host, bytes).find((one) => one.path === member);
-        return { tree, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
+        return { tree, space, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
     },
     async mend({ path, fingerprints }) {
         const before = await sources.get(path).read();

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""What is drawn of files, sound and damaged: plans are well-formed, hold nothing but what plans hold, and no number that is none; what has a
+place as JSON is that too; the same file is drawn the same.
+
+usage: plans.py PROP_PLANS CASES      exit: 0 in order, 1 not"""
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+COPIES = 3  # damaged, of each file
+FAR = 1e7  # space.h
+ELEMENTS = {"figure", "div", "svg", "rect", "path", "g", "circle", "text", "title", "figcaption", "ul", "li", "span", "p"}
+NUMBER = r"-?\d+(\.\d)?"
+ATTRIBUTES = {name: re.compile(pattern + r"\Z") for name, pattern in {
+    "d": rf"([MLHVhvlmz]({NUMBER}([ ,]{NUMBER})?)?)+", "points": NUMBER, "fill": "#[0-9a-f]{6}", "class": "[a-z ]+", "viewBox": rf"{NUMBER}( {NUMBER}){{3}}",
+    "role": "img|group", "aria-hidden": "true", "tabindex": "0", "aria-label": "(?s).+",
+    **dict.fromkeys(["x", "y", "cx", "cy", "r", "width", "height"], NUMBER)}.items()}
+faults = []
+
+
+def judge(good, name, words):
+    if not good:
+        faults.append(f"{name}: {words}")
+
+
+def judge_plan(name, text):
+    try:
+        plan = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        judge(False, name, f"no XML: {error}")
+        return
+    judge(plan.tag == "figure" and plan.find(".//svg") is not None, name, "no figure with a drawing")
+    for element in plan.iter():
+        judge(element.tag in ELEMENTS, name, f"<{element.tag}>")
+        for key, value in element.attrib.items():
+            judge(key in ATTRIBUTES and ATTRIBUTES[key].match(value), name, f'<{element.tag} {key}="{value[:80]}">')
+    wrong = [dot for dot in plan.iter("g") if re.search("error|warning|note", dot.get("class"))]
+    judge(all(dot.find("title") is not None and dot.find("text").text in "✕▲●" for dot in wrong), name, "something wrong without its sign")
+
+
+def numbers_of(value):
+    if isinstance(value, (list, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from numbers_of(one)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield value
+
+
+def judge_things(name, text):
+    def refuse(word):
+        judge(False, name, f"{word} as a number")
+
+    space = json.loads(text, parse_constant=refuse)
+    for thing in space["things"]:
+        numbers = [one for one in numbers_of(thing) if not math.isfinite(one) or abs(one) > FAR]
+        judge(not numbers or numbers == [thing["offset"]], name, f"{thing['path']}: {numbers}")
+        judge("at" in thing or not thing["solids"], name, f"{thing['path']} has no place, and solids around it")
+    return len(space["things"])
+
+
+def files_below(folder):
+    for path, _, names in os.walk(folder):
+        yield from (os.path.join(path, name) for name in names)
+
+
+def main(program, cases):
+    files = sorted(files_below(cases))
+    command = [program, "--damage", str(COPIES), *files]
+    out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    judge(out == subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout, "twice", "drawn in two ways")
+    pieces = out.decode().split("\0")[:-1]
+    plans = things = 0
+    for head, told in zip(pieces[::2], pieces[1::2]):
+        name, _, plan = head.partition("\n")
+        things += judge_things(name, told)
+        if plan:
+            plans += 1
+            judge_plan(name, plan)
+    judge(plans > len(files) / 4, "plans", f"only {plans} of {len(files)} files and their copies")
+    print("\n".join(faults[:40]))
+    print(f"{len(files)} files, {len(pieces) // 2} with copies; {plans} plans, {things} things, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
