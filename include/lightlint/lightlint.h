@@ -663,12 +663,18 @@ typedef struct ll_sweep_changes {
     uint64_t old_findings, new_findings; /* of these */
 } ll_sweep_changes;
 
-/* Writes what changed from one sweep to another: "text" and "markdown" with a few examples of every rule, "json" with
- * all. Memory grows with the findings of one file and with the number of rules. Refuses inputs as ll_sweep_merge()
- * does. *changes may be NULL. */
+/* Writes what changed from one sweep to another: "text", "markdown" and "html" with a few examples of every rule,
+ * "json" with all. Memory grows with the findings of one file and with the number of rules. Refuses inputs as
+ * ll_sweep_merge() does. *changes may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before,
                                              const ll_sweep_input *after, const char *format, ll_write_fn write,
                                              void *ctx, ll_sweep_changes *changes, ll_problem *problem);
+
+/* Writes what a sweep holds in numbers, findings by severity, rule, folder and file, as "text", "markdown" or "html",
+ * with 100 rows of each. Of folders and files with findings 65,536 are told apart, which bounds the memory. Refuses
+ * inputs as ll_sweep_merge() does. */
+LL_API LL_MUST_CHECK ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input,
+                                              const char *format, ll_write_fn write, void *ctx, ll_problem *problem);
 
 /* ------------------------------------------------------------------ census */
 

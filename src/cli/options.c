@@ -297,9 +297,6 @@ static bool set_format(ll_options *options, const char *value)
     if (options->command == LL_COMMAND_CHECK) {
         return add_output(options, value);
     }
-    if (options->command == LL_COMMAND_SWEEP && !options->diff) {
-        return ll_say("--format is for sweep --diff; what a sweep writes has one form");
-    }
     const ll_command_row *command = &ll_command_rows[options->command];
     const char *const *names = ll_command_formats(command);
     bool writes_files = ll_option_is_of(&ll_option_rows[LL_OPT_OUTPUT], command);
@@ -307,6 +304,11 @@ static bool set_format(ll_options *options, const char *value)
     int at = writes_files ? read_format(value, names, &file) : choose("--format", value, names);
     if (file && ll_options_given(options, LL_OPT_OUTPUT)) {
         return ll_say("--format %s and --output both name a file", value);
+    }
+    if (at >= 0 && options->command == LL_COMMAND_SWEEP && strcmp(names[at], options->diff ? "jsonl" : "json") == 0) {
+        return ll_say(options->diff
+                          ? "--format jsonl is what a sweep is; sweep --diff writes text, json, markdown and html"
+                          : "--format json is for sweep --diff; a sweep is jsonl, or shown as text, markdown or html");
     }
     if (at >= 0) {
         options->format = names[at];
@@ -549,7 +551,10 @@ static bool check_census(ll_options *options)
 static bool check_sweep(ll_options *options)
 {
     static const ll_option of_diff[] = {LL_OPT_DIFF, LL_OPT_FORMAT, LL_OPT_OUTPUT, LL_OPT_COUNT};
-    static const ll_option of_merge[] = {OF_MERGE, LL_OPT_NO_CROSS, LL_OPT_COUNT};
+    static const ll_option of_merge[] = {OF_MERGE, LL_OPT_NO_CROSS, LL_OPT_FORMAT, LL_OPT_COUNT};
+    if (!options->diff && !ll_options_given(options, LL_OPT_FORMAT)) {
+        options->format = "jsonl";
+    }
     if (options->diff && options->merge) {
         return ll_say("sweep: --diff and --merge exclude each other");
     }

@@ -49,14 +49,16 @@ static ll_status merge(const ll_options *options, const ll_sweep_input *given, l
     return status;
 }
 
-static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed)
+/* sink: where the joined parts go; 0: where the options say. */
+static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed, int sink)
 {
     ll_sweep_changes c = {0};
     ll_problem problem = {0};
     ll_out out;
-    if (!ll_out_open(&out, options->output, NULL)) {
+    if (!ll_out_open(&out, sink ? NULL : options->output, NULL)) {
         return LL_EXIT_TROUBLE;
     }
+    out.stream = sink ? sink : out.stream;
     ll_status status =
         options->merge ? merge(options, given, &out, &problem)
                        : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
@@ -71,11 +73,49 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
                                                                                         : LL_EXIT_CLEAN;
 }
 
-static int over_sweeps(const ll_options *options)
+/* ------------------------------------------------------------------ showing */
+
+typedef struct swept {
+    int source;
+} swept;
+
+/* An ll_read_fn. */
+static bool read_swept(void *ctx, char *buffer, size_t capacity, size_t *size)
+{
+    int error = ll_os_source_read(((swept *)ctx)->source, buffer, capacity, size);
+    return !error || ll_say("%s", ll_os_error_text(error));
+}
+
+/* Where a sweep goes that is read again at once. */
+static bool open_scratch(int *sink, int *source)
+{
+    int error = ll_os_scratch_open(sink, source);
+    return !error || ll_say("a temporary file: %s", ll_os_error_text(error));
+}
+
+/* Shows the sweep that went into a scratch. */
+static bool show(const ll_options *options, int source)
+{
+    swept whole = {source};
+    const ll_sweep_input input = {"sweep", read_swept, &whole};
+    ll_problem problem = {0};
+    ll_out out;
+    if (!ll_out_open(&out, options->output, NULL)) {
+        return false;
+    }
+    ll_status status = ll_sweep_print(NULL, &input, options->format, ll_out_write, &out, &problem);
+    if (status == LL_E_INPUT) {
+        ll_out_abandon(&out);
+        return ll_say("%s", problem.text);
+    }
+    return ll_out_end(&out, "sweep", status);
+}
+
+static int over_sweeps(const ll_options *options, int sink)
 {
     ll_inputs inputs;
-    int code =
-        ll_inputs_open(options, &inputs) ? join_or_compare(options, inputs.given, &inputs.failed) : LL_EXIT_TROUBLE;
+    int code = ll_inputs_open(options, &inputs) ? join_or_compare(options, inputs.given, &inputs.failed, sink)
+                                                : LL_EXIT_TROUBLE;
     ll_inputs_close(&inputs);
     return code;
 }
@@ -110,17 +150,6 @@ static bool sweep_root(const ll_options *options, const char **root, int sink, b
     return outcome.complete;
 }
 
-typedef struct swept {
-    int source;
-} swept;
-
-/* An ll_read_fn. */
-static bool read_swept(void *ctx, char *buffer, size_t capacity, size_t *size)
-{
-    int error = ll_os_source_read(((swept *)ctx)->source, buffer, capacity, size);
-    return !error || ll_say("%s", ll_os_error_text(error));
-}
-
 static int compare_roots(const ll_options *options)
 {
     swept sides[2];
@@ -130,20 +159,51 @@ static int compare_roots(const ll_options *options)
     bool whole = true;
     while (opened < 2 && done) {
         int sink;
-        int error = ll_os_scratch_open(&sink, &sides[opened].source);
-        if (error) {
-            done = ll_say("a temporary file: %s", ll_os_error_text(error));
+        if (!open_scratch(&sink, &sides[opened].source)) {
+            done = false;
             break;
         }
         given[opened] = (ll_sweep_input){options->operands[opened], read_swept, &sides[opened]};
         done = sweep_root(options, &options->operands[opened], sink, &whole);
         opened++;
     }
-    int code = done ? join_or_compare(options, given, &(bool){false}) : LL_EXIT_TROUBLE;
+    int code = done ? join_or_compare(options, given, &(bool){false}, 0) : LL_EXIT_TROUBLE;
     while (opened) {
         ll_os_source_close(sides[--opened].source);
     }
     return whole ? code : LL_EXIT_TROUBLE;
+}
+
+static int record(const ll_options *options, ll_config *config, int sink, bool *complete)
+{
+    ll_output output = {"sweep", sink ? NULL : options->output};
+    ll_outcome outcome;
+    ll_plan plan = {.options = options,
+                    .config = config,
+                    .outputs = &output,
+                    .output_count = 1,
+                    .stream = sink,
+                    .target = sink ? options->output : NULL,
+                    .joins = true};
+    int code = ll_run_files(&plan, &outcome);
+    *complete = outcome.complete;
+    return code;
+}
+
+/* The sweep goes into a scratch, and what it holds is shown. */
+static int record_and_show(const ll_options *options, ll_config *config)
+{
+    int sink;
+    int source;
+    if (!open_scratch(&sink, &source)) {
+        return LL_EXIT_TROUBLE;
+    }
+    bool complete = true;
+    int code = options->merge ? over_sweeps(options, sink) : record(options, config, sink, &complete);
+    complete = complete && (!options->merge || code != LL_EXIT_TROUBLE);
+    code = complete && !show(options, source) ? LL_EXIT_TROUBLE : code;
+    ll_os_source_close(source);
+    return code;
 }
 
 int ll_sweep(const ll_options *options, ll_config *config)
@@ -151,10 +211,8 @@ int ll_sweep(const ll_options *options, ll_config *config)
     if (options->roots) {
         return compare_roots(options);
     }
-    if (options->merge || options->diff) {
-        return over_sweeps(options);
+    if (!options->diff && strcmp(options->format, "jsonl") != 0) {
+        return record_and_show(options, config);
     }
-    ll_output output = {"sweep", options->output};
-    ll_plan plan = {.options = options, .config = config, .outputs = &output, .output_count = 1, .joins = true};
-    return ll_run_files(&plan, NULL);
+    return options->merge || options->diff ? over_sweeps(options, 0) : record(options, config, 0, &(bool){false});
 }

@@ -12,6 +12,7 @@ const char *const ll_dump_formats[] = {"text", "json", NULL};
 static const char *const field_formats[] = {"text", "json", "ksy", "hexpat", NULL};
 const char *const ll_page_formats[] = {"text", "json", "markdown", NULL};
 const char *const ll_package_formats[] = {"text", "json", "dot", NULL};
+static const char *const sweep_formats[] = {"text", "json", "markdown", "html", "jsonl", NULL};
 const char *const ll_census_formats[] = {"text", "json", "markdown", "html", "jsonl", NULL};
 
 static const char *const baseline_verbs[] = {"create", "update", "prune", NULL};
@@ -117,6 +118,8 @@ const char *const *ll_command_formats(const ll_command_row *command)
         return ll_dump_formats;
     case LL_COMMAND_FIELDS:
         return field_formats;
+    case LL_COMMAND_SWEEP:
+        return sweep_formats;
     case LL_COMMAND_CENSUS:
         return ll_census_formats;
     case LL_COMMAND_PACKAGES:

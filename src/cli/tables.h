@@ -67,7 +67,7 @@ extern const ll_word_row ll_format_rows[];
 extern const char *const ll_color_words[];  /* as ll_color */
 extern const char *const ll_level_words[];  /* of --fail-on */
 extern const char *const ll_dump_formats[]; /* of dump */
-extern const char *const ll_page_formats[]; /* of rules, sweep --diff */
+extern const char *const ll_page_formats[]; /* of rules */
 extern const char *const ll_census_formats[];
 extern const char *const ll_package_formats[];
 

@@ -5,13 +5,18 @@
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 import unittest
+from collections import Counter
 
 from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, is_sanitized, wrong_hashes
+
+sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
+from html_page import HtmlPage  # noqa: E402
 
 try:
     import jsonschema
@@ -63,6 +68,95 @@ class SweepTest(CliTest):
         return json.loads(self.run_cli("sweep", "--diff", "--format", "json", *arguments, code=code).out)
 
 
+class Show(SweepTest):
+    """What a sweep holds, in numbers."""
+
+    def numbers(self, lines):
+        """Independent counts: {table: {name: findings}}."""
+        counts = {"By severity": Counter(), "By rule": Counter(), "By folder": Counter(), "By file": Counter()}
+        for line in lines:
+            if line["type"] == "finding":
+                name = line["file"] + ("!" + line["member"] if "member" in line else "")
+                for table, key in (("By severity", line["severity"]), ("By rule", f"{line['severity']} {line['rule']} {line['name']}"),
+                                   ("By folder", os.path.dirname(line["file"]) + "/"), ("By file", name)):
+                    counts[table][key] += 1
+        return counts
+
+    def test_every_format_says_what_was_counted(self):
+        self.corpus()
+        self.put("c/lfs.grxla", LFS)
+        self.put("c/d1/bad.grxla", BAD)
+        want = self.numbers(self.sweep("c", code=2))
+        text = self.run_cli("sweep", "--format", "text", "c", code=2).text
+        markdown = self.run_cli("sweep", "--format", "markdown", "c", code=2).text
+        page = HtmlPage(self.run_cli("sweep", "--format", "html", "c", code=2).text)
+        tables = dict(zip(want, page.tables))
+        for name, counts in want.items():
+            skip, more = (2, 1) if name == "By rule" else (1, 0)
+            rows = [(" ".join(row[:skip]), int(row[skip])) for row in tables[name][1:]]
+            self.assertEqual(rows, sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+            shown = text.split(f"\n{name}\n")[1].split("\n\n")[0].splitlines()[1:]
+            self.assertEqual([(" ".join(line.split()[:-1 - more]), int(line.split()[-1 - more])) for line in shown], rows)
+            for row in tables[name][1:]:
+                self.assertIn("| " + " | ".join(cell.replace("_", "\\_") for cell in row) + " |", markdown)
+        files = {}
+        for line in self.sweep("c", code=2):
+            if line["type"] == "finding":
+                files.setdefault(line["rule"], set()).add(line["file"])
+        self.assertEqual({row[1].split()[0]: int(row[3]) for row in tables["By rule"][1:]}, {rule: len(names) for rule, names in files.items()})
+        self.assertTrue(text.startswith(page.words[page.words.index("Sweep") + 2] + "\n"), page.words[:20])
+
+    def test_it_is_the_same_whatever_made_it(self):
+        self.corpus()
+        for form in ("text", "markdown", "html"):
+            whole = self.run_cli("sweep", "--format", form, "-j1", "c", code=0).out
+            self.assertEqual(self.run_cli("sweep", "--format", form, "-j3", "c", code=0).out, whole)
+            for i in (1, 2, 3):
+                self.run_cli("sweep", "--shard", f"{i}/3", "-o", f"part{i}", "c", code=0)
+            self.assertEqual(self.run_cli("sweep", "--merge", "--format", form, "part2", "part1", "part3", code=0).out, whole)
+            self.run_cli("sweep", "-o", "all", "c", code=0)
+            self.assertEqual(self.run_cli("sweep", "--merge", "--format", form + ":page", "all", code=0).out, b"")
+            self.assertEqual(self.get("page"), whole)
+        self.assertIn("part 2 of 3", self.run_cli("sweep", "--format", "text", "--shard", "2/3", "c", code=0).text)
+
+    def test_findings_across_files_and_in_members_are_counted(self):
+        for args in ((os.path.join(SOURCE, "corpus", "demo-mod"),), (os.path.join(SOURCE, "corpus", "demo"),)):
+            want = self.numbers(self.sweep("--isolated", *args, code=None))
+            page = HtmlPage(self.run_cli("sweep", "--isolated", "--format", "html", *args).text)
+            self.assertEqual({row[0]: int(row[1]) for row in page.tables[3][1:]}, dict(want["By file"]))
+        self.assertTrue(any("MOD" in row[1] for row in HtmlPage(self.run_cli("sweep", "--isolated", "--format", "html",
+                                                                              os.path.join(SOURCE, "corpus", "demo-mod")).text).tables[1]))
+
+    def test_nothing_is_markup(self):
+        nasty = "<img src=x onerror=y>/a</td>&amp;\"'.grxla"
+        self.write("s", [(nasty, [finding(nasty, 1, severity="<b>", name="n<i>\t"), finding(nasty, 2, rule="</table>")])])
+        page = HtmlPage(self.run_cli("sweep", "--merge", "--format", "html", "s", code=0).text)
+        self.assertEqual([row[0] for table in page.tables for row in table[1:]],
+                         ["<b>", "error", "<b>", "error", "<img src=x onerror=y>/a</", nasty])
+        self.assertEqual(page.tables[1][1][1], "GRX001 n<i>\\x09")
+        self.assertEqual(page.tables[1][2][1], "</table> rule-2")
+
+    def test_what_is_not_shown_is_counted(self):
+        files = ["d%05d/f" % i for i in range(66000)]
+        self.write("s", [(name, [finding(name, 1)]) for name in files])
+        for form in ("text", "markdown", "html"):
+            text = self.run_cli("sweep", "--merge", "--format", form, "s", code=0).text
+            text = HtmlPage(text).text if form == "html" else text
+            self.assertEqual(text.count("and 65437 more"), 2, form)
+            self.assertEqual(len(re.findall(r"all others", text)), 2)
+            self.assertRegex(text, r"all others\\?\)[ |]*464\b")
+
+    def test_refusals(self):
+        self.corpus(2)
+        self.refused("sweep", "--format", "json", "c", saying="sweep --diff")
+        self.refused("sweep", "--diff", "--format", "jsonl", "c", "c", saying="is what a sweep is")
+        self.refused("sweep", "--format", "html:c/d1/001.grxla", "c", saying="is an input")
+        self.put("cut", b'{"type":"sweep"')
+        self.refused("sweep", "--merge", "--format", "html:page", "cut", saying="cut")
+        self.assertFalse(os.path.exists(self.path("page")))
+        self.assertEqual(self.run_cli("sweep", "--format", "jsonl", "c", code=0).out, self.run_cli("sweep", "c", code=0).out)
+
+
 class Record(SweepTest):
     def test_all_findings_whatever_else_holds(self):
         self.put("a.grxla", wrong_hashes(150))
@@ -94,7 +188,7 @@ class Record(SweepTest):
         self.assertEqual(self.get("new.jsonl"), self.run_cli("sweep", ".").out)
         self.run_cli("sweep", "-o", "x.jsonl", "a.grxla", "missing.grxla", code=2)
         self.assertEqual(json.loads(self.get("x.jsonl").splitlines()[-1])["exit_code"], 2)
-        self.refused("sweep", "--format", "json", ".", saying="one form")
+        self.refused("sweep", "--format", "json", ".", saying="sweep --diff")
         self.assertEqual(len(self.sweep("--select", "GRX", os.curdir)), 4)
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
@@ -255,8 +349,9 @@ class Diff(SweepTest):
         files = ["f%02d" % i for i in range(30)]
         self.write("old", [(f, []) for f in files])
         self.write("new", [(f, [finding(f, 3), finding(f, 43)]) for f in files] + [("z%02d" % i, []) for i in range(15)])
-        for form in ("text", "markdown"):
+        for form in ("text", "markdown", "html"):
             text = self.run_cli("sweep", "--diff", "--format", form, "old", "new", code=1).text
+            text = HtmlPage(text).text if form == "html" else text
             self.assertEqual(text.count("Wrong."), 5)
             self.assertIn("and 55 more of GRX003 rule-3", text)
             self.assertIn("and 5 more\n", text)
@@ -272,6 +367,24 @@ class Diff(SweepTest):
         self.assertIn("\\*x\\* \\| &lt;b&gt; \\`y\\` &#64;team", text)
         self.write("new", [("a|b`<i>@x", [{**nasty, "message": "\033[2Jx"}])])
         self.assertIn("\\x1b[2Jx", self.run_cli("sweep", "--diff", "old", "new", code=1).text)
+
+    def test_html_says_what_text_says(self):
+        """Every row and every line, with charts beside them; nothing of it is markup."""
+        names = ["a<b>.grxla", "</li><script>alert(1)</script>", "c&amp;'\"", "d onload=x"]
+        self.write("old", [(name, [finding(name, i + k) for k in range(i)]) for i, name in enumerate(sorted(names))] + [("gone<i>", [])])
+        self.write("new", [(name, [finding(name, i + 2 * k, message="<b>&\"'" + "x" * (k == 0), severity="note") for k in range(3)])
+                           for i, name in enumerate(sorted(names))] + [("new<i>", [finding("new<i>", 1)])])
+        text = self.run_cli("sweep", "--diff", "old", "new", code=1).text
+        page = HtmlPage(self.run_cli("sweep", "--diff", "--format", "html", "old", "new", code=1).text)
+        rows = [line.rsplit(None, 3) for line in text.splitlines() if line.startswith(("GRX", "in all"))]
+        self.assertEqual([row[:4] for row in page.tables[0][1:]], rows)
+        self.assertGreater(len(rows), 4)
+        kinds = {"  + ": "came: ", "  - ": "went: ", "  ~ ": "changed: "}
+        for line in text.splitlines():
+            if not line.startswith(("GRX", "in all", "rule ")):
+                self.assertIn(kinds.get(line[:4], "") + (line[4:] if line[:4] in kinds else line.strip()), page.text)
+        want = self.run_cli("sweep", "--diff", "--format", "html:page.html", "old", "new", code=1)
+        self.assertEqual((want.out, HtmlPage(self.get("page.html").decode()).text), (b"", page.text))
 
     def test_a_new_rule_and_another_severity_over_files(self):
         self.corpus(12)

@@ -77,6 +77,14 @@ static ll_status compare(const fuzz_buffer *one, const fuzz_buffer *two, const c
     return ll_sweep_diff(NULL, &inputs[0], &inputs[1], format, fuzz_collect, out, changes, problem);
 }
 
+static ll_status show(const fuzz_buffer *in, const char *format, fuzz_buffer *out, ll_problem *problem)
+{
+    bytes b = {in->bytes, in->size, 7};
+    ll_sweep_input input = {"fuzz", read_piece, &b};
+    out->size = 0;
+    return ll_sweep_print(NULL, &input, format, fuzz_collect, out, problem);
+}
+
 static bool any_change(const ll_sweep_changes *c)
 {
     return c->came || c->went || c->changed || c->old_files || c->new_files;
@@ -109,6 +117,8 @@ static void check_sweep(const fuzz_buffer *in)
     for (size_t i = 0; i < 3 && status == LL_OK; i++) {
         FUZZ_CHECK(compare(&empty, in, formats[i], &changes, &again, &problem) == LL_OK, "%s", problem.text);
         if (i < 2) {
+            fuzz_check_page(formats[i], &again, false);
+            FUZZ_CHECK(show(in, formats[i], &again, &problem) == LL_OK, "%s", problem.text);
             fuzz_check_page(formats[i], &again, false);
         } else {
             fuzz_check_json(formats[i], &again, false);

@@ -634,7 +634,7 @@ static bool read_some(void *ctx, char *buffer, size_t capacity, size_t *size)
     return true;
 }
 
-/* variant: the format of a comparison; "": joined. */
+/* variant: the format of a comparison, or of what one holds ("show FORMAT"); "": joined. */
 static ll_status run_sweeps(const world *w, const char *variant, digest *out)
 {
     static const char one[] =
@@ -646,6 +646,9 @@ static ll_status run_sweeps(const world *w, const char *variant, digest *out)
     piece pieces[] = {{one}, {*variant ? new : two}};
     const ll_sweep_input inputs[] = {{"one", read_some, &pieces[0]}, {"two", read_some, &pieces[1]}};
     ll_problem problem = {0};
+    if (strncmp(variant, "show ", 5) == 0) {
+        return ll_sweep_print(w->allocator, &inputs[0], variant + 5, digest_bytes, out, &problem);
+    }
     return *variant ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], variant, digest_bytes, out, NULL, &problem)
                     : ll_sweep_merge(w->allocator, inputs, 2, NULL, digest_bytes, out, &problem);
 }
@@ -689,6 +692,9 @@ static const scenario scenarios[] = {
     {"sweep --diff text", run_sweeps, "text"},
     {"sweep --diff json", run_sweeps, "json"},
     {"sweep --diff markdown", run_sweeps, "markdown"},
+    {"sweep --diff html", run_sweeps, "html"},
+    {"sweep as text", run_sweeps, "show text"},
+    {"sweep as html", run_sweeps, "show html"},
     {"dump text", run_dump, "text"},
     {"dump json", run_dump, "json"},
     {"dump of records", run_dump, "records"},

@@ -83,7 +83,7 @@ static void put_contents_row(ll_page *page, const ll_census_format *format, cons
         claims += c.sum.examined > 0;
         broken += c.sum.broken > 0;
     }
-    ll_page_begin_row(page, broken > 0);
+    ll_page_begin_row(page, broken ? "error" : NULL);
     ll_text_format(page->out, "<td><a href=\"#record-%" PRIu32 "\">", number);
     ll_census_group_name(page, format->format, layout, group);
     ll_text_str(page->out, "</a></td>");

@@ -140,7 +140,7 @@ static void put_column(printer *p, const ll_census_layout *layout, const ll_colu
                        size_t width)
 {
     ll_page *page = &p->page;
-    ll_page_begin_row(page, false);
+    ll_page_begin_row(page, NULL);
     ll_census_column_name(def, &page->cell);
     ll_page_cell(page, width, false);
     ll_census_type(def, layout->layout, &page->cell);
@@ -249,7 +249,7 @@ static void put_claim(printer *p, const ll_census_layout *layout, const claim *c
     ll_page *page = &p->page;
     const ll_rule *rule = rule_at(p, c->rule);
     bool broken = c->sum.broken;
-    ll_page_begin_row(page, broken);
+    ll_page_begin_row(page, broken ? "error" : NULL);
     LL_PAGE_CELL(page, width, false, "%s %s", rule->id, rule->name);
     put_about(page, layout, c);
     LL_PAGE_CELL(page, HOLD_WIDTH, false, "%s %" PRIu64 " of %" PRIu64, broken ? "BROKEN" : "holds",
@@ -498,7 +498,7 @@ static void put_references(printer *p)
             continue;
         }
         begin_table(page, &any, "References", heads, sizeof heads / sizeof *heads);
-        ll_page_begin_row(page, false);
+        ll_page_begin_row(page, NULL);
         LL_PAGE_CELL(page, REFERENCE_WIDTH, false, "%s.%s", reference->layout->name,
                      reference->layout->fields[reference->row->field].name);
         LL_PAGE_CELL(page, TARGET_WIDTH, false, "%s", reference->target->name);
@@ -535,7 +535,7 @@ static void put_findings(printer *p)
             continue;
         }
         begin_table(page, &any, "Faults and checks", heads, sizeof heads / sizeof *heads);
-        ll_page_begin_row(page, false);
+        ll_page_begin_row(page, NULL);
         LL_PAGE_CELL(page, RULE_WIDTH, false, "%s %s", rule->id, rule->name);
         LL_PAGE_CELL(page, COUNT_WIDTH + 1, true, "%" PRIu64, census->found[i]);
         ll_page_bar(page, census->found[i], most);

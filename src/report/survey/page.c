@@ -25,7 +25,7 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                       .head_end = "",
                       .rule = "",
                       .rules_end = "",
-                      .row = {"", ""},
+                      .row = "",
                       .cell = {"  ", "  "},
                       .cell_end = "",
                       .row_end = "\n",
@@ -41,7 +41,7 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                           .head_end = " ",
                           .rule = "| --- ",
                           .rules_end = "|\n",
-                          .row = {"", ""},
+                          .row = "",
                           .cell = {"| ", "| "},
                           .cell_end = " ",
                           .row_end = "|\n",
@@ -58,7 +58,7 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                       .head_end = "</th>",
                       .rule = "",
                       .rules_end = "",
-                      .row = {"<tr>", "<tr class=\"error\">"},
+                      .row = "<tr>",
                       .cell = {"<td>", "<td class=\"number\">"},
                       .cell_end = "</td>",
                       .row_end = "</tr>\n",
@@ -151,9 +151,13 @@ void ll_page_begin_table(ll_page *page, const ll_page_head *heads, size_t count)
     ll_text_str(page->out, style->rules_end);
 }
 
-void ll_page_begin_row(ll_page *page, bool wrong)
+void ll_page_begin_row(ll_page *page, const char *tone)
 {
-    ll_text_str(page->out, page->style->row[wrong]);
+    if (page->style->draws && tone) {
+        ll_text_format(page->out, "<tr class=\"%s\">", tone);
+        return;
+    }
+    ll_text_str(page->out, page->style->row);
 }
 
 void ll_page_end_row(ll_page *page)

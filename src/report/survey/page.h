@@ -14,8 +14,8 @@ typedef struct ll_page_style {
     bool draws; /* has charts */
     const char *heading, *heading_end;
     const char *table, *head[2], *head_end, *rule, *rules_end, *table_end; /* head: of words, of numbers */
-    const char *row[2], *cell[2], *cell_end, *row_end;                     /* row: of what is as it should be, or not */
-    const char *shares[2], *share_end;                                     /* the first, another */
+    const char *row, *cell[2], *cell_end, *row_end;
+    const char *shares[2], *share_end; /* the first, another */
 } ll_page_style;
 extern const ll_page_style ll_page_styles[LL_PAGE_FORMATS];
 
@@ -50,7 +50,8 @@ void ll_page_share(ll_page *page, bool more, uint64_t value, uint64_t most);
 /* A cell that says how much of `most` a value is, where there are charts. */
 void ll_page_bar(ll_page *page, uint64_t value, uint64_t most);
 void ll_page_begin_table(ll_page *page, const ll_page_head *heads, size_t count);
-void ll_page_begin_row(ll_page *page, bool wrong);
+/* `tone`: what colour it has where there are colours, "error", "warning" or "note"; NULL: none. */
+void ll_page_begin_row(ll_page *page, const char *tone);
 void ll_page_end_row(ll_page *page);
 void ll_page_end_table(ll_page *page);
 void ll_page_heading(ll_page *page, const char *words);

@@ -22,7 +22,13 @@ typedef struct ll_diff_rule {
     uint64_t shown; /* as examples */
 } ll_diff_rule;
 
-typedef enum ll_diff_format { LL_DIFF_TEXT, LL_DIFF_JSON, LL_DIFF_MARKDOWN } ll_diff_format;
+typedef enum ll_diff_format {
+    LL_DIFF_TEXT,
+    LL_DIFF_MARKDOWN,
+    LL_DIFF_HTML,
+    LL_DIFF_JSON,
+    LL_DIFF_FORMATS
+} ll_diff_format;
 
 typedef struct ll_diff_page {
     ll_diff_format format;
@@ -32,7 +38,7 @@ typedef struct ll_diff_page {
     bool same_version, same_rules;
     ll_sweep_changes changes; /* so far; counted by the caller */
     ll_text out;              /* to be written next */
-    ll_text body;             /* text, markdown: the examples, shown behind the table */
+    ll_text body;             /* not json: the examples, shown behind the table */
     ll_text lists[2];         /* names of files that only the old, only the new sweep has */
     const char *file;
     ll_diff_where where;

@@ -1,4 +1,5 @@
-/* A sweep, line by line, from an input that is read in pieces: used by ll_sweep_merge() and ll_sweep_diff().
+/* A sweep, line by line, from an input that is read in pieces: used by ll_sweep_merge(), ll_sweep_diff() and
+ * ll_sweep_print().
  * Checks the order of lines and files and that the sweep is complete, so that its readers need not. */
 #ifndef LL_REPORT_SWEEP_READ_H
 #define LL_REPORT_SWEEP_READ_H
