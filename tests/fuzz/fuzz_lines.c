@@ -113,10 +113,10 @@ static void check_sweep(const fuzz_buffer *in)
     }
     status = compare(in, in, "text", &changes, &again, &problem);
     FUZZ_CHECK(status != LL_OK || !any_change(&changes), "a sweep is not equal to itself");
-    static const char *const formats[] = {"text", "markdown", "json"};
-    for (size_t i = 0; i < 3 && status == LL_OK; i++) {
+    static const char *const formats[] = {"text", "markdown", "html", "json"};
+    for (size_t i = 0; i < 4 && status == LL_OK; i++) {
         FUZZ_CHECK(compare(&empty, in, formats[i], &changes, &again, &problem) == LL_OK, "%s", problem.text);
-        if (i < 2) {
+        if (i < 3) {
             fuzz_check_page(formats[i], &again, false);
             FUZZ_CHECK(show(in, formats[i], &again, &problem) == LL_OK, "%s", problem.text);
             fuzz_check_page(formats[i], &again, false);
@@ -148,7 +148,7 @@ static ll_status read_census(ll_census *census, const fuzz_buffer *in, ll_proble
 /* The bytes behind a header that is valid: it holds a hash of the rules, which no fuzzer finds. */
 static void check_census(const uint8_t *data, size_t size)
 {
-    static const char *const formats[] = {"text", "markdown", "json", "jsonl"};
+    static const char *const formats[] = {"text", "markdown", "html", "json", "jsonl"};
     fuzz_buffer empty = {0};
     fuzz_buffer in = {0};
     fuzz_buffer out = {0};
@@ -161,13 +161,13 @@ static void check_census(const uint8_t *data, size_t size)
                    fuzz_collect(&in, (const char *)data, size),
                "memory");
     ll_status status = read_census(census, &in, &problem);
-    for (size_t i = 0; i < 4 && status == LL_OK; i++) {
+    for (size_t i = 0; i < 5 && status == LL_OK; i++) {
         out.size = 0;
         FUZZ_CHECK(ll_census_print(census, formats[i], fuzz_collect, &out) == LL_OK, "%s", formats[i]);
-        if (i < 2) {
+        if (i < 3) {
             fuzz_check_page(formats[i], &out, false);
         } else {
-            fuzz_check_json(formats[i], &out, i == 3);
+            fuzz_check_json(formats[i], &out, i == 4);
         }
     }
     if (status == LL_OK) {

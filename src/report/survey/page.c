@@ -21,7 +21,7 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                       .heading = "\n",
                       .heading_end = "\n",
                       .table = "",
-                      .head = {"  ", "  "},
+                      .head = {"  ", "  ", ""},
                       .head_end = "",
                       .rule = "",
                       .rules_end = "",
@@ -37,7 +37,7 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                           .heading = "\n## ",
                           .heading_end = "\n\n",
                           .table = "",
-                          .head = {"| ", "| "},
+                          .head = {"| ", "| ", ""},
                           .head_end = " ",
                           .rule = "| --- ",
                           .rules_end = "|\n",
@@ -54,7 +54,8 @@ const ll_page_style ll_page_styles[LL_PAGE_FORMATS] = {
                       .heading = "<h2>",
                       .heading_end = "</h2>\n",
                       .table = "<div class=\"scroll\" tabindex=\"0\"><table>\n<tr>",
-                      .head = {"<th scope=\"col\">", "<th scope=\"col\" class=\"number\">"},
+                      .head = {"<th scope=\"col\">", "<th scope=\"col\" class=\"number\">",
+                               "<th scope=\"col\" class=\"chart\">"},
                       .head_end = "</th>",
                       .rule = "",
                       .rules_end = "",
@@ -141,7 +142,8 @@ void ll_page_begin_table(ll_page *page, const ll_page_head *heads, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!heads[i].chart || style->draws) {
             ll_text_str(&page->cell, heads[i].name);
-            put_cell(page, style->head[heads[i].right], style->head_end, heads[i].width, heads[i].right);
+            put_cell(page, style->head[heads[i].chart ? 2 : heads[i].right], style->head_end, heads[i].width,
+                     heads[i].right);
         }
     }
     ll_page_end_row(page);

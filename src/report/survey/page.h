@@ -13,7 +13,7 @@ typedef struct ll_page_style {
     bool fits;  /* columns are as wide as their heads say, and lines fit a terminal */
     bool draws; /* has charts */
     const char *heading, *heading_end;
-    const char *table, *head[2], *head_end, *rule, *rules_end, *table_end; /* head: of words, of numbers */
+    const char *table, *head[3], *head_end, *rule, *rules_end, *table_end; /* head: of words, of numbers, of charts */
     const char *row, *cell[2], *cell_end, *row_end;
     const char *shares[2], *share_end; /* the first, another */
 } ll_page_style;

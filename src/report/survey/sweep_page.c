@@ -84,7 +84,8 @@ static const style styles[] = {
          .differ_end = "</p>\n",
          .table = "<h2>By rule</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th scope=\"col\">rule</th>"
                   "<th scope=\"col\" class=\"number\">came</th><th scope=\"col\" class=\"number\">went</th>"
-                  "<th scope=\"col\" class=\"number\">changed</th><th scope=\"col\">came, went, changed</th></tr>\n",
+                  "<th scope=\"col\" class=\"number\">changed</th><th scope=\"col\" class=\"chart\">came, went, "
+                  "changed</th></tr>\n",
          .row = "<tr><td>",
          .number = "</td><td class=\"number\">",
          .row_end = "</tr>\n",
