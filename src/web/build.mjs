@@ -28,7 +28,8 @@ function filesBelow(directory, prefix) {
             : [{ path: prefix + entry.name, bytes: readFileSync(join(directory, entry.name)).toString('base64') }]));
 }
 
-const demo = [...filesBelow(join(corpus, 'demo'), 'demo/'), ...filesBelow(join(corpus, 'demo-mod', 'bad-mod-array-file'), 'demo-mod/')];
+const demo = [...filesBelow(join(corpus, 'demo'), 'demo/'), ...filesBelow(join(corpus, 'demo-mod', 'bad-mod-array-file'), 'demo-mod/'),
+    ...filesBelow(join(corpus, 'demo-scene'), 'demo-scene/')];
 
 /* Texts that are made here and imported by name. */
 const made = (modules) => ({

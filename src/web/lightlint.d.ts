@@ -285,12 +285,12 @@ export declare class Lightlint {
   sort(paths: string[], options?: { all?: boolean }): { add: string[]; names: string[]; folders: string[] }
   run(options?: RunOptions): Run
   members(path: string, bytes: Bytes, options?: LintOptions): Member[]
-  dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string }): string
-  tree(path: string, bytes: Bytes, options?: FileOptions): Tree
+  dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string; limit?: number }): string
+  tree(path: string, bytes: Bytes, options?: FileOptions & { limit?: number }): Tree
   space(path: string, bytes: Bytes, options?: FileOptions): Space
   fix(path: string, bytes: Bytes, options?: LintOptions & { unsafe?: boolean; rules?: string[]; fingerprints?: string[]; written?: boolean }): Fixed
   diff(pathA: string | null, bytesA: Bytes | null, pathB: string | null, bytesB: Bytes | null, format?: 'text' | 'json' | 'markdown', options?: FileOptions & { heads?: boolean }): string
   build(json: string | Uint8Array): { bytes: Uint8Array; format: string; name: string; notes: string[] }
 }
 
-export declare function load(source?: Bytes | WebAssembly.Module, options?: { onInstance?: (instance: WebAssembly.Instance) => void }): Promise<Lightlint>
+export declare function load(source?: Bytes | (WebAssembly.Module & object), options?: { onInstance?: (instance: WebAssembly.Instance) => void }): Promise<Lightlint>

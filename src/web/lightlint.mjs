@@ -7,6 +7,8 @@ const LISTS = ['families', 'extensions', 'check', 'fix', 'diff']
 const PEOPLE = ['full', 'concise']
 const SHOWN_PER_RULE = 100
 const SHOWN_PER_FILE = 1000
+// Letters of a text, where JavaScript has the least (32-bit V8: 2^29 - 24).
+const DUMP_MAX = 2 ** 29 - 24
 
 const MANIFESTS = ['.fpk.xml', '.fpkd.xml']
 const PART = /_fpkd?\//g // in the path of a file in an unpacked archive
@@ -411,10 +413,10 @@ export class Lightlint {
   }
 
   dump(path, bytes, options = {}) {
-    const { format = 'text', stable = false, script } = options
+    const { format = 'text', stable = false, script, limit = DUMP_MAX } = options
     const name = stable ? (format === 'json' ? 'records' : 'stable') : format
     return this.#withFile(path, bytes, options, (file) =>
-      script === undefined ? this.#text('web_dump', file, name) : this.#text('web_list', file, script))
+      script === undefined ? this.#text('web_dump', file, name, limit) : this.#text('web_list', file, script))
   }
 
   tree(path, bytes, options = {}) {

@@ -454,10 +454,23 @@ EXPORT(bool, web_file_enter, file *f, size_t index)
     return end(ll_lint_member(f->rules, f->report, index, &options, f->member));
 }
 
-EXPORT(bool, web_dump, file *f, const char *format)
+/* An ll_write_fn that stops when the output would have more bytes than *ctx says. */
+static bool append_some(void *ctx, const char *bytes, size_t size)
+{
+    static const char words[] = "the dump has more bytes than its limit";
+    const size_t *limit = ctx;
+    if (size > *limit || output.length > *limit - size) {
+        memcpy(problem.text, words, sizeof words);
+        return false;
+    }
+    return append(NULL, bytes, size);
+}
+
+/* limit: bytes that the dump may have. */
+EXPORT(bool, web_dump, file *f, const char *format, size_t limit)
 {
     begin();
-    return end(ll_dump(f->shown, format, NULL, append, NULL));
+    return end(ll_dump(f->shown, format, NULL, append_some, &limit));
 }
 
 EXPORT(bool, web_list, file *f, const char *script)

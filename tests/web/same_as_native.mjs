@@ -168,6 +168,58 @@ function leaks(exports, ll, path, bytes) {
   check('memory', exports.memory.buffer.byteLength === before, `${before} grew to ${exports.memory.buffer.byteLength} bytes`)
 }
 
+// Of a file with two faults, those patches are tried that rules or fingerprints name.
+function chosenPatches(ll, path, sound) {
+  const bytes = Uint8Array.from(sound)
+  bytes[4] = 1 // header.reserved
+  const tail = bytes.length - 1
+  bytes[tail] = 1 // terminator.entry_size
+  const run = ll.run()
+  const found = run.add(path, bytes).findings.filter(({ patch }) => patch)
+  run.free()
+  const rules = found.map(({ rule }) => rule)
+  check('two patches', rules.length === 2 && rules[0] !== rules[1], rules.join(' '))
+  const applied = (options) => ll.fix(path, bytes, { unsafe: true, ...options })
+  const expect = (what, { applied: done, bytes: fixed }, ...wanted) => {
+    same(`fix: ${what}`, wanted.join(' '), done.map(({ rule }) => rule).join(' '))
+    const changed = [4, tail].map((at) => fixed[at] !== bytes[at]).join(' ')
+    same(`fix: bytes, ${what}`, rules.map((rule) => wanted.includes(rule)).join(' '), changed)
+  }
+  expect('all', applied({}), ...rules)
+  found.forEach(({ rule, fingerprint }) => {
+    expect(`rules ${rule}`, applied({ rules: [rule] }), rule)
+    expect(`fingerprint of ${rule}`, applied({ fingerprints: [fingerprint] }), rule)
+  })
+  expect('both fingerprints', applied({ fingerprints: found.map(({ fingerprint }) => fingerprint) }), ...rules)
+  expect('a fingerprint of nothing', applied({ fingerprints: ['0'.repeat(16)] }))
+}
+
+// What has stopped refuses every call, lets go of a run without a word, and is replaced by loading anew.
+async function afterTrap(module, path, bytes) {
+  let instance
+  const ll = await load(module, { onInstance: (made) => (instance = made) })
+  const run = ll.run()
+  run.add(path, bytes)
+  new Uint8Array(instance.exports.memory.buffer).fill(0xff)
+  const refused = (what, call) => {
+    try {
+      call()
+      check(what, false, 'accepted')
+    } catch (error) {
+      check(what, error.name === 'LightlintError' && error.fatal, String(error))
+    }
+  }
+  refused('a trap', () => run.add(path, bytes))
+  refused('a call behind it', () => ll.rules())
+  refused('a run behind it', () => ll.run())
+  refused('the run that it happened in', () => run.finish())
+  run.free()
+  run.free()
+  const again = (await load(module)).run()
+  check('loaded anew', again.add(path, bytes).findings.length === 0, 'findings in a sound file')
+  again.free()
+}
+
 async function main() {
   const module = await WebAssembly.compile(readFileSync(wasm))
   const size = statSync(wasm).size
@@ -190,6 +242,10 @@ async function main() {
   }
   const good = files.find((path) => path.endsWith('.grxla'))
   leaks(instance.exports, ll, good, bytes.get(good))
+  const sound = 'good-spot-gz/'
+  const [path] = files.filter((name) => name.startsWith(sound))
+  chosenPatches(ll, path, bytes.get(path))
+  await afterTrap(module, path, bytes.get(path))
 }
 
 try {

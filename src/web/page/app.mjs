@@ -195,11 +195,11 @@ function show(keys) {
         return;
     }
     readLook();
-    const box = byId('unread');
-    box.hidden = Boolean(look);
-    setText(box, lookError ? `${pathToLook()}: ${lookError}` : '');
-    byId(`view-${state.view}`).hidden = !look;
-    if (look) {
+    const box = byId('unread'), much = look?.partly && state.view === 'space', shown = look && !much;
+    box.hidden = Boolean(shown);
+    setText(box, much ? `${look.path}: it has more records than are shown here.` : lookError ? `${pathToLook()}: ${lookError}` : '');
+    byId(`view-${state.view}`).hidden = !shown;
+    if (shown) {
         const which = byId(`view-${state.view}`).querySelector('.which');
         which.dataset.path === look.path || which.replaceChildren(pathText(which.dataset.path = look.path));
         screen.show(look, keys.includes('look') || keys.includes('view'));
@@ -250,11 +250,16 @@ function picker(id, label, attributes) {
     return [h('button', { onclick: () => input.click() }, label), input];
 }
 
-const openDemo = () => openNext(Promise.resolve(demoFiles()));
+const openDemo = () => openNext(Promise.resolve(demoFiles('demo', 'demo-mod')));
+
+function openScene() {
+    change({ view: 'space' });
+    return openNext(Promise.resolve(demoFiles('demo-scene')));
+}
 
 async function saveReport(format) {
     const [, name, type] = reports[format];
-    save(name, [await library.call('report', { format })], type);
+    await save(name, [await library.call('report', { format })], type);
 }
 
 function makeActions() {
@@ -281,7 +286,8 @@ function makeWelcome() {
             h('div', { class: 'actions' },
                 h('button', { class: 'main', onclick: () => byId('pick-files').click() }, 'Choose files'),
                 h('button', { onclick: () => byId('pick-folder').click() }, 'Choose a folder'),
-                h('button', { id: 'demo', onclick: openDemo }, 'Try the demo')),
+                h('button', { id: 'demo', onclick: openDemo }, 'Try the demo'),
+                h('button', { id: 'scene', onclick: openScene }, 'See a scene')),
             h('p', { class: 'muted' }, 'All of it happens in this page. Nothing is sent anywhere.')),
         h('div', { id: 'linked' }));
     byId('main').append(box, h('p', { id: 'unread', class: 'none', hidden: true }));
@@ -309,7 +315,7 @@ function takeFromBrowser() {
         }
     });
     addEventListener('hashchange', () => change({ ...readLink(), finding: null }));
-    const warm = () => library.call('warm', { found: demoFiles().found.filter(({ path }) => path.startsWith('demo/')) }).catch(() => {});
+    const warm = () => library.call('warm', { found: demoFiles('demo').found }).catch(() => {});
     opening.then(() => setTimeout(warm));
 }
 

@@ -217,6 +217,7 @@ export function showBytes(news, changed) {
     arrange();
     card.replaceChildren(fieldNow ? fieldCard(fieldNow, { follow: look.target(fieldNow.leadsTo) ? follow : null, findings: marks.filter((one) => one.offset < fieldNow.offset + fieldNow.length &&
         one.offset + Math.max(1, one.length) > fieldNow.offset).map((one) => one.finding) })
+        : look.partly ? h('p', { class: 'none' }, `${plural(look.bytes.length, 'byte')}. This file has more fields than are shown here; lightlint dump shows all.`)
         : h('p', { class: 'none' }, `${plural(look.bytes.length, 'byte')}. Choose a byte or a record to see its field.`));
     showTree(look, fieldNow);
 }

@@ -147,9 +147,7 @@ async function explain(rule) {
 
 function related(finding) {
     return (finding.related || []).map((place) => h('button', { class: 'link', onclick() {
-        const inner = place.inner || (finding.inner?.member ? { offset: place.offset } : null);
-        change({ view: 'bytes', path: place.file || finding.file,
-            at: { region: inner?.region || null, offset: inner ? inner.offset : place.offset } });
+        change({ view: 'bytes', path: place.file || finding.file, at: { region: place.inner?.region || null, offset: (place.inner || place).offset } });
     } }, `${place.file ? place.file + ' ' : ''}${place.path || ''} +${hex(place.offset)}`, place.text ? h('span', { class: 'muted' }, ` ${place.text}`) : null));
 }
 
@@ -177,7 +175,7 @@ function drawDetail() {
             h('div', null, h('h3', null, 'Expected'), h('p', { class: 'value' }, finding.expected))),
         h('div', { class: 'actions' },
             h('button', { class: 'main', onclick: () => goTo(finding, 'bytes') }, 'Show the bytes'),
-            patch ? h('button', { onclick: () => goTo(finding, 'mend') }, `Mend (${patch.tier} patch)`) : null),
+            patch && finding.member === undefined ? h('button', { onclick: () => goTo(finding, 'mend') }, `Mend (${patch.tier} patch)`) : null),
         facts([
             ['What to do', finding.fix], ['Likely cause', finding.hint], ['Why', finding.why], ['Evidence', about?.evidence],
             ['File', pathText(finding.file)], ['Field', finding.path && h('code', null, finding.path)],

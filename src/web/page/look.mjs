@@ -22,7 +22,7 @@ function parentPath(path) {
 
 export class Look {
     constructor(path, { tree, space: scene, bytes }) {
-        Object.assign(this, { path, tree, scene, bytes, records: tree.records, regions: tree.regions || [], members: tree.members || [] });
+        Object.assign(this, { path, tree, scene, bytes, records: tree.records, regions: tree.regions || [], members: tree.members || [], partly: Boolean(tree.partly) });
         this.nodes = this.records.map(nodeOf);
         this.roots = [];
         this.byPath = new Map();

@@ -5,18 +5,22 @@ import { save } from './host.mjs';
 import { List } from './list.mjs';
 import { change, fileAt, goTo, state } from './state.mjs';
 
-let library, lint, list, button, choices, results, rows = [], known = null;
+let library, lint, list, sum, button, choices, results, rows = [], known = null;
 const chosen = new Set();  /* fingerprints, by file: "file\nfingerprint" */
 const done = new Map();    /* path -> what the library answered */
 
 const keyOf = (finding) => `${hostOf(finding)}\n${finding.fingerprint}`;
 const hostOf = (finding) => fileAt(finding.file)?.host || finding.file;
 
+/* The library changes no member of an archive: what packs it anew has sizes and hashes of its own to write. */
+const inMember = (finding) => finding.member !== undefined;
+
 function arrange() {
     const patches = state.findings.filter((finding) => finding.patch &&
         (state.path === null || finding.file === state.path || hostOf(finding) === state.path));
-    const files = new Map();
-    for (const finding of patches) {
+    const files = new Map(), apart = patches.filter(inMember).length;
+    setText(sum, apart ? `${apart} in archives, whose files are not changed: unpack, mend, pack` : '');
+    for (const finding of patches.filter((one) => !inMember(one))) {
         const host = hostOf(finding);
         files.has(host) ? files.get(host).push(finding) : files.set(host, [finding]);
     }
@@ -29,9 +33,9 @@ function refresh() {
     if (known !== state.findings) { /* of what is new, safe patches are chosen, and the one that was asked for */
         known = state.findings;
         chosen.clear();
-        known.filter((finding) => finding.patch?.tier === 'safe').forEach((finding) => chosen.add(keyOf(finding)));
+        known.filter((finding) => finding.patch?.tier === 'safe' && !inMember(finding)).forEach((finding) => chosen.add(keyOf(finding)));
     }
-    if (state.finding?.patch && rows.current !== state.finding) {
+    if (state.finding?.patch && !inMember(state.finding) && rows.current !== state.finding) {
         chosen.add(keyOf(state.finding));
     }
     arrange();
@@ -144,7 +148,7 @@ async function mend() {
 }
 
 async function saveFile(path) {
-    save(path, [await library.call('bytes', { path })]);
+    await save(path, [await library.call('bytes', { path })]);
     fileAt(path).saved = true;
     change({ files: state.files });
     announce(`${path} saved`);
@@ -182,7 +186,7 @@ export function makeMend(host, lib, page) {
         row && pick(Number(row.dataset.index));
     }, true);
     results = h('section', { class: 'detail results', 'aria-label': 'What was done' });
-    host.append(h('div', { class: 'toolbar' }, choices, h('span', { class: 'sum' }), button),
+    host.append(h('div', { class: 'toolbar' }, choices, sum = h('span', { class: 'sum' }), button),
         h('div', { class: 'split' }, h('div', { class: 'pane' }, list.element, h('p', { class: 'none' }, 'No finding has a patch.')), results));
 }
 

@@ -1,13 +1,13 @@
 /* References: the packages of a mod, and which of their files names which. A picture, and the same as a table. */
-import { h, mark, plural, setText } from './dom.mjs';
+import { h, mark, oncePerFrame, plural, setText } from './dom.mjs';
 import { List } from './list.mjs';
 import { change, state } from './state.mjs';
 
-const BOX = { width: 252, height: 46, gap: 14, apart: 150, top: 40, left: 16 };
+const BOX = { width: 252, least: 120, height: 46, gap: 14, apart: 150, top: 40, left: 16 };
 const parts = { data: 'Data part', main: 'Main part' };
 const states = { there: { mark: '', word: 'there' }, missing: { mark: '✕', word: 'missing' }, unknown: { mark: '?', word: 'not looked at' } };
 
-let list, head, picture, table, pane, at = 0, known = null;
+let list, head, picture, table, pane, at = 0, known = null, room = 0;
 
 const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 const referencesOf = (one) => one.parts.flatMap(({ files }) => files.flatMap((file) => file.refers_to.map((to) => ({ from: file, ...to }))));
@@ -19,12 +19,18 @@ function opened(one, path) {
     return state.files.find((file) => file.path.startsWith(folder) && (file.path.endsWith('/' + inner) || file.path.endsWith('!' + inner)));
 }
 
+/* Where two columns are in the room that there is: boxes first become narrow, then they move together. */
+function columnsIn(room) {
+    const apart = Math.max(BOX.apart / 3, Math.min(BOX.apart, room - 2 * (BOX.left + BOX.least)));
+    return { width: Math.max(BOX.least, Math.min(BOX.width, (room - apart) / 2 - BOX.left)), apart };
+}
+
 /* Boxes in two columns, what refers on the left; a file that is missing has a box at the end of the column it belongs to. */
-function layout(one) {
+function layout(one, { width, apart }) {
     const columns = { data: [], main: [] }, boxes = new Map();
     const put = (part, box) => {
         const order = Object.keys(columns).indexOf(part);
-        Object.assign(box, { x: BOX.left + order * (BOX.width + BOX.apart), y: BOX.top + columns[part].length * (BOX.height + BOX.gap), part });
+        Object.assign(box, { width, x: BOX.left + order * (width + apart), y: BOX.top + columns[part].length * (BOX.height + BOX.gap), part });
         columns[part].push(box);
         boxes.set(box.path, box);
     };
@@ -47,7 +53,7 @@ function svg(tag, attributes, ...children) {
 /* Of two files that name each other, one curve is a little above the other. */
 function edge(from, to, reference) {
     const right = from.x < to.x, shift = right ? -7 : 7, side = from.x === to.x;
-    const [x0, x1] = side ? [from.x + BOX.width, to.x + BOX.width] : right ? [from.x + BOX.width, to.x] : [from.x, to.x + BOX.width];
+    const [x0, x1] = side ? [from.x + from.width, to.x + to.width] : right ? [from.x + from.width, to.x] : [from.x, to.x + to.width];
     const [y0, y1] = [from, to].map((box) => box.y + BOX.height / 2 + shift), bend = side ? 60 : (x1 - x0) / 2;
     const curve = svg('path', { d: `M${x0} ${y0}C${x0 + bend} ${y0} ${x1 - (side ? -bend : bend)} ${y1} ${x1} ${y1}`, class: `edge ${reference.state}`,
         'marker-end': `url(#arrow-${reference.state})` });
@@ -61,8 +67,9 @@ function arrowHead(name) {
 }
 
 function drawPicture(one) {
-    const { columns, boxes } = layout(one), rows = Math.max(columns.data.length, columns.main.length);
-    const width = 2 * BOX.left + 2 * BOX.width + BOX.apart, height = BOX.top + rows * (BOX.height + BOX.gap) + 8;
+    room = picture.clientWidth;
+    const across = columnsIn(room), { columns, boxes } = layout(one, across), rows = Math.max(columns.data.length, columns.main.length);
+    const width = 2 * BOX.left + 2 * across.width + across.apart, height = BOX.top + rows * (BOX.height + BOX.gap) + 8;
     const lines = referencesOf(one).flatMap((to) => edge(boxes.get(to.from.path), boxes.get(to.path), to));
     const drawing = svg('svg', { width, height, 'aria-hidden': 'true' }, svg('defs', {}, ...Object.keys(states).map(arrowHead)), ...lines);
     const nodes = [...boxes.values()].map((box) => {
@@ -70,21 +77,24 @@ function drawPicture(one) {
         const bad = file?.findings.length ? mark(file.findings[0].severity) : box.state === 'missing' ? h('span', { class: 'mark error', 'aria-hidden': 'true' }, '✕') : null;
         const node = h(file ? 'button' : 'div', { class: `box ${box.state || 'there'}`, title: box.path, onclick: file ? () => change({ path: file.path, view: 'findings', finding: null, at: null }) : () => {} },
             h('span', { class: 'name' }, nameOf(box.path)), h('span', { class: 'muted' }, bad, box.kind));
-        Object.assign(node.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${BOX.width}px`, height: `${BOX.height}px` });
+        Object.assign(node.style, { left: `${box.x}px`, top: `${box.y}px`, width: `${box.width}px`, height: `${BOX.height}px` });
         return node;
     });
     const titles = Object.keys(parts).map((part, i) => {
         const title = h('h3', null, `${parts[part]}${one.parts.some((there) => there.part === part) ? '' : ' (not given)'}`);
-        title.style.left = `${BOX.left + i * (BOX.width + BOX.apart)}px`;
+        title.style.left = `${BOX.left + i * (across.width + across.apart)}px`;
         return title;
     });
     picture.replaceChildren(h('div', { class: 'canvas' }, drawing, titles, nodes));
     Object.assign(picture.firstChild.style, { width: `${width}px`, height: `${height}px` });
 }
 
+/* A path breaks where a name begins or goes on, if it must. */
+const breakable = (path) => path.split(/(?<=[/_])/).flatMap((part) => [part, h('wbr')]);
+
 function drawTable(one) {
     const cells = (to) => [h('span', { class: to.state === 'missing' ? 'error-text' : 'muted' }, `${states[to.state].mark} ${states[to.state].word}`),
-        h('code', null, nameOf(to.from.path)), to.by, h('code', null, to.path)];
+        h('code', null, breakable(nameOf(to.from.path))), to.by, h('code', null, breakable(to.path))];
     const all = referencesOf(one).slice(0, 2000);
     table.replaceChildren(h('table', null, h('caption', { class: 'unseen' }, 'References'),
         h('thead', null, h('tr', null, ['State', 'File', 'Names by', 'File that is named'].map((word) => h('th', { scope: 'col' }, word)))),
@@ -120,6 +130,7 @@ export function makeReferences(host) {
     pane = h('div', { class: 'packages' }, h('div', { class: 'pane' }, list.element), h('div', { class: 'graph' }, picture, table));
     host.append(h('div', { class: 'toolbar' }, h('h2', { class: 'heading' }, 'Packages'), head), pane,
         h('p', { class: 'none', hidden: true }, 'No packages. Open the folder of a mod that has parts such as NAME_fpk and NAME_fpkd, or NAME.fpk and NAME.fpkd.'));
+    new ResizeObserver(oncePerFrame(() => known?.[at] && picture.clientWidth && picture.clientWidth !== room && drawPicture(known[at]))).observe(picture);
 }
 
 export function showReferences(keys) {

@@ -6,6 +6,8 @@ import { zipFiles } from './zip.mjs';
 const NEWS_EVERY = 60; /* milliseconds between news of a run */
 const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files that are read while one is linted, and their bytes at most */
 
+const DUMP_MAX = 64 << 20; /* bytes of a dump that is shown: some 400,000 fields */
+
 const sources = new Map(); /* path -> {path, size, read()}; what is linted */
 const names = new Set();   /* paths that are there and not linted */
 const folders = new Set();
@@ -104,6 +106,13 @@ function newsOf(total) {
     };
 }
 
+/* A member of an archive has a path of its own in the page, "mod.fpk!/Assets/a.grxla", and places in it are those of its bytes. */
+function named(finding) {
+    const path = (file, member) => (member === undefined ? file : `${file}!${member}`), { file, member } = finding;
+    const outside = (place) => (place.file ? path(place.file, place.member) : member !== undefined && !place.inner ? file : undefined);
+    return { ...finding, file: path(file, member), related: finding.related?.map((place) => ({ ...place, file: outside(place) })) };
+}
+
 async function readOne(source) {
     let bytes;
     try {
@@ -113,7 +122,7 @@ async function readOne(source) {
     }
     return () => {
         const { findings, failed } = run.add(source.path, bytes);
-        return { path: source.path, size: bytes.length, findings, failed: Boolean(failed), manifest: isManifest(source.path) };
+        return { path: source.path, size: bytes.length, findings: findings.map(named), failed: Boolean(failed), manifest: isManifest(source.path) };
     };
 }
 
@@ -154,7 +163,7 @@ async function lint() {
     }
     news.send();
     const { summary, across, notices } = run.finish();
-    return { summary, across, notices, packages: JSON.parse(run.packages('json')).packages,
+    return { summary, across: across.map(named), notices, packages: JSON.parse(run.packages('json')).packages,
         refused: [...refused].map(([path, why]) => ({ path, size: 0, findings: [], refused: why })) };
 }
 
@@ -164,6 +173,18 @@ function replace(path, bytes) {
     sources.set(path, { path, size: bytes.length, read: async () => bytes, opened: source.opened || source });
 }
 
+/* What is told of a file; `rest` where it is more than fits. */
+function unlessLarge(read, rest) {
+    try {
+        return read();
+    } catch (error) {
+        if (error.message !== 'the dump has more bytes than its limit') {
+            throw error;
+        }
+        return { ...rest, partly: true };
+    }
+}
+
 const calls = {
     start, warm, open, close, lint,
     cancel() {
@@ -171,8 +192,9 @@ const calls = {
     },
     async look({ path }) {
         const [host, member] = hostOf(path), bytes = await sources.get(host).read();
-        const options = member ? { member } : {};
-        const tree = library.tree(host, bytes, options), space = library.space(host, bytes, options);
+        const options = { ...(member ? { member } : {}), limit: DUMP_MAX };
+        const tree = unlessLarge(() => library.tree(host, bytes, options), { file: host, format: '', records: [] });
+        const space = unlessLarge(() => library.space(host, bytes, options), { up: 1, unit: '', things: [] });
         const part = member && library.members(host, bytes).find((one) => one.path === member);
         return { tree, space, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
     },
@@ -196,7 +218,7 @@ const calls = {
     explain: ({ rule }) => JSON.parse(library.explain(rule, 'json')),
 };
 
-/* "mod.fpk!Assets/a.grxla" is a member of an archive that was opened; a file may have such a name of its own. */
+/* "mod.fpk!/Assets/a.grxla" is a member of an archive that was opened; a file may have such a name of its own. */
 function hostOf(path) {
     for (let at = path.indexOf('!'); at >= 0 && !sources.has(path); at = path.indexOf('!', at + 1)) {
         if (sources.has(path.slice(0, at))) {

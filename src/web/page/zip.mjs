@@ -1,51 +1,101 @@
-/* The files of a zip, read from its central directory. Every number is checked against the bytes that are there; what
+/* The files of a zip, also of its 64-bit form, read from its central directory. Every number is checked against the bytes that are there; what
  * is packed in another way than "stored" or "deflate", encrypted, or larger than MEMBER_MAX is named and left out. */
 
-const END = 0x06054b50, CENTRAL = 0x02014b50, LOCAL = 0x04034b50; /* APPNOTE.TXT 4.3.16, 4.3.12, 4.3.7 */
-const END_SIZE = 22, CENTRAL_SIZE = 46, LOCAL_SIZE = 30, COMMENT_MAX = 0xffff;
+/* APPNOTE.TXT 4.3.16, 4.3.15, 4.3.14, 4.3.12, 4.3.7, 4.5.3 */
+const END = 0x06054b50, LOCATOR64 = 0x07064b50, END64 = 0x06064b50, CENTRAL = 0x02014b50, LOCAL = 0x04034b50, SIZES64 = 1;
+const END_SIZE = 22, LOCATOR64_SIZE = 20, END64_SIZE = 56, CENTRAL_SIZE = 46, LOCAL_SIZE = 30, COMMENT_MAX = 0xffff;
+const IN_64_BITS = 0xffffffff, IN_64_BITS_SHORT = 0xffff; /* stand where the number has more bits than its field */
 const ENCRYPTED = 1, STORED = 0, DEFLATED = 8;
 export const MEMBER_MAX = 512 * 1024 * 1024;
+const DIRECTORY_MAX = 256 * 1024 * 1024;
 
 async function bytesOf(blob, from, to) {
     return new DataView(await blob.slice(from, to).arrayBuffer());
+}
+
+/* 64 bits; what is not exact as a number is more than any file has. */
+function number64(view, at) {
+    const number = Number(view.getBigUint64(at, true));
+    if (!Number.isSafeInteger(number)) {
+        throw new Error('a number in it is larger than any file');
+    }
+    return number;
 }
 
 async function findEnd(blob) {
     const from = Math.max(0, blob.size - END_SIZE - COMMENT_MAX), tail = await bytesOf(blob, from, blob.size);
     for (let at = tail.byteLength - END_SIZE; at >= 0; at--) {
         if (tail.getUint32(at, true) === END && at + END_SIZE + tail.getUint16(at + 20, true) <= tail.byteLength) {
-            return { count: tail.getUint16(at + 10, true), size: tail.getUint32(at + 12, true),
+            const end = { count: tail.getUint16(at + 10, true), size: tail.getUint32(at + 12, true),
                 offset: tail.getUint32(at + 16, true), limit: from + at };
+            return end.count === IN_64_BITS_SHORT || end.size === IN_64_BITS || end.offset === IN_64_BITS ? findEnd64(blob, from + at, end) : end;
         }
     }
     throw new Error('it has no end record of a zip: it is cut off, or no zip');
+}
+
+/* Right in front of the end record at `limit` is where the one of the 64-bit form begins. A zip of 65,535 files may have none. */
+async function findEnd64(blob, limit, end) {
+    const locator = await bytesOf(blob, Math.max(0, limit - LOCATOR64_SIZE), limit);
+    if (locator.byteLength < LOCATOR64_SIZE || locator.getUint32(0, true) !== LOCATOR64) {
+        if (end.size === IN_64_BITS || end.offset === IN_64_BITS) {
+            throw new Error('it is a zip of the 64-bit form, and lacks the end record of that form');
+        }
+        return end;
+    }
+    const at = number64(locator, 8);
+    if (at + END64_SIZE > limit - LOCATOR64_SIZE) {
+        throw new Error('its end record of the 64-bit form lies outside the file');
+    }
+    const record = await bytesOf(blob, at, at + END64_SIZE);
+    if (record.getUint32(0, true) !== END64 || at + 12 + number64(record, 4) > limit - LOCATOR64_SIZE) {
+        throw new Error('its end record of the 64-bit form is damaged');
+    }
+    return { count: number64(record, 32), size: number64(record, 40), offset: number64(record, 48), limit: at };
+}
+
+/* Sizes and offset of an entry: those that need 64 bits stand, in this order, in a block of its extra field. */
+function readSizes(view, at, extra, extraEnd) {
+    const sizes = { size: view.getUint32(at + 24, true), packed: view.getUint32(at + 20, true), offset: view.getUint32(at + 42, true) };
+    const wide = Object.keys(sizes).filter((name) => sizes[name] === IN_64_BITS);
+    while (wide.length && extra + 4 <= extraEnd) {
+        const length = view.getUint16(extra + 2, true);
+        if (view.getUint16(extra, true) === SIZES64 && length >= 8 * wide.length && extra + 4 + length <= extraEnd) {
+            wide.forEach((name, i) => sizes[name] = number64(view, extra + 4 + 8 * i));
+            return sizes;
+        }
+        extra += 4 + length;
+    }
+    if (wide.length) {
+        throw new Error('an entry of its directory lacks its sizes of 64 bits');
+    }
+    return sizes;
 }
 
 function readEntry(view, at) {
     if (at + CENTRAL_SIZE > view.byteLength || view.getUint32(at, true) !== CENTRAL) {
         throw new Error('its directory is damaged');
     }
-    const nameLength = view.getUint16(at + 28, true);
-    const next = at + CENTRAL_SIZE + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+    const nameLength = view.getUint16(at + 28, true), extra = at + CENTRAL_SIZE + nameLength, extraEnd = extra + view.getUint16(at + 30, true);
+    const next = extraEnd + view.getUint16(at + 32, true);
     if (next > view.byteLength) {
         throw new Error('an entry of its directory is longer than the directory');
     }
     const name = new Uint8Array(view.buffer, view.byteOffset + at + CENTRAL_SIZE, nameLength);
     return {
         name: new TextDecoder().decode(name).replaceAll('\\', '/'), next,
-        flags: view.getUint16(at + 8, true), method: view.getUint16(at + 10, true),
-        packed: view.getUint32(at + 20, true), size: view.getUint32(at + 24, true), offset: view.getUint32(at + 42, true),
+        flags: view.getUint16(at + 8, true), method: view.getUint16(at + 10, true), ...readSizes(view, at, extra, extraEnd),
     };
 }
 
 /* -> [{name, size, read() -> Promise<Uint8Array>} or {name, refused: 'why'}] */
 export async function zipFiles(blob) {
     const end = await findEnd(blob);
-    if (end.count === 0xffff || end.offset === 0xffffffff) {
-        throw new Error('it is a zip of the 64-bit form, which this page does not read: unpack it, and drop the folder');
-    }
     if (end.offset + end.size > end.limit) {
         throw new Error('its directory lies outside the file');
+    }
+    if (end.size > DIRECTORY_MAX) {
+        throw new Error('its directory is larger than 256 MiB');
     }
     const view = await bytesOf(blob, end.offset, end.offset + end.size), files = [];
     for (let i = 0, at = 0; i < end.count; i++) {
@@ -94,7 +144,9 @@ async function inflate(packed, size) {
     const bytes = new Uint8Array(size), reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
     let filled = 0;
     for (;;) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch(() => {
+            throw new Error('its packed bytes are damaged');
+        });
         if (done) {
             return bytes.subarray(0, filled);
         }

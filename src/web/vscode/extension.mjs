@@ -21,8 +21,7 @@ function lightlint() {
 /* ---- problems ---- */
 
 function problemOf(finding) {
-    const member = finding.member ? `${finding.member}: ` : '';
-    const problem = new vscode.Diagnostic(top, `${member}${finding.message}\nHelp: ${finding.fix}`, severities[finding.severity]);
+    const problem = new vscode.Diagnostic(top, `${finding.message}\nHelp: ${finding.fix}`, severities[finding.severity]);
     problem.source = 'lightlint';
     problem.code = { value: finding.rule, target: vscode.Uri.from({ scheme: 'lightlint', path: `/${finding.rule}.md` }) };
     return problem;

@@ -1,0 +1,65 @@
+/* What lightlint.d.ts declares, used as its users do; each export and each member stands here. */
+import { load, Lightlint, LightlintError, Run } from 'lightlint'
+import type {
+  CheckFormat, Finding, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Summary, Tree,
+  TreeField, TreeRecord,
+} from 'lightlint'
+
+const bytes = new Uint8Array(8)
+const ll: Lightlint = await load(bytes.buffer, { onInstance: (instance: WebAssembly.Instance) => void instance.exports })
+await load()
+await load(await WebAssembly.compile(bytes))
+
+const words: string[] = [ll.version, ...ll.families, ...ll.extensions, ...ll.formats.check, ...ll.formats.fix, ...ll.formats.diff, ...ll.formats.dump, ...ll.formats.packages]
+const about: unknown = ll.about['version']
+
+const chosen: RuleOptions = { select: ['GRX'], ignore: ['GRX012'], severity: { GRX610: 'off' }, packs: [{ name: 'my.yaml', text: bytes }] }
+const lint: LintOptions = { ...chosen, game: 'mp1', failOn: 'never', allowUnsupported: true }
+const shown: PrintOptions = { all: true, maxPerRule: 0, maxPerFile: 0, verbosity: -2, color: false }
+const options: RunOptions = { ...lint, ...shown, cross: false }
+
+const rules: Rule[] = ll.rules(chosen)
+const rule: [string, Severity | 'off', boolean, 'none' | 'safe' | 'unsafe'] = [rules[0].id, rules[0].severity, rules[0].locked, rules[0].patch]
+const layouts: Layout[] = ll.fields('grx')
+const certainty: string = layouts[0].fields[0].certainty
+const pages: string[] = [ll.explain('GRX610', 'markdown', chosen), ll.printRules('json', chosen), ll.printFields('ksy', 'grx'), ll.printVersion('text')]
+const { add, names, folders }: { add: string[]; names: string[]; folders: string[] } = ll.sort(['a.grxla'], { all: true })
+
+const run: Run = ll.run(options)
+const found: Finding[] = run.add('a.grxla', bytes).findings
+run.addUnreadable('b.grxla', 'No such file')
+run.addName('c.txt')
+run.addFolder('d_fpk')
+const result: RunResult = run.finish()
+const summary: Summary = result.summary
+const code: 0 | 1 | 2 = result.exitCode
+const across: Finding[] = result.across
+const missing: string | undefined = result.notices[0]?.missing
+const format: CheckFormat = 'sarif'
+const printed: Uint8Array = run.print(format, shown)
+const packages: string = run.packages('dot')
+run.free()
+
+const place: Place | undefined = found[0].related?.[0]
+const severity: Severity = found[0].severity
+const counts: number[] = [summary.files, summary.members, summary.errors, summary.warnings, summary.notes, summary.unchecked, summary.exit_code, place?.offset ?? 0]
+
+const members: Member[] = ll.members('a.fpk', bytes, lint)
+const dump: string = ll.dump('a.fpk', bytes, { member: members[0].path, format: 'json', stable: true, script: 'ACTOR', game: 'mp2', limit: 1000 })
+const tree: Tree = ll.tree('a.grxla', bytes, { member: '/a', limit: 1000 })
+const record: TreeRecord = tree.records[0]
+const field: TreeField = record.fields[0]
+const value: number | string | (number | string)[] | undefined = field.value
+const region: string | null = record.region
+
+const fixed: Fixed = ll.fix('a.grxla', bytes, { unsafe: true, rules: ['GRX610'], fingerprints: [found[0].fingerprint], written: false })
+const patch: Patch = fixed.applied[0] ?? fixed.left[0]
+const difference: string = ll.diff('a.grxla', bytes, null, null, 'markdown', { heads: true })
+const built: { bytes: Uint8Array; format: string; name: string; notes: string[] } = ll.build(dump)
+
+try {
+  ll.explain('NOPE')
+} catch (error) {
+  if (error instanceof LightlintError) console.log(error.fatal, error.message)
+}
+console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, packages, severity, counts, value, region, patch, difference, built)
