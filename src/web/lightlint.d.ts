@@ -287,7 +287,7 @@ export declare class Lightlint {
   members(path: string, bytes: Bytes, options?: LintOptions): Member[]
   dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string; limit?: number }): string
   tree(path: string, bytes: Bytes, options?: FileOptions & { limit?: number }): Tree
-  space(path: string, bytes: Bytes, options?: FileOptions): Space
+  space(path: string, bytes: Bytes, options?: FileOptions & { limit?: number }): Space
   fix(path: string, bytes: Bytes, options?: LintOptions & { unsafe?: boolean; rules?: string[]; fingerprints?: string[]; written?: boolean }): Fixed
   diff(pathA: string | null, bytesA: Bytes | null, pathB: string | null, bytesB: Bytes | null, format?: 'text' | 'json' | 'markdown', options?: FileOptions & { heads?: boolean }): string
   build(json: string | Uint8Array): { bytes: Uint8Array; format: string; name: string; notes: string[] }

@@ -110,6 +110,9 @@ function lookAtTree(ll, path, bytes) {
     return follows
   })
   check(`tree ${path}`, whole && at === bytes.length, `tiling ends at ${at} of ${bytes.length}`)
+  const known = new Set(records.map((record) => `${record.record} ${record.path} ${record.region ?? ''} ${record.offset}`))
+  const strange = ll.space(path, bytes).things.filter((thing) => !known.has(`${thing.record} ${thing.path} ${thing.region ?? ''} ${thing.offset}`))
+  check(`space ${path}`, strange.length === 0, `no records: ${JSON.stringify(strange.slice(0, 3))}`)
 }
 
 function cutOne(ll, path, bytes) {
@@ -122,6 +125,7 @@ function cutOne(ll, path, bytes) {
       lints.finish()
       lints.free()
       ll.tree(path, cut)
+      ll.space(path, cut)
       if (n % (4 * step) === 0) ll.fix(path, cut, { unsafe: true })
     } catch (error) {
       check(`${path}, cut to ${n} bytes`, false, error.message)

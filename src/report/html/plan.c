@@ -239,12 +239,27 @@ static void flat(const plan *p, const double point[3], double out[2])
     out[1] = p->doc->format->world->up == 1 ? point[2] : -point[1];
 }
 
+/* Cosine and sine of an angle from 0 to 2 pi, by their series: with those of the C library a last digit could differ
+ * from system to system, and they take more room in lightlint.wasm than the rest of this file. */
+static void unit_of(double angle, double *x, double *y)
+{
+    enum { TERMS = 32 };
+    double sums[2] = {0, 0}, turned = angle - PI, term = -1;
+    for (unsigned i = 0; i < TERMS; i++) {
+        sums[i % 2] += i % 4 < 2 ? term : -term;
+        term *= turned / (i + 1);
+    }
+    *x = sums[0];
+    *y = sums[1];
+}
+
 /* A corner of a circle of ROUND of them, around the origin, in the plane of two vectors. */
 static void rim(unsigned corner, double radius, const double a[3], const double b[3], double out[3])
 {
-    double angle = corner % ROUND * (2 * PI / ROUND), x = radius * cos(angle), y = radius * sin(angle);
+    double x, y;
+    unit_of(corner % ROUND * (2 * PI / ROUND), &x, &y);
     for (unsigned i = 0; i < 3; i++) {
-        out[i] = a[i] * x + b[i] * y;
+        out[i] = radius * (a[i] * x + b[i] * y);
     }
 }
 
@@ -268,8 +283,10 @@ static void trace_sphere(plan *p, const ll_thing *thing, const ll_solid *solid, 
 static void trace_cone(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn pen)
 {
     static const double none[3] = {0, 0, 0}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
-    double half = solid->angle * (PI / 360), forth = solid->reach * cos(half), aside = solid->reach * sin(half);
-    double side[3], other[3], point[3];
+    double side[3], other[3], point[3], forth, aside;
+    unit_of(solid->angle * (PI / 360), &forth, &aside);
+    forth *= solid->reach;
+    aside *= solid->reach;
     ll_cross(thing->toward, fabs(thing->toward[1]) < 0.9 ? y : x, side);
     double length = ll_length(side);
     for (unsigned i = 0; i < 3; i++) {
