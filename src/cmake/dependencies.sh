@@ -63,8 +63,9 @@ END
 }
 
 # In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
-# small counts more than what is fast, and no pattern is a Unicode one.
-level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF expat_flags=
+# small counts more than what is fast; no pattern is a Unicode one, and a document type declaration is refused where it begins.
+level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF
+expat_flags=-DXML_DTD=1 # what CMake would define has no value, and Debian's patches compare it with 1
 [ "$target" != wasm ] || {
   level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat=-DEXPAT_MIN_SIZE=ON
   expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
@@ -82,8 +83,7 @@ build_one() { # NAME VERSION SOURCE
       pc cmocka "$2" cmocka-static
     ;;
   expat)
-    # The configuration of CMake defines XML_DTD without a value, which Debian's patches compare with 1.
-    flags="-DXML_DTD=1 $expat_flags" build "$3/expat" "$expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    flags="$expat_flags" build "$3/expat" "$expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)

@@ -4,6 +4,8 @@
  * pack meets at run time, and a few that only hold for what we ship: every fault and every named check has its rule,
  * every rule its evidence. Writes OUT.c only when nothing is wrong. Errors go to stderr as "file:line:column: error:
  * text". */
+#include "base/array.h"
+#include "base/map.h"
 #include "base/problem.h"
 #include "model/format.h"
 #include "packc/screen_text.h"
@@ -38,11 +40,13 @@ typedef struct packc {
     ll_arena scratch; /* of one check */
     pack *packs;
     size_t pack_count;
-    const ll_rule **rules;                      /* of all packs, as they come; sorted by id before they are written */
-    ll_resolved *resolved;                      /* what their names come to */
-    bool small;                                 /* no test has a screen */
-    bool packed;                                /* texts are packed, which takes liblzo2 */
-    ll_text texts;                              /* those, each with its NUL */
+    const ll_rule **rules;   /* of all packs, as they come; sorted by id before they are written */
+    ll_resolved *resolved;   /* what their names come to */
+    bool small;              /* no test has a screen */
+    bool packed;             /* texts are packed, which takes liblzo2 */
+    ll_text texts;           /* those, each once and with its NUL */
+    LL_ARRAY(size_t) places; /* of the texts there */
+    ll_map by_text;
     ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
     size_t rule_count;
     ll_text tables; /* of patterns, in C */
@@ -279,11 +283,53 @@ static const ll_words *list_of(const ll_rule *rule, size_t list)
     return (const void *)((const char *)rule + lists[list].offset);
 }
 
+typedef struct sought_text {
+    const packc *run;
+    const char *text;
+} sought_text;
+
+static const char *packed_text(const packc *run, uint32_t item)
+{
+    return run->texts.data + run->places.items[item];
+}
+
+static bool is_text(const void *sought, uint32_t item)
+{
+    const sought_text *s = sought;
+    return strcmp(packed_text(s->run, item), s->text) == 0;
+}
+
+static uint64_t hash_text(const char *text)
+{
+    return ll_map_hash_bytes(0, text, strlen(text));
+}
+
+static uint64_t hash_packed(const void *run, uint32_t item)
+{
+    return hash_text(packed_text(run, item));
+}
+
+/* Where a text is among those that are packed. */
+static size_t pack_text(packc *run, const char *text)
+{
+    uint32_t item = (uint32_t)run->places.count;
+    sought_text sought = {run, text};
+    if (!LL_ARRAY_ROOM(&run->places, 1, NULL) || !ll_map_room(&run->by_text, item, hash_packed, run, NULL)) {
+        give_up(LL_E_MEMORY);
+    }
+    uint32_t there = ll_map_note(&run->by_text, hash_text(text), item, is_text, &sought);
+    if (there == LL_MAP_NONE) {
+        there = item;
+        run->places.items[run->places.count++] = run->texts.length;
+        ll_text_put(&run->texts, text, strlen(text) + 1);
+    }
+    return run->places.items[there];
+}
+
 static void put_text(FILE *out, packc *run, const char *text)
 {
     if (run->packed) {
-        (void)fprintf(out, "ll_shipped_texts + %zu", run->texts.length);
-        ll_text_put(&run->texts, text, strlen(text) + 1);
+        (void)fprintf(out, "ll_shipped_texts + %zu", pack_text(run, text));
     } else {
         put_literal(out, text);
     }
@@ -623,6 +669,8 @@ int main(int argc, char **argv)
     }
     bool done = compile(&run, argv[1], argv + 2);
     ll_text_free(&run.texts);
+    LL_ARRAY_FREE(&run.places, NULL);
+    ll_map_free(&run.by_text, NULL);
     ll_arena_free(&run.scratch);
     ll_arena_free(&run.arena);
     return done ? EXIT_SUCCESS : EXIT_FAILURE;
