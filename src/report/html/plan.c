@@ -596,7 +596,9 @@ static const char *title_of(plan *p, const dot *d)
     if (!p->words.length) {
         ll_thing_path(p->doc, &d->thing, &p->words);
     }
-    return ll_text_cstr(&p->words);
+    const char *title = ll_text_cstr(&p->words);
+    p->out->failed = p->out->failed || p->words.failed;
+    return title;
 }
 
 /* Appends what stands in plan.words. */
@@ -689,6 +691,7 @@ static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
             ll_text short_title;
             ll_text_init(&short_title, &p->doc->arena.allocator);
             ll_short_text(title, LABEL_BYTES, &short_title);
+            p->out->failed = p->out->failed || short_title.failed;
             ll_html_text(p->out, short_title.data, short_title.length);
             ll_text_free(&short_title);
             ll_text_str(p->out, "</text>\n");
