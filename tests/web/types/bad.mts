@@ -17,6 +17,7 @@ ll.run().finish().exitcode // wrong
 ll.printFields('hex') // wrong
 ll.dump('a.grxla', bytes, { format: 'xml' }) // wrong
 ll.tree('a.grxla', bytes).records[0].fields[0].value.length // wrong
+ll.space('a.grxla', bytes).things[0].solids[0].reach // wrong
 ll.fix('a.grxla', bytes, { rule: ['GRX610'] }) // wrong
 ll.diff(undefined, null, 'a.grxla', bytes) // wrong
 ll.build({ format: 'grx' }) // wrong

@@ -1,8 +1,8 @@
 /* What lightlint.d.ts declares, used as its users do; each export and each member stands here. */
 import { load, Lightlint, LightlintError, Run } from 'lightlint'
 import type {
-  CheckFormat, Finding, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Summary, Tree,
-  TreeField, TreeRecord,
+  CheckFormat, Finding, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
+  Summary, Thing, Tree, TreeField, TreeRecord, Vector,
 } from 'lightlint'
 
 const bytes = new Uint8Array(8)
@@ -51,6 +51,11 @@ const record: TreeRecord = tree.records[0]
 const field: TreeField = record.fields[0]
 const value: number | string | (number | string)[] | undefined = field.value
 const region: string | null = record.region
+const space: Space = ll.space('a.grxla', bytes, { game: 'mp1', limit: 1000 })
+const thing: Thing | undefined = space.things.find(({ layer, at }) => layer === 'Spot lights' && at !== undefined)
+const toward: Vector | undefined = thing?.toward
+const solid: Solid | undefined = thing?.solids[0]
+const reach: number = solid?.kind === 'cone' || solid?.kind === 'sphere' ? solid.reach : solid?.kind === 'box' ? solid.high[space.up] : solid?.corners.length ?? 0
 
 const fixed: Fixed = ll.fix('a.grxla', bytes, { unsafe: true, rules: ['GRX610'], fingerprints: [found[0].fingerprint], written: false })
 const patch: Patch = fixed.applied[0] ?? fixed.left[0]
@@ -62,4 +67,4 @@ try {
 } catch (error) {
   if (error instanceof LightlintError) console.log(error.fatal, error.message)
 }
-console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, packages, severity, counts, value, region, patch, difference, built)
+console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, packages, severity, counts, value, region, toward, reach, patch, difference, built)
