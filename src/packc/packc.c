@@ -542,7 +542,9 @@ static bool put_tables(FILE *out, packc *run)
                 out);
     (void)fputs(run->packed ? "extern char ll_shipped_texts[];\n" : "", out);
     put_files(out, run);
-    (void)fwrite(run->tables.data, 1, run->tables.length, out);
+    if (run->tables.length) {
+        (void)fwrite(run->tables.data, 1, run->tables.length, out);
+    }
     put_screens(out, run);
     put_resolved(out, run);
     put_lists(out, run);

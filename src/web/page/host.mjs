@@ -16,6 +16,12 @@ export function followTheme() {
     new MutationObserver(follow).observe(document.body, { attributeFilter: ['data-vscode-theme-kind'] });
 }
 
+/* Calls changed() when light becomes dark, or dark light. */
+export function watchTheme(changed) {
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
+    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] }); /* as follow() leaves it */
+}
+
 /* Bytes as a file of the user. */
 export async function save(name, parts, type = 'application/octet-stream') {
     const blob = new Blob([].concat(parts), { type }), last = name.split('/').pop();

@@ -1,6 +1,7 @@
 /* Lights in space: what has a place in the file, from above or turned, drawn on a canvas; beside it the same as a list. */
 import { announce, facts, h, hex, mark, oncePerFrame, plural, setText, severities } from './dom.mjs';
 import { Camera, roundLength } from './camera.mjs';
+import { watchTheme } from './host.mjs';
 import { List } from './list.mjs';
 import { itemsOf } from './shapes.mjs';
 import { change, placeOf, state } from './state.mjs';
@@ -150,8 +151,7 @@ function drawLines(item, chosen) {
 /* Too near to the ground it is drawn on, whatever that is. */
 function isPale(color) {
     const [r, g, b] = color.match(/\d+/g).map(Number), light = .3 * r + .59 * g + .11 * b;
-    const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-    return dark ? light < 110 : light > 150;
+    return parseInt(colors.surface.slice(1, 3), 16) < 128 ? light < 110 : light > 150;
 }
 
 function drawArrow(item, tone, chosen) {
@@ -410,7 +410,7 @@ export function makeSpace(host) {
     canvas.addEventListener('keydown', key);
     takePointer();
     new ResizeObserver(redraw).observe(canvas);
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    watchTheme(() => {
         readColors();
         redraw();
     });
