@@ -17,11 +17,30 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ findings */
 
-static bool is_same(const ll_finding *a, const ll_finding *b, bool by_path)
+/* What finding after is which before goes by: its place, else its path, else its path but for numbers, as a record that
+ * was taken out changes those of the records behind it. */
+typedef enum likeness { BY_PLACE, BY_PATH, BY_NAMES, LIKENESSES } likeness;
+
+static const char *behind_digits(const char *text)
 {
-    return a->rule == b->rule && (by_path ? strcmp(a->path, b->path) == 0
-                                          : a->offset == b->offset && a->inner.offset == b->inner.offset &&
-                                                !a->inner.region == !b->inner.region);
+    return text + strspn(text, "0123456789");
+}
+
+static bool has_names(const char *a, const char *b)
+{
+    for (a = behind_digits(a), b = behind_digits(b); *a && *a == *b;) {
+        a = behind_digits(a + 1);
+        b = behind_digits(b + 1);
+    }
+    return *a == *b;
+}
+
+static bool is_same(const ll_finding *a, const ll_finding *b, likeness by)
+{
+    bool place = a->offset == b->offset && a->inner.offset == b->inner.offset && !a->inner.region == !b->inner.region;
+    return a->rule == b->rule && (by == BY_PLACE  ? place
+                                  : by == BY_PATH ? strcmp(a->path, b->path) == 0
+                                                  : has_names(a->path, b->path));
 }
 
 /* Every finding after has its like before, a different one each. */
@@ -43,10 +62,10 @@ static void check_findings(const run *r)
     for (size_t i = 0; i < new; i++) {
         FUZZ_CHECK(ll_report_finding(r->after, i, &after[i]) == LL_OK, "finding");
     }
-    for (unsigned pass = 0; pass < 2; pass++) {
+    for (likeness by = BY_PLACE; by < LIKENESSES; by++) {
         for (size_t i = 0; i < new; i++) {
             for (size_t k = 0; k < old && !met[1][i]; k++) {
-                met[1][i] = !met[0][k] && is_same(&before[k], &after[i], pass == 1);
+                met[1][i] = !met[0][k] && is_same(&before[k], &after[i], by);
                 met[0][k] = met[0][k] || met[1][i];
             }
         }
