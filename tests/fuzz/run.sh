@@ -27,7 +27,7 @@ fuzz() {
   fi
   mkdir -p "$work/corpus/$1" "$work/crashes/$1"
   echo "fuzz_$1: $seconds seconds" >&2
-  "$program" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
+  "$program" -max_total_time="$seconds" -max_len=8192 -timeout=60 -rss_limit_mb=2048 -print_final_stats=1 -verbosity=0 \
     -dict="$here/$2" -artifact_prefix="$work/crashes/$1/" "$work/corpus/$1" "$work/seeds/$1" || found=1
 }
 
