@@ -29,8 +29,12 @@ class Program:
 
     def call(self, *arguments, cwd=None, stdin=b"", timeout=600):
         """Exit code, standard output and standard error of one run."""
-        done = subprocess.run([self.path, *arguments], cwd=cwd, input=stdin, capture_output=True, timeout=timeout,
-                              env=dict(ENVIRONMENT, LC_ALL="C", NO_COLOR="1"))
+        for _ in range(3):
+            done = subprocess.run([self.path, *arguments], cwd=cwd, input=stdin, capture_output=True, timeout=timeout,
+                                  env=dict(ENVIRONMENT, LC_ALL="C", NO_COLOR="1"))
+            # Of a thousand starts wine ends one before the program runs, with 1 and without a word; a fault of the program comes again.
+            if done.returncode != 1 or done.stdout or done.stderr:
+                break
         if done.returncode not in (0, 1, 2):
             words = done.stderr.decode(errors="replace")
             raise RuntimeError(f"{' '.join(arguments)[:200]}: exit code {done.returncode}\n{words}")
