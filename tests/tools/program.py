@@ -32,7 +32,7 @@ class Program:
         for _ in range(3):
             done = subprocess.run([self.path, *arguments], cwd=cwd, input=stdin, capture_output=True, timeout=timeout,
                                   env=dict(ENVIRONMENT, LC_ALL="C", NO_COLOR="1"))
-            # Of a thousand starts wine ends one before the program runs, with 1 and without a word; a fault of the program comes again.
+            # Under wine one start in a thousand ends with 1 and without a word, which never came twice; a fault of the program would.
             if done.returncode != 1 or done.stdout or done.stderr:
                 break
         if done.returncode not in (0, 1, 2):
