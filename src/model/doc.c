@@ -364,22 +364,6 @@ void ll_doc_walk(const ll_doc *doc, ll_leaf_fn visit, void *ctx)
 
 /* ------------------------------------------------------------------ one leaf */
 
-/* How many spans begin at or before an address. */
-static uint32_t spans_up_to(const ll_doc *doc, uint32_t address)
-{
-    uint32_t low = 0;
-    uint32_t high = doc->span_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, ll_span_in_order(doc, middle))->offset <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 typedef struct search {
     uint32_t address;
     ll_leaf *out;
@@ -400,7 +384,7 @@ bool ll_doc_leaf_at(const ll_doc *doc, uint32_t address, ll_leaf *out)
     enum { BACK = 256 };
     const ll_region *region = ll_doc_locate(doc, address);
     uint32_t end = region->base + region->size;
-    uint32_t behind = spans_up_to(doc, address);
+    LL_BISECT(behind, doc->span_count, i, ll_doc_span(doc, ll_span_in_order(doc, i))->offset <= address);
     uint32_t first = behind > BACK ? behind - BACK : 0;
     if (behind < doc->span_count) {
         uint32_t next = ll_doc_span(doc, ll_span_in_order(doc, behind))->offset;

@@ -30,15 +30,10 @@ def is_sanitized():
         return b"__asan_init" in file.read()
 
 
+from program import is_under_wine  # noqa: E402
 from strcode64 import strcode64  # noqa: E402
 
-
-def is_under_wine():
-    with open(PROGRAM, "rb") as file:
-        return b"under_wine.sh" in file.read(200)
-
-
-UNDER_WINE = bool(PROGRAM) and is_under_wine()
+UNDER_WINE = bool(PROGRAM) and is_under_wine(PROGRAM)
 
 
 def left_out():
@@ -215,7 +210,7 @@ class CliTest(unittest.TestCase):
             done = subprocess.run([PROGRAM, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
                                   env=dict(self.environment, **(env or {})), check=False, **feed, **more)
             # As in program.py: wine may have ended it before it ran.
-            if code in (None, 1) or done.returncode != 1 or done.stdout or done.stderr or "input" not in feed:
+            if not UNDER_WINE or code in (None, 1) or done.returncode != 1 or done.stdout or done.stderr or "input" not in feed:
                 break
         result = Result(done)
         if code is not None:
