@@ -405,7 +405,7 @@ export function makeSpace(host) {
         } }, sign));
     host.append(h('div', { class: 'toolbar' }, h('h2', { class: 'which' }), h('div', { class: 'segments', role: 'group', 'aria-label': 'View' }, modes), zooms,
         h('button', { onclick: () => fitAll() }, 'Fit'), h('button', { onclick: () => fitAll(true) }, 'Fit all'), note),
-    h('div', { class: 'split' }, h('div', { class: 'pane stage' }, canvas, h('p', { class: 'none', hidden: true }, '')),
+    h('div', { class: 'split' }, h('div', { class: 'pane stage' }, canvas, h('p', { class: 'none', hidden: true }, 'Nothing in this file has a place in space.')),
         h('div', { class: 'side three' }, layers, list.element, card)));
     canvas.addEventListener('keydown', key);
     takePointer();
@@ -431,7 +431,6 @@ export function showSpace(news) {
     const there = items.length > 0;
     canvas.hidden = !there;
     canvas.nextSibling.hidden = there;
-    setText(canvas.nextSibling, look.scene.partly ? 'This file has more in space than can be shown here.' : 'Nothing in this file has a place in space.');
     drawLayers();
     arrange();
     drawCard();

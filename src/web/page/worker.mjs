@@ -173,15 +173,15 @@ function replace(path, bytes) {
     sources.set(path, { path, size: bytes.length, read: async () => bytes, opened: source.opened || source });
 }
 
-/* What is told of a file; `rest` where it is more than fits. */
-function unlessLarge(read, rest) {
+/* What is told of a file; of one with more fields than fit, the bytes alone are shown. */
+function recordsOf(path, bytes, options) {
     try {
-        return read();
+        return { tree: library.tree(path, bytes, options), space: library.space(path, bytes, options) };
     } catch (error) {
         if (error.message !== 'the dump has more bytes than its limit') {
             throw error;
         }
-        return { ...rest, partly: true };
+        return { tree: { file: path, format: '', records: [], partly: true }, space: { up: 1, unit: '', things: [] } };
     }
 }
 
@@ -192,11 +192,9 @@ const calls = {
     },
     async look({ path }) {
         const [host, member] = hostOf(path), bytes = await sources.get(host).read();
-        const options = { ...(member ? { member } : {}), limit: DUMP_MAX };
-        const tree = unlessLarge(() => library.tree(host, bytes, options), { file: host, format: '', records: [] });
-        const space = unlessLarge(() => library.space(host, bytes, options), { up: 1, unit: '', things: [] });
+        const records = recordsOf(host, bytes, { ...(member ? { member } : {}), limit: DUMP_MAX });
         const part = member && library.members(host, bytes).find((one) => one.path === member);
-        return { tree, space, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
+        return { ...records, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
     },
     async mend({ path, fingerprints }) {
         const before = await sources.get(path).read();
