@@ -30,6 +30,7 @@ typedef struct item {
     const char *name; /* of a directory with '/' behind, "" for the current one */
     item_kind kind;
     outcome gave; /* of a directory that was named: whether files were found in it */
+    bool odd;     /* of an entry of a directory: of no format */
 } item;
 
 typedef struct list {
@@ -411,9 +412,11 @@ static void add_entry(void *ctx, const char *name, ll_os_kind kind)
     list *entries = ctx;
     entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
     entries->top = entries->top || strcmp(name, ".git") == 0;
-    bool wanted = is_known(name) || (entries->manifests && is_manifest(name)) || (entries->every && name[0] != '.');
+    bool odd = !is_known(name);
+    bool wanted = !odd || (entries->manifests && is_manifest(name)) || (entries->every && name[0] != '.');
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && wanted) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
+        entries->items[entries->count - 1].odd = odd;
     }
 }
 
@@ -577,7 +580,7 @@ static step take_entry(ll_files *files, ll_file *out)
     if (entry->kind == KIND_LINK && !is_followed(files)) {
         return STEP_ON;
     }
-    bool odd = files->workspace && !is_known(files->path);
+    bool odd = files->workspace && entry->odd;
     if (odd && f->entries.every) {
         if (in_shard(files->options, files->path)) {
             tell(files, f->scope, ll_workspace_add_name);
