@@ -548,12 +548,10 @@ static ll_status set_related(ll_report *report, const ll_workspace *w, const ll_
     if (!place || !path) {
         return LL_E_MEMORY;
     }
-    *place =
-        (ll_place){f->related_offset + file->offset, f->related_length, {0}, path, words, ll_pool_text(w, file->name)};
+    *place = (ll_place){f->related_offset + file->offset, f->related_length, {0}, path, words, file->name};
     if (file->archive) {
-        place->file = ll_pool_text(w, file->archive);
-        place->inner = (ll_inner){ll_pool_text(w, file->name) + strlen(place->file) + 1, NULL, f->related_offset,
-                                  f->related_length};
+        place->file = file->archive;
+        place->inner = (ll_inner){file->name + strlen(place->file) + 1, NULL, f->related_offset, f->related_length};
     }
     entry->elsewhere = place;
     return LL_OK;
@@ -599,15 +597,15 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
 }
 
 /* Opens a report on a file, or on the member of the archive whose bytes are given. */
-static void open_across(ll_report *report, const ll_workspace *w, const ll_kept_file *file, const ll_ruleset *rules,
-                        const uint8_t *bytes, const ll_lint_options *options)
+static void open_across(ll_report *report, const ll_kept_file *file, const ll_ruleset *rules, const uint8_t *bytes,
+                        const ll_lint_options *options)
 {
     static const uint8_t none[1] = {0};
     static const char *const families[LL_FILE_KINDS] = {
         [LL_FILE_ARRAY] = "grx", [LL_FILE_HARMONICS] = "lpsh", [LL_FILE_DATASET] = "fox", [LL_FILE_ARCHIVE] = "fpk"};
     ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
-    own.name = own.name ? own.name : ll_pool_text(w, file->name);
-    own.identity = own.identity ? own.identity : ll_pool_text(w, file->identity);
+    own.name = own.name ? own.name : file->name;
+    own.identity = own.identity ? own.identity : file->identity;
     const uint8_t *start = bytes ? bytes + file->offset : none;
     open_report(report, rules, file->size > UINT32_MAX ? NULL : start, file->size, &own);
     report->doc.regions[0].bytes = bytes && file->size <= UINT32_MAX ? report->doc.bytes : NULL;
@@ -615,8 +613,8 @@ static void open_across(ll_report *report, const ll_workspace *w, const ll_kept_
     report->is_second = true;
     report->found_before = file->found;
     if (file->archive) {
-        report->archive = ll_pool_text(w, file->archive);
-        report->member = ll_pool_text(w, file->name) + strlen(report->archive) + 1;
+        report->archive = file->archive;
+        report->member = file->name + strlen(report->archive) + 1;
         report->doc.regions[0].outer_offset = (uint32_t)file->offset;
     }
     if (families[file->kind]) {
@@ -635,7 +633,7 @@ ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, si
     if (bytes && (!ll_fits(file->offset, file->size, size) || (!file->archive && size != file->size))) {
         return LL_E_ARGUMENT;
     }
-    open_across(report, w, file, rules, bytes, options);
+    open_across(report, file, rules, bytes, options);
     ll_doc_seal(&report->doc);
     ll_status status = LL_OK;
     ll_sink sink = ll_report_sink(report);

@@ -4,7 +4,7 @@
 
 #include "model/format.h"
 
-enum { DEPTH_MAX = 16, TEXT_SHOWN = 200, BYTES_SHOWN = 16 };
+enum { TEXT_SHOWN = 200, BYTES_SHOWN = 16 };
 
 const ll_field *ll_where_field(const ll_doc *doc, const ll_where *at)
 {
@@ -78,9 +78,9 @@ static void put_span_path(const ll_doc *doc, uint32_t of, bool keyed, ll_text *o
     if (of == LL_NO_SPAN) {
         ll_text_str(out, "file");
     }
-    uint32_t chain[DEPTH_MAX];
+    uint32_t chain[LL_PATH_DEPTH];
     unsigned depth = 0;
-    for (uint32_t span = of; span != LL_NO_SPAN && depth < DEPTH_MAX; span = ll_doc_span(doc, span)->parent) {
+    for (uint32_t span = of; span != LL_NO_SPAN && depth < LL_PATH_DEPTH; span = ll_doc_span(doc, span)->parent) {
         chain[depth++] = span;
     }
     for (unsigned i = depth; i-- > 0;) {
@@ -162,9 +162,28 @@ void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
     ll_field_path_text(doc, at, out);
 }
 
-void ll_span_path_text(const ll_doc *doc, uint32_t span, ll_text *out)
+/* A span comes after those around it, so that steps of higher numbers are not on the way to it. */
+void ll_span_path_to(ll_span_path *path, const ll_doc *doc, uint32_t of)
 {
-    put_span_path(doc, span, false, out);
+    uint32_t chain[LL_PATH_DEPTH];
+    unsigned n = 0;
+    uint32_t span = of;
+    for (; span != LL_NO_SPAN && n < LL_PATH_DEPTH; span = ll_doc_span(doc, span)->parent) {
+        while (path->depth && path->steps[path->depth - 1].span > span) {
+            path->depth--;
+        }
+        if (path->depth && path->steps[path->depth - 1].span == span) {
+            break;
+        }
+        chain[n++] = span;
+    }
+    path->depth = span == LL_NO_SPAN || path->depth + n > LL_PATH_DEPTH ? 0 : path->depth;
+    path->text.length = path->depth ? path->steps[path->depth - 1].end : 0;
+    while (n-- > 0) {
+        put_span(doc, chain[n], false, path->depth == 0, &path->text);
+        path->steps[path->depth].span = chain[n];
+        path->steps[path->depth++].end = path->text.length;
+    }
 }
 
 void ll_key_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)

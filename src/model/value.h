@@ -11,9 +11,20 @@ const ll_field *ll_where_field(const ll_doc *doc, const ll_where *at);
 /* Appends the field path: "header.magic", "entry[3].light_area.scale.x", "entry[1].vertex[5].position.w",
  * "entry[2].name.text". A place that is no field of a span gives the span's path; no span gives "file". */
 void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
-/* The same in two pieces: the path of a span, and what stands behind it for a place of that span. */
-void ll_span_path_text(const ll_doc *doc, uint32_t span, ll_text *out);
+/* What stands behind the path of its span in that of a place. */
 void ll_field_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
+
+/* The path of one span after the other, of which only what differs is written anew. Begun as zeros but for the text. */
+enum { LL_PATH_DEPTH = 16 };
+typedef struct ll_span_path {
+    ll_text text;
+    unsigned depth;
+    struct {
+        uint32_t span;
+        size_t end; /* of its name in the text */
+    } steps[LL_PATH_DEPTH];
+} ll_span_path;
+void ll_span_path_to(ll_span_path *path, const ll_doc *doc, uint32_t span);
 
 /* The same with record keys instead of ordinals where the record has a key ("entry{0000728f9b2c769b}.priority"): what
  * fingerprints are made of, stable when records are inserted. The report adds an ordinal where keys repeat. */

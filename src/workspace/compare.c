@@ -15,12 +15,12 @@ static bool is_beside(const char *path)
     return beside;
 }
 
-/* Has a part a file of that path, whatever the case of letters? */
-static bool has_path(const ll_workspace *w, uint32_t part, uint64_t letters)
+/* The file of a slot that has a path of that hash, or the path whatever the case of letters. */
+static uint32_t find_in(const ll_pass *v, unsigned slot, const char *path, uint64_t hash)
 {
     uint32_t n;
-    (void)ll_index_find(&w->by_letters, letters, part, &n);
-    return n > 0;
+    const ll_sort_key *keys = ll_index_find(&v->w->by_path, hash, ll_part_number(v->number, slot), &n);
+    return n ? keys[0].item : ll_find_letters(v, slot, path);
 }
 
 /* ------------------------------------------------------------------ manifests */
@@ -50,7 +50,7 @@ static bool check_value(const ll_pass *v, uint32_t manifest, ll_fact_kind kind, 
 static bool check_name_and_type(const ll_pass *v, uint32_t manifest, unsigned part)
 {
     ll_text *name = &v->w->scratch;
-    const char *key = ll_pool_text(v->w, v->w->files.items[manifest].key);
+    const char *key = v->w->files.items[manifest].key;
     const char *base = strrchr(key, '/');
     base = base ? base + 1 : key;
     ll_text_clear(name);
@@ -66,16 +66,16 @@ static unsigned rank_of(const char *extension, unsigned part)
     enum { FPK = LL_MAIN, FPKD = LL_DATA };
     static const struct {
         const char *name;
-        uint8_t part;
+        uint8_t length, part;
     } extensions[] = {
-#define FPK_EXTENSION(in, name) {name, in},
+#define FPK_EXTENSION(in, name) {name, sizeof(name) - 1, in},
 #include "formats/fpk/fpk_extensions.def"
 #undef FPK_EXTENSION
     };
     enum { COUNT = sizeof extensions / sizeof extensions[0] };
     size_t length = strlen(extension);
     unsigned i = 0;
-    while (i < COUNT && (extensions[i].part != part || strlen(extensions[i].name) != length ||
+    while (i < COUNT && (extensions[i].part != part || extensions[i].length != length ||
                          !ll_same_letters(extensions[i].name, extension, length))) {
         i++;
     }
@@ -136,14 +136,18 @@ static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
     return true;
 }
 
-static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slot)
+/* Marks the files of a slot that entries list. */
+static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slot, bool *listed)
 {
     uint32_t n;
     const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++) {
-        uint64_t letters = ll_hash_letters(entry_path(v, &entries[i]));
-        if (entries[i].text && !has_path(v->w, ll_part_number(v->number, slot), letters)) {
+        const char *path = entry_path(v, &entries[i]);
+        uint32_t ref = entries[i].text ? find_in(v, slot, path, ll_path_hash(path)) : LL_NO_FILE;
+        if (ref != LL_NO_FILE) {
+            listed[ref - v->package->slots[slot].first] = true;
+        } else if (entries[i].text) {
             ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_MISSING_FILE, manifest, &entries[i]);
             f.args[0] = entries[i].text;
             ok = ll_find(v, &f);
@@ -152,46 +156,53 @@ static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slo
     return ok;
 }
 
-/* Hashes of listed paths, sorted; NULL: no memory. */
-static uint64_t *sort_entries(const ll_pass *v, const ll_kept_fact *entries, uint32_t n, ll_arena *arena)
+static uint32_t count_unlisted(const ll_pass *v, const ll_part_files *files, const bool *listed, const char **first)
 {
-    ll_sort_key *keys = ll_arena_alloc(arena, n + 1U, 2 * sizeof *keys);
-    uint64_t *hashes = ll_arena_alloc(arena, n + 1U, sizeof *hashes);
-    for (uint32_t i = 0; keys && i < n; i++) {
-        keys[i] = (ll_sort_key){ll_hash_letters(entry_path(v, &entries[i])), 0, i};
-    }
-    const ll_sort_key *sorted = keys && hashes ? ll_sort(keys, keys + n, n) : NULL;
-    for (uint32_t i = 0; sorted && i < n; i++) {
-        hashes[i] = sorted[i].first;
-    }
-    return sorted ? hashes : NULL;
-}
-
-static bool check_unlisted_files(const ll_pass *v, uint32_t manifest, unsigned slot)
-{
-    uint32_t n;
-    const ll_kept_fact *entries = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_ENTRY, &n);
-    ll_arena arena;
-    ll_arena_init(&arena, &v->w->allocator, SIZE_MAX);
-    const uint64_t *hashes = sort_entries(v, entries, n, &arena);
-    const ll_part_files *files = &v->package->slots[slot];
-    uint32_t unlisted = 0;
-    const char *first = "";
-    for (uint32_t ref = files->first; hashes && ref < files->first + files->count; ref++) {
-        const char *inner = ll_ref_of(v, ref)->inner;
-        uint64_t hash = ll_ref_of(v, ref)->letters;
-        LL_BISECT(at, n, i, hashes[i] < hash);
-        if ((at == n || hashes[at] != hash) && !is_beside(inner)) {
-            first = unlisted++ ? first : inner;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < files->count; i++) {
+        const char *inner = ll_ref_of(v, files->first + i)->inner;
+        if (!listed[i] && !is_beside(inner)) {
+            *first = count++ ? *first : inner;
         }
     }
-    ll_arena_free(&arena);
-    if (!hashes || !unlisted) {
-        return hashes;
+    return count;
+}
+
+/* Marks files whose paths are those of marked ones but for the case of letters; `same`: as many marks, all false. */
+static void mark_letters(const ll_pass *v, unsigned slot, bool *listed, bool *same)
+{
+    const ll_part_files *files = &v->package->slots[slot];
+    for (uint32_t i = 0; i < files->count; i++) {
+        uint32_t first = ll_find_letters(v, slot, ll_ref_of(v, files->first + i)->inner);
+        if (first != LL_NO_FILE && listed[i]) {
+            same[first - files->first] = true;
+        }
     }
+    for (uint32_t i = 0; i < files->count; i++) {
+        uint32_t first = ll_find_letters(v, slot, ll_ref_of(v, files->first + i)->inner);
+        listed[i] = listed[i] || (first != LL_NO_FILE && same[first - files->first]);
+    }
+}
+
+/* The entries beside the files of a folder of which all are known. */
+static bool check_entries(const ll_pass *v, uint32_t manifest, unsigned slot)
+{
+    const ll_part_files *files = &v->package->slots[slot];
+    bool *listed = ll_arena_zalloc(&v->w->spare, files->count, 2 * sizeof *listed);
+    bool ok = listed && check_listed_files(v, manifest, slot, listed);
+    const char *first = "";
+    if (ok && count_unlisted(v, files, listed, &first)) {
+        mark_letters(v, slot, listed, listed + files->count);
+    }
+    uint32_t count = ok ? count_unlisted(v, files, listed, &first) : 0;
+    ll_arena_reset(&v->w->spare);
+    if (!ok || !count) {
+        return ok;
+    }
+    uint32_t n;
     const ll_kept_fact *name = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_NAME, &n);
     ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_UNLISTED, manifest, n ? name : NULL);
-    f.args[0] = ll_put_number(v, unlisted);
+    f.args[0] = ll_put_number(v, count);
     f.args[1] = ll_put(v, first);
     return ll_find(v, &f);
 }
@@ -199,13 +210,12 @@ static bool check_unlisted_files(const ll_pass *v, uint32_t manifest, unsigned s
 static bool check_manifest(const ll_pass *v, unsigned part)
 {
     uint32_t manifest = v->package->manifests[part];
-    unsigned slot = part * LL_FORMS + LL_FOLDER;
+    unsigned slot = ll_slot(part, LL_FOLDER);
     if (manifest == LL_NO_FILE || v->w->files.items[manifest].kind != LL_FILE_MANIFEST) {
         return true;
     }
     return check_name_and_type(v, manifest, part) && check_order(v, manifest, part) &&
-           (!v->package->slots[slot].complete ||
-            (check_listed_files(v, manifest, slot) && check_unlisted_files(v, manifest, slot)));
+           (!v->package->slots[slot].complete || check_entries(v, manifest, slot));
 }
 
 /* ------------------------------------------------------------------ archives */
@@ -213,13 +223,13 @@ static bool check_manifest(const ll_pass *v, unsigned part)
 /* Files of one form that the other lacks: told once of the archive. */
 static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_across_fault fault)
 {
-    unsigned slot = part * LL_FORMS + form, other = part * LL_FORMS + (LL_FORMS - 1 - form);
+    unsigned slot = ll_slot(part, form), other = ll_slot(part, LL_FORMS - 1 - form);
     const ll_part_files *files = &v->package->slots[slot];
     uint32_t lacking = 0;
     const char *first = "";
     for (uint32_t ref = files->first; ref < files->first + files->count; ref++) {
         const char *inner = ll_ref_of(v, ref)->inner;
-        if (!has_path(v->w, ll_part_number(v->number, other), ll_ref_of(v, ref)->letters) && !is_beside(inner)) {
+        if (!is_beside(inner) && find_in(v, other, inner, ll_ref_of(v, ref)->hash) == LL_NO_FILE) {
             first = lacking++ ? first : inner;
         }
     }
@@ -234,18 +244,17 @@ static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_acr
 
 static bool check_bytes(const ll_pass *v, unsigned part)
 {
-    const ll_part_files *folder = &v->package->slots[part * LL_FORMS + LL_FOLDER];
+    const ll_part_files *folder = &v->package->slots[ll_slot(part, LL_FOLDER)];
     bool ok = true;
     for (uint32_t ref = folder->first; ok && ref < folder->first + folder->count; ref++) {
         const ll_kept_file *file = ll_file_of(v, ref);
-        uint32_t n;
-        const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_ref_of(v, ref)->letters,
-                                                ll_part_number(v->number, part * LL_FORMS + LL_PACKED), &n);
-        const ll_kept_file *packed = n ? ll_file_of(v, keys[0].item) : NULL;
-        bool compared =
-            packed && packed->kind == file->kind && (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS);
-        if (compared && (packed->hash != file->hash || packed->size != file->size)) {
-            ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARCHIVE_DIFFERS, keys[0].item, NULL);
+        bool compared = file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS;
+        uint32_t other = compared
+                             ? find_in(v, ll_slot(part, LL_PACKED), ll_ref_of(v, ref)->inner, ll_ref_of(v, ref)->hash)
+                             : LL_NO_FILE;
+        const ll_kept_file *packed = other == LL_NO_FILE ? file : ll_file_of(v, other);
+        if (packed->kind == file->kind && (packed->hash != file->hash || packed->size != file->size)) {
+            ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARCHIVE_DIFFERS, other, NULL);
             f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
             f.related_file = ll_ref_of(v, ref)->file;
             f.related_path = ll_put(v, "file");
@@ -257,7 +266,7 @@ static bool check_bytes(const ll_pass *v, unsigned part)
 
 static bool check_archive(const ll_pass *v, unsigned part)
 {
-    const ll_part_files *folder = &v->package->slots[part * LL_FORMS + LL_FOLDER];
+    const ll_part_files *folder = &v->package->slots[ll_slot(part, LL_FOLDER)];
     return v->package->archives[part] == LL_NO_FILE || !folder->count ||
            (check_lacking(v, part, LL_FOLDER, LL_ACROSS_ARCHIVE_STALE) &&
             check_lacking(v, part, LL_PACKED, LL_ACROSS_FOLDER_STALE) && check_bytes(v, part));

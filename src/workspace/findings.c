@@ -27,7 +27,7 @@ ll_across_finding ll_finding_at(const ll_pass *v, ll_across_fault fault, uint32_
 
 ll_across_finding ll_finding_in(const ll_pass *v, ll_across_fault fault, uint32_t file, const ll_kept_fact *fact)
 {
-    return at_fact(v, fault, file, ll_text_of(v, v->w->files.items[file].key), fact);
+    return at_fact(v, fault, file, v->w->files.items[file].key, fact);
 }
 
 void ll_relate(const ll_pass *v, ll_across_finding *f, uint32_t file, const ll_kept_fact *fact)
@@ -84,7 +84,7 @@ uint32_t ll_put_part(const ll_pass *v, unsigned part)
     while (from && p->stem[from - 1] != '/') {
         from--;
     }
-    bool packed = v->slots[part] % LL_FORMS == LL_PACKED;
+    bool packed = v->slots[part] == ll_slot(part, LL_PACKED);
     ll_text_clear(out);
     ll_text_put(out, p->stem + from, p->stem_length - from);
     ll_text_str(out, packed ? ".fpk" : "_fpk");
@@ -127,21 +127,23 @@ static int compare_findings(const void *a, const void *b)
 /* An archive and its members are one file for who counts: had any of them findings? */
 static bool share_found(ll_workspace *w)
 {
-    bool *found = w->allocator.alloc(w->allocator.ctx, w->texts.count); /* by name of the file */
-    if (!found) {
-        return false;
-    }
-    memset(found, 0, w->texts.count);
-    for (size_t i = 0; i < w->files.count; i++) {
+    size_t n = w->files.count;
+    uint32_t *names = ll_arena_alloc(&w->spare, n, sizeof *names);
+    for (size_t i = 0; names && i < n; i++) {
         const ll_kept_file *file = &w->files.items[i];
-        found[file->archive ? file->archive : file->name] |= file->found;
+        const char *name = file->archive ? file->archive : file->name;
+        names[i] = ll_pool_put(w, name, strlen(name));
     }
-    for (size_t i = 0; i < w->files.count; i++) {
-        ll_kept_file *file = &w->files.items[i];
-        file->found = found[file->archive ? file->archive : file->name];
+    bool *found = ll_arena_zalloc(&w->spare, w->texts.count, sizeof *found); /* by name */
+    bool ok = names && found && w->status == LL_OK;
+    for (size_t i = 0; ok && i < n; i++) {
+        found[names[i]] |= w->files.items[i].found;
     }
-    w->allocator.release(w->allocator.ctx, found);
-    return true;
+    for (size_t i = 0; ok && i < n; i++) {
+        w->files.items[i].found = found[names[i]];
+    }
+    ll_arena_reset(&w->spare);
+    return ok;
 }
 
 bool ll_sort_findings(ll_workspace *w)
@@ -157,7 +159,7 @@ bool ll_sort_findings(ll_workspace *w)
     }
     for (uint32_t i = 0; i < n; i++) {
         const ll_across_finding *f = &w->findings.items[i];
-        all[i] = (named_finding){ll_pool_text(w, w->files.items[f->file].name), *f, i};
+        all[i] = (named_finding){w->files.items[f->file].name, *f, i};
     }
     qsort(all, n, sizeof *all, compare_findings);
     for (uint32_t i = 0; i < n; i++) {
@@ -182,8 +184,8 @@ ll_pass ll_pass_of(ll_workspace *w, uint32_t number, unsigned form)
 {
     ll_pass v = {.w = w, .package = &w->packages.items[number], .number = number, .datasets_read = true};
     for (unsigned part = 0; part < LL_PARTS; part++) {
-        unsigned own = part * LL_FORMS + form;
-        unsigned other = part * LL_FORMS + (LL_FORMS - 1 - form);
+        unsigned own = ll_slot(part, form);
+        unsigned other = ll_slot(part, LL_FORMS - 1 - form);
         v.slots[part] = has_files(v.package, own) || !has_files(v.package, other) ? own : other;
     }
     return v;
@@ -193,6 +195,15 @@ uint32_t ll_find_path(const ll_pass *v, unsigned part, const char *path)
 {
     uint32_t n;
     const ll_sort_key *keys = ll_index_find(&v->w->by_path, ll_path_hash(path), ll_part_of(v, part), &n);
+    return n ? keys[0].item : LL_NO_FILE;
+}
+
+uint32_t ll_find_letters(const ll_pass *v, unsigned slot, const char *path)
+{
+    uint32_t n;
+    ll_packages_search(v->w);
+    const ll_sort_key *keys =
+        ll_index_find(&v->w->by_letters, ll_hash_letters(path), ll_part_number(v->number, slot), &n);
     return n ? keys[0].item : LL_NO_FILE;
 }
 

@@ -56,6 +56,8 @@ ll_pass ll_pass_of(ll_workspace *w, uint32_t package, unsigned form);
 
 /* The file of a part that has a path; LL_NO_FILE: none. */
 uint32_t ll_find_path(const ll_pass *v, unsigned part, const char *path);
+/* The same of a slot, whatever the case of letters. */
+uint32_t ll_find_letters(const ll_pass *v, unsigned slot, const char *path);
 /* The file that a fact names: by the hash, which is what the game goes by, or by the text, as a fault of single files
  * says where they differ. */
 uint32_t ll_find_target(const ll_pass *v, unsigned part, const ll_kept_fact *fact);

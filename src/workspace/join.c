@@ -17,19 +17,12 @@ enum {
 
 /* ------------------------------------------------------------------ looking up */
 
-/* The same, whatever the case of letters. */
-static uint32_t find_letters(const ll_pass *v, unsigned part, const char *path)
-{
-    uint32_t n;
-    const ll_sort_key *keys = ll_index_find(&v->w->by_letters, ll_hash_letters(path), ll_part_of(v, part), &n);
-    return n ? keys[0].item : LL_NO_FILE;
-}
-
 /* The only file of a part that has the name which ends a path. */
 static uint32_t find_base(const ll_pass *v, unsigned part, const char *path)
 {
     const char *base = strrchr(path, '/');
     uint32_t n;
+    ll_packages_search(v->w);
     const ll_sort_key *keys =
         ll_index_find(&v->w->by_base, ll_hash_letters(base ? base : path), ll_part_of(v, part), &n);
     return n == 1 ? keys[0].item : LL_NO_FILE;
@@ -41,39 +34,31 @@ static bool names_array(const ll_kept_fact *fact)
 }
 
 /* Facts of the data part that name a file by its path. */
-static const ll_sort_key *namers_of(const ll_pass *v, const char *path, uint32_t *count)
+static const ll_sort_key *namers_of(const ll_pass *v, uint32_t ref, uint32_t *count)
 {
-    return ll_index_find(&v->w->by_target, ll_path_hash(path), ll_part_of(v, LL_DATA), count);
+    return ll_index_find(&v->w->by_target, ll_ref_of(v, ref)->hash, ll_part_of(v, LL_DATA), count);
 }
 
 /* The same, whatever the case of letters. */
 static const ll_sort_key *blind_namers_of(const ll_pass *v, uint32_t ref, uint32_t *count)
 {
-    return ll_index_find(&v->w->by_target_letters, ll_ref_of(v, ref)->letters, ll_part_of(v, LL_DATA), count);
+    ll_packages_search(v->w);
+    return ll_index_find(&v->w->by_target_letters, ll_hash_letters(ll_ref_of(v, ref)->inner), ll_part_of(v, LL_DATA),
+                         count);
 }
 
-static bool has_fact_among(const ll_kept_file *file, const ll_sort_key *keys, uint32_t n)
+static bool is_among(uint32_t ref, const ll_sort_key *keys, uint32_t n)
 {
     uint32_t i = 0;
-    while (i < n && keys[i].item - file->first_fact >= file->fact_count) {
+    while (i < n && keys[i].second != ref) {
         i++;
     }
     return i < n;
 }
 
-/* The file of a part that has a fact: those of the files stand in the order of the files. */
-static uint32_t holder_of(const ll_pass *v, uint32_t fact)
-{
-    const ll_workspace *w = v->w;
-    LL_BISECT(behind, w->files.count, i, w->files.items[i].first_fact <= fact);
-    return w->ref_of_file[behind - 1];
-}
-
 static const ll_kept_fact *only_fact(const ll_pass *v, uint32_t ref, ll_fact_kind kind, uint32_t owner)
 {
-    uint32_t n;
-    const ll_kept_fact *facts = ll_facts_of(v->w, ll_ref_of(v, ref)->file, kind, owner, &n);
-    return n ? facts : NULL;
+    return ll_fact_of(v->w, ll_ref_of(v, ref)->file, kind, owner);
 }
 
 static bool ends_with(const char *text, size_t n, const char *end)
@@ -129,8 +114,8 @@ static bool check_own_path(const ll_pass *v, uint32_t ref, const ll_kept_fact *s
 static uint32_t find_namer(const ll_pass *v, uint32_t ref, const ll_kept_fact **fact)
 {
     uint32_t n;
-    const ll_sort_key *keys = namers_of(v, ll_ref_of(v, ref)->inner, &n);
-    uint32_t namer = n ? holder_of(v, keys[0].item) : LL_NO_FILE;
+    const ll_sort_key *keys = namers_of(v, ref, &n);
+    uint32_t namer = n ? (uint32_t)keys[0].second : LL_NO_FILE;
     *fact = n ? &v->w->facts.items[keys[0].item] : NULL;
     return namer;
 }
@@ -165,17 +150,18 @@ static bool raise_case(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact,
 static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
 {
     const ll_kept_file *file = ll_file_of(v, dataset);
-    const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
-    const ll_sort_key *keys = namers_of(v, own, &n);
-    bool named = has_fact_among(file, keys, n);
-    keys = blind_namers_of(v, ref, &n);
-    named = named || has_fact_among(file, keys, n);
+    const ll_sort_key *keys = namers_of(v, ref, &n);
+    bool named = is_among(dataset, keys, n);
+    if (!named) {
+        keys = blind_namers_of(v, ref, &n);
+        named = is_among(dataset, keys, n);
+    }
     if (named || file->kind != LL_FILE_DATASET || !file->whole) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_UNREFERENCED, ref, NULL);
-    f.args[0] = ll_put(v, own);
+    f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
     f.args[1] = ll_put(v, ll_ref_of(v, dataset)->inner);
     return ll_find(v, &f);
 }
@@ -189,7 +175,7 @@ static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact 
     if (dataset != LL_NO_FILE) {
         return check_named(v, ref, dataset);
     }
-    dataset = find_letters(v, LL_DATA, ll_text_of(v, stated->text));
+    dataset = ll_find_letters(v, v->slots[LL_DATA], ll_text_of(v, stated->text));
     if (dataset != LL_NO_FILE) {
         return raise_case(v, ref, stated, dataset);
     }
@@ -436,11 +422,11 @@ static bool check_array(ll_pass *v, uint32_t ref, bool in_main)
     }
     ok = n == 0 || !stated->text || check_dataset_of(v, ref, stated);
     uint32_t count;
-    const ll_sort_key *namers = namers_of(v, ll_ref_of(v, ref)->inner, &count);
+    const ll_sort_key *namers = namers_of(v, ref, &count);
     for (uint32_t i = 0; ok && i < count && i < NAMERS_MAX; i++) {
         const ll_kept_fact *namer = &v->w->facts.items[namers[i].item];
-        uint32_t dataset = names_array(namer) ? holder_of(v, namers[i].item) : LL_NO_FILE;
-        if (dataset != LL_NO_FILE) {
+        uint32_t dataset = (uint32_t)namers[i].second;
+        if (names_array(namer)) {
             const ll_kept_fact *entry = other_entry(v, ref, namer->kind);
             ok = entry ? raise_class(v, ref, dataset, namer, entry)
                        : namer->kind != LL_FACT_PROBE_ARRAY_FILE || check_probes(v, ref, dataset, namer);
@@ -451,16 +437,16 @@ static bool check_array(ll_pass *v, uint32_t ref, bool in_main)
 
 static bool check_harmonics(const ll_pass *v, uint32_t ref)
 {
-    const char *own = ll_ref_of(v, ref)->inner;
     uint32_t n;
-    uint32_t blind;
-    (void)namers_of(v, own, &n);
-    (void)blind_namers_of(v, ref, &blind);
-    if (n || blind || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
+    (void)namers_of(v, ref, &n);
+    if (!n) {
+        (void)blind_namers_of(v, ref, &n);
+    }
+    if (n || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_LPSH_UNUSED, ref, NULL);
-    f.args[0] = ll_put(v, own);
+    f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
     return ll_find(v, &f);
 }
 
@@ -471,7 +457,7 @@ static bool check_reference(const ll_pass *v, uint32_t ref, const ll_kept_fact *
         return true;
     }
     const char *path = ll_text_of(v, fact->text);
-    uint32_t there = find_letters(v, LL_MAIN, path);
+    uint32_t there = ll_find_letters(v, v->slots[LL_MAIN], path);
     if (there != LL_NO_FILE) {
         return raise_case(v, ref, fact, there);
     }
@@ -494,21 +480,18 @@ static bool check_shared(const ll_pass *v, uint32_t ref, const ll_kept_fact *fac
     uint32_t n;
     const ll_sort_key *keys = ll_index_find(&v->w->by_target, fact->number, ll_part_of(v, LL_DATA), &n);
     uint32_t number = (uint32_t)(fact - v->w->facts.items);
-    if (!names_array(fact) || !fact->text || n < 2 || keys[0].item == number) {
+    if (!names_array(fact) || !fact->text || n < 2 || (keys[0].item == number && keys[0].second == ref)) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_SHARED, ref, fact);
-    uint32_t first = holder_of(v, keys[0].item);
     f.args[0] = fact->text;
-    if (first != LL_NO_FILE) {
-        ll_relate(v, &f, ll_ref_of(v, first)->file, &v->w->facts.items[keys[0].item]);
-    }
+    ll_relate(v, &f, ll_ref_of(v, (uint32_t)keys[0].second)->file, &v->w->facts.items[keys[0].item]);
     return ll_find(v, &f);
 }
 
 static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
-    uint64_t own = ll_path_hash(ll_ref_of(v, ref)->inner);
+    uint64_t own = ll_ref_of(v, ref)->hash;
     if (fact->number == own) {
         return true;
     }
@@ -583,11 +566,14 @@ static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
     static const char *const main_ends[] = {".grxla", ".grxoc", ".lpsh", ".lba"};
     const char *inner = ll_ref_of(v, ref)->inner;
     bool is_main = false;
+    if (v->slots[part] == ll_slot(part, LL_PACKED)) {
+        return true;
+    }
     for (size_t i = 0; part == LL_DATA && i < sizeof main_ends / sizeof main_ends[0]; i++) {
         is_main = is_main || ll_ends_with(inner, main_ends[i]);
     }
     bool wrong = part == LL_MAIN ? ll_ends_with(inner, ".fox2") : is_main;
-    if (!wrong || v->slots[part] % LL_FORMS == LL_PACKED) {
+    if (!wrong) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_WRONG_PART, ref, NULL);
@@ -632,7 +618,7 @@ static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
 static bool asks(const ll_workspace *w, const ll_package *p, unsigned part)
 {
     for (unsigned form = 0; form < LL_FORMS; form++) {
-        const ll_part_files *files = &p->slots[part * LL_FORMS + form];
+        const ll_part_files *files = &p->slots[ll_slot(part, form)];
         for (uint32_t i = files->first; i < files->first + files->count; i++) {
             const ll_kept_file *file = &w->files.items[w->refs.items[i].file];
             if (part == LL_MAIN && (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS)) {
@@ -650,7 +636,7 @@ static bool asks(const ll_workspace *w, const ll_package *p, unsigned part)
 
 static bool is_known(const ll_package *p, unsigned part)
 {
-    return p->slots[part * LL_FORMS + LL_FOLDER].complete || p->slots[part * LL_FORMS + LL_PACKED].complete;
+    return p->slots[ll_slot(part, LL_FOLDER)].complete || p->slots[ll_slot(part, LL_PACKED)].complete;
 }
 
 /* By the parts that a package is without, a bit for each. */
@@ -697,7 +683,7 @@ static bool judge_package(ll_workspace *w, uint32_t number, const rule_counts *r
     bool forms[LL_FORMS];
     unsigned wanting = 0;
     for (unsigned form = 0; form < LL_FORMS; form++) {
-        forms[form] = p->slots[LL_MAIN * LL_FORMS + form].count || p->slots[LL_DATA * LL_FORMS + form].count;
+        forms[form] = p->slots[ll_slot(LL_MAIN, form)].count || p->slots[ll_slot(LL_DATA, form)].count;
     }
     for (unsigned part = 0; part < LL_PARTS; part++) {
         wanting |= asks(w, p, LL_PARTS - 1 - part) && !is_known(p, part) ? 1U << part : 0;

@@ -46,6 +46,15 @@ static void put_text(writer *r, ll_jsonw *json, const char *key, uint32_t text)
     put_both(r, json, key, text, 0);
 }
 
+static void put_name(writer *r, ll_jsonw *json, const char *key, const char *name)
+{
+    ll_text_clear(&r->escaped);
+    ll_text_escape(&r->escaped, name, strlen(name));
+    r->out.failed = r->out.failed || r->escaped.failed;
+    ll_jsonw_name(json, key);
+    ll_jsonw_string(json, r->escaped.data, r->escaped.length);
+}
+
 static void put_numbers(ll_jsonw *json, const char *const *keys, const uint64_t *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -92,12 +101,12 @@ static void put_file(writer *r, const ll_kept_file *file)
 {
     ll_jsonw json;
     begin_line(r, &json, FILE_LINE);
-    put_text(r, &json, "file", file->name);
+    put_name(r, &json, "file", file->name);
     if (file->identity != file->name) {
-        put_text(r, &json, "identity", file->identity);
+        put_name(r, &json, "identity", file->identity);
     }
     if (file->archive) {
-        put_text(r, &json, "archive", file->archive);
+        put_name(r, &json, "archive", file->archive);
     }
     LL_JSON_PLAIN(&json, "kind", ll_file_kind_names[file->kind]);
     put_numbers(&json, file_keys, (const uint64_t[FILE_KEYS]){file->offset, file->size, file->whole, file->found},
@@ -134,7 +143,7 @@ ll_status ll_workspace_write(const ll_workspace *w, ll_write_fn write, void *ctx
     for (size_t i = 0; i < w->folders.count; i++) {
         ll_jsonw json;
         begin_line(&r, &json, FOLDER);
-        put_text(&r, &json, "file", w->folders.items[i]);
+        put_name(&r, &json, "file", w->folders.items[i]);
         end_line(&r, &json);
     }
     for (size_t i = 0; status == LL_OK && i < w->files.count; i++) {
@@ -276,7 +285,7 @@ static ll_status take_file(reader *r, ll_text *texts)
     ll_kept_file *file = ll_workspace_put_file(r->w, texts[0].data, renamed ? texts[1].data : texts[0].data,
                                                packed ? texts[2].data : NULL);
     if (file) {
-        file->kind = kind;
+        file->kind = (uint8_t)kind;
         file->offset = n[0];
         file->size = n[1];
         file->whole = n[2];

@@ -36,26 +36,37 @@ static void refuse(reader *r, const char *why, uint32_t length)
     (void)XML_StopParser(r->parser, XML_FALSE);
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* The value between quotation marks of an attribute in a tag of n bytes, which expat found in order; false in UTF-16.
  */
 static bool find_value(const char *tag, uint32_t n, const char *attribute, uint32_t *offset, uint32_t *length)
 {
     size_t wanted = strlen(attribute);
-    uint32_t name = 0; /* where the word began that stands before '=' */
-    for (uint32_t i = 1; i < n; i++) {
-        if (tag[i] == '"' || tag[i] == '\'') {
-            const char *end = memchr(tag + i + 1, tag[i], n - i - 1);
-            bool is_it = n - name > wanted && memcmp(tag + name, attribute, wanted) == 0 &&
-                         strchr("= \t\r\n", tag[name + wanted]);
-            if (!end || is_it) {
-                *offset = i + 1;
-                *length = end ? (uint32_t)(end - tag) - *offset : 0;
-                return end;
-            }
-            i = (uint32_t)(end - tag);
-        } else if (strchr(" \t\r\n", tag[i - 1]) && !strchr("= \t\r\n", tag[i])) {
-            name = i;
+    const char *end = tag + n;
+    const char *from = tag;
+    for (const char *sign = memchr(from, '=', n); sign; sign = memchr(from, '=', (size_t)(end - from))) {
+        const char *name = sign, *quote = sign + 1;
+        while (name > from && is_space(name[-1])) {
+            name--;
         }
+        while (quote < end && is_space(*quote)) {
+            quote++;
+        }
+        const char *close = quote < end ? memchr(quote + 1, *quote, (size_t)(end - quote - 1)) : NULL;
+        if (!close) {
+            return false;
+        }
+        if ((size_t)(name - from) > wanted && memcmp(name - wanted, attribute, wanted) == 0 &&
+            is_space(name[-1 - (ptrdiff_t)wanted])) {
+            *offset = (uint32_t)(quote + 1 - tag);
+            *length = (uint32_t)(close - quote - 1);
+            return true;
+        }
+        from = close + 1;
     }
     return false;
 }

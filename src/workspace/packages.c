@@ -9,22 +9,19 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* Of files with one key: is more known of the first? Where as much is, the order is that of the names. */
-static bool is_better(const ll_workspace *w, const ll_kept_file *f, const ll_kept_file *g)
-{
-    int order = (f->kind > g->kind) - (f->kind < g->kind);
-    order = order ? order : (f->whole > g->whole) - (f->whole < g->whole);
-    order = order ? order : (f->offset < g->offset) - (f->offset > g->offset);
-    order = order ? order : strcmp(ll_pool_text(w, g->name), ll_pool_text(w, f->name));
-    return order ? order > 0 : f < g;
-}
-
 static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t stem_length, const char *inner,
                     unsigned slot)
 {
     ll_ref *ref = LL_ARRAY_ADD(&w->refs, &w->allocator);
     if (ref) {
-        *ref = (ll_ref){stem, inner, ll_hash_letters(inner), (uint32_t)stem_length, file, (uint8_t)slot};
+        bool same =
+            w->refs.count > 1 && ref[-1].stem_length == stem_length && memcmp(ref[-1].stem, stem, stem_length) == 0;
+        *ref = (ll_ref){.stem = same ? ref[-1].stem : stem, /* so that few need be compared */
+                        .inner = inner,
+                        .hash = ll_path_hash(inner),
+                        .stem_length = (uint32_t)stem_length,
+                        .file = file,
+                        .slot = (uint8_t)slot};
     }
     return ref;
 }
@@ -42,23 +39,21 @@ static size_t archive_stem(const char *name, size_t end, unsigned *part)
     return SIZE_MAX;
 }
 
-/* The innermost folder "X_fpk" or "X_fpkd" above a file. */
+/* The end of the innermost folder "X_fpk" or "X_fpkd" above a file, from the underscore on; NULL: it is in none. */
 static const char *part_folder(const char *key, unsigned *part, const char **inner)
 {
-    const char *end = strrchr(key, '/');
-    while (end) {
-        *inner = end;
-        for (*part = 0; *part < LL_PARTS; (*part)++) {
-            size_t n = *part == LL_DATA ? 5 : 4;
-            if ((size_t)(end - key) >= n && memcmp(end - n, "_fpkd", n) == 0) {
-                return end - n;
-            }
+    static const char end[] = "_fpk";
+    const char *found = NULL;
+    for (const char *at = strstr(key, end); at; at = strstr(at + 1, end)) {
+        const char *behind = at + sizeof end - 1;
+        bool data = *behind == 'd';
+        if (behind[data] == '/') {
+            found = at;
+            *part = data ? LL_DATA : LL_MAIN;
+            *inner = behind + data;
         }
-        do {
-            end = end == key ? NULL : end - 1;
-        } while (end && *end != '/');
     }
-    return NULL;
+    return found;
 }
 
 /* The same of the name of an archive, or of its manifest. */
@@ -81,15 +76,15 @@ bool ll_is_of_package(const char *name)
 static bool place_file(ll_workspace *w, uint32_t number)
 {
     const ll_kept_file *file = &w->files.items[number];
-    const char *key = ll_pool_text(w, file->key);
+    const char *key = file->key;
     const char *inner = NULL;
     unsigned part;
     if (file->archive) {
         size_t stem = archive_stem(key, file->inner_at - 1, &part);
-        return stem == SIZE_MAX || add_ref(w, number, key, stem, key + file->inner_at, part * LL_FORMS + LL_PACKED);
+        return stem == SIZE_MAX || add_ref(w, number, key, stem, key + file->inner_at, ll_slot(part, LL_PACKED));
     }
     const char *folder = part_folder(key, &part, &inner);
-    if (folder && !add_ref(w, number, key, (size_t)(folder - key), inner, part * LL_FORMS + LL_FOLDER)) {
+    if (folder && !add_ref(w, number, key, (size_t)(folder - key), inner, ll_slot(part, LL_FOLDER))) {
         return false;
     }
     bool is_manifest;
@@ -100,24 +95,16 @@ static bool place_file(ll_workspace *w, uint32_t number)
     return add_ref(w, number, key, stem, "", (is_manifest ? LL_SLOT_MANIFEST : LL_SLOT_ARCHIVE) + part);
 }
 
-/* Of each key the file of which most is known. */
 static bool place_files(ll_workspace *w)
 {
-    size_t n = w->files.count, texts = w->texts.count;
-    uint32_t *best = w->allocator.alloc(w->allocator.ctx, texts * sizeof *best); /* by key */
-    bool ok = best;
-    for (size_t i = 0; ok && i < texts; i++) {
-        best[i] = LL_NO_FILE;
+    enum { AHEAD = 8 };
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < w->files.count; i++) {
+        if (i + AHEAD < w->files.count) {
+            __builtin_prefetch(w->files.items[i + AHEAD].key); /* names are far apart */
+        }
+        ok = place_file(w, i);
     }
-    const ll_kept_file *files = w->files.items;
-    for (uint32_t i = 0; ok && i < n; i++) {
-        uint32_t *of_key = &best[files[i].key];
-        *of_key = *of_key == LL_NO_FILE || is_better(w, &files[i], &files[*of_key]) ? i : *of_key;
-    }
-    for (uint32_t i = 0; ok && i < n; i++) {
-        ok = best[files[i].key] != i || place_file(w, i);
-    }
-    w->allocator.release(w->allocator.ctx, best);
     return ok;
 }
 
@@ -126,18 +113,76 @@ static bool place_files(ll_workspace *w)
 static int compare_stems(const ll_ref *a, const ll_ref *b)
 {
     uint32_t both = a->stem_length < b->stem_length ? a->stem_length : b->stem_length;
-    int order = memcmp(a->stem, b->stem, both);
+    int order = a->stem == b->stem ? 0 : memcmp(a->stem, b->stem, both);
     return order ? order : (a->stem_length > b->stem_length) - (a->stem_length < b->stem_length);
+}
+
+/* Slots in the order in which the files of a directory come: X.fpk, what it holds, X.fpk.xml, the same of X.fpkd, then
+ * X_fpk/ and X_fpkd/. */
+static int compare_slots(unsigned one, unsigned two)
+{
+    static const uint8_t places[LL_SLOT_MANIFEST + LL_PARTS] = {
+        [LL_SLOT_ARCHIVE] = 0, 3, [LL_SLOT_PACKED] = 1, 4, [LL_SLOT_MANIFEST] = 2, 5, [LL_SLOT_FOLDER] = 6, 7};
+    return places[one] - places[two];
+}
+
+static int compare_places(const ll_ref *one, const ll_ref *two)
+{
+    int order = compare_stems(one, two);
+    return order ? order : compare_slots(one->slot, two->slot);
 }
 
 static int compare_refs(const void *a, const void *b)
 {
     const ll_ref *one = a;
     const ll_ref *two = b;
-    int order = compare_stems(one, two);
-    order = order ? order : (one->slot > two->slot) - (one->slot < two->slot);
+    int order = compare_places(one, two);
     order = order ? order : strcmp(one->inner, two->inner);
     return order ? order : (one->file > two->file) - (one->file < two->file);
+}
+
+/* Files come in order as a rule; what an archive holds comes in an order of its own. */
+static void sort_refs(ll_ref *refs, size_t n)
+{
+    bool ordered = true;
+    for (size_t i = 1; ordered && i < n; i++) {
+        ordered = compare_places(&refs[i - 1], &refs[i]) <= 0;
+    }
+    for (size_t first = 0, i = 1; i <= n; i++) {
+        if (i == n || (ordered && compare_places(&refs[first], &refs[i]) != 0)) {
+            qsort(refs + first, i - first, sizeof *refs, compare_refs);
+            first = i;
+        }
+    }
+}
+
+/* Of files with one key: is more known of the first? Where as much is, the order is that of the names. */
+static bool is_better(const ll_kept_file *f, const ll_kept_file *g)
+{
+    int order = (f->kind > g->kind) - (f->kind < g->kind);
+    order = order ? order : (f->whole > g->whole) - (f->whole < g->whole);
+    order = order ? order : (f->offset < g->offset) - (f->offset > g->offset);
+    order = order ? order : strcmp(g->name, f->name);
+    return order ? order > 0 : f < g;
+}
+
+/* Of files with one key, which are side by side, the one of which most is known. */
+static void keep_best(ll_workspace *w)
+{
+    const ll_kept_file *files = w->files.items;
+    ll_ref *refs = w->refs.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < w->refs.count; i++) {
+        ll_ref *last = kept ? &refs[kept - 1] : NULL;
+        bool again = last && last->hash == refs[i].hash && compare_places(last, &refs[i]) == 0 &&
+                     strcmp(last->inner, refs[i].inner) == 0;
+        if (!again) {
+            refs[kept++] = refs[i];
+        } else if (is_better(&files[refs[i].file], &files[last->file])) {
+            *last = refs[i];
+        }
+    }
+    w->refs.count = kept;
 }
 
 static int compare_folders(const void *a, const void *b)
@@ -194,7 +239,7 @@ static bool is_told(const ll_workspace *w, const ll_package *package, unsigned p
     if (archive == LL_NO_FILE || !w->files.items[archive].whole) {
         return false;
     }
-    const ll_part_files *files = &package->slots[part * LL_FORMS + LL_PACKED];
+    const ll_part_files *files = &package->slots[ll_slot(part, LL_PACKED)];
     bool readable = true;
     for (uint32_t i = 0; readable && i < files->count; i++) {
         readable = is_printing(w->refs.items[files->first + i].inner, '!');
@@ -202,7 +247,7 @@ static bool is_told(const ll_workspace *w, const ll_package *package, unsigned p
     return readable;
 }
 
-static bool make_package(ll_workspace *w, uint32_t first, uint32_t count, const char *const *folders)
+static bool make_package(ll_workspace *w, uint32_t first, uint32_t count)
 {
     static const char *const ends[LL_PARTS] = {"_fpk", "_fpkd"};
     ll_package *package = LL_ARRAY_ADD(&w->packages, &w->allocator);
@@ -227,33 +272,26 @@ static bool make_package(ll_workspace *w, uint32_t first, uint32_t count, const 
         }
     }
     for (unsigned part = 0; part < LL_PARTS; part++) {
-        ll_part_files *folder = &package->slots[part * LL_FORMS + LL_FOLDER];
-        folder->complete = folder->count && is_complete(folders, (uint32_t)w->folders.count, package->stem,
+        ll_part_files *folder = &package->slots[ll_slot(part, LL_FOLDER)];
+        folder->complete = folder->count && is_complete(w->folders.items, (uint32_t)w->folders.count, package->stem,
                                                         package->stem_length, ends[part], &w->scratch);
-        package->slots[part * LL_FORMS + LL_PACKED].complete = is_told(w, package, part);
+        package->slots[ll_slot(part, LL_PACKED)].complete = is_told(w, package, part);
     }
     return !w->scratch.failed;
 }
 
 static bool make_packages(ll_workspace *w)
 {
-    size_t n = w->folders.count;
-    const char **folders = w->allocator.alloc(w->allocator.ctx, (n + 1) * sizeof *folders);
-    if (!folders) {
-        return false;
+    if (w->folders.count) {
+        qsort(w->folders.items, w->folders.count, sizeof *w->folders.items, compare_folders);
     }
-    for (size_t i = 0; i < n; i++) {
-        folders[i] = ll_pool_text(w, w->folders.items[i]);
-    }
-    qsort(folders, n, sizeof *folders, compare_folders);
     bool ok = true;
     for (uint32_t first = 0, i = 1; ok && first < w->refs.count; i++) {
         if (i == w->refs.count || compare_stems(&w->refs.items[first], &w->refs.items[i]) != 0) {
-            ok = make_package(w, first, i - first, folders);
+            ok = make_package(w, first, i - first);
             first = i;
         }
     }
-    w->allocator.release(w->allocator.ctx, folders);
     return ok;
 }
 
@@ -311,11 +349,11 @@ static bool begin_part(ll_workspace *w, ll_index *index, uint32_t part)
 }
 
 /* Parts come in order. */
-static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t item)
+static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t ref, uint32_t item)
 {
     ll_sort_key *key = begin_part(w, index, part) ? LL_ARRAY_ADD(&index->keys, &w->allocator) : NULL;
     if (key) {
-        *key = (ll_sort_key){hash, 0, item};
+        *key = (ll_sort_key){hash, ref, item};
     }
     return key;
 }
@@ -347,63 +385,64 @@ static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
         const char *text = ll_pool_text(w, fact->text);
         if (fact->kind == LL_FACT_HARMONICS_NAME) {
             file->odd_names = file->odd_names || !is_printing(text, ' ');
-            ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), ref, i);
+            ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), ref, ref, i);
         } else if (ll_names_file(fact->kind)) {
-            ok = add_key(w, &w->by_target, fact->number, part, i) &&
-                 (!*text || add_key(w, &w->by_target_letters, ll_hash_letters(text), part, i));
+            ok = add_key(w, &w->by_target, fact->number, part, ref, i);
         }
     }
     return ok;
 }
 
-static bool index_ref(ll_workspace *w, uint32_t package, uint32_t number)
+static bool index_ref(ll_workspace *w, uint32_t number, uint32_t part)
 {
     const ll_ref *ref = &w->refs.items[number];
-    uint32_t part = ll_part_number(package, ref->slot);
-    const char *base = strrchr(ref->inner, '/');
-    return ref->slot >= LL_SLOTS || (add_key(w, &w->by_path, ll_path_hash(ref->inner), part, number) &&
-                                     add_key(w, &w->by_letters, ref->letters, part, number) &&
-                                     add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number) &&
-                                     index_facts(w, number, part));
+    return add_key(w, &w->by_path, ref->hash, part, number, number) && index_facts(w, number, part);
 }
 
-#define INDEXES(w)                                                                                                     \
-    {                                                                                                                  \
-        &(w)->by_path, &(w)->by_letters, &(w)->by_base, &(w)->by_target, &(w)->by_target_letters, &(w)->by_name        \
-    }
-enum { INDEX_COUNT = 6 };
-
-static bool make_indexes(ll_workspace *w)
+static bool index_letters(ll_workspace *w, uint32_t number, uint32_t part)
 {
-    ll_index *const all[INDEX_COUNT] = INDEXES(w);
+    const ll_ref *ref = &w->refs.items[number];
+    const ll_kept_file *file = &w->files.items[ref->file];
+    const char *base = strrchr(ref->inner, '/');
+    bool ok = add_key(w, &w->by_letters, ll_hash_letters(ref->inner), part, number, number) &&
+              add_key(w, &w->by_base, ll_hash_letters(base ? base : ref->inner), part, number, number);
+    for (uint32_t i = file->first_fact; ok && i < file->first_fact + file->fact_count; i++) {
+        const ll_kept_fact *fact = &w->facts.items[i];
+        ok = !ll_names_file(fact->kind) || !fact->text ||
+             add_key(w, &w->by_target_letters, ll_hash_letters(ll_pool_text(w, fact->text)), part, number, i);
+    }
+    return ok;
+}
+
+/* In the order of the refs, which is that of the parts. */
+static bool index_refs(ll_workspace *w, bool (*index)(ll_workspace *w, uint32_t number, uint32_t part))
+{
     bool ok = true;
     for (uint32_t package = 0; ok && package < w->packages.count; package++) {
         const ll_package *p = &w->packages.items[package];
         for (unsigned slot = 0; slot < LL_SLOTS; slot++) {
             for (uint32_t i = 0; ok && i < p->slots[slot].count; i++) {
-                ok = index_ref(w, package, p->slots[slot].first + i);
+                ok = index(w, p->slots[slot].first + i, ll_part_number(package, slot));
             }
         }
-    }
-    for (size_t i = 0; ok && i < INDEX_COUNT; i++) {
-        ok = sort_index(w, all[i]);
     }
     return ok;
 }
 
-static bool number_files(ll_workspace *w)
+static bool make_indexes(ll_workspace *w)
 {
-    size_t n = w->files.count;
-    w->ref_of_file = w->allocator.alloc(w->allocator.ctx, (n + 1) * sizeof *w->ref_of_file);
-    for (size_t i = 0; w->ref_of_file && i < n; i++) {
-        w->ref_of_file[i] = LL_NO_FILE;
+    return index_refs(w, index_ref) && sort_index(w, &w->by_path) && sort_index(w, &w->by_target) &&
+           sort_index(w, &w->by_name);
+}
+
+void ll_packages_search(ll_workspace *w)
+{
+    if (!w->is_searched && w->status == LL_OK &&
+        !(index_refs(w, index_letters) && sort_index(w, &w->by_letters) && sort_index(w, &w->by_base) &&
+          sort_index(w, &w->by_target_letters))) {
+        w->status = LL_E_MEMORY;
     }
-    for (uint32_t i = 0; w->ref_of_file && i < w->refs.count; i++) {
-        if (w->refs.items[i].slot < LL_SLOTS) {
-            w->ref_of_file[w->refs.items[i].file] = i;
-        }
-    }
-    return w->ref_of_file;
+    w->is_searched = true;
 }
 
 bool ll_packages_make(ll_workspace *w)
@@ -411,17 +450,17 @@ bool ll_packages_make(ll_workspace *w)
     if (!place_files(w)) {
         return false;
     }
-    if (w->refs.count) {
-        qsort(w->refs.items, w->refs.count, sizeof *w->refs.items, compare_refs);
-    }
-    return make_packages(w) && number_files(w) && make_indexes(w);
+    sort_refs(w->refs.items, w->refs.count);
+    keep_best(w);
+    return make_packages(w) && make_indexes(w);
 }
 
 void ll_packages_free(ll_workspace *w)
 {
-    ll_index *const all[INDEX_COUNT] = INDEXES(w);
+    ll_index *const all[] = {&w->by_path, &w->by_letters, &w->by_target,
+                             &w->by_name, &w->by_base,    &w->by_target_letters};
     const ll_allocator *a = &w->allocator;
-    for (size_t i = 0; i < INDEX_COUNT; i++) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         LL_ARRAY_FREE(&all[i]->keys, a);
         LL_ARRAY_FREE(&all[i]->starts, a);
     }
@@ -431,7 +470,4 @@ void ll_packages_free(ll_workspace *w)
     LL_ARRAY_FREE(&w->found, a);
     LL_ARRAY_FREE(&w->notices, a);
     ll_map_free(&w->by_finding, a);
-    if (w->ref_of_file) {
-        a->release(a->ctx, w->ref_of_file);
-    }
 }

@@ -57,7 +57,7 @@ static bool is_missing(const printer *p, const ll_kept_fact *fact, uint32_t targ
 
 static const ll_part_files *slot_of(const printer *p, unsigned part, unsigned form)
 {
-    return &p->v.package->slots[part * LL_FORMS + form];
+    return &p->v.package->slots[ll_slot(part, form)];
 }
 
 /* ------------------------------------------------------------------ text */

@@ -4,7 +4,6 @@
 
 #include "base/problem.h"
 #include "model/format.h"
-#include "model/value.h"
 #include "workspace/manifest.h"
 
 #include <string.h>
@@ -27,6 +26,8 @@ ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *r
     }
     **out = (ll_workspace){.allocator = a, .rules = rules};
     ll_text_init(&(*out)->scratch, &a);
+    ll_text_init(&(*out)->span_path.text, &a);
+    ll_arena_init(&(*out)->spare, &a, SIZE_MAX);
     ll_arena_init(&(*out)->arena, &a, SIZE_MAX);
     ll_kept_text *empty = LL_ARRAY_ADD(&(*out)->texts, &a);
     if (!empty) {
@@ -46,8 +47,12 @@ void ll_workspace_free(ll_workspace *w)
     ll_allocator a = w->allocator;
     ll_packages_free(w);
     ll_arena_free(&w->arena);
+    ll_arena_free(&w->spare);
+    ll_text_free(&w->span_path.text);
     ll_text_free(&w->scratch);
     ll_map_free(&w->by_text, &a);
+    ll_map_free(&w->by_bytes, &a);
+    LL_ARRAY_FREE(&w->hashed, &a);
     LL_ARRAY_FREE(&w->texts, &a);
     LL_ARRAY_FREE(&w->files, &a);
     LL_ARRAY_FREE(&w->facts, &a);
@@ -94,26 +99,30 @@ uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
         return 0;
     }
     sought_text sought = {w->texts.items, {bytes, ll_map_hash_bytes(0, bytes, n), n}};
-    uint32_t there = ll_map_find(&w->by_text, sought.text.hash, has_text, &sought);
+    uint32_t there = ll_map_note(&w->by_text, sought.text.hash, item, has_text, &sought);
     if (there != LL_MAP_NONE) {
         return there;
     }
     sought.text.text = ll_arena_copy(&w->arena, bytes, n);
     if (!sought.text.text) {
         (void)fail(w, LL_E_MEMORY);
-        return 0;
+        sought.text = (ll_kept_text){.text = ""};
     }
     w->texts.items[w->texts.count++] = sought.text;
-    (void)ll_map_note(&w->by_text, sought.text.hash, item, has_text, &sought);
     return item;
+}
+
+static uint32_t put_made(ll_workspace *w, const ll_text *text)
+{
+    if (text->failed) {
+        (void)fail(w, LL_E_MEMORY);
+    }
+    return text->failed ? 0 : ll_pool_put(w, text->data, text->length);
 }
 
 static uint32_t put_scratch(ll_workspace *w)
 {
-    if (w->scratch.failed) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return w->scratch.failed ? 0 : ll_pool_put(w, w->scratch.data, w->scratch.length);
+    return put_made(w, &w->scratch);
 }
 
 static uint32_t put_text(ll_workspace *w, const char *text)
@@ -132,17 +141,31 @@ uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact)
     return put_scratch(w);
 }
 
-/* Has the name surely none of what put_key() leaves out? */
-static bool is_plain(const char *name)
+/* Names of files are kept as often as they come: nearly all come once. */
+static const char *keep_name(ll_workspace *w, const char *name)
 {
-    return name[0] != '.' && !strstr(name, "//") && !strstr(name, "/.");
+    const char *kept = ll_arena_copy(&w->arena, name, strlen(name));
+    if (!kept) {
+        (void)fail(w, LL_E_MEMORY);
+    }
+    return kept ? kept : "";
 }
 
-/* The name by which files are compared. */
-static uint32_t put_key(ll_workspace *w, const char *name)
+/* Has the name surely none of what keep_key() leaves out? */
+static bool is_plain(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    while (slash && slash[1] != '/' && slash[1] != '.') {
+        slash = strchr(slash + 1, '/');
+    }
+    return name[0] != '.' && !slash;
+}
+
+/* The name by which files are compared; "" when there is no memory. `kept`: the name in the arena. */
+static const char *keep_key(ll_workspace *w, const char *name, const char *kept)
 {
     if (is_plain(name)) {
-        return put_text(w, name);
+        return kept;
     }
     ll_text *key = &w->scratch;
     ll_text_clear(key);
@@ -156,7 +179,7 @@ static uint32_t put_key(ll_workspace *w, const char *name)
             ll_text_char(key, *p++);
         }
     }
-    return put_scratch(w);
+    return keep_name(w, ll_text_cstr(key));
 }
 
 /* ------------------------------------------------------------------ files */
@@ -165,13 +188,13 @@ static uint32_t put_key(ll_workspace *w, const char *name)
 static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive)
 {
     const ll_kept_file *last = w->files.count > 1 ? file - 1 : NULL;
-    if (last && last->archive && strcmp(ll_pool_text(w, last->archive), archive) == 0) {
+    if (last && last->archive && strcmp(last->archive, archive) == 0) {
         file->archive = last->archive;
         file->inner_at = last->inner_at;
         return;
     }
-    file->archive = put_text(w, archive);
-    file->inner_at = (uint32_t)strlen(ll_pool_text(w, put_key(w, archive))) + 1;
+    file->archive = keep_name(w, archive);
+    file->inner_at = (uint32_t)strlen(keep_key(w, archive, file->archive)) + 1;
 }
 
 ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive)
@@ -182,13 +205,13 @@ ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const cha
         return NULL;
     }
     *file = (ll_kept_file){.first_fact = (uint32_t)w->facts.count};
-    file->name = put_text(w, name);
-    file->identity = strcmp(identity, name) == 0 ? file->name : put_text(w, identity);
-    file->key = is_plain(name) ? file->name : put_key(w, name);
+    file->name = keep_name(w, name);
+    file->identity = strcmp(identity, name) == 0 ? file->name : keep_name(w, identity);
+    file->key = keep_key(w, name, file->name);
     if (archive) {
         set_archive(w, file, archive);
     }
-    return file;
+    return w->status == LL_OK ? file : NULL;
 }
 
 ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact)
@@ -233,10 +256,9 @@ static bool collect(void *ctx, const ll_fact *fact)
     collector *c = ctx;
     ll_workspace *w = c->w;
     if (!c->path || c->span != fact->at.span) {
-        ll_text_clear(&w->scratch);
-        ll_span_path_text(c->doc, fact->at.span, &w->scratch);
+        ll_span_path_to(&w->span_path, c->doc, fact->at.span);
         c->span = fact->at.span;
-        c->path = put_scratch(w);
+        c->path = put_made(w, &w->span_path.text);
     }
     bool has_text = fact->text && fact->text_length <= TEXT_MAX && !memchr(fact->text, 0, fact->text_length);
     ll_kept_fact kept = {.number = fact->number,
@@ -257,36 +279,56 @@ static uint64_t order_of(unsigned kind, uint32_t owner)
     return (uint64_t)kind << 32 | owner;
 }
 
+/* By owner and index, as they come as a rule. */
+static void sort_kind(ll_kept_fact *facts, uint32_t n, ll_kept_fact *copy, ll_sort_key *keys)
+{
+    uint32_t sorted = 1;
+    while (sorted < n &&
+           (facts[sorted - 1].owner < facts[sorted].owner ||
+            (facts[sorted - 1].owner == facts[sorted].owner && facts[sorted - 1].index <= facts[sorted].index))) {
+        sorted++;
+    }
+    if (sorted >= n) {
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        keys[i] = (ll_sort_key){facts[i].owner, facts[i].index, i};
+    }
+    memcpy(copy, facts, n * sizeof *copy);
+    const ll_sort_key *order = ll_sort(keys, keys + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        facts[i] = copy[order[i].item];
+    }
+}
+
 static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
 {
     uint32_t n = file->fact_count;
-    ll_kept_fact *facts = w->facts.items + file->first_fact;
-    bool sorted = true;
-    for (uint32_t i = 1; i < n && sorted; i++) {
-        uint64_t before = order_of(facts[i - 1].kind, facts[i - 1].owner);
-        uint64_t here = order_of(facts[i].kind, facts[i].owner);
-        sorted = before < here || (before == here && facts[i - 1].index <= facts[i].index);
-    }
-    if (sorted) {
+    if (n < 2) {
         return w->status;
     }
-    ll_arena arena;
-    ll_arena_init(&arena, &w->allocator, SIZE_MAX);
-    ll_sort_key *keys = ll_arena_alloc(&arena, n, 2 * sizeof *keys);
-    ll_kept_fact *copy = ll_arena_alloc(&arena, n, sizeof *copy);
-    if (keys && copy) {
-        for (uint32_t i = 0; i < n; i++) {
-            keys[i] = (ll_sort_key){order_of(facts[i].kind, facts[i].owner), facts[i].index, i};
-        }
-        memcpy(copy, facts, n * sizeof *copy);
-        const ll_sort_key *order = ll_sort(keys, keys + n, n);
-        for (uint32_t i = 0; i < n; i++) {
-            facts[i] = copy[order[i].item];
-        }
-    } else {
-        (void)fail(w, LL_E_MEMORY);
+    uint32_t ends[LL_FACT_KIND_COUNT] = {0};
+    ll_kept_fact *facts = w->facts.items + file->first_fact;
+    ll_kept_fact *copy = ll_arena_alloc(&w->spare, n, sizeof *copy);
+    ll_sort_key *keys = ll_arena_alloc(&w->spare, n, 2 * sizeof *keys);
+    if (!copy || !keys) {
+        return fail(w, LL_E_MEMORY);
     }
-    ll_arena_free(&arena);
+    for (uint32_t i = 0; i < n; i++) {
+        ends[facts[i].kind]++;
+    }
+    for (unsigned kind = 1; kind < LL_FACT_KIND_COUNT; kind++) {
+        ends[kind] += ends[kind - 1];
+    }
+    memcpy(copy, facts, n * sizeof *copy);
+    for (uint32_t i = n; i-- > 0;) {
+        facts[--ends[copy[i].kind]] = copy[i];
+    }
+    for (unsigned kind = 0; kind < LL_FACT_KIND_COUNT; kind++) {
+        uint32_t end = kind + 1 < LL_FACT_KIND_COUNT ? ends[kind + 1] : n;
+        sort_kind(facts + ends[kind], end - ends[kind], copy, keys);
+    }
+    ll_arena_reset(&w->spare);
     return w->status;
 }
 
@@ -312,6 +354,15 @@ const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fa
     LL_BISECT(n, f->fact_count - from, k, facts[k].kind == kind);
     *count = n;
     return facts;
+}
+
+const ll_kept_fact *ll_fact_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner)
+{
+    const ll_kept_file *f = &w->files.items[file];
+    const ll_kept_fact *facts = w->facts.items + f->first_fact;
+    uint64_t sought = order_of(kind, owner);
+    LL_BISECT(at, f->fact_count, i, order_of(facts[i].kind, facts[i].owner) < sought);
+    return at < f->fact_count && order_of(facts[at].kind, facts[at].owner) == sought ? &facts[at] : NULL;
 }
 
 /* ------------------------------------------------------------------ reports */
@@ -347,20 +398,30 @@ static bool is_whole(const ll_report *report)
     return whole;
 }
 
+static void put_member_name(const ll_report *report, const ll_member *member, const char *archive, ll_text *out)
+{
+    ll_text_str(out, archive);
+    ll_text_char(out, '!');
+    ll_member_path(&report->doc, member, out);
+}
+
 /* The members of an archive as files that are there; those that can be linted are added once more as reports. */
 static void add_members(ll_workspace *w, const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
+    bool same = strcmp(report->identity, ll_report_name(report)) == 0;
+    size_t start = 0; /* of the identity */
     ll_text name;
     ll_text_init(&name, &w->allocator);
     ll_member member;
     for (uint32_t i = 0; w->status == LL_OK && doc->format->member(doc, i, &member); i++) {
         ll_text_clear(&name);
-        ll_text_format(&name, "%s!", ll_report_name(report));
-        ll_member_path(doc, &member, &name);
-        size_t start = name.length + 1;
-        ll_text_format(&name, "%c%s!", '\0', report->identity);
-        ll_member_path(doc, &member, &name);
+        put_member_name(report, &member, ll_report_name(report), &name);
+        if (!same) {
+            ll_text_char(&name, '\0');
+            start = name.length;
+            put_member_name(report, &member, report->identity, &name);
+        }
         const char *both = ll_text_cstr(&name);
         ll_kept_file *file = name.failed ? NULL : ll_workspace_put_file(w, both, both + start, ll_report_name(report));
         if (!file) {
@@ -371,6 +432,53 @@ static void add_members(ll_workspace *w, const ll_report *report)
         file->size = member.length;
     }
     ll_text_free(&name);
+}
+
+static bool has_bytes(const void *ctx, uint32_t item)
+{
+    const ll_workspace *w = ctx;
+    const ll_kept_file *file = &w->files.items[w->files.count - 1];
+    const ll_kept_file *there = &w->files.items[w->hashed.items[item]];
+    return there->hash == file->hash && there->size == file->size && there->kind == file->kind;
+}
+
+static uint64_t hash_bytes(const void *ctx, uint32_t item)
+{
+    const ll_workspace *w = ctx;
+    return w->files.items[w->hashed.items[item]].hash;
+}
+
+/* The first file of the bytes of the last one, which may be that itself. */
+static uint32_t first_of_bytes(ll_workspace *w)
+{
+    uint32_t number = (uint32_t)w->files.count - 1, item = (uint32_t)w->hashed.count;
+    if (!LL_ARRAY_ROOM(&w->hashed, 1, &w->allocator) ||
+        !ll_map_room(&w->by_bytes, item, hash_bytes, w, &w->allocator)) {
+        (void)fail(w, LL_E_MEMORY);
+        return number;
+    }
+    uint32_t there = ll_map_note(&w->by_bytes, w->files.items[number].hash, item, has_bytes, w);
+    if (there != LL_MAP_NONE) {
+        return w->hashed.items[there];
+    }
+    w->hashed.items[w->hashed.count++] = number;
+    return number;
+}
+
+static void add_facts(ll_workspace *w, const ll_doc *doc, ll_kept_file *file)
+{
+    if (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS) {
+        file->hash = ll_map_hash_bytes(0, doc->bytes, doc->size);
+        const ll_kept_file *first = &w->files.items[first_of_bytes(w)];
+        if (first != file) {
+            file->first_fact = first->first_fact;
+            file->fact_count = first->fact_count;
+            return;
+        }
+    }
+    w->span_path.depth = 0;
+    (void)ll_facts(doc, collect, &(collector){.w = w, .doc = doc});
+    (void)sort_facts(w, file);
 }
 
 ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
@@ -386,16 +494,12 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
     if (!file) {
         return w->status;
     }
-    file->kind = kind_of(doc->format);
+    file->kind = (uint8_t)kind_of(doc->format);
     file->whole = doc->format && is_whole(report);
     file->size = report->size;
     file->found = report->summary.errors + report->summary.warnings + report->summary.notes > 0;
     file->offset = doc->regions[0].outer_offset;
-    if (file->kind == LL_FILE_ARRAY || file->kind == LL_FILE_HARMONICS) {
-        file->hash = ll_map_hash_bytes(0, doc->bytes, doc->size);
-    }
-    (void)ll_facts(doc, collect, &(collector){.w = w, .doc = doc});
-    (void)sort_facts(w, file);
+    add_facts(w, doc, file);
     if (file->kind == LL_FILE_ARCHIVE && !doc->opaque) {
         add_members(w, report);
     }
@@ -416,18 +520,14 @@ ll_status ll_workspace_add_folder(ll_workspace *w, const char *path)
     if (!w || !path || w->joined) {
         return LL_E_ARGUMENT;
     }
-    uint32_t key = put_key(w, path);
-    size_t n = strlen(ll_pool_text(w, key));
-    if (n > 1 && ll_pool_text(w, key)[n - 1] == '/') {
-        ll_text_clear(&w->scratch);
-        ll_text_put(&w->scratch, ll_pool_text(w, key), n - 1);
-        key = put_scratch(w);
-    }
-    uint32_t *folder = LL_ARRAY_ADD(&w->folders, &w->allocator);
+    const char *key = keep_key(w, path, path);
+    size_t n = strlen(key);
+    const char *kept = ll_arena_copy(&w->arena, key, n > 1 && key[n - 1] == '/' ? n - 1 : n);
+    const char **folder = kept ? LL_ARRAY_ADD(&w->folders, &w->allocator) : NULL;
     if (!folder) {
         return fail(w, LL_E_MEMORY);
     }
-    *folder = key;
+    *folder = kept;
     return w->status;
 }
 
@@ -459,10 +559,8 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
         return LL_E_ARGUMENT;
     }
     ll_manifest manifest;
-    ll_arena arena;
-    ll_arena_init(&arena, &w->allocator, SIZE_MAX);
     ll_kept_file *file = ll_workspace_put_file(w, path, path, NULL);
-    ll_status status = file ? ll_manifest_read(&manifest, bytes, size, &arena) : w->status;
+    ll_status status = file ? ll_manifest_read(&manifest, bytes, size, &w->spare) : w->status;
     if (status != LL_OK) {
         (void)fail(w, status);
     } else if (manifest.refused) {
@@ -480,15 +578,28 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
         }
         status = w->status;
     }
-    ll_arena_free(&arena);
+    ll_arena_reset(&w->spare);
     return status;
 }
 
 /* ------------------------------------------------------------------ merging */
 
-static uint32_t move_text(ll_workspace *into, const ll_workspace *from, uint32_t text)
+static bool merge_facts(ll_workspace *into, const ll_workspace *from)
 {
-    return put_text(into, ll_pool_text(from, text));
+    uint32_t *texts = ll_arena_zalloc(&into->spare, from->texts.count, sizeof *texts); /* 0: not there yet, or "" */
+    bool ok = texts && LL_ARRAY_ROOM(&into->facts, from->facts.count, &into->allocator);
+    for (size_t i = 0; ok && i < from->facts.count; i++) {
+        ll_kept_fact *fact = &into->facts.items[into->facts.count++];
+        *fact = from->facts.items[i];
+        uint32_t *const own[] = {&fact->text, &fact->path, &fact->place};
+        for (size_t t = 0; t < sizeof own / sizeof own[0]; t++) {
+            uint32_t *moved = &texts[*own[t]];
+            *moved = *moved || !*own[t] ? *moved : put_text(into, ll_pool_text(from, *own[t]));
+            *own[t] = *moved;
+        }
+    }
+    ll_arena_reset(&into->spare);
+    return ok;
 }
 
 ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
@@ -496,11 +607,13 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
     if (!into || !from || into == from || into->joined || from->joined) {
         return LL_E_ARGUMENT;
     }
+    uint32_t first_fact = (uint32_t)into->facts.count;
+    if (!merge_facts(into, from)) {
+        return fail(into, LL_E_MEMORY);
+    }
     for (size_t i = 0; into->status == LL_OK && i < from->files.count; i++) {
         const ll_kept_file *file = &from->files.items[i];
-        ll_kept_file *copy =
-            ll_workspace_put_file(into, ll_pool_text(from, file->name), ll_pool_text(from, file->identity),
-                                  file->archive ? ll_pool_text(from, file->archive) : NULL);
+        ll_kept_file *copy = ll_workspace_put_file(into, file->name, file->identity, file->archive);
         if (copy) {
             copy->kind = file->kind;
             copy->whole = file->whole;
@@ -508,21 +621,12 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
             copy->offset = file->offset;
             copy->size = file->size;
             copy->hash = file->hash;
-        }
-        for (uint32_t f = 0; into->status == LL_OK && f < file->fact_count; f++) {
-            ll_kept_fact fact = from->facts.items[file->first_fact + f];
-            fact.text = move_text(into, from, fact.text);
-            fact.path = move_text(into, from, fact.path);
-            fact.place = move_text(into, from, fact.place);
-            (void)ll_workspace_put_fact(into, &fact);
+            copy->first_fact = first_fact + file->first_fact;
+            copy->fact_count = file->fact_count;
         }
     }
     for (size_t i = 0; into->status == LL_OK && i < from->folders.count; i++) {
-        uint32_t *folder = LL_ARRAY_ADD(&into->folders, &into->allocator);
-        if (!folder) {
-            return fail(into, LL_E_MEMORY);
-        }
-        *folder = move_text(into, from, from->folders.items[i]);
+        into->status = ll_workspace_add_folder(into, from->folders.items[i]);
     }
     return into->status;
 }
@@ -552,9 +656,9 @@ bool ll_workspace_file_at(const ll_workspace *w, size_t index, ll_workspace_file
         return false;
     }
     const ll_kept_file *file = &w->files.items[w->findings.items[w->found.items[index]].file];
-    *out = (ll_workspace_file){.name = ll_pool_text(w, file->name),
-                               .identity = ll_pool_text(w, file->identity),
-                               .archive = file->archive ? ll_pool_text(w, file->archive) : NULL,
+    *out = (ll_workspace_file){.name = file->name,
+                               .identity = file->identity,
+                               .archive = file->archive,
                                .offset = file->offset,
                                .size = file->size,
                                .findings = w->found.items[index + 1] - w->found.items[index]};

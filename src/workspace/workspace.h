@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "model/fact.h"
+#include "model/value.h"
 #include "report/report.h"
 #include "rules/across.h"
 
@@ -36,34 +37,46 @@ typedef struct ll_kept_fact {
 } ll_kept_fact;
 
 typedef struct ll_kept_file {
-    uint32_t name, identity;
-    uint32_t key;      /* the name by which files are compared: without "./" and doubled slashes */
-    uint32_t archive;  /* name of the archive that holds it; 0: none does */
-    uint32_t inner_at; /* of a member: where its path in the archive begins in the key */
-    uint32_t kind;     /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
-    bool whole;        /* all of it was read, and is without errors */
-    bool odd_names;    /* harmonics, once joined: stray bytes stand in one of its names */
-    bool found;        /* its report had findings that count; once joined: or that of its archive, or of a member */
-    uint64_t offset;   /* in the archive */
+    const char *name, *identity;
+    const char *key;     /* the name by which files are compared: without "./" and doubled slashes */
+    const char *archive; /* name of the archive that holds it; NULL: none does */
+    uint32_t inner_at;   /* of a member: where its path in the archive begins in the key */
+    uint8_t kind;        /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
+    bool whole;          /* all of it was read, and is without errors */
+    bool odd_names;      /* harmonics, once joined: stray bytes stand in one of its names */
+    bool found;          /* its report had findings that count; once joined: or that of its archive, or of a member */
+    uint64_t offset;     /* in the archive */
     uint64_t size;
     uint64_t hash;                   /* of the bytes of arrays and harmonics */
-    uint32_t first_fact, fact_count; /* sorted by kind, owner, index */
+    uint32_t first_fact, fact_count; /* sorted by kind, owner, index; files of the same bytes may share them */
 } ll_kept_file;
 
 /* The four places in which a package may have files: parts in two forms. */
 enum { LL_MAIN, LL_DATA, LL_PARTS };
 enum { LL_FOLDER, LL_PACKED, LL_FORMS };
 
+/* Numbers of the parts in their forms, and behind them of archives and manifests themselves. */
+enum {
+    LL_SLOT_PACKED,
+    LL_SLOT_FOLDER = LL_SLOT_PACKED + LL_PARTS,
+    LL_SLOTS = LL_SLOT_FOLDER + LL_PARTS,
+    LL_SLOT_ARCHIVE = LL_SLOTS,
+    LL_SLOT_MANIFEST = LL_SLOT_ARCHIVE + LL_PARTS
+};
+static inline unsigned ll_slot(unsigned part, unsigned form)
+{
+    return (form == LL_FOLDER ? LL_SLOT_FOLDER : LL_SLOT_PACKED) + part;
+}
+
 /* A file in a part. */
 typedef struct ll_ref {
     const char *stem;  /* of the package: stem_length bytes */
     const char *inner; /* path in the part, with a slash in front; "" of an archive or manifest itself */
-    uint64_t letters;  /* ll_hash_letters() of that path */
+    uint64_t hash;     /* ll_path_hash() of that path */
     uint32_t stem_length;
     uint32_t file;
-    uint8_t slot; /* part * LL_FORMS + form; above them those of archives and manifests, by part */
+    uint8_t slot; /* ll_slot(), or LL_SLOT_ARCHIVE or LL_SLOT_MANIFEST + part */
 } ll_ref;
-enum { LL_SLOTS = LL_PARTS * LL_FORMS, LL_SLOT_ARCHIVE = LL_SLOTS, LL_SLOT_MANIFEST = LL_SLOTS + LL_PARTS };
 
 /* One part in one form. */
 typedef struct ll_part_files {
@@ -122,27 +135,33 @@ struct ll_workspace {
     const ll_ruleset *rules;
     ll_status status; /* the first failure */
     bool joined;
-    ll_arena arena;               /* of the texts */
+    ll_arena arena;               /* of names and texts */
     LL_ARRAY(ll_kept_text) texts; /* each once; the first is "" */
     ll_map by_text;
     LL_ARRAY(ll_kept_file) files;
     LL_ARRAY(ll_kept_fact) facts;
-    LL_ARRAY(uint32_t) folders;               /* keys of folders that were added as a whole */
+    LL_ARRAY(uint32_t) hashed;                /* files with a hash, of each bytes the first */
+    ll_map by_bytes;                          /* who makes files to collide loses findings */
+    LL_ARRAY(const char *) folders;           /* keys of folders that were added as a whole */
     ll_kept_place places[LL_FACT_KIND_COUNT]; /* of the last fact of each kind */
+    ll_span_path span_path;                   /* of the last fact */
     ll_text scratch;
+    ll_arena spare; /* of one call; empty between them */
 
     /* After ll_workspace_join(): */
-    LL_ARRAY(ll_ref) refs; /* sorted by package, slot and inner path */
+    LL_ARRAY(ll_ref) refs; /* sorted by package, by slot in an order of their own, and by inner path */
     LL_ARRAY(ll_package) packages;
     LL_ARRAY(ll_across_finding) findings; /* sorted by file */
     LL_ARRAY(uint32_t) found;             /* where in findings those of each file begin */
     LL_ARRAY(ll_workspace_notice) notices;
     ll_workspace_summary summary;
-    uint32_t *ref_of_file; /* LL_NO_FILE: it lies in no part */
     ll_map by_finding;
-    ll_index by_path, by_letters, by_base; /* refs by hash of the inner path, whatever the case, of its end; part */
-    ll_index by_target, by_target_letters; /* facts that name files by hash of that path; part of the DataSet */
-    ll_index by_name;                      /* names in harmonics by hash; ref */
+    ll_index by_path;             /* refs by hash of the inner path; part */
+    ll_index by_target;           /* facts that name files, and their refs, by hash of that path; part */
+    ll_index by_name;             /* names in harmonics by hash; ref */
+    bool is_searched;             /* the rest was made: only where a path leads nowhere */
+    ll_index by_letters, by_base; /* refs by inner path, and by its end, whatever the case; part */
+    ll_index by_target_letters;   /* as by_target, whatever the case */
 };
 
 /* A text of the pool. */
@@ -168,6 +187,8 @@ ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact);
 const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner,
                                 uint32_t *count);
 const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count);
+/* The first of one kind and owner; NULL: there is none. */
+const ll_kept_fact *ll_fact_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner);
 
 /* ------------------------------------------------------------------ packages.c */
 
@@ -181,6 +202,8 @@ static inline uint32_t ll_part_number(uint32_t package, unsigned slot)
 {
     return package * LL_SLOTS + slot;
 }
+/* Makes the indexes that are not needed where nothing is wrong. */
+void ll_packages_search(ll_workspace *w);
 /* Entries of an index with that hash in a part. */
 const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count);
 /* Of a text, whatever the case of its letters. */
