@@ -7,6 +7,7 @@
 #include "report/json_write.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FULL = 64 * 1024 };
@@ -131,6 +132,31 @@ static ll_status pass_on(writer *r, size_t most, ll_write_fn write, void *ctx)
     return status;
 }
 
+/* By name; of one name, what a file is as a member of its archive, then as a file that was linted. */
+static int compare_files(const void *a, const void *b)
+{
+    const ll_kept_file *one = *(const ll_kept_file *const *)a;
+    const ll_kept_file *two = *(const ll_kept_file *const *)b;
+    int order = strcmp(one->name, two->name);
+    order = order ? order : (one->kind > two->kind) - (one->kind < two->kind);
+    order = order ? order : (one->whole > two->whole) - (one->whole < two->whole);
+    return order ? order : (one->offset > two->offset) - (one->offset < two->offset);
+}
+
+/* In an order that does not tell which thread had which file; NULL: no memory. */
+static const ll_kept_file **sort_files(const ll_workspace *w, ll_arena *arena)
+{
+    size_t n = w->files.count;
+    const ll_kept_file **files = ll_arena_alloc(arena, n + 1, sizeof *files);
+    for (size_t i = 0; files && i < n; i++) {
+        files[i] = &w->files.items[i];
+    }
+    if (files) {
+        qsort(files, n, sizeof *files, compare_files);
+    }
+    return files;
+}
+
 ll_status ll_workspace_write(const ll_workspace *w, ll_write_fn write, void *ctx)
 {
     if (!w || !write || w->joined) {
@@ -139,7 +165,10 @@ ll_status ll_workspace_write(const ll_workspace *w, ll_write_fn write, void *ctx
     writer r = {.w = w};
     ll_text_init(&r.out, &w->allocator);
     ll_text_init(&r.escaped, &w->allocator);
-    ll_status status = w->status;
+    ll_arena arena;
+    ll_arena_init(&arena, &w->allocator, SIZE_MAX);
+    const ll_kept_file **files = sort_files(w, &arena);
+    ll_status status = files ? w->status : LL_E_MEMORY;
     for (size_t i = 0; i < w->folders.count; i++) {
         ll_jsonw json;
         begin_line(&r, &json, FOLDER);
@@ -147,7 +176,7 @@ ll_status ll_workspace_write(const ll_workspace *w, ll_write_fn write, void *ctx
         end_line(&r, &json);
     }
     for (size_t i = 0; status == LL_OK && i < w->files.count; i++) {
-        const ll_kept_file *file = &w->files.items[i];
+        const ll_kept_file *file = files[i];
         put_file(&r, file);
         for (uint32_t f = 0; status == LL_OK && f < file->fact_count; f++) {
             put_fact(&r, &w->facts.items[file->first_fact + f]);
@@ -155,6 +184,7 @@ ll_status ll_workspace_write(const ll_workspace *w, ll_write_fn write, void *ctx
         }
     }
     status = status == LL_OK ? pass_on(&r, 0, write, ctx) : status;
+    ll_arena_free(&arena);
     ll_text_free(&r.out);
     ll_text_free(&r.escaped);
     return status;

@@ -50,6 +50,14 @@ def main(lightlint, corpus, step="1"):
                     why = difference(outputs[0], got)
                     if why:
                         faults.append(f"{format_}, -j {threads}, {len(names)} names, {folder}: {why}")
+        for shard in ("1/2", "2/2"):
+            ways = [(here, 1), (here, 2), (here, 7), (there, 2)]
+            outputs = [program.call("sweep", "--shard", shard, "-j", str(threads), ".", cwd=folder) for folder, threads in ways]
+            runs += len(outputs)
+            for (folder, threads), got in zip(ways, outputs, strict=True):
+                why = difference(outputs[0], got)
+                if why:
+                    faults.append(f"shard {shard} of a sweep, -j {threads}, {folder}: {why}")
     print("\n".join(faults + [f"{runs} runs, {len(faults)} faults"]))
     return 1 if faults else 0
 
