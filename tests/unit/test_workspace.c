@@ -205,7 +205,6 @@ static void test_known_parts(void **state)
     }
 }
 
-/* A DataSet that is there and was not linted is not missing, and what it holds is not judged. */
 /* Of one file under two names it does not matter which came first. */
 static void test_two_names(void **state)
 {
@@ -219,6 +218,7 @@ static void test_two_names(void **state)
     }
 }
 
+/* A DataSet that is there and was not linted is not missing, and what it holds is not judged. */
 static void test_unread_partner(void **state)
 {
     fixture *f = *state;
@@ -226,6 +226,19 @@ static void test_unread_partner(void **state)
     add_name(f, "m/x_fpkd" DATASET);
     add_folder(f, "m");
     assert_found(f, "");
+}
+
+/* Files of the same bytes, which share what they refer to, are judged each by its own place. */
+static void test_same_bytes(void **state)
+{
+    fixture *f = *state;
+    add_array(f, "m/x_fpk" ARRAY);
+    add_array(f, "m/x_fpk/Assets/tpp/level/b_fox2_grxla_win.grxla");
+    add_name(f, "m/x_fpkd/Assets/tpp/level/b.lua");
+    add_array(f, "n/x_fpk" ARRAY);
+    add_folder(f, ".");
+    assert_found(f, "MOD020 m/x_fpk" ARRAY " 40 " DATASET "\n"
+                    "MOD010 m/x_fpk/Assets/tpp/level/b_fox2_grxla_win.grxla 40 " DATASET "\n");
 }
 
 static void test_archives(void **state)
@@ -299,6 +312,41 @@ static const char package[] =
 static const char package_findings[] =
     "MOD025 m/x_fpk" ARRAY " 0 no entity of " DATASET " that names it\nMOD035 m/x_fpkd" DATASET
     " 64 /Assets/tpp/level/other/a_fox2_grxla_win.grxla\n";
+
+#define FOLDER_LINE(name) "{\"type\":\"workspace-folder\",\"file\":\"" name "\"}\n"
+#define MEMBER_LINE(archive, path)                                                                                     \
+    "{\"type\":\"workspace-file\",\"file\":\"" archive "!" path "\",\"archive\":\"" archive                            \
+    "\",\"kind\":\"other\",\"offset\":64,\"size\":16}\n"
+
+/* What a manifest lists and what an archive holds, beside the files of a folder: whatever the case of letters. */
+static void test_letters(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *lines, *found;
+    } rows[] = {
+        {FILE_LINE("m/x_fpkd/a.lua", "other"), ""},
+        {FILE_LINE("m/x_fpkd/A.lua", "other"), ""},
+        {FILE_LINE("m/x_fpkd/a.lua", "other") FILE_LINE("m/x_fpkd/A.lua", "other"), ""},
+        {FILE_LINE("m/x_fpkd/A.LUA", "other") FILE_LINE("m/x_fpkd/notes.txt", "other"), ""},
+        {FILE_LINE("m/x_fpkd/A.LUA", "other") FILE_LINE("m/x_fpkd/b.lua", "other"),
+         "MOD100 m/x.fpkd 0 files that are not in the archive: 1; the first is /b.lua\n"
+         "MOD095 m/x.fpkd.xml 0 files that are not listed: 1; the first is /b.lua\n"},
+        {FILE_LINE("m/x_fpkd/b.lua", "other"),
+         "MOD100 m/x.fpkd 0 files that are not in the archive: 1; the first is /b.lua\n"
+         "MOD101 m/x.fpkd 0 members that are not in the folder: 1; the first is /a.LUA\n"
+         "MOD095 m/x.fpkd.xml 0 files that are not listed: 1; the first is /b.lua\n"
+         "MOD096 m/x.fpkd.xml 8 /A.lua\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        again(f);
+        read_lines(f, FOLDER_LINE("m") FILE_LINE("m/x.fpkd.xml", "manifest")
+                          FACT("manifest-entry", "0", "1", "/A.lua", "8"));
+        read_lines(f, rows[i].lines);
+        read_lines(f, FILE_LINE("m/x.fpkd", "archive") MEMBER_LINE("m/x.fpkd", "/a.LUA"));
+        assert_found(f, rows[i].found);
+    }
+}
 
 static void test_lines(void **state)
 {
@@ -525,10 +573,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
-        TEST(test_known_parts),      TEST(test_two_names),     TEST(test_unread_partner),
-        TEST(test_archives),         TEST(test_notices),       TEST(test_lines),
-        TEST(test_pieces),           TEST(test_related_place), TEST(test_refused_lines),
-        TEST(test_bytes_of_reports), TEST(test_arguments),     TEST(test_memory),
+        TEST(test_known_parts), TEST(test_two_names),     TEST(test_unread_partner), TEST(test_same_bytes),
+        TEST(test_archives),    TEST(test_notices),       TEST(test_letters),        TEST(test_lines),
+        TEST(test_pieces),      TEST(test_related_place), TEST(test_refused_lines),  TEST(test_bytes_of_reports),
+        TEST(test_arguments),   TEST(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
