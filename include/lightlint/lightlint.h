@@ -307,6 +307,18 @@ typedef struct ll_span_info {
 typedef bool (*ll_span_fn)(void *ctx, const ll_span_info *span);
 LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx);
 
+/* What the file holds in another form, and was decompressed. */
+typedef struct ll_region_info {
+    const char *name;        /* its path, as findings and spans have it: "section[8]" */
+    uint64_t offset, length; /* the bytes of the file that hold it */
+    const uint8_t *bytes;    /* decompressed, `size` of them; they live until the report is reused or freed */
+    uint64_t size;
+} ll_region_info;
+
+/* How many there are in a linted file, and one of them. */
+LL_API size_t ll_report_region_count(const ll_report *report);
+LL_API LL_MUST_CHECK ll_status ll_report_region(const ll_report *report, size_t index, ll_region_info *out);
+
 /* ------------------------------------------------------------------ members */
 
 /* A file that an archive holds as it is, of a known format that is no archive itself. */

@@ -188,6 +188,23 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     return LL_OK;
 }
 
+/* ------------------------------------------------------------------ regions */
+
+size_t ll_report_region_count(const ll_report *report)
+{
+    return report && report->doc.region_count ? report->doc.region_count - 1 : 0;
+}
+
+ll_status ll_report_region(const ll_report *report, size_t index, ll_region_info *out)
+{
+    if (!out || index >= ll_report_region_count(report)) {
+        return LL_E_ARGUMENT;
+    }
+    const ll_region *region = &report->doc.regions[index + 1];
+    *out = (ll_region_info){region->name, region->outer_offset, region->outer_length, region->bytes, region->size};
+    return LL_OK;
+}
+
 /* ------------------------------------------------------------------ visiting */
 
 typedef struct visit_run {

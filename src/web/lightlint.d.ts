@@ -209,8 +209,8 @@ export interface Tree {
   /** Of a member: where it begins in the archive. */
   offset?: number
   records: TreeRecord[]
-  /** What the file holds in another form: the bytes that hold it, and how large it is. */
-  regions: { name: string; offset: number; length: number; size: number }[]
+  /** What the file holds in another form: the bytes that hold it, how large it is, and it. */
+  regions: { name: string; offset: number; length: number; size: number; bytes: Uint8Array }[]
   members: Member[]
 }
 

@@ -421,7 +421,15 @@ export class Lightlint {
 
   tree(path, bytes, options = {}) {
     this.#layouts ??= new Map(this.fields().map((layout) => [layout.record, layout]))
-    return treeOf(JSON.parse(this.dump(path, bytes, { ...options, format: 'json' })), this.#layouts)
+    const module = this.#module
+    return this.#withFile(path, bytes, options, (file) => {
+      const tree = treeOf(JSON.parse(this.#text('web_dump', file, 'json', options.limit ?? DUMP_MAX)), this.#layouts)
+      tree.regions.forEach((region) => {
+        module.call('web_region', file, region.name)
+        region.bytes = module.bytes()
+      })
+      return tree
+    })
   }
 
   space(path, bytes, options = {}) {

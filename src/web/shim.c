@@ -466,6 +466,21 @@ static bool append_some(void *ctx, const char *bytes, size_t size)
     return append(NULL, bytes, size);
 }
 
+/* Bytes of a region of the file in view. */
+EXPORT(bool, web_region, const file *f, const char *name)
+{
+    ll_region_info region;
+    ll_status status = LL_E_ARGUMENT;
+    begin();
+    for (size_t i = 0; ll_report_region(f->shown, i, &region) == LL_OK; i++) {
+        if (strcmp(region.name, name) == 0) {
+            ll_text_put(&output, (const char *)region.bytes, (size_t)region.size);
+            status = LL_OK;
+        }
+    }
+    return end(status);
+}
+
 /* limit: bytes that the dump may have. */
 EXPORT(bool, web_dump, file *f, const char *format, size_t limit)
 {

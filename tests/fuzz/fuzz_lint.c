@@ -139,18 +139,34 @@ static void check_findings(const ll_ruleset *rules, ll_report *report, size_t si
 }
 
 typedef struct tiling {
-    uint64_t next, file; /* file: where the file's leaves ended */
+    const ll_report *report;
+    uint64_t next, size; /* size: of what the leaves tile */
     const char *region;
+    size_t regions; /* that were tiled, and the one that is */
 } tiling;
+
+/* The leaves of the next region come. */
+static void enter_region(tiling *t, const char *name)
+{
+    ll_region_info info;
+    FUZZ_CHECK(t->next == t->size, "leaves end at %llu of %llu", (unsigned long long)t->next,
+               (unsigned long long)t->size);
+    FUZZ_CHECK(ll_report_region(t->report, t->regions++, &info) == LL_OK && strcmp(info.name, name) == 0, "region %s",
+               name);
+    check_string("region", name);
+    volatile uint8_t last = 0; /* so that each byte is read */
+    for (uint64_t i = 0; i < info.size; i++) {
+        last = info.bytes[i];
+    }
+    (void)last;
+    *t = (tiling){t->report, 0, info.size, name, t->regions};
+}
 
 static bool tile(void *ctx, const ll_span_info *span)
 {
     tiling *t = ctx;
     if (span->region != t->region) { /* the same string for all leaves of one */
-        t->file = t->region ? t->file : t->next;
-        t->next = 0;
-        t->region = span->region;
-        check_string("region", span->region);
+        enter_region(t, span->region);
     }
     FUZZ_CHECK(span->offset == t->next && span->length, "leaf at %llu, expected at %llu",
                (unsigned long long)span->offset, (unsigned long long)t->next);
@@ -165,10 +181,10 @@ static bool tile(void *ctx, const ll_span_info *span)
 
 static void check_tiling(ll_report *report, size_t size)
 {
-    tiling t = {0};
+    tiling t = {.report = report, .size = size};
     FUZZ_CHECK(ll_report_spans(report, tile, &t) == LL_OK, "spans");
-    t.file = t.region ? t.file : t.next;
-    FUZZ_CHECK(t.file == size, "leaves end at %llu of %zu", (unsigned long long)t.file, size);
+    FUZZ_CHECK(t.next == t.size && t.regions == ll_report_region_count(report), "leaves end at %llu of %llu",
+               (unsigned long long)t.next, (unsigned long long)t.size);
 }
 
 /* ------------------------------------------------------------------ renderings */

@@ -1259,6 +1259,26 @@ static void test_members_refuse_what_does_not_fit(void **state)
     ll_ruleset_free(rules);
 }
 
+/* tests/fuzz/fuzz_lint.c reads the bytes of regions. */
+static void test_a_file_without_regions_has_none(void **state)
+{
+    (void)state;
+    ll_ruleset *rules = new_sealed_rules();
+    ll_report *report = new_report();
+    static sample s;
+    ll_region_info region;
+    assert_int_equal(ll_report_region_count(NULL), 0);
+    assert_int_equal(ll_report_region_count(report), 0);
+    sample_good(&s);
+    uint8_t *bytes = lint_sample(rules, &s, "a.grxla", report);
+    assert_int_equal(ll_report_region_count(report), 0);
+    assert_int_equal(ll_report_region(report, 0, &region), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_region(report, 0, NULL), LL_E_ARGUMENT);
+    free(bytes);
+    ll_report_free(report);
+    ll_ruleset_free(rules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1305,6 +1325,7 @@ int main(void)
         cmocka_unit_test(test_dump_and_catalogue_write),
         cmocka_unit_test(test_members_are_linted_where_they_lie),
         cmocka_unit_test(test_members_refuse_what_does_not_fit),
+        cmocka_unit_test(test_a_file_without_regions_has_none),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

@@ -202,6 +202,25 @@ const tests = {
         assert.match(await page.evaluate(() => location.hash), /rule=GRX610&offset=0xb2/);
     },
 
+    async 'what was decompressed is shown byte by byte as well'() {
+        const page = await openWith([bad('bad-lzo-brightness.mrea')]);
+        await page.click('.findings .row.finding');
+        await page.click('text=Show the bytes');
+        await page.waitForSelector('.hexlist .cell.bad');
+        const region = await page.locator('select[aria-label="Part of the file"]').inputValue();
+        assert.match(region, /^section\[/);
+        assert.match(await text(page, '.side .card'), /brightness/);
+        await page.locator('.hexlist').focus();
+        await page.keyboard.press('Control+Home');
+        await page.waitForSelector('.hexlist .row:has-text("ba be de ad")');
+        await page.keyboard.press('ArrowDown');
+        assert.match(await page.evaluate(() => location.hash), /offset=0x(4|8|10)(&|$)/);
+        await page.selectOption('select[aria-label="Part of the file"]', '');
+        await page.keyboard.press('Control+Home');
+        await page.waitForSelector('.hexlist .row:has-text("de ad be ef")');
+        assert.deepEqual(page.errors, []);
+    },
+
     async 'bytes and tree move each other, by pointer and by keys'() {
         const page = await openWith([bad('good-spot-gz.grxla')]);
         await page.click('#tab-bytes');

@@ -19,6 +19,7 @@ if (!existsSync(wasm)) {
 }
 const scratch = mkdtempSync(join(tmpdir(), 'lightlint-web-'))
 let passed = 0
+let wordsOfRegions = 0
 let failed = 0
 
 function check(what, fine, why = '') {
@@ -101,7 +102,7 @@ function buildOne(ll, path, bytes) {
 
 // Every byte is in one field, gaps and unparsed stretches included.
 function lookAtTree(ll, path, bytes) {
-  const { records } = ll.tree(path, bytes)
+  const { records, regions } = ll.tree(path, bytes)
   let at = 0
   const fields = records.filter((record) => record.region === null).flatMap((record) => record.fields)
   const whole = fields.every((field) => {
@@ -110,6 +111,12 @@ function lookAtTree(ll, path, bytes) {
     return follows
   })
   check(`tree ${path}`, whole && at === bytes.length, `tiling ends at ${at} of ${bytes.length}`)
+  for (const { name, size, bytes: own } of regions) {
+    const view = new DataView(own.buffer, own.byteOffset, own.length)
+    const words = records.filter(({ region }) => region === name).flatMap(({ fields }) => fields).filter(({ type }) => type === 'u32') // of Metroid Prime, whose words are big-endian
+    check(`region ${path} ${name}`, own.length === size && words.every(({ offset, value }) => view.getUint32(offset) === Number(value)), 'bytes')
+    wordsOfRegions += words.length
+  }
   const known = new Set(records.map((record) => `${record.record} ${record.path} ${record.region ?? ''} ${record.offset}`))
   const strange = ll.space(path, bytes).things.filter((thing) => !known.has(`${thing.record} ${thing.path} ${thing.region ?? ''} ${thing.offset}`))
   check(`space ${path}`, strange.length === 0, `no records: ${JSON.stringify(strange.slice(0, 3))}`)
@@ -249,6 +256,7 @@ async function main() {
   const sound = 'good-spot-gz/'
   const [path] = files.filter((name) => name.startsWith(sound))
   chosenPatches(ll, path, bytes.get(path))
+  check('regions', wordsOfRegions > 0, 'no words in them')
   await afterTrap(module, path, bytes.get(path))
 }
 

@@ -36,15 +36,15 @@ function cell(field, from, to, text, index) {
 
 /* One element for each stretch of a field in the row; that of the current byte is cut out, so that it can be shown. */
 function drawBytes(row) {
-    const from = row * width, to = Math.min(from + width, look.bytes.length), hexes = [], texts = [];
+    const from = row * width, to = Math.min(from + width, space.size), hexes = [], texts = [];
     for (let at = from; at < to;) {
-        const index = look.indexAt(null, at), field = space.fields[index];
+        const index = look.indexAt(space.name, at), field = space.fields[index];
         let end = field ? Math.min(to, Math.max(at + 1, field.offset + field.length)) : to;
         const now = state.at?.offset ?? -1;
         end = now > at && now < end ? now : now === at ? at + 1 : end;
-        const bytes = [...look.bytes.subarray(at, end)];
+        const bytes = [...space.bytes.subarray(at, end)];
         hexes.push(cell(field || {}, at, end, bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(' '), index),
-            end < to ? (space.fields[look.indexAt(null, end)] === field && field === fieldNow ? h('span', { class: 'chosen' }, ' ') : ' ') : '');
+            end < to ? (space.fields[look.indexAt(space.name, end)] === field && field === fieldNow ? h('span', { class: 'chosen' }, ' ') : ' ') : '');
         texts.push(cell(field || {}, at, end, bytes.map(printable).join(''), index));
         at = end;
     }
@@ -55,17 +55,7 @@ function drawBytes(row) {
         h('span', { class: 'ascii' }, texts));
 }
 
-/* Of what is stored in another form, the fields are shown one below the other. */
-function drawField(row) {
-    const field = space.fields[row], bad = markIn(field.offset, field.offset + field.length);
-    return h('div', { class: `bytes field ${field === fieldNow ? 'chosen' : ''}`, 'data-field': row, 'data-at': field.offset },
-        h('span', { class: `gutter ${bad || ''}` }, bad ? severities[bad].mark : ' '),
-        h('span', { class: 'offset' }, field.offset.toString(16).padStart(6, '0')),
-        h('span', { class: `cell role-${roleOf(field)}` }, field.path), h('span', { class: 'value' }, field.text ?? ''));
-}
-
-const draw = (row) => (space.name === null ? drawBytes(row) : drawField(row));
-const rowOf = (offset) => (space.name === null ? Math.floor(offset / width) : look.indexAt(space.name, offset));
+const rowOf = (offset) => Math.floor(offset / width);
 
 export function select(offset, region = state.at?.region ?? null) {
     const size = look.space(region).size;
@@ -91,13 +81,12 @@ function nextField(direction) {
 }
 
 function key(event) {
-    const at = state.at?.offset ?? 0, line = space.name === null;
+    const at = state.at?.offset ?? 0;
     const moves = {
-        ArrowLeft: () => (line ? select(at - 1) : nextField(-1)), ArrowRight: () => (line ? select(at + 1) : nextField(1)),
-        ArrowUp: () => (line ? select(at - width) : nextField(-1)), ArrowDown: () => (line ? select(at + width) : nextField(1)),
+        ArrowLeft: () => select(at - 1), ArrowRight: () => select(at + 1), ArrowUp: () => select(at - width), ArrowDown: () => select(at + width),
         PageUp: () => select(at - width * list.inView()), PageDown: () => select(at + width * list.inView()),
-        Home: () => select(event.ctrlKey || !line ? 0 : at - at % width),
-        End: () => select(event.ctrlKey || !line ? space.size - 1 : at - at % width + width - 1),
+        Home: () => select(event.ctrlKey ? 0 : at - at % width),
+        End: () => select(event.ctrlKey ? space.size - 1 : at - at % width + width - 1),
         ']': () => nextField(1), '[': () => nextField(-1), n: () => nextFinding(1), p: () => nextFinding(-1),
         Enter: () => follow(fieldNow),
     };
@@ -144,13 +133,13 @@ export function makeBytes(host) {
             }
         } });
     regions = h('select', { 'aria-label': 'Part of the file', onchange: () => select(0, regions.value || null) });
-    list = new List({ label: 'Bytes', class: 'hexlist', rowHeight: 22, draw: (row) => draw(row), onkey: key });
+    list = new List({ label: 'Bytes', class: 'hexlist', rowHeight: 22, draw: drawBytes, onkey: key });
     list.element.addEventListener('click', (event) => {
         const one = event.target.closest('[data-at]');
         if (one) {
             const box = one.getBoundingClientRect(), letters = one.textContent.length || 1;
             const each = one.closest('.hex') ? 3 : 1, letter = Math.floor((event.clientX - box.left) / (box.width / letters));
-            select(Number(one.dataset.at) + (space.name === null ? Math.floor(Math.max(0, letter) / each) : 0));
+            select(Number(one.dataset.at) + Math.floor(Math.max(0, letter) / each));
         }
     }, true);
     list.element.setAttribute('aria-description', 'Arrows: byte; brackets: field; p and n: finding; Enter: where an offset leads');
@@ -192,7 +181,7 @@ function fit() {
 }
 
 function arrange() {
-    list.set(space.name === null ? Math.ceil(space.size / width) : space.fields.length, state.at ? rowOf(state.at.offset) : -1);
+    list.set(Math.ceil(space.size / width), state.at ? rowOf(state.at.offset) : -1);
     if (state.at) {
         list.reveal(rowOf(state.at.offset));
         list.render();
@@ -217,7 +206,7 @@ export function showBytes(news, changed) {
     arrange();
     card.replaceChildren(fieldNow ? fieldCard(fieldNow, { follow: look.target(fieldNow.leadsTo) ? follow : null, findings: marks.filter((one) => one.offset < fieldNow.offset + fieldNow.length &&
         one.offset + Math.max(1, one.length) > fieldNow.offset).map((one) => one.finding) })
-        : look.partly ? h('p', { class: 'none' }, `${plural(look.bytes.length, 'byte')}. This file has more fields than are shown here; lightlint dump shows all.`)
-        : h('p', { class: 'none' }, `${plural(look.bytes.length, 'byte')}. Choose a byte or a record to see its field.`));
+        : look.partly ? h('p', { class: 'none' }, `${plural(space.size, 'byte')}. This file has more fields than are shown here; lightlint dump shows all.`)
+        : h('p', { class: 'none' }, `${plural(space.size, 'byte')}. Choose a byte or a record to see its field.`));
     showTree(look, fieldNow);
 }

@@ -26,7 +26,7 @@ export class Look {
         this.nodes = this.records.map(nodeOf);
         this.roots = [];
         this.byPath = new Map();
-        this.spaces = new Map([[null, { name: null, size: bytes.length, fields: [], nodes: [] }]]);
+        this.spaces = new Map([[null, { name: null, size: bytes.length, bytes, fields: [], nodes: [] }]]);
         this.regions.forEach((region) => this.spaces.set(region.name, { ...region, fields: [], nodes: [] }));
         this.join();
     }
