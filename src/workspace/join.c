@@ -699,7 +699,7 @@ bool ll_join_packages(ll_workspace *w)
 {
     bool ok = true;
     rule_counts rules = {{0}};
-    for (unsigned parts = 1; parts < 1U << LL_PARTS; parts++) {
+    for (unsigned parts = 1; w->packages.count && parts < 1U << LL_PARTS; parts++) {
         rules.of[parts] = count_rules(w, parts);
     }
     w->summary.files = w->refs.count;
