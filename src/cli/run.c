@@ -638,9 +638,8 @@ bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule)
 {
     ll_rule_info info;
     size_t index = 0;
-    bool alone = rule && ll_ruleset_find(rules, rule, &index, NULL) && ll_ruleset_rule(rules, index, &info) &&
-                 strcmp(info.family, "mod") != 0;
-    return alone || joined;
+    return joined || (rule && ll_ruleset_find(rules, rule, &index, NULL) && ll_ruleset_rule(rules, index, &info) &&
+                      strcmp(info.family, "mod") != 0);
 }
 
 /* ------------------------------------------------------------------ outputs */

@@ -337,8 +337,8 @@ static ll_status report_file(ll_suppressions *all, const ll_suppress_level *leve
     size_t count = 0;
     for (size_t i = 0; i < file->count; i++) {
         const ll_suppression *entry = &file->entries[i];
-        bool unused = ll_run_asks(ll_run_joined(run), profile->rules, entry->rule) &&
-                      is_unused(all, level, entry, profile->rules, narrowed);
+        bool unused = is_unused(all, level, entry, profile->rules, narrowed) &&
+                      ll_run_asks(ll_run_joined(run), profile->rules, entry->rule);
         if (entry->expired || unused) {
             list[count++] = remark_of(&all->arena, entry, i);
         }
