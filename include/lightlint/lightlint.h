@@ -288,6 +288,8 @@ typedef struct ll_finding {
 } ll_finding;
 
 LL_API size_t ll_report_finding_count(const ll_report *report);
+/* The first one of a report takes longer, as patches are tried then: the bytes are linted with each of them. The same
+ * holds for the first output that shows patches. */
 LL_API LL_MUST_CHECK ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out);
 
 /* A leaf: a field, string, padding, gap or unparsed stretch. The leaves of the file tile it in order; those of every

@@ -59,6 +59,7 @@ static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const 
 static ll_status lint(const run *r, ll_fix_state *state)
 {
     ll_status status = ll_lint(r->rules, state->bytes, state->size, &r->lint, state->report);
+    status = status == LL_OK ? ll_report_settle_patches(state->report) : status;
     if (status == LL_OK && r->options.mark) {
         status = r->options.mark(r->options.ctx, state->report);
     }

@@ -78,6 +78,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
     report->is_second = report->found_before = report->is_text = false;
+    report->settle = NULL;
     report->lines = 0;
     report->line_start = 0;
     report->column = 1;
@@ -273,18 +274,19 @@ static ll_status judge(ll_report *report, bool unchecked)
     return status;
 }
 
-static bool is_variant(const char *name)
+/* The name of a variant that lives as long as the program; NULL: there is none of that name. */
+static const char *find_variant(const char *name)
 {
     const ll_named *variant = NULL;
     for (size_t i = 0; (variant = ll_format_variant_at(i)) != NULL && strcmp(variant->name, name) != 0; i++) {
     }
-    return variant != NULL;
+    return variant ? variant->name : NULL;
 }
 
 static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
 {
     return rules && rules->sealed && report &&
-           (!options || (options->size == sizeof *options && (!options->variant || is_variant(options->variant)) &&
+           (!options || (options->size == sizeof *options && (!options->variant || find_variant(options->variant)) &&
                          (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
@@ -311,7 +313,9 @@ static ll_status lint_document(ll_report *report, const char *variant)
         (void)lap(report, &timing->rules, since);
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
-    return status == LL_OK && report->trials != LL_TRY_NONE ? ll_report_settle(report, variant) : status;
+    report->variant = variant ? find_variant(variant) : NULL;
+    report->settle = report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
+    return status;
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,

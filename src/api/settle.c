@@ -39,12 +39,9 @@ static bool are_members_kept(const ll_report *before, const ll_report *after)
     return kept;
 }
 
-/* Does the patch of an entry, as it was made whole, take the finding away and bring none? What a rule that is not safe
- * puts in place may bring lesser ones, such as that a text is not used any more. */
-static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
+/* Lints what the last try made, and compares. */
+static ll_status lint_try(settling *s, ll_comparison *c)
 {
-    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && !edit->guessed && edit->removed == edit->size;
-    ll_comparison c = {.stays = NULL};
     ll_status status = LL_OK;
     if (!s->report->trial) {
         status = ll_report_create(&s->report->doc.arena.allocator, &s->report->trial);
@@ -55,7 +52,17 @@ static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool
     ll_report *trial = s->report->trial;
     trial->trials = LL_TRY_NONE;
     status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
-    status = status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, &c) : status;
+    return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
+}
+
+/* Does the patch of an entry, as it was made whole, take the finding away and bring none? What a rule that is not safe
+ * puts in place may bring lesser ones, such as that a text is not used any more. */
+static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
+{
+    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && !edit->guessed && edit->removed == edit->size;
+    ll_comparison c = {.stays = NULL};
+    ll_status status = lint_try(s, &c);
+    const ll_report *trial = s->report->trial;
     *holds = status == LL_OK && !c.stays[number] && !c.grew && are_members_kept(s->report, trial) &&
              (c.newcomer == LL_NO_ENTRY ||
               (lesser_may_come && trial->entries[c.newcomer].severity < s->report->entries[number].severity));
@@ -102,6 +109,49 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
                 status = try_edit(s, number, &edit, lead, &holds);
             }
         }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ all at once */
+
+/* A patch that stays in place, and was made by its rule. */
+static bool is_in_place(const ll_edit *edit)
+{
+    return edit->tier != LL_PATCH_NONE && edit->removed == edit->size && !edit->guessed && !edit->order;
+}
+
+/* Patches that stay in place are put in together where they do not overlap, and linted once: where that brings nothing,
+ * those whose findings are gone hold. Of the others, each is tried. */
+static ll_status settle_together(settling *s, bool *held)
+{
+    const ll_report *report = s->report;
+    uint64_t end = 0;
+    uint32_t count = 0;
+    ll_comparison c = {.stays = NULL};
+    ll_arena_reset(&s->scratch);
+    bool *put = ll_arena_zalloc(&s->scratch, report->entry_count, sizeof *put);
+    s->now = (ll_consequences){
+        .bytes = (uint8_t *)ll_arena_copy(&s->scratch, (const char *)report->doc.bytes, report->doc.size),
+        .size = report->doc.size};
+    if (!put || !s->now.bytes) {
+        return LL_E_MEMORY;
+    }
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_edit *edit = &report->entries[i].patch;
+        if (is_in_place(edit) && edit->offset >= end) {
+            memcpy(s->now.bytes + edit->offset, edit->bytes, edit->size);
+            end = (uint64_t)edit->offset + edit->size;
+            put[i] = true;
+            count++;
+        }
+    }
+    s->spent += count > 1 ? report->doc.size + TRY_COST : 0;
+    ll_status status = count > 1 ? lint_try(s, &c) : LL_OK;
+    bool fine =
+        status == LL_OK && count > 1 && !c.grew && c.newcomer == LL_NO_ENTRY && are_members_kept(report, report->trial);
+    for (uint32_t i = 0; fine && i < report->entry_count; i++) {
+        held[i] = put[i] && !c.stays[i];
     }
     return status;
 }
@@ -266,19 +316,28 @@ static ll_status guess_at(settling *s, uint32_t number)
     return status;
 }
 
-ll_status ll_report_settle(ll_report *report, const char *variant)
+ll_status ll_report_settle(ll_report *report)
 {
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
                            .name = report->doc.name,
-                           .variant = variant,
+                           .variant = report->variant,
                            .allow_unsupported = report->doc.unsupported_allowed}};
     const ll_allocator *a = &report->doc.arena.allocator;
     ll_status status = LL_OK;
+    if (report->entry_count == 0) {
+        return LL_OK;
+    }
     ll_arena_init(&s.scratch, a, SIZE_MAX);
+    bool *held = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *held);
+    if (!held) {
+        status = LL_E_MEMORY;
+    } else if (report->trials == LL_TRY_ALL && report->doc.size <= IN_PLACE_COST_MAX) {
+        status = settle_together(&s, held);
+    }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_edit edit = report->entries[i].patch;
-        if (edit.tier != LL_PATCH_NONE) {
+        if (edit.tier != LL_PATCH_NONE && !held[i]) {
             status = settle(&s, i, &edit);
         }
         if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK &&

@@ -400,7 +400,8 @@ ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *ed
         widen(&m, m.cuts[i].offset, m.cuts[i].offset + m.cuts[i].removed);
     }
     ll_status status = put_bytes(&m, arena);
-    if (status == LL_OK && doc->format) {
+    bool moves = edit->removed != edit->size || edit->order; /* else nothing follows */
+    if (status == LL_OK && doc->format && moves) {
         status = copy_spans(&m, arena);
         status = status != LL_OK ? status : edit->order ? reorder(&m, span, edit->order, arena) : move_spans(&m, span);
         status = status == LL_OK ? follow_all(&m, arena) : status;

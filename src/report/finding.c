@@ -496,7 +496,8 @@ ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out)
     if (!report || !out) {
         return LL_E_ARGUMENT;
     }
-    ll_status status = ll_report_identify(report);
+    ll_status status = ll_report_settle_patches(report);
+    status = status == LL_OK ? ll_report_identify(report) : status;
     if (status == LL_OK) {
         status = ll_finding_compose(report, index, out);
     }

@@ -78,7 +78,19 @@ struct ll_report {
     ll_text strings;   /* texts of the finding last composed */
     ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
     ll_trials trials;  /* which patches are tried */
+    /* What makes patches fit to be shown; NULL: they are. */
+    ll_status (*settle)(ll_report *report);
+    const char *variant; /* as which it was linted; NULL: as its content tells */
 };
+
+/* To be called before patches are looked at: trying them costs as much as linting, several times, and few outputs show
+ * them. Does nothing the second time. */
+static inline ll_status ll_report_settle_patches(ll_report *report)
+{
+    ll_status (*settle)(ll_report *) = report->settle;
+    report->settle = NULL;
+    return settle ? settle(report) : LL_OK;
+}
 
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \

@@ -88,6 +88,7 @@ typedef struct ll_emit_format {
     bool folds;      /* shows groups of findings, unless the user wants to see each */
     bool for_people; /* has limits unless told otherwise, and says itself what is missing */
     bool joins;      /* what a shard wrote may be joined with the others */
+    bool patches;    /* shows patches */
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;

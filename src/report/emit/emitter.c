@@ -354,7 +354,8 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     bool limited = o->max_per_rule || o->max_per_file;
     bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
     chunk->file = chunk->totals.files - (report->member || report->is_second); /* which may have been committed */
-    ll_status status = limited && folds ? ll_report_fold(report, &fold) : LL_OK;
+    ll_status status = emitter->format->patches ? ll_report_settle_patches(report) : LL_OK;
+    status = status == LL_OK && limited && folds ? ll_report_fold(report, &fold) : status;
     status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
     status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
     if (status != LL_OK || chunk->text.failed || chunk->names.failed || chunk->scratch.failed) {

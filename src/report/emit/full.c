@@ -611,5 +611,6 @@ const ll_emit_format ll_emit_full = {.state_size = sizeof(run),
                                      .render = render,
                                      .commit = commit,
                                      .folds = true,
+                                     .patches = true,
                                      .for_people = true,
                                      .finish = finish};

@@ -434,5 +434,6 @@ const ll_emit_format ll_emit_html = {.state_size = sizeof(run),
                                      .render = render,
                                      .commit = commit,
                                      .folds = true,
+                                     .patches = true,
                                      .for_people = true,
                                      .finish = finish};

@@ -165,7 +165,7 @@ static ll_status finish_lines(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_jsonl = {.render = render_lines, .finish = finish_lines};
+const ll_emit_format ll_emit_jsonl = {.render = render_lines, .patches = true, .finish = finish_lines};
 
 /* ------------------------------------------------------------------ json */
 
@@ -217,5 +217,8 @@ static ll_status finish_document(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_json = {
-    .head = "{\"schema\":1,\"files\":[", .render = render_file, .is_list = true, .finish = finish_document};
+const ll_emit_format ll_emit_json = {.head = "{\"schema\":1,\"files\":[",
+                                     .render = render_file,
+                                     .is_list = true,
+                                     .patches = true,
+                                     .finish = finish_document};

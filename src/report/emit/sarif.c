@@ -461,7 +461,7 @@ static const char HEAD[] = "{\"$schema\":\"https://json.schemastore.org/sarif-2.
 #define SARIF_FORMAT                                                                                                   \
     {                                                                                                                  \
         .state_size = sizeof(run), .open = open_run, .close = close_run, .head = HEAD, .render = render,               \
-        .commit = commit, .finish = finish                                                                             \
+        .patches = true, .commit = commit, .finish = finish                                                            \
     }
 const ll_emit_format ll_emit_sarif = SARIF_FORMAT;
 const ll_emit_format ll_emit_sarif_github = SARIF_FORMAT;

@@ -46,4 +46,5 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_sweep = {.begin = begin, .render = render, .joins = true, .finish = finish};
+const ll_emit_format ll_emit_sweep = {
+    .begin = begin, .render = render, .joins = true, .patches = true, .finish = finish};
