@@ -325,9 +325,6 @@ ll_status ll_report_settle(ll_report *report)
                            .allow_unsupported = report->doc.unsupported_allowed}};
     const ll_allocator *a = &report->doc.arena.allocator;
     ll_status status = LL_OK;
-    if (report->entry_count == 0) {
-        return LL_OK;
-    }
     ll_arena_init(&s.scratch, a, SIZE_MAX);
     bool *held = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *held);
     if (!held) {

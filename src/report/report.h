@@ -89,7 +89,7 @@ static inline ll_status ll_report_settle_patches(ll_report *report)
 {
     ll_status (*settle)(ll_report *) = report->settle;
     report->settle = NULL;
-    return settle ? settle(report) : LL_OK;
+    return settle && report->entry_count ? settle(report) : LL_OK;
 }
 
 /* What a run adds up, in the order in which JSON says it. */
