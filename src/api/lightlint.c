@@ -314,7 +314,7 @@ static ll_status lint_document(ll_report *report, const char *variant)
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->variant = variant ? find_variant(variant) : NULL;
-    report->settle = report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
+    report->settle = status != LL_OK || report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
     return status;
 }
 

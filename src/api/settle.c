@@ -39,6 +39,12 @@ static bool are_members_kept(const ll_report *before, const ll_report *after)
     return kept;
 }
 
+/* A patch that stays in place, and was made by its rule. */
+static bool is_in_place(const ll_edit *edit)
+{
+    return edit->tier != LL_PATCH_NONE && edit->removed == edit->size && !edit->guessed && !edit->order;
+}
+
 /* Lints what the last try made, and compares. */
 static ll_status lint_try(settling *s, ll_comparison *c)
 {
@@ -59,7 +65,7 @@ static ll_status lint_try(settling *s, ll_comparison *c)
  * puts in place may bring lesser ones, such as that a text is not used any more. */
 static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
 {
-    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && !edit->guessed && edit->removed == edit->size;
+    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && is_in_place(edit);
     ll_comparison c = {.stays = NULL};
     ll_status status = lint_try(s, &c);
     const ll_report *trial = s->report->trial;
@@ -91,7 +97,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
-    bool in_place = all->removed == all->size && !all->guessed, leads = false;
+    bool in_place = is_in_place(all), leads = false;
     uint64_t most = in_place ? IN_PLACE_COST_MAX : COST_MAX;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
     bool holds = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
@@ -115,12 +121,6 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 
 /* ------------------------------------------------------------------ all at once */
 
-/* A patch that stays in place, and was made by its rule. */
-static bool is_in_place(const ll_edit *edit)
-{
-    return edit->tier != LL_PATCH_NONE && edit->removed == edit->size && !edit->guessed && !edit->order;
-}
-
 /* Patches that stay in place are put in together where they do not overlap, and linted once: where that brings nothing,
  * those whose findings are gone hold. Of the others, each is tried. */
 static ll_status settle_together(settling *s, bool *held)
@@ -128,30 +128,32 @@ static ll_status settle_together(settling *s, bool *held)
     const ll_report *report = s->report;
     uint64_t end = 0;
     uint32_t count = 0;
-    ll_comparison c = {.stays = NULL};
-    ll_arena_reset(&s->scratch);
-    bool *put = ll_arena_zalloc(&s->scratch, report->entry_count, sizeof *put);
-    s->now = (ll_consequences){
-        .bytes = (uint8_t *)ll_arena_copy(&s->scratch, (const char *)report->doc.bytes, report->doc.size),
-        .size = report->doc.size};
-    if (!put || !s->now.bytes) {
-        return LL_E_MEMORY;
-    }
     for (uint32_t i = 0; i < report->entry_count; i++) {
         const ll_edit *edit = &report->entries[i].patch;
-        if (is_in_place(edit) && edit->offset >= end) {
-            memcpy(s->now.bytes + edit->offset, edit->bytes, edit->size);
-            end = (uint64_t)edit->offset + edit->size;
-            put[i] = true;
-            count++;
-        }
+        held[i] = is_in_place(edit) && edit->offset >= end;
+        end = held[i] ? (uint64_t)edit->offset + edit->size : end;
+        count += held[i];
     }
-    s->spent += count > 1 ? report->doc.size + TRY_COST : 0;
-    ll_status status = count > 1 ? lint_try(s, &c) : LL_OK;
+    ll_comparison c = {.stays = NULL};
+    ll_status status = LL_OK;
+    if (count > 1) { /* else there is nothing to share */
+        ll_arena_reset(&s->scratch);
+        s->now = (ll_consequences){
+            .bytes = (uint8_t *)ll_arena_copy(&s->scratch, (const char *)report->doc.bytes, report->doc.size),
+            .size = report->doc.size};
+        for (uint32_t i = 0; s->now.bytes && i < report->entry_count; i++) {
+            const ll_edit *edit = &report->entries[i].patch;
+            if (held[i]) {
+                memcpy(s->now.bytes + edit->offset, edit->bytes, edit->size);
+            }
+        }
+        s->spent += report->doc.size + TRY_COST;
+        status = s->now.bytes ? lint_try(s, &c) : LL_E_MEMORY;
+    }
     bool fine =
-        status == LL_OK && count > 1 && !c.grew && c.newcomer == LL_NO_ENTRY && are_members_kept(report, report->trial);
-    for (uint32_t i = 0; fine && i < report->entry_count; i++) {
-        held[i] = put[i] && !c.stays[i];
+        c.stays && status == LL_OK && !c.grew && c.newcomer == LL_NO_ENTRY && are_members_kept(report, report->trial);
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        held[i] = held[i] && fine && !c.stays[i];
     }
     return status;
 }

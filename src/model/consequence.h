@@ -21,7 +21,8 @@ typedef struct ll_consequences {
     bool leads;       /* there are references that led to the start of something which was moved */
 } ll_consequences;
 
-/* edit: its places are not looked at. span: the array whose elements go elsewhere; of several spans that end or begin
+/* Bytes that are replaced by as many, in the same order, have no consequences.
+ * edit: its places are not looked at. span: the array whose elements go elsewhere; of several spans that end or begin
  * at the place of bytes, this one and those around it hold it. lead: references follow what they lead to. */
 ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
                              ll_consequences *out);

@@ -41,13 +41,9 @@ bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
 {
     const ll_format *format = doc->format;
     bool more = format && !doc->opaque;
-    uint64_t wanted = 0; /* layouts that a row may be about, by the lower bits of their numbers */
-    for (size_t r = 0; more && r < format->fact_row_count; r++) {
-        wanted |= UINT64_C(1) << (format->fact_rows[r].layout & 63);
-    }
-    for (uint32_t i = 0; more && wanted && i < doc->span_count; i++) {
+    for (uint32_t i = 0; more && format->fact_row_count && i < doc->span_count; i++) {
         uint16_t layout = ll_doc_span(doc, i)->layout;
-        for (size_t r = 0; more && wanted >> (layout & 63) & 1 && r < format->fact_row_count; r++) {
+        for (size_t r = 0; more && r < format->fact_row_count; r++) {
             more = format->fact_rows[r].layout != layout || !ll_is_usable(doc, i) ||
                    visit_row(doc, &format->fact_rows[r], i, visit, ctx);
         }

@@ -29,31 +29,20 @@ typedef struct writer {
     ll_text out, escaped;
 } writer;
 
-static void put_both(writer *r, ll_jsonw *json, const char *key, uint32_t text, uint32_t more)
+/* A name, or the two pieces of a path. */
+static void put_pieces(writer *r, ll_jsonw *json, const char *key, const char *text, const char *more)
 {
     ll_text_clear(&r->escaped);
-    const uint32_t both[] = {text, more};
-    for (size_t i = 0; i < sizeof both / sizeof both[0]; i++) {
-        const char *bytes = ll_pool_text(r->w, both[i]);
-        ll_text_escape(&r->escaped, bytes, strlen(bytes));
-    }
+    ll_text_escape(&r->escaped, text, strlen(text));
+    ll_text_escape(&r->escaped, more, strlen(more));
     r->out.failed = r->out.failed || r->escaped.failed;
     ll_jsonw_name(json, key);
     ll_jsonw_string(json, r->escaped.data, r->escaped.length);
-}
-
-static void put_text(writer *r, ll_jsonw *json, const char *key, uint32_t text)
-{
-    put_both(r, json, key, text, 0);
 }
 
 static void put_name(writer *r, ll_jsonw *json, const char *key, const char *name)
 {
-    ll_text_clear(&r->escaped);
-    ll_text_escape(&r->escaped, name, strlen(name));
-    r->out.failed = r->out.failed || r->escaped.failed;
-    ll_jsonw_name(json, key);
-    ll_jsonw_string(json, r->escaped.data, r->escaped.length);
+    put_pieces(r, json, key, name, "");
 }
 
 static void put_numbers(ll_jsonw *json, const char *const *keys, const uint64_t *values, size_t count)
@@ -92,9 +81,9 @@ static void put_fact(writer *r, const ll_kept_fact *fact)
                 (const uint64_t[FACT_KEYS]){fact->owner, fact->index, fact->number, fact->offset, fact->length},
                 FACT_KEYS);
     if (fact->text) {
-        put_text(r, &json, "text", fact->text);
+        put_name(r, &json, "text", ll_pool_text(r->w, fact->text));
     }
-    put_both(r, &json, "path", fact->path, fact->place);
+    put_pieces(r, &json, "path", ll_pool_text(r->w, fact->path), ll_pool_text(r->w, fact->place));
     end_line(r, &json);
 }
 

@@ -97,12 +97,8 @@ static bool place_file(ll_workspace *w, uint32_t number)
 
 static bool place_files(ll_workspace *w)
 {
-    enum { AHEAD = 8 };
     bool ok = true;
     for (uint32_t i = 0; ok && i < w->files.count; i++) {
-        if (i + AHEAD < w->files.count) {
-            __builtin_prefetch(w->files.items[i + AHEAD].key); /* names are far apart */
-        }
         ok = place_file(w, i);
     }
     return ok;

@@ -179,6 +179,9 @@ static const char *keep_key(ll_workspace *w, const char *name, const char *kept)
             ll_text_char(key, *p++);
         }
     }
+    if (key->failed) {
+        (void)fail(w, LL_E_MEMORY);
+    }
     return keep_name(w, ll_text_cstr(key));
 }
 

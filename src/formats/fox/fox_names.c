@@ -433,21 +433,6 @@ fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsi
 
 enum { NAME_SHOWN = 200 }; /* bytes: a name may be shown any number of times */
 
-static bool can_stand_in_path(char c)
-{
-    switch (c) {
-    case '[':
-    case ']':
-    case '{':
-    case '}':
-    case '.':
-    case '\\':
-        return false;
-    default:
-        return c > ' ' && c <= '~';
-    }
-}
-
 bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
     const fox_summary *summary = doc->format_data;
@@ -463,7 +448,8 @@ bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     }
     const char *text = (const char *)doc->bytes + name->text;
     for (uint32_t i = 0; i < name->length; i++) {
-        if (!can_stand_in_path(text[i])) {
+        char c = text[i];
+        if (c <= ' ' || c > '~' || c == '[' || c == ']' || c == '{' || c == '}' || c == '.' || c == '\\') {
             return false;
         }
     }
