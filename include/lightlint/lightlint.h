@@ -191,6 +191,10 @@ LL_API LL_MUST_CHECK ll_status ll_lint(const ll_ruleset *rules, const void *byte
 LL_API LL_MUST_CHECK ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason,
                                                   const ll_lint_options *options, ll_report *report);
 
+/* Makes the report of a file at which the caller saw the program fail: one finding LL015. */
+LL_API LL_MUST_CHECK ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *options,
+                                               ll_report *report);
+
 /* A finding that somebody knows of already is marked; a marked one is not counted among errors, warnings and notes. */
 typedef enum ll_mark_kind { LL_MARK_NONE = 0, LL_MARK_SUPPRESSED = 1, LL_MARK_BASELINED = 2 } ll_mark_kind;
 

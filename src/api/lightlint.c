@@ -386,6 +386,16 @@ ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const 
     return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
 }
 
+ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *options, ll_report *report)
+{
+    if (!may_run(rules, report, options)) {
+        return LL_E_ARGUMENT;
+    }
+    open_report(report, rules, NULL, 0, options);
+    raise_core(&report->doc, LL_FAULT_CRASH, 0, 0, nothing, nothing, nothing);
+    return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
+}
+
 /* ------------------------------------------------------------------ remarks */
 
 /* The number of the rule if it is one of those that remarks may name, else LL_NO_RULE. */

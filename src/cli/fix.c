@@ -380,6 +380,7 @@ static int run(fixing *f, ll_config *config)
                     .config = config,
                     .target = f->options->journal,
                     .findings_fail = true,
+                    .changes_files = !f->options->diff,
                     .ctx = f,
                     .admit = find_known,
                     .after = fix_file};

@@ -3,6 +3,7 @@
 #include "base/fit.h"
 #include "cli/commands.h"
 #include "cli/config/path.h"
+#include "cli/crash.h"
 #include "cli/output.h"
 #include "cli/subject.h"
 
@@ -212,7 +213,8 @@ static int run(const ll_options *options)
 int main(int argc, char **argv)
 {
     ll_options options;
-    ll_os_start();
+    ll_os_start(argv);
+    ll_crash_start();
     if (argc < 2) {
         return print_hint();
     }

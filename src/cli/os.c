@@ -1,5 +1,6 @@
 /* What of os.h is the same on all systems. Sizes of files are hints only: where another number of bytes comes, the end
  * of the file is where reading gives none. */
+#include "cli/crash.h"
 #include "cli/os_inner.h"
 
 #include <errno.h>
@@ -93,12 +94,18 @@ void ll_os_clear(ll_os_buffer *buffer)
 int ll_os_read(ll_os_buffer *buffer, const char *path)
 {
     ll_os_clear(buffer);
+    if (!path) {
+        ll_crash_forbid_restart(); /* what was read is gone */
+    }
     return path ? ll_os_read_path(buffer, path, false) : ll_os_read_all(buffer, LL_OS_STDIN, 0);
 }
 
 int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
 {
     ll_os_clear(buffer);
+    if (ll_os_kind_of(path) != LL_OS_FILE) {
+        ll_crash_forbid_restart();
+    }
     return ll_os_read_path(buffer, path, true);
 }
 

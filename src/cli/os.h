@@ -10,9 +10,10 @@
 
 enum { LL_OS_STDIN = 0, LL_OS_STDOUT = 1, LL_OS_STDERR = 2 };
 
-/* Call once, before anything is opened: a closed standard stream gets a stand-in that refuses every access, so that no
- * other file takes its number, and a reader that hangs up is an error of the write, not the end of the process. */
-void ll_os_start(void);
+/* Call once, before anything is opened, with the command line as main() has it: a closed standard stream gets a
+ * stand-in that refuses every access, so that no other file takes its number, and a reader that hangs up is an error of
+ * the write, not the end of the process. */
+void ll_os_start(char **arguments);
 
 /* The system's words for an error number, in English; until the thread asks again. */
 const char *ll_os_error_text(int error);
@@ -28,6 +29,21 @@ bool ll_os_is_held(int error);
  * code 2: the result is never NULL, unless nothing was asked for. */
 void *ll_os_alloc(size_t count, size_t size);
 _Noreturn void ll_os_end_without_memory(void);
+
+/* ------------------------------------------------------------------ crashes (crash.h) */
+
+/* From now on handler() is called on the thread that crashes, on a stack of its own, and on no other. In builds with
+ * sanitizers never. */
+void ll_os_catch_crashes(void (*handler)(void));
+/* These four are for that handler. The process begins anew with its command line and one more variable, "NAME=value",
+ * in place of one of that name. Unfinished files are removed first. Returns where that failed. */
+void ll_os_restart(const char *variable);
+/* Removes unfinished files and ends the process with exit code 2. */
+_Noreturn void ll_os_end_after_crash(void);
+/* Waits until another thread ends the process. */
+_Noreturn void ll_os_wait_for_end(void);
+/* Gives other threads the processor. */
+void ll_os_yield(void);
 
 /* ------------------------------------------------------------------ reading */
 

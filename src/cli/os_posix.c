@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
+#include "cli/crash.h"
 #include "cli/os_inner.h"
 
 #include <dirent.h>
@@ -68,7 +69,9 @@ void ll_os_end_without_memory(void)
     end("lightlint: out of memory\n");
 }
 
-static void catch_signal(int number, void (*handler)(int))
+#define ONCE ((unsigned)SA_RESTART | (unsigned)SA_RESETHAND)
+
+static void catch_signal(int number, void (*handler)(int), unsigned flags)
 {
     struct sigaction old;
     if (sigaction(number, NULL, &old) != 0 || old.sa_handler != SIG_DFL) {
@@ -77,13 +80,120 @@ static void catch_signal(int number, void (*handler)(int))
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = handler;
-    action.sa_flags = (int)((unsigned)SA_RESTART | (unsigned)SA_RESETHAND);
+    action.sa_flags = (int)flags;
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(number, &action, NULL);
 }
 
-void ll_os_start(void)
+/* ------------------------------------------------------------------ crashes */
+
+/* SIGBUS is a file that became shorter (above). */
+static const int crashes[] = {SIGSEGV, SIGFPE, SIGILL, SIGABRT};
+
+/* A thread that has used up its stack needs another one for the handler. */
+enum { CRASH_STACK = 64 * 1024 };
+
+static void (*crash_handler)(void);
+static char **own_arguments;
+
+static void on_crash(int number)
 {
+    (void)number;
+    crash_handler();
+}
+
+/* True where the compiler put in a sanitizer, which says more of a crash than the program could. */
+static bool is_watched(void)
+{
+#ifdef LIGHTLINT_SANITIZED
+    return true;
+#else
+    return false;
+#endif
+}
+
+static void use_stack(char *stack)
+{
+    stack_t own;
+    memset(&own, 0, sizeof own);
+    own.ss_sp = stack;
+    own.ss_size = CRASH_STACK;
+    own.ss_flags = stack ? 0 : SS_DISABLE;
+    (void)sigaltstack(&own, NULL);
+}
+
+void ll_os_catch_crashes(void (*handler)(void))
+{
+    static char stack[CRASH_STACK];
+    if (is_watched()) {
+        return;
+    }
+    crash_handler = handler;
+    use_stack(stack);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) {
+        catch_signal(crashes[i], on_crash, SA_ONSTACK);
+    }
+}
+
+extern char **environ;
+
+/* The program's own file. Linux knows it; elsewhere it is known if the command line says where it is. */
+static const char *own_path(void)
+{
+    return access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe"
+           : strchr(own_arguments[0], '/')     ? own_arguments[0]
+                                               : NULL;
+}
+
+/* Calls only what may be called in a signal handler, and mmap(), which is a system call everywhere. */
+void ll_os_restart(const char *variable)
+{
+    size_t count = 0;
+    while (environ[count]) {
+        count++;
+    }
+    size_t size = (count + 2) * sizeof *environ;
+    char **all = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const char *path = own_path();
+    if (all == MAP_FAILED || !path) {
+        return;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        all[used] = environ[i];
+        used += !ll_os_same_variable(variable, environ[i]);
+    }
+    memcpy(&all[used], &variable, sizeof *all); /* execve() leaves out a const that it keeps */
+    all[used + 1] = NULL;
+    remove_unfinished();
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL); /* a new program inherits what the handler blocks */
+    (void)execve(path, own_arguments, all);
+}
+
+void ll_os_end_after_crash(void)
+{
+    remove_unfinished();
+    _exit(2);
+}
+
+void ll_os_wait_for_end(void)
+{
+    for (;;) {
+        (void)pause();
+    }
+}
+
+void ll_os_yield(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    (void)nanosleep(&moment, NULL);
+}
+
+void ll_os_start(char **arguments)
+{
+    own_arguments = arguments;
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
             (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the wrong way round: EBADF on use */
@@ -130,7 +240,7 @@ uint64_t ll_os_size(int file)
 
 bool ll_os_map(ll_os_buffer *buffer, int file, size_t size)
 {
-    catch_signal(SIGBUS, on_bus_error);
+    catch_signal(SIGBUS, on_bus_error, ONCE);
     void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
     if (map == MAP_FAILED) {
         return false;
@@ -413,9 +523,9 @@ static int open_temporary(ll_os_target *target)
     }
     ll_os_each_temporary(target->path, remove_leftover);
     char *name = NULL;
-    catch_signal(SIGHUP, on_end);
-    catch_signal(SIGINT, on_end);
-    catch_signal(SIGTERM, on_end);
+    catch_signal(SIGHUP, on_end, ONCE);
+    catch_signal(SIGINT, on_end, ONCE);
+    catch_signal(SIGTERM, on_end, ONCE);
     sigset_t all;
     sigset_t before;
     (void)sigfillset(&all);
@@ -461,6 +571,7 @@ static int open_target(ll_os_target *target, const char *path)
     }
     if (exists && !S_ISREG(old.st_mode)) {
         target->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        ll_crash_forbid_restart();
         return target->fd >= 0 ? 0 : errno;
     }
     target->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays a link: its target is replaced */
@@ -566,8 +677,6 @@ bool ll_os_is_shared(const char *path)
 
 /* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
 #define PATIENCE 60000
-
-extern char **environ;
 
 /* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
 static char **changed_environment(const char *const *changes)
@@ -753,7 +862,15 @@ typedef struct helper {
 static void *run_helper(void *argument)
 {
     helper *me = argument;
+    char *stack = crash_handler ? malloc(CRASH_STACK) : NULL;
+    if (stack) {
+        use_stack(stack);
+    }
     me->work(me->ctx, me->index);
+    if (stack) {
+        use_stack(NULL);
+    }
+    free(stack);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <process.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,8 +192,88 @@ void ll_os_catch_interruption(void)
     }
 }
 
-void ll_os_start(void)
+/* ------------------------------------------------------------------ crashes */
+
+static void (*crash_handler)(void);
+
+static LONG WINAPI on_crash(EXCEPTION_POINTERS *what)
 {
+    (void)what;
+    crash_handler();
+    return EXCEPTION_EXECUTE_HANDLER;
+}
+
+static void on_abort(int number)
+{
+    (void)number;
+    crash_handler();
+}
+
+/* A thread that has used up its stack keeps this much for the handler. */
+static void guard_stack(void)
+{
+    ULONG size = 64 * 1024;
+    (void)SetThreadStackGuarantee(&size);
+}
+
+void ll_os_catch_crashes(void (*handler)(void))
+{
+    crash_handler = handler;
+    guard_stack();
+    (void)SetUnhandledExceptionFilter(on_crash);
+    (void)signal(SIGABRT, on_abort);
+}
+
+/* The new process has the streams of this one, which waits for it and ends with its exit code. */
+void ll_os_restart(const char *variable)
+{
+    static wchar_t program[32768];
+    static char name[64];
+    STARTUPINFOW how = {.cb = sizeof how,
+                        .dwFlags = STARTF_USESTDHANDLES,
+                        .hStdInput = GetStdHandle(STD_INPUT_HANDLE),
+                        .hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE),
+                        .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
+    PROCESS_INFORMATION made;
+    DWORD code = 2;
+    const char *value = strchr(variable, '=');
+    DWORD n = GetModuleFileNameW(NULL, program, sizeof program / sizeof *program);
+    if (!value || (size_t)(value - variable) >= sizeof name || n == 0 || n == sizeof program / sizeof *program) {
+        return;
+    }
+    memcpy(name, variable, (size_t)(value - variable));
+    ll_os_remove_unfinished();
+    if (SetEnvironmentVariableA(name, value + 1) &&
+        CreateProcessW(program, GetCommandLineW(), NULL, NULL, TRUE, 0, NULL, NULL, &how, &made)) {
+        (void)WaitForSingleObject(made.hProcess, INFINITE);
+        (void)GetExitCodeProcess(made.hProcess, &code);
+        (void)TerminateProcess(GetCurrentProcess(), code);
+    }
+}
+
+void ll_os_end_after_crash(void)
+{
+    ll_os_remove_unfinished();
+    for (;;) { /* ExitProcess() would run what may be damaged */
+        (void)TerminateProcess(GetCurrentProcess(), 2);
+    }
+}
+
+void ll_os_wait_for_end(void)
+{
+    for (;;) {
+        Sleep(INFINITE);
+    }
+}
+
+void ll_os_yield(void)
+{
+    Sleep(1);
+}
+
+void ll_os_start(char **arguments)
+{
+    (void)arguments;                                                     /* Windows keeps the command line */
     (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* an empty drive is an error, not a window */
     (void)ll_os_is_terminal(LL_OS_STDOUT);                               /* consoles learn what colours are */
     (void)ll_os_is_terminal(LL_OS_STDERR);
@@ -357,6 +438,7 @@ typedef struct helper {
 static unsigned __stdcall run_helper(void *argument)
 {
     helper *me = argument;
+    guard_stack();
     me->work(me->ctx, me->index);
     return 0;
 }

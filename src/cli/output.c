@@ -3,6 +3,7 @@
 
 #include "base/problem.h"
 #include "base/text.h"
+#include "cli/crash.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -166,7 +167,7 @@ static void send(ll_out *out, const char *bytes, size_t size)
         ll_progress_clear(out->progress);
     }
     out->touched = true;
-    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_os_write(out->stream, bytes, size);
+    out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_crash_write(out->stream, bytes, size);
 }
 
 bool ll_out_flush(ll_out *out)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/config/path.h"
+#include "cli/crash.h"
 #include "cli/git.h"
 #include "cli/output.h"
 #include "cli/timing.h"
@@ -285,11 +286,12 @@ static ll_lint_options lint_options(const ll_plan *plan, const ll_profile *profi
                              .allow_unsupported = profile->allow_unsupported};
 }
 
-/* The report of what was not linted, and why. */
+/* The report of what was not linted, and why; NULL: the program failed at it. */
 static ll_status give_up(worker *w, const char *why, const ll_lint_options *options, ll_work *work)
 {
+    const ll_ruleset *rules = work->file->profile->rules;
     w->unchecked = true;
-    return ll_lint_unreadable(work->file->profile->rules, why, options, work->report);
+    return why ? ll_lint_unreadable(rules, why, options, work->report) : ll_lint_crashed(rules, options, work->report);
 }
 
 /* Makes the worker's report of one file. */
@@ -304,6 +306,9 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     options.name = name;
     options.identity = below ? name : ll_scope_identity(file->scope, file->path, w->identities[0]);
     options.baseline_identity = ll_scope_baseline_identity(file->scope, file->path, w->identities[1]);
+    if (ll_crash_at(file->path, LL_CRASH_ALONE)) {
+        return give_up(w, NULL, &options, work);
+    }
     uint64_t since = ll_times_now(&w->times);
     options.timing = ll_times_enter(&w->times, profile->rules);
     int error = file->error ? file->error : ll_os_read(&w->buffer, file->is_stdin ? NULL : file->path);
@@ -372,8 +377,12 @@ static ll_status lint_member(const ll_run *r, worker *w, ll_work *work, size_t i
     const ll_profile *profile = work->file->profile;
     ll_lint_options options = lint_options(r->plan, profile);
     options.timing = ll_times_enter(&w->times, profile->rules);
-    ll_status status = ll_lint_member(profile->rules, w->report, index, &options, work->report);
+    bool failed = ll_crash_at(work->file->path, LL_CRASH_ALONE);
+    ll_status status = failed ? LL_OK : ll_lint_member(profile->rules, w->report, index, &options, work->report);
     options.name = work->file->path;
+    if (failed) {
+        return give_up(w, NULL, &options, work);
+    }
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
@@ -421,7 +430,9 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     ll_status status = lint(r, w, &work);
     status = status == LL_OK ? conclude(r, w, &work) : status;
     status = status == LL_OK ? add_to_workspace(w, &work) : status;
-    return status == LL_OK ? check_members(r, w, &work) : status;
+    status = status == LL_OK ? check_members(r, w, &work) : status;
+    (void)ll_crash_at(NULL, LL_CRASH_ALONE);
+    return status;
 }
 
 /* One ticket; false when there is none left. */
@@ -541,6 +552,11 @@ static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joi
     ll_lint_options options = lint_options(plan, file.profile);
     options.baseline_identity = known ? ll_format(&r->arena, "%s%s", known, inside) : NULL;
     ll_work work = {.run = r, .file = &file, .report = w->report};
+    if (ll_crash_at(file.path, LL_CRASH_JOINED)) {
+        options.name = file.path;
+        ll_status failed = give_up(w, NULL, &options, &work);
+        return failed == LL_OK ? conclude(r, w, &work) : failed;
+    }
     bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* as shards are joined where there are none */
     if (shows_bytes && hold(w, opens)) {
         work.bytes = w->buffer.bytes;
@@ -586,6 +602,7 @@ static ll_status report_joined(ll_run *r, worker *w)
     for (size_t i = 0; status == LL_OK && !r->failed && ll_workspace_file_at(r->workspace, i, &file); i++) {
         status = check_joined(r, w, &file, i);
     }
+    (void)ll_crash_at(NULL, LL_CRASH_JOINED);
     return status;
 }
 
@@ -596,6 +613,11 @@ static ll_status join(ll_run *r)
     const ll_options *options = r->plan->options;
     worker *w = r->workers[0];
     ll_status status = LL_OK;
+    if (ll_crash_at("", LL_CRASH_JOINED)) {
+        r->unchecked = true;
+        (void)ll_say("files were not checked against each other: the program failed there, please report it");
+        return LL_OK;
+    }
     ll_workspace *seen = r->workspace; /* which is small beside what was linted */
     r->workspace = w->workspace;
     w->workspace = seen;
@@ -865,6 +887,9 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
             ll_files_tell(r.files, r.workspace, r.root_length);
         }
         ll_progress_start(&r.progress, plan->options->verbosity > -1);
+        if (!plan->changes_files) {
+            ll_crash_allow_restart();
+        }
         go(&r);
         if (r.workspace && !r.failed && !r.stop) {
             ll_status status = join(&r);

@@ -31,9 +31,10 @@ typedef struct ll_plan {
     const char *target; /* a file that the caller writes when the run is over: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint, 0: none */
     bool findings_fail;                  /* findings at or above the fail level of their file make exit code 1 */
-    bool joins;      /* files are checked against each other, unless the options or the configuration say otherwise */
-    bool baseline;   /* as ll_emit_options */
-    bool below_root; /* files go by their path below the directory, the only thing that is named */
+    bool joins; /* files are checked against each other, unless the options or the configuration say otherwise */
+    bool changes_files; /* by `after`: the run cannot be repeated when the program fails */
+    bool baseline;      /* as ll_emit_options */
+    bool below_root;    /* files go by their path below the directory, the only thing that is named */
     void *ctx;
 
     /* As files are taken, in their order and one at a time: the place to find what is known where the file is

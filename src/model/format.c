@@ -9,6 +9,7 @@ const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_EMPTY] = {"empty", "none"},
     [LL_FAULT_UNKNOWN_FORMAT] = {"unknown-format", "{0} first bytes"},
     [LL_FAULT_ARCHIVE_NOT_READ] = {"archive-not-read", "{0} kind of archive"},
+    [LL_FAULT_CRASH] = {"crash", "none"},
     [LL_FAULT_TOO_LARGE] = {"too-large", "{0} size"},
     [LL_FAULT_LIMIT] = {"limit", "{0} which limit, {1} how many were dropped"},
     [LL_FAULT_UNDECIDED] = {"undecided", "{0} the first pattern, {1} how many matches"},

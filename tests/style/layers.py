@@ -18,7 +18,7 @@ ONLY = {
     "expat.h": ["workspace/manifest.c"],
     "lzo/lzo1x.h": ["packc/packc.c"],  # what the library unpacks itself
     "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
-    "signal.h": ["cli/os_posix.c"],
+    "signal.h": ["cli/os_posix.c", "cli/os_windows.c"],
     "time.h": ["cli/os.c", "cli/os_posix.c"],
 }
 SHARED = {"formats/strcode.h", "formats/fpk/fpk_extensions.def"}  # of formats, which everybody may see

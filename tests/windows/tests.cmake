@@ -21,8 +21,10 @@ foreach(name IN LISTS unit_internal unit_public ITEMS alloc-all)
 endforeach()
 
 set(program ${PROJECT_BINARY_DIR}/wine/lightlint)
+set(crashing ${PROJECT_BINARY_DIR}/wine/lightlint_crashing)
 file(WRITE ${program} "#!/bin/sh\nexec '${wine}' '${PROJECT_BINARY_DIR}/lightlint.exe' \"$@\"\n")
-file(CHMOD ${program} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+file(WRITE ${crashing} "#!/bin/sh\nexec '${wine}' '${CMAKE_CURRENT_BINARY_DIR}/lightlint_crashing.exe' \"$@\"\n")
+file(CHMOD ${program} ${crashing} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 get_filename_component(native ${LIGHTLINT_PACKC} DIRECTORY)
 set(corpus ${PROJECT_SOURCE_DIR}/corpus)
 
@@ -42,5 +44,6 @@ wine_test(windows cli 300 windows/test_windows.py ${program} ${PROJECT_SOURCE_DI
 foreach(suite cli files mod config census reporters suppressions baseline unread members sweep diff build fix words)
   wine_test(cli-${suite} cli 900 cli/test_${suite}.py ${program} ${PROJECT_SOURCE_DIR})
 endforeach()
+wine_test(cli-crash cli 600 cli/test_crash.py ${crashing} ${PROJECT_SOURCE_DIR})
 # The rest of that suite is about permissions, pipes and links of Linux.
 wine_test(cli-trouble cli 300 cli/test_trouble.py ${program} ${PROJECT_SOURCE_DIR} AtOnce)

@@ -1,0 +1,82 @@
+/* Linked into a copy of the program, with --wrap for the functions below: the process fails as a fault of the program
+ * would, by a wrong address, by abort() or by using up its stack (CRASH_HOW: "memory", "abort", "stack"). It fails
+ * where it reads a file called like CRASH_AT, or at its CRASH_ALLOCATION-th allocation. CRASH_ONCE names a file that is
+ * made then, and where it is there already nothing fails. */
+#include "cli/os_inner.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef _WIN32
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+int __real_ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind);
+int __wrap_ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind);
+
+static int use_up_stack(volatile char *before)
+{
+    volatile char more[65536];
+    more[0] = before[0];
+    if (before[0]) {
+        return 0; /* never: for compilers that find recursion without an end */
+    }
+    return use_up_stack(more) + more[0];
+}
+
+static void fail(void)
+{
+    const char *once = getenv("CRASH_ONCE");
+    const char *how = getenv("CRASH_HOW");
+    volatile char begin[1] = {0};
+    volatile uintptr_t wrong = 8;
+    if (once && open(once, O_WRONLY | O_CREAT | O_EXCL, 0600) < 0) {
+        return;
+    }
+    if (how && strcmp(how, "abort") == 0) {
+        abort();
+    }
+    if (how && strcmp(how, "stack") == 0) {
+        (void)use_up_stack(begin);
+    }
+    *(volatile char *)wrong = 0;
+}
+
+static void count(void)
+{
+    static unsigned long calls, fail_at;
+    if (calls++ == 0) {
+        const char *at = getenv("CRASH_ALLOCATION");
+        fail_at = at ? strtoul(at, NULL, 10) : 0;
+    }
+    if (fail_at && calls == fail_at) {
+        fail();
+    }
+}
+
+void *__wrap_malloc(size_t size)
+{
+    count();
+    return __real_malloc(size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    count();
+    return __real_realloc(block, size);
+}
+
+int __wrap_ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
+{
+    const char *at = getenv("CRASH_AT");
+    if (at && strcmp(ll_os_last_name(path), at) == 0) {
+        fail();
+    }
+    return __real_ll_os_read_path(buffer, path, any_kind);
+}
