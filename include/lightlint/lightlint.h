@@ -400,6 +400,20 @@ LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll
  * the report. NULL: chunks grow. */
 LL_API void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx);
 LL_API void ll_chunk_free(ll_chunk *chunk);
+/* A configuration that nobody named, but that was found in or above what was checked, and what it keeps out of reports.
+ */
+typedef struct ll_found_config {
+    const char *file;       /* as reports show it */
+    uint64_t rules_off;     /* rules that it switches off */
+    uint64_t rules_lowered; /* rules whose findings it makes less severe */
+    uint64_t left_out;      /* files and directories that its patterns leave out */
+    const char *fail_on;    /* the fail level, if it fails on less than without it; else NULL */
+    bool no_cross;          /* files are not checked against each other */
+    bool allows_unsupported;
+} ll_found_config;
+
+/* Before ll_emitter_finish(): what the verdict says of configurations. They are borrowed until the emitter is freed. */
+LL_API void ll_emitter_found_configs(ll_emitter *emitter, const ll_found_config *configs, size_t count);
 /* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
  * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
  * than the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that

@@ -160,6 +160,21 @@ static bool run(const char *directory, const char *const *command, size_t count,
     return !error && code == 0;
 }
 
+/* A file of patterns that Git would wait for, such as a pipe; NULL: there is none. */
+static const char *find_pipe(ll_arena *arena, const place *where)
+{
+    const char *path = ll_format(arena, "%s.git/info/exclude", where->top);
+    for (size_t n = strlen(where->top); ll_os_kind_of(path) != LL_OS_OTHER;) {
+        if (!where->real[n - 1]) {
+            return NULL;
+        }
+        path = ll_format(arena, "%.*s.gitignore", (int)n, where->real);
+        const char *next = strchr(where->real + n, '/');
+        n = next ? (size_t)(next - where->real) + 1 : strlen(where->real) + 1;
+    }
+    return path;
+}
+
 /* What Git lists is seen from the top: what lies below the directory gets its name, and of what it lies in itself it is
  * only kept that it is left out. */
 static void take(ll_ignored *ignored, const ll_os_buffer *list, const char *below, const char *name)
@@ -194,7 +209,9 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
     char *below = ll_format(&ignored->arena, "%.*s", n ? (int)n - 1 : 0, where.real + strlen(where.top));
     const char *const command[] = {"ls-files",           "-z",          "--others", "--ignored",
                                    "--exclude-standard", "--directory", "--",       *below ? below : "."};
-    bool done = run(where.top, command, sizeof command / sizeof *command, &list, &why);
+    const char *pipe = find_pipe(&ignored->arena, &where);
+    bool done = !pipe && run(where.top, command, sizeof command / sizeof *command, &list, &why);
+    why = pipe ? ll_format(&ignored->arena, "'%s' is a pipe or a device", pipe) : why;
     if (done) {
         take(ignored, &list, below, where.name);
     } else if (loud && !ignored->failed) {

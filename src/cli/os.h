@@ -160,7 +160,7 @@ void ll_os_release(int hold);
 /* Runs a program that PATH leads to, and takes what it writes to standard output; it has no input, and what it says on
  * standard error is lost. `words`: its name and arguments, NULL behind. `environment`: "NAME=value" sets a variable,
  * "NAME" takes it away, NULL behind. *code: its exit code, -1 where a signal ended it. One that says nothing
- * for a minute is ended. */
+ * for ten seconds is ended. */
 int ll_os_run(const char *const *words, const char *const *environment, ll_os_buffer *out, int *code);
 
 /* ------------------------------------------------------------------ the machine */

@@ -676,7 +676,7 @@ bool ll_os_is_shared(const char *path)
 /* ------------------------------------------------------------------ other programs */
 
 /* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
-#define PATIENCE 60000
+#define PATIENCE 10000
 
 /* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
 static char **changed_environment(const char *const *changes)

@@ -7,7 +7,7 @@
 #include <wchar.h>
 
 /* Milliseconds that a program has for its first word. */
-#define PATIENCE 60000
+#define PATIENCE 10000
 
 /* A text that grows; alone here, as base/text.h knows no UTF-16. */
 typedef struct wide {

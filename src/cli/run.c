@@ -815,9 +815,19 @@ static int finish(ll_run *r, ll_outcome *out)
     int code = out->unchecked                           ? LL_EXIT_TROUBLE
                : out->failing && r->plan->findings_fail ? LL_EXIT_FINDINGS
                                                         : LL_EXIT_CLEAN;
+    size_t count = 0;
+    ll_found_config found;
+    while (ll_config_found_at(r->plan->config, count, &found)) {
+        count++;
+    }
+    ll_found_config *configs = ll_arena_alloc(&r->arena, count + 1, sizeof *configs);
+    for (size_t i = 0; i < count; i++) {
+        (void)ll_config_found_at(r->plan->config, i, &configs[i]);
+    }
     out->complete = true;
     for (size_t i = 0; i < r->sink_count; i++) {
         sink *k = &r->sinks[i];
+        ll_emitter_found_configs(k->emitter, configs, count);
         ll_status status = k->broken ? LL_E_WRITE : ll_emitter_finish(k->emitter, code);
         k->open = false;
         say_missing(k->emitter, r->plan->outputs[i].format);

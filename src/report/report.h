@@ -110,6 +110,8 @@ typedef struct ll_totals {
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
     uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
+    const ll_found_config *configs;   /* of the run; not added up */
+    size_t config_count;
 } ll_totals;
 
 /* All but these by number, for what goes over them. */

@@ -90,6 +90,54 @@ void ll_end_line(ll_text *out, size_t from, size_t indent, const ll_terminal *te
     ll_text_char(out, '\n');
 }
 
+/* "; 12 rules off, 2 paths left out by mod/.lightlint.yaml" */
+static void put_config(const ll_found_config *c, ll_text *out)
+{
+    const struct {
+        uint64_t count;
+        const char *one, *what;
+    } counts[] = {
+        {c->rules_off, "rule", " off"}, {c->rules_lowered, "rule", " less severe"}, {c->left_out, "path", " left out"}};
+    const struct {
+        bool holds;
+        const char *what, *value;
+    } switches[] = {{c->fail_on, "fail level ", c->fail_on},
+                    {c->no_cross, "rules across files off", ""},
+                    {c->allows_unsupported, "unsupported files allowed", ""}};
+    const char *between = "; ";
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (counts[i].count) {
+            ll_text_str(out, between);
+            ll_count_text(out, counts[i].count, counts[i].one);
+            ll_text_str(out, counts[i].what);
+            between = ", ";
+        }
+    }
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        if (switches[i].holds) {
+            ll_text_format(out, "%s%s%s", between, switches[i].what, switches[i].value);
+            between = ", ";
+        }
+    }
+    ll_text_str(out, " by ");
+    ll_text_escape(out, c->file, strlen(c->file));
+}
+
+static void put_configs(const ll_totals *totals, ll_text *out)
+{
+    enum { SHOWN = 3 };
+    for (size_t i = 0; i < totals->config_count && i < SHOWN; i++) {
+        put_config(&totals->configs[i], out);
+    }
+    if (totals->config_count > SHOWN) {
+        ll_text_str(out, "; more by ");
+        ll_count_text(out, totals->config_count - SHOWN, "other configuration");
+    }
+    if (totals->config_count) {
+        ll_text_format(out, "; --isolated ignores %s", totals->config_count > 1 ? "them" : "it");
+    }
+}
+
 void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_text *out)
 {
     size_t from = out->length;
@@ -119,6 +167,7 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
         ll_count_text(out, totals->rules_not_run, "rule");
         ll_text_str(out, " not run, as parts of packages are not given");
     }
+    put_configs(totals, out);
     ll_text_char(out, '.');
     ll_end_line(out, from, 2, terminal);
 }

@@ -518,6 +518,96 @@ ERRORS = [
 BEYOND_THE_SCHEMA = re.compile("unknown rule|did you mean 'name-hash'|unknown tag|no rule matches|locked|rules: 'none|bad pattern|YAML|duplicate|anchors")
 
 
+class Found(CliTest):
+    """The verdict names a configuration that nobody named and that keeps something out of it."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("mod/a.grxla", "mod/sub/b.grxla", "own/c.grxla"):
+            self.put(name, BAD)
+
+    def verdict(self, *arguments, code=0, **more):
+        return self.run_cli(*arguments, code=code, **more).text.splitlines()[-1]
+
+    def say(self, folder, text):
+        self.put(os.path.join(folder, ".lightlint.yaml"), text.encode())
+
+    def rules(self, *arguments):
+        rules = json.loads(self.run_cli("rules", "--isolated", "--format", "json", *arguments, code=0).text)["rules"]
+        return {rule["id"]: rule["severity"] for rule in rules if rule["severity"] != "off"}
+
+    def test_rules_that_are_off(self):
+        off = len(self.rules()) - len(self.rules("--ignore", "all"))
+        for text in ("ignore: all\n", "select: [LED]\nignore: [LED]\n", "overrides: [{files: '*', ignore: all}]\n"):
+            with self.subTest(text=text):
+                self.say("mod", text)
+                self.assertTrue(self.verdict("mod").endswith(
+                    f"; {off} rules off by mod/.lightlint.yaml; --isolated ignores it."), self.verdict("mod"))
+        self.say("mod", "ignore: name-hash\n")
+        self.assertTrue(self.verdict("mod").endswith("; 1 rule off by mod/.lightlint.yaml; --isolated ignores it."))
+
+    def test_one_above_what_is_checked(self):
+        self.say("mod", "ignore: name-hash\n")
+        self.assertIn("; 1 rule off by mod/.lightlint.yaml;", self.verdict("mod/sub"))
+        self.assertIn("; 1 rule off by ../.lightlint.yaml;", self.verdict(".", cwd=self.path("mod/sub")))
+
+    def test_rules_that_are_less_severe(self):
+        self.say("mod", "severity: {name-hash: note}\n")
+        self.assertIn("; 1 rule less severe by mod/.lightlint.yaml;", self.verdict("mod"))
+        self.say("mod", "severity: {name-hash: error}\n")
+        self.assertNotIn("lightlint.yaml", self.verdict("mod", code=1))
+
+    def test_paths_that_are_left_out(self):
+        self.say("mod", "exclude: [sub/, a.grxla]\n")
+        self.assertIn("; 2 paths left out by mod/.lightlint.yaml;", self.verdict("mod"))
+        self.say("mod", "include: [a.grxla]\n")
+        self.assertIn("; 1 path left out by mod/.lightlint.yaml;", self.verdict("mod", code=1))
+
+    def test_what_else_it_allows(self):
+        self.say("mod", "fail-on: never\ncross: false\nunsupported: allow\n")
+        self.assertIn("; fail level never, rules across files off, unsupported files allowed by mod/.lightlint.yaml;", self.verdict("mod"))
+
+    def test_what_keeps_nothing_out_is_not_named(self):
+        for text in ("root: true\n", "fail-on: note\n", "severity: {name-hash: error}\n", "unsupported: refuse\n", "game: mp1\n"):
+            with self.subTest(text=text):
+                self.say("mod", text)
+                self.assertNotIn("lightlint.yaml", self.verdict("mod", code=1))
+
+    def test_one_that_is_named_is_known(self):
+        self.say("mod", "ignore: all\n")
+        self.assertNotIn("lightlint.yaml", self.verdict("mod", "--config", "mod/.lightlint.yaml"))
+        self.assertNotIn("lightlint.yaml", self.verdict("mod", "--isolated", code=1))
+
+    def test_only_those_that_hold_for_files_that_are_checked(self):
+        self.say("mod", "ignore: name-hash\n")
+        self.say("own", "ignore: name-hash\n")
+        self.assertIn("; 1 rule off by own/.lightlint.yaml; --isolated ignores it.", self.verdict("own"))
+        self.assertIn("; 1 rule off by mod/.lightlint.yaml; 1 rule off by own/.lightlint.yaml; --isolated ignores them.",
+                      self.verdict("mod", "own"))
+
+    def test_each_is_named_for_what_it_says_itself(self):
+        self.say("mod", "ignore: name-hash\n")
+        self.say("mod/sub", "severity: {mpsl-channels: note}\n")
+        self.assertIn("; 1 rule off by mod/.lightlint.yaml; 1 rule less severe by mod/sub/.lightlint.yaml;", self.verdict("mod"))
+
+    def test_programs_are_told(self):
+        self.say("mod", "ignore: name-hash\n")
+        said = [{"file": "mod/.lightlint.yaml", "rules_off": 1, "rules_lowered": 0, "left_out": 0, "cross": True, "unsupported_allowed": False}]
+        self.assertEqual(self.run_cli("mod", "--format", "jsonl", code=0).lines()[-1]["configurations"], said)
+        self.assertEqual(json.loads(self.run_cli("mod", "--format", "json", code=0).text)["summary"]["configurations"], said)
+
+    def test_its_name_is_no_markup(self):
+        self.put("<b>_x_/a.grxla", BAD)
+        self.say("<b>_x_", "ignore: name-hash\n")
+        self.assertIn("&lt;b&gt;_x_/.lightlint.yaml", self.run_cli("<b>_x_", "--format", "html", code=0).text)
+        self.assertNotIn("<b>", self.run_cli("<b>_x_", "--format", "markdown", code=0).text)
+
+    def test_a_sweep_of_such_a_run_can_be_read(self):
+        self.say("mod", "ignore: name-hash\n")
+        self.run_cli("sweep", "-o", "s.jsonl", "mod", code=0)
+        self.run_cli("sweep", "--diff", "s.jsonl", "s.jsonl", code=0)
+
+
 class Errors(ConfigTest):
     def test_a_pipe_is_not_waited_for(self):
         self.put("a.grxla", GOOD)

@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 import unittest
 
 from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, light_file
@@ -161,6 +162,20 @@ class Ignored(GitTest):
             self.assertEqual(result.errors.count("lightlint: notice: Git could not be asked"), 1, result.errors)
             self.assertIn(why, result.errors)
             self.assertEqual(self.run_cli("-qq", ".", code=1, cwd=self.tree, env=env).err, b"")
+
+    def test_a_pipe_of_patterns_is_not_waited_for(self):
+        self.lights("a.grxla", "sub/b.grxla")
+        for name in (".git/info/exclude", ".gitignore", "sub/.gitignore"):
+            with self.subTest(name=name):
+                path = self.path(os.path.join("tree", name))
+                if os.path.exists(path):
+                    os.remove(path)
+                os.mkfifo(path)
+                began = time.monotonic()
+                result = self.run_cli("sub", cwd=self.tree, code=1)
+                self.assertLess(time.monotonic() - began, 5)
+                self.assertIn(name + "' is a pipe or a device", result.errors)
+                os.remove(path)
 
     def test_a_repository_runs_nothing(self):
         """What a repository of somebody else's may say in its configuration is no program of ours."""

@@ -138,7 +138,11 @@ bool ll_scope_reason(const ll_scope *scope, const char *path, bool is_directory,
 bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory)
 {
     ll_reason reason;
-    return ll_scope_reason(scope, path, is_directory, &reason);
+    bool excluded = ll_scope_reason(scope, path, is_directory, &reason);
+    if (excluded && reason.file && reason.file->effect) {
+        reason.file->effect->found.left_out++;
+    }
+    return excluded;
 }
 
 /* A switch that is on where no configuration says anything. */
@@ -217,6 +221,9 @@ static bool read_here(ll_config *config, ll_scope *scope)
     }
     scope->file = ll_arena_alloc(&config->arena, 1, sizeof *scope->file);
     file.shown = ll_arena_copy(&config->arena, shown, strlen(shown));
+    file.effect = ll_arena_zalloc(&config->arena, 1, sizeof *file.effect);
+    *file.effect = (ll_config_effect){.file = scope->file, .found = {.file = file.shown}};
+    *LL_ARRAY_ADD(&config->effects, &ll_heap) = file.effect;
     *scope->file = file;
     return true;
 }
@@ -484,15 +491,18 @@ static bool allows_unsupported(const ll_config *config, const ll_settings *setti
                                                        : ll_config_word(node, ll_unsupported_names) > 0;
 }
 
+/* `only`: what that file alone says; NULL: what all say. */
 static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const ll_config_file *file,
-                       const ll_yaml *const *values)
+                       const ll_yaml *const *values, const ll_config_file *only)
 {
-    if (file && values[key]) {
+    if (file && values[key] && (!only || file == only)) {
         changes[(*count)++] = (ll_rule_value){key, file, values[key]};
     }
 }
 
-static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching)
+/* `only`: as in add_change(). Packs are those of all. */
+static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching,
+                                  const ll_config_file *only)
 {
     ll_rule_value changes[2 + 2 * LL_OVERRIDES_MAX];
     ll_rule_settings wanted = {.changes = changes};
@@ -502,41 +512,129 @@ static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings
     wanted.packs = (ll_rule_value){LL_KEY_RULES, packs, packs ? packs->values[LL_KEY_RULES] : NULL};
     const ll_yaml *select = last_word(settings, matching, LL_KEY_SELECT);
     bool overridden = select && (!source[LL_KEY_SELECT] || select != source[LL_KEY_SELECT]->values[LL_KEY_SELECT]);
-    wanted.select = (ll_rule_value){LL_KEY_SELECT, overridden ? overrides : source[LL_KEY_SELECT], select};
+    const ll_config_file *selects = overridden ? overrides : source[LL_KEY_SELECT];
+    if (!only || selects == only) {
+        wanted.select = (ll_rule_value){LL_KEY_SELECT, selects, select};
+    }
     for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
-        add_change(changes, &wanted.change_count, key, source[key], source[key] ? source[key]->values : NULL);
+        add_change(changes, &wanted.change_count, key, source[key], source[key] ? source[key]->values : NULL, only);
     }
     for (size_t i = 0; overrides && i < overrides->override_count; i++) {
         if (ll_matches(matching, i)) {
             const ll_yaml *const *values = overrides->overrides[i].values;
-            add_change(changes, &wanted.change_count, LL_KEY_IGNORE, overrides, values);
-            add_change(changes, &wanted.change_count, LL_KEY_SEVERITY, overrides, values);
+            add_change(changes, &wanted.change_count, LL_KEY_IGNORE, overrides, values, only);
+            add_change(changes, &wanted.change_count, LL_KEY_SEVERITY, overrides, values, only);
         }
     }
     return ll_rule_sets_get(&config->sets, &wanted);
 }
 
-static const ll_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)
+static ll_known_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)
 {
-    for (const ll_known_profile *known = settings->profiles; known; known = known->next) {
+    for (ll_known_profile *known = settings->profiles; known; known = known->next) {
         if (memcmp(&known->matching, matching, sizeof *matching) == 0) {
-            return known->profile.rules ? &known->profile : NULL;
+            return known;
         }
     }
     ll_known_profile *known = ll_arena_zalloc(&config->arena, 1, sizeof *known);
     known->profile =
-        (ll_profile){rules_of(config, settings, matching), game_of(config, settings, matching),
+        (ll_profile){rules_of(config, settings, matching, NULL), game_of(config, settings, matching),
                      fail_level_of(config, settings, matching), allows_unsupported(config, settings, matching)};
     known->matching = *matching;
     known->next = settings->profiles;
     settings->profiles = known;
-    return known->profile.rules ? &known->profile : NULL;
+    return known;
+}
+
+/* ------------------------------------------------------------------ what files that were found keep out of reports */
+
+/* A fail level of which fewer findings fail. */
+static bool fails_on_less(ll_severity level, ll_severity than)
+{
+    return than != LL_SEVERITY_OFF && (level == LL_SEVERITY_OFF || level > than);
+}
+
+/* False when rules were refused, which was said. */
+static bool note_rules(ll_config *config, const ll_settings *settings, const ll_matching *matching,
+                       ll_config_effect *effect)
+{
+    static const ll_config_file nobody;
+    const ll_ruleset *without = rules_of(config, settings, matching, &nobody);
+    const ll_ruleset *with = rules_of(config, settings, matching, effect->file);
+    ll_rule_info before;
+    ll_rule_info after;
+    uint64_t off = 0;
+    uint64_t lowered = 0;
+    if (!without || !with) {
+        return false;
+    }
+    for (size_t i = 0; ll_ruleset_rule(without, i, &before) && ll_ruleset_rule(with, i, &after); i++) {
+        off += before.severity != LL_SEVERITY_OFF && after.severity == LL_SEVERITY_OFF;
+        lowered += after.severity != LL_SEVERITY_OFF && after.severity < before.severity;
+    }
+    ll_found_config *found = &effect->found; /* overrides differ from path to path: what most is kept out by */
+    found->rules_off = off > found->rules_off ? off : found->rules_off;
+    found->rules_lowered = lowered > found->rules_lowered ? lowered : found->rules_lowered;
+    return true;
+}
+
+/* Does the file decide one of the keys, from the first to the last? */
+static bool decides(const ll_settings *settings, const ll_config_file *file, ll_key first, ll_key last)
+{
+    for (size_t key = first; key <= (size_t)last; key++) {
+        if (settings->source[key] == file) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* At the first file of a profile. False as above. */
+static bool note_effects(ll_config *config, const ll_settings *settings, const ll_known_profile *known)
+{
+    const ll_options *options = config->options;
+    const ll_profile *profile = &known->profile;
+    bool fine = true;
+    for (size_t i = 0; i < config->effects.count && fine; i++) {
+        const ll_config_file *file = config->effects.items[i]->file;
+        ll_found_config *found = &config->effects.items[i]->found;
+        bool overrides = decides(settings, file, LL_KEY_OVERRIDES, LL_KEY_OVERRIDES);
+        if (overrides || decides(settings, file, LL_KEY_SELECT, LL_KEY_SEVERITY)) {
+            fine = note_rules(config, settings, &known->matching, config->effects.items[i]);
+        }
+        if ((overrides || decides(settings, file, LL_KEY_FAIL_ON, LL_KEY_FAIL_ON)) &&
+            fails_on_less(profile->fail_level, options->fail_level)) {
+            found->fail_on = ll_fail_level_names[profile->fail_level];
+        }
+        bool on = true;
+        found->no_cross |= decides(settings, file, LL_KEY_CROSS, LL_KEY_CROSS) && !options->no_cross &&
+                           ll_yaml_bool(file->values[LL_KEY_CROSS], &on) && !on;
+        found->allows_unsupported |= (overrides || decides(settings, file, LL_KEY_UNSUPPORTED, LL_KEY_UNSUPPORTED)) &&
+                                     profile->allow_unsupported && !options->allow_unsupported;
+    }
+    return fine;
+}
+
+bool ll_config_found_at(const ll_config *config, size_t index, ll_found_config *out)
+{
+    for (size_t i = 0; i < config->effects.count; i++) {
+        const ll_found_config *f = &config->effects.items[i]->found;
+        bool keeps =
+            f->rules_off || f->rules_lowered || f->left_out || f->fail_on || f->no_cross || f->allows_unsupported;
+        if (keeps && index-- == 0) {
+            *out = *f;
+            return true;
+        }
+    }
+    return false;
 }
 
 const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *name)
 {
     ll_matching matching = ll_scope_matching(scope, name);
-    return find_profile(config, scope->settings, &matching);
+    ll_known_profile *known = find_profile(config, scope->settings, &matching);
+    known->used = known->used || (known->profile.rules && note_effects(config, scope->settings, known));
+    return known->used ? &known->profile : NULL;
 }
 
 const ll_profile *ll_config_base(const ll_config *config)
@@ -637,7 +735,8 @@ static bool make_base(ll_config *config)
     const ll_config_file *says = scope->settings->source[LL_KEY_DOCS_URL];
     config->docs_url = says ? says->values[LL_KEY_DOCS_URL]->text : NULL;
     config->sets.strict = true;
-    config->base = find_profile(config, scope->settings, &none);
+    const ll_profile *base = &find_profile(config, scope->settings, &none)->profile;
+    config->base = base->rules ? base : NULL;
     config->sets.strict = false;
     return config->base;
 }
@@ -672,6 +771,7 @@ void ll_config_close(ll_config *config)
         ll_os_buffer_free(&config->buffer);
         ll_arena_free(&config->arena);
         LL_ARRAY_FREE(&config->names, &ll_heap);
+        LL_ARRAY_FREE(&config->effects, &ll_heap);
         LL_ARRAY_FREE(&config->roots, &ll_heap);
         LL_ARRAY_FREE(&config->unlisted, &ll_heap);
         ll_map_free(&config->name_map, &ll_heap);

@@ -39,6 +39,10 @@ void ll_config_close(ll_config *config);
  * knows no file. */
 const ll_profile *ll_config_base(const ll_config *config);
 
+/* Configurations that were found, not given, and keep something out of the reports of the files so far, in the order in
+ * which they were found. False behind the last. */
+bool ll_config_found_at(const ll_config *config, size_t index, ll_found_config *out);
+
 /* The page that describes the rules, as the configuration of the current directory says; NULL: it does not. */
 const char *ll_config_docs_url(const ll_config *config);
 

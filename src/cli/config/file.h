@@ -16,6 +16,12 @@ typedef struct ll_override {
     const ll_yaml *values[LL_KEY_COUNT];
 } ll_override;
 
+/* What a file that was found does to the run so far. */
+typedef struct ll_config_effect {
+    const struct ll_config_file *file;
+    ll_found_config found;
+} ll_config_effect;
+
 typedef struct ll_config_file {
     const char *shown;     /* as messages show it; it opens the file as well */
     const char *directory; /* absolute: paths and patterns start here */
@@ -27,6 +33,7 @@ typedef struct ll_config_file {
     bool root;
     const char *baseline;           /* as a path that opens it; NULL: none */
     const char *baseline_directory; /* absolute; for config.c to fill in */
+    ll_config_effect *effect;       /* NULL: the command line names the file */
 } ll_config_file;
 
 /* Reads file->shown; the caller sets that and file->directory. Everything lies in the arena. What was refused was said

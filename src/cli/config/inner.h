@@ -21,6 +21,7 @@ static inline bool ll_matches(const ll_matching *matching, size_t index)
 
 typedef struct ll_known_profile {
     ll_profile profile; /* rules NULL: refused */
+    bool used;          /* for some file */
     ll_matching matching;
     struct ll_known_profile *next;
 } ll_known_profile;
@@ -75,6 +76,7 @@ struct ll_config {
     const char *docs_url; /* NULL: none */
     LL_ARRAY(ll_scope_name) names;
     ll_map name_map;
+    LL_ARRAY(ll_config_effect *) effects;
     LL_ARRAY(const char *) roots;    /* directories that the command line names; absolute */
     LL_ARRAY(const char *) unlisted; /* those of which nobody knows what they hold; absolute */
     bool roots_known;

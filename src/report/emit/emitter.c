@@ -420,6 +420,12 @@ ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
     return emitter->status;
 }
 
+void ll_emitter_found_configs(ll_emitter *emitter, const ll_found_config *configs, size_t count)
+{
+    emitter->totals.configs = configs;
+    emitter->totals.config_count = count;
+}
+
 ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code)
 {
     if (!emitter) {

@@ -410,8 +410,10 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     ll_text *out = &emitter->out;
     ll_html_begin(out, titles[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
     ll_text_str(out, "<p class=\"verdict\">");
-    ll_verdict_text(&emitter->totals, &(ll_terminal){.columns = 0}, out);
-    ll_text_str(out, "</p>\n");
+    ll_text_clear(&r->key);
+    ll_verdict_text(&emitter->totals, &(ll_terminal){.columns = 0}, &r->key);
+    ll_html_text(out, r->key.data, r->key.length - (r->key.length > 0)); /* without the line feed */
+    ll_text_str(out, "\n</p>\n");
     put_left(r, out);
     put_checked(&emitter->totals, out);
     if (r->rules.rows.count) {

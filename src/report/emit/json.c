@@ -103,6 +103,29 @@ static void put_finding(ll_jsonw *json, const ll_view *view, const ll_finding *f
     put_remedy(json, f);
 }
 
+static void put_configs(ll_jsonw *json, const ll_totals *totals)
+{
+    if (!totals->config_count) {
+        return;
+    }
+    LL_JSON_BEGIN(json, "configurations", '[');
+    for (size_t i = 0; i < totals->config_count; i++) {
+        const ll_found_config *c = &totals->configs[i];
+        ll_jsonw_begin(json, '{');
+        LL_JSON_STR(json, "file", c->file);
+        LL_JSON_U64(json, "rules_off", c->rules_off);
+        LL_JSON_U64(json, "rules_lowered", c->rules_lowered);
+        LL_JSON_U64(json, "left_out", c->left_out);
+        if (c->fail_on) {
+            LL_JSON_PLAIN(json, "fail_on", c->fail_on);
+        }
+        LL_JSON_BOOL(json, "cross", !c->no_cross);
+        LL_JSON_BOOL(json, "unsupported_allowed", c->allows_unsupported);
+        ll_jsonw_end(json, '}');
+    }
+    ll_jsonw_end(json, ']');
+}
+
 static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
 {
     for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
@@ -113,6 +136,7 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
         LL_JSON_U64(json, "packages", totals.packages);
         LL_JSON_U64(json, "rules_not_run", totals.rules_not_run);
     }
+    put_configs(json, &totals);
     LL_JSON_U64(json, "exit_code", exit_code < 0 ? 0 : (unsigned)exit_code);
 }
 

@@ -169,7 +169,13 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     run *r = emitter->state;
     ll_text *out = &emitter->out;
     ll_text_format(out, "### lightlint: %s\n\n", words[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
-    ll_verdict_text(&emitter->totals, &(ll_terminal){.columns = 0}, out);
+    ll_text verdict;
+    ll_text_init(&verdict, &emitter->allocator);
+    ll_verdict_text(&emitter->totals, &(ll_terminal){.columns = 0}, &verdict);
+    ll_markdown_text(out, verdict.data, verdict.length - (verdict.length > 0)); /* without the line feed */
+    ll_text_char(out, '\n');
+    out->failed = out->failed || verdict.failed;
+    ll_text_free(&verdict);
     put_table(&r->rules, out);
     ll_text_put(out, r->files.data, r->files.length);
     if (r->full) {
