@@ -108,6 +108,9 @@ void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
     doc->fault_count = mark->fault_count;
     doc->faults_dropped = mark->faults_dropped;
     doc->last_fault = mark->last_fault;
+    for (unsigned i = 0; i < LL_LAYOUTS_MAX; i++) {
+        doc->firsts[i] = doc->firsts[i] > doc->span_count ? 0 : doc->firsts[i];
+    }
     if (mark->last_fault) {
         mark->last_fault->next = NULL;
     } else {
@@ -122,11 +125,12 @@ void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end)
     }
 }
 
-void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag)
+void ll_mark_span(ll_doc *doc, uint32_t span, unsigned flags)
 {
     if (span < doc->span_count) {
         ll_span *s = span_at(doc, span);
-        s->flags = (uint16_t)(s->flags | (unsigned)flag);
+        s->flags = (uint16_t)(s->flags | flags);
+        doc->broken = doc->broken || (flags & LL_SPAN_BROKEN);
     }
 }
 

@@ -20,10 +20,11 @@
 #define LL_NO_INDEX UINT32_MAX
 
 enum ll_span_flag {
-    LL_SPAN_BROKEN = 1,  /* a fault says why: rules do not look at its fields */
-    LL_SPAN_ARRAY = 2,   /* elements are numbered in the path, also where there is one */
-    LL_SPAN_DOUBTFUL = 4 /* a fault says that its length or number of elements may be wrong: references into it are not
+    LL_SPAN_BROKEN = 1,   /* a fault says why: rules do not look at its fields */
+    LL_SPAN_ARRAY = 2,    /* elements are numbered in the path, also where there is one */
+    LL_SPAN_DOUBTFUL = 4, /* a fault says that its length or number of elements may be wrong: references into it are not
                             judged by them */
+    LL_SPAN_TOLD = 8      /* why it is broken, or was not read, a fault of another record says */
 };
 
 typedef struct ll_span {
@@ -157,6 +158,7 @@ typedef struct ll_doc {
     ll_status status;         /* first failure of memory or limits; parsers stop when it is not LL_OK */
     bool fatal;               /* the parser could not go on to the end */
     bool unchecked;           /* part of what was asked could not be checked; a fault says what */
+    bool broken;              /* a span was marked as broken */
     bool unread;              /* bytes were not read, or are missing at the end; rules/unread.c sets it as well */
     bool unsupported;         /* part of it this version of the program cannot check */
     bool unsupported_allowed; /* by the caller: that need not be said */
@@ -276,7 +278,8 @@ static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, u
     doc->span_count = number + 1;
     return number;
 }
-void ll_mark_span(ll_doc *doc, uint32_t span, enum ll_span_flag flag);
+/* flags: ll_span_flag; 0: nothing is marked. */
+void ll_mark_span(ll_doc *doc, uint32_t span, unsigned flags);
 /* Ends a span at an address behind its last child, for a parser that learns only from these where it ends. */
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 

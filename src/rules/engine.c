@@ -27,6 +27,8 @@ typedef struct run {
     ll_text *text;
     const ll_sink *sink;
     ll_unread_list unread;
+    ll_fault_node *found; /* places of what was found, the last first, where they may say why something was not read */
+    uint32_t found_count;
     ll_matcher matcher;
     void **states;             /* what tests that judge spans remember, by slot */
     const ll_counter *counter; /* NULL: findings are told and not counted */
@@ -106,8 +108,24 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-static ll_status report(const run *r, const source *by, const ll_fault *fault)
+/* Keeps the places of a finding, where it may say why something was not read. False: no memory. */
+static bool keep_places(run *r, const ll_fault *fault)
 {
+    ll_fault_node *node = r->unread.unexplained ? ll_arena_alloc(&r->doc->arena, 1, sizeof *node) : NULL;
+    if (node) {
+        *node = (ll_fault_node){r->found, ll_fault_at(0, fault->at)};
+        node->fault.related = fault->related;
+        r->found = node;
+        r->found_count++;
+    }
+    return node || !r->unread.unexplained;
+}
+
+static ll_status report(run *r, const source *by, const ll_fault *fault)
+{
+    if (!keep_places(r, fault)) {
+        return LL_E_MEMORY;
+    }
     if (!r->sink->admit(r->sink->ctx, by->rule)) {
         return LL_OK;
     }
@@ -132,24 +150,29 @@ static ll_status report(const run *r, const source *by, const ll_fault *fault)
                   .at = fault->at,
                   .related = related ? fault->related : ll_nowhere(),
                   .related_text = related ? rule->related : "",
-                  .is_unread = fault->code == LL_FAULT_UNREAD || (r->unread.why && fault == &r->unread.why->fault),
+                  .is_unread = fault->code == LL_FAULT_UNREAD || fault->code == LL_FAULT_UNEXPLAINED ||
+                               (r->unread.why && fault == &r->unread.why->fault),
                   .patch = fault->patch};
     hit.patch.bytes = ll_fault_patch(fault);
     return hand_over(r, &hit, expected, hint);
 }
 
-/* What was not read although no rule says so. A rule says this that cannot be switched off. */
+/* What was not read although no rule says so. Rules say this that cannot be switched off: one where the rule of a fault
+ * is off, and one where there is no fault. */
 static ll_status run_unread(run *r)
 {
-    ll_status status = LL_OK;
+    ll_status status = ll_unread_settle(r->doc, r->found, r->found_count, &r->unread);
     for (size_t i = 0; status == LL_OK && i < r->unread.count; i++) {
         const ll_unread *unread = &r->unread.items[i];
-        const char *what = unread->why == r->doc->unsupported_fault ? "bytes that this version cannot check"
-                           : unread->at.length                      ? "bytes that were not read"
-                                                                    : "a file that ends too early";
-        ll_fault fault = LL_MAKE_FAULT(LL_FAULT_UNREAD, 0, unread->at, ll_nowhere(), ll_word(what),
-                                       ll_word(ll_fault_name(r->doc, unread->why->fault.code)));
-        status = report(r, &(source){.rule = r->rules->core_fault_rules[LL_FAULT_UNREAD]}, &fault);
+        unsigned code = unread->why ? LL_FAULT_UNREAD : LL_FAULT_UNEXPLAINED;
+        const char *what = unread->why && unread->why == r->doc->unsupported_fault
+                               ? "bytes that this version cannot check"
+                           : unread->at.length ? "bytes that were not read"
+                                               : "a file that ends too early";
+        const char *why = unread->why ? ll_fault_name(r->doc, unread->why->fault.code) : "";
+        ll_fault fault = LL_MAKE_FAULT(code, 0, unread->at, ll_nowhere(), ll_word(what), ll_word(why));
+        uint32_t number = r->rules->core_fault_rules[code];
+        status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &fault);
     }
     return status;
 }
@@ -161,7 +184,7 @@ static ll_status run_faults(run *r)
         uint32_t number = ll_rule_of_fault(r->rules, r->program, node->fault.code);
         status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &node->fault);
     }
-    return status == LL_OK && !r->counter ? run_unread(r) : status;
+    return status;
 }
 
 /* Patterns that took too many steps: nobody knows what their rules would have found. */
@@ -254,7 +277,7 @@ static bool is_absent(const ll_bound_test *test, const ll_subject *subject)
     return subject->length == 0 && test->field->type != LL_TYPE_TEXT;
 }
 
-static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
+static ll_status report_miss(run *r, const ll_bound_rule *bound, const ll_subject *subject, const ll_miss *miss)
 {
     uint8_t bytes[LL_RIGHT_BYTES_MAX];
     unsigned tier = rule_of(r, bound->rule)->patch;
@@ -270,7 +293,7 @@ static ll_status report_miss(const run *r, const ll_bound_rule *bound, const ll_
 }
 
 /* A guard is asked last: most fields are in order, so most guards need not be. */
-static ll_status judge_field(const run *r, const ll_bound_rule *bound, ll_subject *subject)
+static ll_status judge_field(run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
     ll_status status = LL_OK;
@@ -285,7 +308,7 @@ static ll_status judge_field(const run *r, const ll_bound_rule *bound, ll_subjec
     return r->counter ? count_miss(r, bound, subject, &miss) : report_miss(r, bound, subject, &miss);
 }
 
-static ll_status judge(const run *r, const ll_bound_rule *bound, ll_subject *subject)
+static ll_status judge(run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     uint64_t since = tick(r);
     ll_status status = judge_field(r, bound, subject);
@@ -406,6 +429,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     if (readable && status == LL_OK && doc->span_count > 0) {
         status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
+    status = status == LL_OK && !r->counter ? run_unread(r) : status;
     status = status == LL_OK ? report_undecided(r) : status;
     ll_matcher_free(&r->matcher);
     return status;

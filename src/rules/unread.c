@@ -1,5 +1,5 @@
-/* See unread.h. The fault that belongs to a stretch is one of the innermost record around it that has a fault, else the
- * last one in front of it. Of several at one place, one that a rule reports. */
+/* See unread.h. The fault that belongs to a stretch is one of the innermost record around it that has a fault, else one
+ * whose bytes, record or related bytes meet the stretch or end where it begins. Of several, one that a rule reports. */
 #include "rules/unread.h"
 
 #include "base/array.h"
@@ -7,14 +7,22 @@
 
 #include <string.h>
 
+/* A place of a fault, [offset, end). */
+typedef struct reached {
+    uint32_t offset, end, fault;
+    uint32_t farthest; /* of the places up to this one, the one that ends last */
+} reached;
+
 typedef struct finder {
     ll_doc *doc;
     const ll_ruleset *rules;
     const ll_format_program *program;
+    uint32_t fault_count;
     const ll_fault_node **faults; /* in their order; number 0 is none */
     bool *said;                   /* by number */
     uint32_t *of_span;            /* number of a fault of each span */
-    const ll_sort_key *by_offset;
+    reached *places[2];           /* of faults that no rule reports, and of those that one does, by offset */
+    uint32_t place_count[2];
     LL_ARRAY(ll_unread) unsaid;
     const ll_fault_node *why;
 } finder;
@@ -65,102 +73,212 @@ static bool is_unread(const ll_doc *doc, const ll_span *span)
     return span->length && (span->layout == LL_LAYOUT_UNPARSED || (values && span->flags & LL_SPAN_BROKEN));
 }
 
-static bool prepare(finder *f)
+/* Places of a fault: its bytes, those that its record has itself, and the related ones. */
+static unsigned places_of(const ll_doc *doc, const ll_fault *fault, reached out[3])
+{
+    unsigned count = 0;
+    const ll_where *at[] = {&fault->at, &fault->related};
+    for (unsigned i = 0; i < 2; i++) {
+        if (i == 0 || at[i]->length || at[i]->span != LL_NO_SPAN) {
+            out[count++] = (reached){.offset = at[i]->offset, .end = at[i]->offset + at[i]->length};
+        }
+    }
+    if (fault->at.span < doc->span_count) {
+        const ll_span *span = ll_doc_span(doc, fault->at.span);
+        uint32_t own = doc->layouts[span->layout].kind == LL_KIND_RECORD ? doc->layouts[span->layout].size * span->count
+                                                                         : span->length;
+        out[count++] = (reached){.offset = span->offset, .end = span->offset + own};
+    }
+    return count;
+}
+
+/* Sorts the places of the faults that a rule reports, or does not. */
+static bool sort_places(finder *f, bool said)
+{
+    uint32_t n = 0;
+    reached three[3];
+    reached *all = ll_doc_alloc(f->doc, (size_t)f->fault_count + 1, 2 * sizeof three);
+    ll_sort_key *keys = ll_doc_alloc(f->doc, (size_t)f->fault_count + 1, 6 * sizeof *keys);
+    if (!all || !keys) {
+        return false;
+    }
+    for (uint32_t number = 1; number <= f->fault_count; number++) {
+        unsigned count = f->said[number] == said ? places_of(f->doc, &f->faults[number]->fault, three) : 0;
+        for (unsigned i = 0; i < count; i++, n++) {
+            three[i].fault = number;
+            all[n] = three[i];
+            keys[n] = (ll_sort_key){three[i].offset, number, n};
+        }
+    }
+    const ll_sort_key *sorted = ll_sort(keys, keys + n, n);
+    reached *places = all + n;
+    for (uint32_t i = 0; i < n; i++) {
+        places[i] = all[sorted[i].item];
+        uint32_t before = i ? places[i - 1].farthest : 0;
+        places[i].farthest = places[before].end > places[i].end ? before : i;
+    }
+    f->places[said] = places;
+    f->place_count[said] = n;
+    return true;
+}
+
+/* rules NULL: each of the faults was reported. */
+static bool prepare(finder *f, const ll_fault_node *first, uint32_t n)
 {
     ll_doc *doc = f->doc;
-    uint32_t n = doc->fault_count;
-    ll_sort_key *keys = ll_doc_alloc(doc, n, 2 * sizeof *keys);
-    f->faults = ll_doc_alloc(doc, n + 1, sizeof *f->faults);
-    f->said = ll_doc_zalloc(doc, n + 1, sizeof *f->said);
-    f->of_span = ll_doc_zalloc(doc, doc->span_count + 1, sizeof *f->of_span);
+    f->fault_count = n;
+    f->faults = ll_doc_alloc(doc, (size_t)n + 1, sizeof *f->faults);
+    f->said = ll_doc_zalloc(doc, (size_t)n + 1, sizeof *f->said);
+    f->of_span = ll_doc_zalloc(doc, (size_t)doc->span_count + 1, sizeof *f->of_span);
     if (doc->status != LL_OK) {
         return false;
     }
     uint32_t number = 1;
-    for (const ll_fault_node *node = doc->first_fault; node; node = node->next, number++) {
+    f->faults[0] = NULL;
+    for (const ll_fault_node *node = first; node; node = node->next, number++) {
         uint32_t span = node->fault.at.span;
         f->faults[number] = node;
-        f->said[number] = ll_rule_of_fault(f->rules, f->program, node->fault.code) != LL_NO_RULE;
-        keys[number - 1] = (ll_sort_key){node->fault.at.offset, 0, number};
+        f->said[number] = !f->rules || ll_rule_of_fault(f->rules, f->program, node->fault.code) != LL_NO_RULE;
         if (span < doc->span_count && !f->said[f->of_span[span]]) {
             f->of_span[span] = number;
         }
     }
-    f->by_offset = ll_sort(keys, keys + n, n);
-    return true;
+    return sort_places(f, false) && sort_places(f, true);
 }
 
-/* The number of the fault that belongs to a stretch. */
+/* The number of the fault that says of a stretch what another record says as well: the last one in front of it. */
+static uint32_t told_by(const finder *f, const ll_where *at)
+{
+    const reached *last = NULL;
+    for (unsigned said = 2; said-- > 0;) {
+        const reached *places = f->places[said];
+        LL_BISECT(begun, f->place_count[said], i, places[i].offset <= at->offset);
+        const reached *here = begun ? &places[begun - 1] : NULL;
+        last = here && (!last || here->offset > last->offset) ? here : last;
+    }
+    return last ? last->fault : f->fault_count ? 1 : 0;
+}
+
+/* The number of the fault that belongs to a stretch; 0: none does. */
 static uint32_t find_fault(const finder *f, const ll_where *at)
 {
     for (uint32_t span = at->span; span != LL_NO_SPAN; span = ll_doc_span(f->doc, span)->parent) {
         if (f->of_span[span]) {
             return f->of_span[span];
         }
+        if (ll_doc_span(f->doc, span)->flags & LL_SPAN_TOLD) {
+            return told_by(f, at);
+        }
     }
-    uint32_t low = 0;
-    uint32_t high = f->doc->fault_count;
-    while (low < high) { /* the first behind the end of the stretch */
-        uint32_t middle = low + (high - low) / 2;
-        bool behind = f->by_offset[middle].first > (uint64_t)at->offset + at->length;
-        low = behind ? low : middle + 1;
-        high = behind ? middle : high;
+    for (unsigned said = 2; said-- > 0;) {
+        const reached *places = f->places[said];
+        LL_BISECT(begun, f->place_count[said], i, places[i].offset <= (uint64_t)at->offset + at->length);
+        const reached *last = begun ? &places[places[begun - 1].farthest] : NULL;
+        if (last && last->end >= at->offset) {
+            return last->fault;
+        }
     }
-    uint32_t last = low ? low - 1 : 0;
-    uint32_t best = last;
-    while (best && !f->said[f->by_offset[best].item] && f->by_offset[best - 1].first == f->by_offset[last].first) {
-        best--;
-    }
-    return f->by_offset[f->said[f->by_offset[best].item] ? best : last].item;
+    return 0;
 }
 
+static bool is_prepared(finder *f)
+{
+    return f->faults || prepare(f, f->doc->first_fault, f->doc->fault_count);
+}
+
+/* number: of the fault that belongs to the place; 0: none does. */
 static void take(finder *f, ll_where at, uint32_t number)
 {
+    ll_doc *doc = f->doc;
     const ll_fault_node *why = f->faults[number];
     if (f->said[number]) {
         f->why = f->why ? f->why : why;
-        return;
+    } else if (!number || why != doc->unsupported_fault || !doc->unsupported_allowed) {
+        ll_allocator allocator = ll_arena_allocator(&doc->arena);
+        ll_unread *item = LL_ARRAY_ADD(&f->unsaid, &allocator);
+        if (item) {
+            *item = (ll_unread){at, why};
+        } else {
+            doc->status = LL_E_MEMORY;
+        }
     }
-    if (why == f->doc->unsupported_fault && f->doc->unsupported_allowed) {
-        return;
+}
+
+/* Stretches that were not read, and broken records to which no fault belongs. */
+static bool take_spans(finder *f)
+{
+    ll_doc *doc = f->doc;
+    bool any = false;
+    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        bool unread = is_unread(doc, span);
+        if ((unread || (span->flags & LL_SPAN_BROKEN)) && is_prepared(f)) {
+            ll_where at = ll_at_bytes(i, span->offset, span->length);
+            uint32_t number = find_fault(f, &at);
+            any = any || unread;
+            if (unread || !number) {
+                take(f, at, number);
+            }
+        }
     }
-    ll_allocator allocator = ll_arena_allocator(&f->doc->arena);
-    ll_unread *item = LL_ARRAY_ADD(&f->unsaid, &allocator);
-    if (item) {
-        *item = (ll_unread){at, why};
-    } else {
-        f->doc->status = LL_E_MEMORY;
+    doc->unread = doc->unread || any;
+    return any;
+}
+
+/* The fault that is farthest back in the file; of several at one place, one that a rule reports. 0: there is none. */
+static uint32_t last_fault(const finder *f)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i <= f->fault_count; i++) {
+        uint32_t offset = f->faults[i]->fault.at.offset;
+        uint32_t most = last ? f->faults[last]->fault.at.offset : 0;
+        last = !last || offset > most || (offset == most && (f->said[i] || !f->said[last])) ? i : last;
     }
+    return last;
 }
 
 ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_program *program, ll_unread_list *out)
 {
     finder f = {.doc = doc, .rules = rules, .program = program};
-    bool any = false;
     *out = (ll_unread_list){.items = NULL};
-    if (doc->fault_count == 0) {
+    if (doc->fault_count == 0 && !doc->firsts[LL_LAYOUT_UNPARSED] && !doc->broken && !doc->fatal) {
         return LL_OK;
     }
-    for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
-        const ll_span *span = ll_doc_span(doc, i);
-        if (is_unread(doc, span) && (f.faults || prepare(&f))) {
-            ll_where at = ll_at_bytes(i, span->offset, span->length);
-            doc->unread = any = true;
-            take(&f, at, find_fault(&f, &at));
-        }
-    }
-    if (!any && is_cut(&f) && prepare(&f)) {
-        ll_where end = ll_at_bytes(LL_NO_SPAN, doc->size, 0);
+    bool any = take_spans(&f);
+    if (!any && is_cut(&f) && is_prepared(&f)) {
+        take(&f, ll_at_bytes(LL_NO_SPAN, doc->size, 0), last_fault(&f));
         doc->unread = any = true;
-        take(&f, end, find_fault(&f, &end));
     }
-    if (!any && doc->unsupported_fault && prepare(&f)) {
+    if (!any && doc->unsupported_fault && is_prepared(&f)) {
         uint32_t number = 1;
         while (f.faults[number] != doc->unsupported_fault) {
             number++;
         }
         take(&f, doc->unsupported_fault->fault.at, number);
     }
-    *out = (ll_unread_list){f.unsaid.items, f.unsaid.count, f.why};
+    *out = (ll_unread_list){f.unsaid.items, f.unsaid.count, f.why, false};
+    for (size_t i = 0; i < out->count && !out->unexplained; i++) {
+        out->unexplained = !out->items[i].why;
+    }
     return doc->status;
+}
+
+ll_status ll_unread_settle(ll_doc *doc, const ll_fault_node *found, uint32_t count, ll_unread_list *list)
+{
+    finder f = {.doc = doc};
+    size_t kept = 0;
+    if (!list->unexplained || !prepare(&f, found, count)) {
+        return doc->status;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        ll_unread *item = &list->items[i];
+        bool explained = !item->why && find_fault(&f, &item->at);
+        if (!explained) {
+            doc->unread = doc->unread || !item->why;
+            doc->unchecked = doc->unchecked || !item->why;
+            list->items[kept++] = *item;
+        }
+    }
+    list->count = kept;
+    return LL_OK;
 }

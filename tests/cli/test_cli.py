@@ -504,9 +504,9 @@ class Scripts(CliTest):
         self.image = corpus.assemble(corpus.add(self.path("rgm/map.txt")))
         self.put("map.rgm", bytes(self.image.data))
 
-    def listed(self, actor, name="map.rgm"):
+    def listed(self, actor, name="map.rgm", code=0):
         """Head, labels by the place of the line behind them, bytes, and lines without offset and bytes."""
-        head, *lines = self.run_cli("dump", "--script", actor, name, code=0).text.splitlines()
+        head, *lines = self.run_cli("dump", "--script", actor, name, code=code).text.splitlines()
         labels, data, texts = {}, b"", []
         for line in lines:
             if line.startswith("0x"):
@@ -555,7 +555,7 @@ class Scripts(CliTest):
 
     def test_what_cannot_be_read_is_one_line(self):
         self.damage("RASC.block[DOOR].statement[8].opcode", b"\xee")
-        _, _, data, texts = self.listed("DOOR", "bad.rgm")
+        _, _, data, texts = self.listed("DOOR", "bad.rgm", code=2)  # not read in full
         block = self.image.named("RASC.block[DOOR]")
         self.assertEqual(len(data), block.end - block.start)
         self.assertEqual([text for text in texts if "SOUP" in text], texts[-1:])

@@ -43,6 +43,69 @@ const ll_ruleset *fuzz_rules(bool all)
     return sealed[all];
 }
 
+/* ------------------------------------------------------------------ what was not read */
+
+typedef struct unread_walk {
+    ll_report *report;
+    const char *fault;
+} unread_walk;
+
+/* The record of the finding, or one around it, holds the leaf: "a.b" holds "a.b.c.unparsed" and "a.b[3].unparsed". */
+static bool is_around(const char *record, size_t length, const char *leaf)
+{
+    return length && strncmp(record, leaf, length) == 0 &&
+           (leaf[length] == '.' || leaf[length] == '[' || !leaf[length]);
+}
+
+static bool covers(const ll_finding *f, const ll_span_info *leaf)
+{
+    bool here = !f->inner.region == !leaf->region && (!leaf->region || strcmp(f->inner.region, leaf->region) == 0);
+    uint64_t offset = leaf->region || f->inner.member ? f->inner.offset : f->offset;
+    uint64_t length = leaf->region || f->inner.member ? f->inner.length : f->length;
+    bool meets = here && offset <= leaf->offset + leaf->length && offset + length >= leaf->offset;
+    const char *end = strrchr(f->path, '.');
+    size_t record = end ? (size_t)(end - f->path) : strlen(f->path);
+    bool around = is_around(f->path, strlen(f->path), leaf->path) || is_around(f->path, record, leaf->path);
+    return meets || around || f->unread;
+}
+
+static bool is_covered(void *ctx, const ll_span_info *leaf)
+{
+    unread_walk *w = ctx;
+    bool covered = strcmp(leaf->type, "unparsed") != 0;
+    for (size_t i = 0; !covered && i < ll_report_finding_count(w->report); i++) {
+        ll_finding f;
+        covered = ll_report_finding(w->report, i, &f) == LL_OK && covers(&f, leaf);
+    }
+    w->fault = covered ? NULL : "bytes that were not read lie under no finding";
+    return covered;
+}
+
+static bool find_unparsed(void *ctx, const ll_span_info *leaf)
+{
+    bool *found = ctx;
+    *found = strcmp(leaf->type, "unparsed") == 0;
+    return !*found;
+}
+
+const char *fuzz_unread_fault(ll_report *report)
+{
+    ll_summary sum;
+    bool any = false;
+    unread_walk w = {report, NULL};
+    ll_report_summary(report, &sum);
+    if (ll_report_spans(report, find_unparsed, &any) != LL_OK) {
+        return "no spans";
+    }
+    if (!any || sum.dropped || sum.unsupported) { /* what is not supported may be allowed */
+        return NULL;
+    }
+    if (!sum.unchecked) {
+        return "bytes were not read, and the file counts as checked";
+    }
+    return ll_report_spans(report, is_covered, &w) == LL_OK ? w.fault : "no spans";
+}
+
 /* ------------------------------------------------------------------ output */
 
 bool fuzz_collect(void *ctx, const char *bytes, size_t size)

@@ -30,6 +30,11 @@ typedef struct fuzz_buffer {
 bool fuzz_collect(void *ctx, const char *bytes, size_t size);
 void fuzz_buffer_free(fuzz_buffer *buffer);
 
+/* What is wrong with how a report speaks of what was not read; NULL: nothing. Every stretch that was not read lies
+ * under a finding: one that meets it, one of a record around it, or one in front of it that says so. A file that has
+ * any is not checked in full. */
+const char *fuzz_unread_fault(ll_report *report);
+
 /* Valid UTF-8 without control characters (C0, DEL, C1), bidirectional marks and other reordering, as a terminal may be
  * shown it. */
 void fuzz_check_text(const char *what, const char *bytes, size_t size);

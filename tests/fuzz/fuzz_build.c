@@ -12,6 +12,8 @@ static void dump_json(const void *bytes, size_t size, const char *name, fuzz_buf
     ll_lint_options lint = {.size = sizeof lint, .name = name};
     FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK, "report");
     FUZZ_CHECK(ll_lint(fuzz_rules(false), bytes, size, &lint, report) == LL_OK, "lint");
+    const char *fault = fuzz_unread_fault(report);
+    FUZZ_CHECK(!fault, "%s", fault);
     FUZZ_CHECK(ll_dump(report, "records", NULL, fuzz_collect, out) == LL_OK, "dump");
     FUZZ_CHECK(fuzz_collect(out, "", 1), "dump");
     out->size--;

@@ -96,6 +96,10 @@ static void emit_all(uint8_t flags, uint8_t choice, const char *name, const uint
     FUZZ_CHECK(ll_lint(r.rules, bytes, size / 2, NULL, r.reports[0]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint(r.rules, bytes, size, &lint, r.reports[1]) == LL_OK, "lint");
     FUZZ_CHECK(ll_lint_unreadable(r.rules, name ? name : "gone", &lint, r.reports[2]) == LL_OK, "lint");
+    for (size_t i = 0; i < 2; i++) {
+        const char *fault = fuzz_unread_fault(r.reports[i]);
+        FUZZ_CHECK(!fault, "%s", fault);
+    }
     check_output(&r, choice & 127);
     for (size_t i = 0; i < REPORTS; i++) {
         ll_report_free(r.reports[i]);

@@ -161,6 +161,8 @@ static void fix_all(const run *r, const uint8_t *bytes, size_t size)
     size_t applied = ll_fix_result(r->fix, &result, &result_size);
     FUZZ_CHECK(ll_lint(rules, result, result_size, &r->lint, r->after) == LL_OK, "lint");
     FUZZ_CHECK(applied || (result == bytes && result_size == size), "other bytes without a patch");
+    const char *fault = fuzz_unread_fault(r->after);
+    FUZZ_CHECK(!fault, "%s", fault);
     check_findings(r);
     check_bytes(r->fix, bytes, size);
     check_undo(r->fix, bytes, size);

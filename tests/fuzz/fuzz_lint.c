@@ -185,6 +185,8 @@ static void check_tiling(ll_report *report, size_t size)
     FUZZ_CHECK(ll_report_spans(report, tile, &t) == LL_OK, "spans");
     FUZZ_CHECK(t.next == t.size && t.regions == ll_report_region_count(report), "leaves end at %llu of %llu",
                (unsigned long long)t.next, (unsigned long long)t.size);
+    const char *fault = fuzz_unread_fault(report);
+    FUZZ_CHECK(!fault, "%s", fault);
 }
 
 /* ------------------------------------------------------------------ renderings */

@@ -215,7 +215,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
     uint32_t end = to - w->pos < FPK_UNIT && !last ? to : padded < to ? (uint32_t)padded : to;
     bool torn = w->shift_by ? to == fpk_lay(w, w->shift_from) : w->cut && to == doc->size;
     if (torn && w->pos < to) {
-        (void)ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to); /* a fault says what it is part of */
+        ll_mark_span(doc, ll_claim_unparsed(doc, LL_NO_SPAN, w->pos, to), LL_SPAN_TOLD); /* what it is part of */
         w->pos = to;
         return;
     }
@@ -249,7 +249,7 @@ static void claim_path(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end, uint
     p->span = ll_claim_string(w->doc, LL_NO_SPAN, entry ? fpk_path_LAYOUT : fpk_reference_path_LAYOUT, from, w->pos,
                               length, entry ? i : i - w->entry_count);
     if (p->broken) {
-        ll_mark_span(w->doc, p->span, LL_SPAN_BROKEN);
+        ll_mark_span(w->doc, p->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
     if (entry) {
         w->contents->members[i].path = from;
@@ -413,7 +413,7 @@ static void judge_path(fpk_walk *w, uint32_t i)
     ll_where md5 = ll_at_field(doc, w->entries, i, fpk_entry_path_md5);
     if (is_encrypted) {
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, md5, ll_uint(odd));
-        ll_mark_span(doc, p->span, LL_SPAN_BROKEN);
+        ll_mark_span(doc, p->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     } else if (!odd && is_shaped(bytes, text.length)) {
         ll_fault f = LL_MAKE_FAULT(FPK_FAULT_PATH_HASH, 0, md5, text, ll_chars(text.offset, text.length));
         uint8_t *right = is_usual(bytes, text.length) ? ll_doc_alloc(doc, LL_MD5_SIZE, 1) : NULL;
@@ -469,7 +469,7 @@ static void judge(fpk_walk *w)
     for (uint32_t i = 0; i < w->entry_count && doc->status == LL_OK; i++) {
         judge_member(w, i);
         if (w->members[i].broken) {
-            ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN);
+            ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */
         }
     }
     uint64_t stated = ll_get_uint(doc, w->header, 0, fpk_header_file_size);

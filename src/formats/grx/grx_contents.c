@@ -163,9 +163,12 @@ static void claim_pieces(const grx_entry *e, const pieces *all, uint32_t pos)
             claim_hole(e, pos, p->offset, is_string(p));
         }
         uint32_t span = ll_claim(e->doc, e->span, p->layout, p->offset, p->length, p->count, LL_NO_INDEX);
-        bool damaged = (left || is_explained(e)) && is_damaged(e, p);
+        bool damaged = (left || is_explained(e)) && !(e->overwritten && is_string(p)) && is_damaged(e, p);
         if (p->flag || damaged) {
-            ll_mark_span(e->doc, span, (enum ll_span_flag)(p->flag | (damaged ? LL_SPAN_BROKEN : 0U)));
+            unsigned flags = !damaged ? 0U
+                             : left   ? LL_SPAN_BROKEN | LL_SPAN_TOLD
+                                      : LL_SPAN_BROKEN; /* by what is left */
+            ll_mark_span(e->doc, span, p->flag | flags);
         }
         pos = p->offset + p->length;
     }
@@ -314,7 +317,8 @@ static uint32_t measure_name(grx_entry *e, uint32_t start, uint32_t *limit, bool
         *broken = true;
         return *limit - start;
     }
-    e->length_faulted = e->length_faulted || (!fills && !has_stored_hash(e, start, start + length));
+    e->overwritten = !fills && !has_stored_hash(e, start, start + length);
+    e->length_faulted = e->length_faulted || e->overwritten;
     *limit = e->end;
     return length;
 }

@@ -20,6 +20,7 @@ typedef struct grx_entry {
     uint32_t stated; /* the size field */
     uint32_t index;
     bool size_faulted;    /* the size was already reported */
+    bool overwritten;     /* the name reaches over what should follow it, and its hash tells so */
     bool length_faulted;  /* a fault says that bytes were put in or taken out: what moved with them is not reported */
     uint32_t name_length; /* of a name in its place behind which the tails fill the entry, 0: it is not so plain */
 } grx_entry;

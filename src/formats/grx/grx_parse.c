@@ -315,6 +315,7 @@ void grx_raise_once(grx_entry *e, ll_fault *fault, int64_t number)
         before->related = before->arg[2].v.u > 1 ? before->related : fault->at;
         before->hint = GRX_HINT_ALL_ALIKE;
         before->arg[2].v.u++;
+        ll_mark_span(e->doc, e->span, LL_SPAN_TOLD);
         return;
     }
     fault->arg[2] = ll_uint(1);
@@ -409,7 +410,7 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
     const grx_kind *kind = known ? known : guess_kind(doc, pos, summary->before);
     size_verdict v = judge_size(doc, kind, pos);
     uint32_t number = doc->span_count;
-    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, 0};
+    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, false, 0};
     int32_t shift = kind && v.parse ? grx_measure_shift(&e) : 0;
     bool readable = kind && v.parse && !shift && v.end - pos >= kind->fixed &&
                     (v.hint != GRX_HINT_BYTES_SHIFTED || grx_matches_hash(&e, pos + kind->fixed, v.end));

@@ -86,7 +86,7 @@ static void pad(walk *w)
 static void stop(walk *w)
 {
     w->doc->fatal = true;
-    (void)ll_claim_unparsed(w->doc, LL_NO_SPAN, w->pos, w->end);
+    ll_mark_span(w->doc, ll_claim_unparsed(w->doc, LL_NO_SPAN, w->pos, w->end), LL_SPAN_TOLD);
     w->pos = w->end;
 }
 
@@ -613,10 +613,10 @@ static void raise_shift(walk *w, const ll_shift *shift)
 {
     bool more = shift->more > 0;
     if (shift->from < LPSH_NODE_AT) {
-        ll_mark_span(w->doc, w->header, LL_SPAN_BROKEN);
+        ll_mark_span(w->doc, w->header, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
     if (shift->from < LPSH_NAME_AT) {
-        ll_mark_span(w->doc, w->node, LL_SPAN_BROKEN);
+        ll_mark_span(w->doc, w->node, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
     ll_fault fault =
         LL_MAKE_FAULT(LPSH_FAULT_SHIFTED, 0, ll_shift_place(w->doc, shift), ll_nowhere(),

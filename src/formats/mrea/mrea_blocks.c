@@ -433,7 +433,8 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
         }
         pos += there;
     }
-    ll_claim_unparsed(doc, b->span, pos, end);
+    uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
+    ll_mark_span(doc, rest, w->lost || b->sizes_wrong ? LL_SPAN_TOLD : 0); /* which size is wrong, or which count */
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
@@ -472,7 +473,7 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
                  at_row(w, b->number, mrea_block_row_compressed_size), ll_uint(b->compressed),
                  ll_uint(b->decompressed));
     }
-    ll_claim_unparsed(doc, b->span, at, s->end);
+    ll_mark_span(doc, ll_claim_unparsed(doc, b->span, at, s->end), good ? LL_SPAN_TOLD : 0);
     return good;
 }
 
@@ -504,7 +505,7 @@ static void parse_compressed(walk *w, const block *b)
     bool good = parse_stream(w, b, &s);
     uint32_t lead = ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     if (w->area->moved.by) { /* what is left of another section may be there */
-        ll_mark_span(doc, lead, LL_SPAN_BROKEN);
+        ll_mark_span(doc, lead, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
     if (b->sizes_wrong && b->count) {
         mrea_source unknown = {start, 0, NULL};

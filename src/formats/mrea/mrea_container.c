@@ -248,8 +248,9 @@ static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_
     *(last ? &last->next : &doc->first_fault) = NULL;
     doc->last_fault = last;
     doc->fault_count = count;
+    ll_mark_span(doc, summary->lights, LL_SPAN_TOLD);
     for (unsigned k = 0; k < MREA_LAYERS_MAX && !sound; k++) {
-        ll_mark_span(doc, summary->array[k], LL_SPAN_BROKEN);
+        ll_mark_span(doc, summary->array[k], LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
 }
 
@@ -482,7 +483,7 @@ static bool parse_tables(mrea_area *area)
     area->sizes = (uint32_t)mrea_places_of(e, &c).sizes;
     if (!mrea_resolve_counts(area, &c)) {
         doc->fatal = true;
-        ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
+        ll_mark_span(doc, ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size), LL_SPAN_TOLD);
         return false;
     }
     mrea_places p = mrea_places_of(e, &c);
@@ -499,7 +500,7 @@ static bool parse_tables(mrea_area *area)
     summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     if (area->exchange.pairs) {
         mrea_raise_exchange(area);
-        ll_claim_unparsed(doc, LL_NO_SPAN, area->data, doc->size);
+        ll_mark_span(doc, ll_claim_unparsed(doc, LL_NO_SPAN, area->data, doc->size), LL_SPAN_TOLD);
         doc->fatal = true;
     }
     return doc->status == LL_OK && !doc->fatal;

@@ -20,10 +20,11 @@ static ll_where at_count(const section *s, unsigned layer)
     return ll_at_field(s->doc, s->summary->layer[layer], 0, mrea_layer_count);
 }
 
-/* Everything from a place on that is below `parent`. */
+/* Everything from a place on that is below `parent`; a fault of a layer says why. */
 static void leave_rest(const section *s, uint32_t parent, uint32_t from)
 {
-    ll_claim_unparsed(s->doc, parent, s->offset + from, s->offset + s->in.length);
+    uint32_t rest = ll_claim_unparsed(s->doc, parent, s->offset + from, s->offset + s->in.length);
+    ll_mark_span(s->doc, rest, LL_SPAN_TOLD);
 }
 
 /* Claims a layer that takes `length` bytes, with n lights. */
@@ -91,6 +92,7 @@ static ll_where claim_around(const section *s, const mrea_reading *r, unsigned l
         if (is_unread(s, r, layer, i, at)) {
             uint32_t next = at + record + (uint32_t)r->by;
             uint32_t light = claim_unread(s, span, at, next, i);
+            ll_mark_span(s->doc, light, first.span == LL_NO_SPAN ? 0 : LL_SPAN_TOLD);
             first = first.span == LL_NO_SPAN ? ll_at_bytes(light, at, next - at) : first;
             at = next;
         } else {
@@ -254,7 +256,8 @@ static void stop_short(const section *s, const mrea_walk *w)
         uint32_t n = mrea_records_of(&s->in, w, w->layers);
         bool lights = s->in.cut || mrea_are_mostly_lights(&s->in, w, w->layers, n);
         n = lights ? n : 0;
-        claim_broken_layer(s, w, w->layers, s->offset + s->in.length, n);
+        uint32_t layer = claim_broken_layer(s, w, w->layers, s->offset + s->in.length, n);
+        ll_mark_span(s->doc, layer, s->in.cut ? LL_SPAN_TOLD : 0);
         leave_rest(s, s->summary->layer[w->layers], mrea_position_of(w, w->layers, n));
         hint = n ? MREA_HINT_CUT_FILE : MREA_HINT_NONE;
     } else {
@@ -353,6 +356,8 @@ static void claim_lengths(const section *s, const mrea_reading *r)
             record = w->record[k];
             first = ll_at_bytes(claim_unread(s, layer, from, from + record, 0), from, record);
             from += record;
+        } else {
+            ll_mark_span(doc, layer, LL_SPAN_TOLD);
         }
         ll_claim_unparsed(doc, layer, from, end);
     }

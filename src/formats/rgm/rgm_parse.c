@@ -376,8 +376,9 @@ static unsigned tell_section(const scan *s, rgm_frame *f, const bool *present, b
     if (ordinal < RGM_SECTIONS || known || (whole && !f->fault && rgm_is_printable(s->doc->bytes + f->pos))) {
         return ordinal;
     }
-    f->guessed = whole && absent == 1; /* no letter of the tag, or no length, is left */
-    f->remains = !f->guessed && absent && (f->fault || !whole);
+    f->guessed = whole && absent == 1;          /* no letter of the tag, or no length, is left */
+    bool behind = f->hint == RGM_HINT_CUT_FILE; /* what is missing behind the end is not told: its length is */
+    f->remains = !f->guessed && !behind && absent && (f->fault || !whole);
     return f->guessed ? only : RGM_SECTIONS;
 }
 
@@ -525,8 +526,10 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
     bool whole = f->end - f->pos >= RGM_HEADER;
     f->span = whole ? ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index) : LL_NO_SPAN;
     uint32_t rest = ll_claim_unparsed(doc, f->span, f->pos + (whole ? RGM_HEADER : 0), f->end);
+    bool follows = f->duplicate && index && f[-1].duplicate;
+    ll_mark_span(doc, f->span, follows ? LL_SPAN_TOLD : 0);
     ll_where tag = whole ? ll_at_field(doc, f->span, 0, rgm_unknown_tag) : ll_at_bytes(rest, f->pos, f->end - f->pos);
-    if (f->duplicate && !(index && f[-1].duplicate)) { /* sections that were copied together are one fault */
+    if (f->duplicate && !follows) { /* sections that were copied together are one fault */
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
         const rgm_frame *last = f;
@@ -570,6 +573,9 @@ static void claim_section(const scan *s, rgm_frame *f)
     }
     if (!section->sound) {
         ll_mark_span(doc, span, LL_SPAN_DOUBTFUL);
+    }
+    if (f->ordinal == RGM_RAHD && section->records == LL_NO_SPAN) { /* actors whose records are not read are none */
+        rgm_find_actors(p, 0, 0);
     }
 }
 

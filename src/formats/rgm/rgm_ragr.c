@@ -270,6 +270,7 @@ static void claim_list(group_walk *w, const group_list *l)
     uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
     rgm_actor_info *actors = w->p->summary->actors;
     rgm_actor_info *first = &actors[w->keys[l->first].item];
+    uint32_t faults = doc->fault_count;
     bool known = true;
     for (uint32_t i = 0; i < l->actors; i++) {
         rgm_actor_info *info = &actors[w->keys[l->first + i].item];
@@ -287,7 +288,8 @@ static void claim_list(group_walk *w, const group_list *l)
         }
         if (state == GROUP_END && next <= l->end) {
             ll_claim_fixed(doc, list, rgm_group_end_LAYOUT, pos);
-            ll_claim_unparsed(doc, list, pos + rgm_group_end_SIZE, l->end);
+            uint32_t rest = ll_claim_unparsed(doc, list, pos + rgm_group_end_SIZE, l->end);
+            ll_mark_span(doc, rest, doc->fault_count > faults ? LL_SPAN_TOLD : 0); /* of a group in front of it */
             return;
         }
         if (pos == l->end && shares) {

@@ -41,7 +41,9 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     memset(p->slices, 0, sizeof p->slices);
     p->collides = false;
     p->summary->actor_count = 0;
+    p->summary->actors = NULL;
     p->summary->heads = NULL;
+    p->summary->names = (ll_map){0};
     if (length < rgm_rahd_head_SIZE) {
         return;
     }

@@ -842,6 +842,7 @@ static void read_block(verifier *v)
     v->end = d.stop ? d.start : v->length;
     look_for_turns(v);
     report_stop(v, &d);
+    ll_mark_span(v->doc, v->span, v->end < v->length ? LL_SPAN_BROKEN : 0);
 }
 
 static void verify_block(verifier *v)
@@ -913,6 +914,7 @@ void soup_verify(rgm_parser *p)
     for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
         if (!info->sound[RGM_RASC - RGM_RASB]) {
+            ll_mark_span(p->doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its offset or its length */
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
