@@ -202,12 +202,14 @@ static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool m
     bool multiple = strcmp(test->check, "multiple_of") == 0;
     bool equal = strcmp(test->check, "equals") == 0;
     const ll_layout *layout = ll_doc_layout(&report->doc, entry->at.span);
-    if ((!multiple && !equal) || test->value.count != 1 || layout->fields[entry->at.field].role != LL_ROLE_SIZE) {
+    ll_element record;
+    if (!ll_element_at(&report->doc, entry->at.span, entry->at.element, &record) || (!multiple && !equal) ||
+        test->value.count != 1 || layout->fields[entry->at.field].role != LL_ROLE_SIZE) {
         return 0;
     }
     char *end = NULL;
     int64_t value = strtol(test->value.at[0], &end, 0);
-    int64_t stated = (int64_t)ll_get_uint(&report->doc, entry->at.span, entry->at.element, entry->at.field);
+    int64_t stated = (int64_t)ll_get_uint(&record, entry->at.field);
     if (*end || value <= 0) {
         return 0;
     }

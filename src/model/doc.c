@@ -144,12 +144,11 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian)
     return ll_type_is_signed(type) ? (double)ll_read_int(p, bytes, true, endian) : (double)bits;
 }
 
-double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part)
+double ll_get_number(const ll_element *record, unsigned field, unsigned part)
 {
-    const ll_layout *layout = ll_doc_layout(doc, span);
-    const ll_field *f = &layout->fields[field];
-    const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset) + (size_t)element * layout->size;
-    return ll_read_number(record + f->offset + (size_t)part * ll_type_bytes(f->type), f->type, layout->endian);
+    const ll_field *f = &record->layout->fields[field];
+    const uint8_t *bytes = record->bytes + f->offset + (size_t)part * ll_type_bytes(f->type);
+    return ll_read_number(bytes, f->type, record->layout->endian);
 }
 
 /* ------------------------------------------------------------------ tiling */

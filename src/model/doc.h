@@ -283,9 +283,6 @@ void ll_mark_span(ll_doc *doc, uint32_t span, unsigned flags);
 /* Ends a span at an address behind its last child, for a parser that learns only from these where it ends. */
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 
-/* Field access; `span` must be a record with that field and `element` < count. Element `part` of a numeric field as a
- * double; exact but for u64. */
-double ll_get_number(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned part);
 /* Bytes of a field (1, 2, 3, 4 or 8 of them) as an unsigned integer / a double, straight from the file. */
 static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned endian)
 {
@@ -302,13 +299,32 @@ static inline uint64_t ll_read_uint(const uint8_t *p, unsigned bytes, unsigned e
         return endian == LL_BIG ? ll_be64(p) : ll_le64(p);
     }
 }
-static inline uint64_t ll_get_uint(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field)
+
+/* One element of a claimed record: what fields are read from. ll_element_at() alone makes one, so that nothing can be
+ * read of a record that was not claimed. */
+typedef struct ll_element {
+    const uint8_t *bytes;
+    const ll_layout *layout;
+} ll_element;
+/* An element of the records of a span. False: the span was not claimed, holds no records, or not as many; *out is not
+ * set. A loop over elements ends by it. */
+LL_MUST_CHECK static inline bool ll_element_at(const ll_doc *doc, uint32_t span, uint32_t element, ll_element *out)
 {
-    const ll_layout *layout = ll_doc_layout(doc, span);
-    const ll_field *f = &layout->fields[field];
-    const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset) + (size_t)element * layout->size;
-    return ll_read_uint(record + f->offset, f->bytes, layout->endian);
+    const ll_span *s = span < doc->span_count ? ll_doc_span(doc, span) : NULL;
+    if (!s || doc->layouts[s->layout].kind != LL_KIND_RECORD || element >= s->count) {
+        return false;
+    }
+    const ll_layout *layout = &doc->layouts[s->layout];
+    *out = (ll_element){ll_doc_at(doc, s->offset) + (size_t)element * layout->size, layout};
+    return true;
 }
+/* A field of the record's layout. Element `part` of a numeric field as a double; exact but for u64. */
+static inline uint64_t ll_get_uint(const ll_element *record, unsigned field)
+{
+    const ll_field *f = &record->layout->fields[field];
+    return ll_read_uint(record->bytes + f->offset, f->bytes, record->layout->endian);
+}
+double ll_get_number(const ll_element *record, unsigned field, unsigned part);
 /* As an integer; an unsigned one of 64 bits is taken modulo 2^64. */
 static inline int64_t ll_read_int(const uint8_t *p, unsigned bytes, bool is_signed, unsigned endian)
 {

@@ -22,7 +22,8 @@ static bool visit_row(const ll_doc *doc, const ll_fact_row *row, uint32_t number
     const ll_span *span = ll_doc_span(doc, number);
     bool string = doc->layouts[row->layout].kind == LL_KIND_STRING;
     bool more = true;
-    for (uint32_t i = 0; more && i < (string ? 1 : span->count); i++) {
+    ll_element record;
+    for (uint32_t i = 0; more && (string ? i == 0 : ll_element_at(doc, number, i, &record)); i++) {
         ll_fact fact = {.kind = (ll_fact_kind)row->kind,
                         .owner = owner_of(doc, number, i),
                         .at = ll_at_field(doc, number, i, row->field)};
@@ -30,7 +31,7 @@ static bool visit_row(const ll_doc *doc, const ll_fact_row *row, uint32_t number
             fact.text = ll_doc_at(doc, span->offset);
             fact.text_length = span->count;
         } else {
-            fact.number = ll_get_uint(doc, number, i, row->field);
+            fact.number = ll_get_uint(&record, row->field);
         }
         more = visit(ctx, &fact);
     }

@@ -24,6 +24,8 @@ ll_where ll_at_field(const ll_doc *doc, uint32_t span, uint32_t element, unsigne
             at.offset += s->count + nul;
             at.length -= s->count + nul;
         }
+    } else if (element >= s->count && layout->kind == LL_KIND_RECORD) {
+        return ll_nowhere();
     } else if (field < layout->field_count) {
         at.offset += element * layout->size + layout->fields[field].offset;
         at.length = layout->fields[field].bytes;

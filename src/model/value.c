@@ -31,7 +31,8 @@ uint32_t ll_keyed_span(const ll_doc *doc, const ll_where *at)
 
 uint64_t ll_span_key(const ll_doc *doc, uint32_t span)
 {
-    return ll_get_uint(doc, span, 0, ll_doc_layout(doc, span)->key_field);
+    ll_element record;
+    return ll_element_at(doc, span, 0, &record) ? ll_get_uint(&record, record.layout->key_field) : UINT64_MAX;
 }
 
 static void put_index(ll_text *out, uint32_t index)

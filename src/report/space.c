@@ -14,6 +14,7 @@ typedef struct reader {
     ll_resolver resolver;      /* of polygons */
     uint32_t corners;          /* of all polygons so far */
     ll_thing thing;
+    ll_element record; /* that the thing is */
 } reader;
 
 /* False for what is no number, too. */
@@ -33,7 +34,7 @@ static bool are_near(const double *values, unsigned n)
 
 static double number_of(const reader *r, unsigned field, unsigned part)
 {
-    return ll_get_number(r->doc, r->thing.span, r->thing.element, field, part);
+    return ll_get_number(&r->record, field, part);
 }
 
 static const ll_field *field_of(const reader *r, unsigned field)
@@ -156,8 +157,10 @@ static bool read_box(reader *r, ll_solid *solid)
 void ll_solid_corner(const ll_doc *doc, const ll_solid *solid, uint32_t i, double out[3])
 {
     unsigned field = (unsigned)(solid->corner - ll_doc_layout(doc, solid->span)->fields);
+    ll_element record;
+    bool there = ll_element_at(doc, solid->span, solid->first + i, &record);
     for (unsigned part = 0; part < 3; part++) {
-        out[part] = ll_get_number(doc, solid->span, solid->first + i, field, part);
+        out[part] = there ? ll_get_number(&record, field, part) : (double)INFINITY; /* not near */
     }
 }
 
@@ -218,14 +221,17 @@ static void read_row(reader *r)
 static bool read_thing(reader *r, const ll_shape *row, uint32_t span, uint32_t element)
 {
     r->thing = (ll_thing){.span = span, .element = element};
+    if (!ll_element_at(r->doc, span, element, &r->record)) {
+        return false;
+    }
     for (; row < r->end && row->layout == ll_doc_span(r->doc, span)->layout; row++) {
         bool begins = row->kind == LL_SHAPE_LOOK;
         r->row = row;
         if (begins && r->thing.look) {
             break;
         }
-        bool holds = begins && (row->field[0] == LL_NO_FIELD ||
-                                ll_get_uint(r->doc, span, element, row->field[0]) == row->field[1]);
+        bool holds =
+            begins && (row->field[0] == LL_NO_FIELD || ll_get_uint(&r->record, row->field[0]) == row->field[1]);
         if (holds) {
             r->thing.look = row;
         } else if (r->thing.look) {

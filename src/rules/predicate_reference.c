@@ -188,7 +188,11 @@ static ll_status bind_counterpart(ll_binding *b)
 static bool is_counted(const ll_bound_test *t, const ll_doc *doc, uint32_t targets, uint32_t element)
 {
     const ll_field *other = &doc->layouts[t->reference->target].fields[t->operands[1]];
-    uint64_t key = ll_key_of_bits(other->type, ll_get_uint(doc, targets, element, t->operands[1]));
+    ll_element target;
+    if (!ll_element_at(doc, targets, element, &target)) {
+        return false;
+    }
+    uint64_t key = ll_key_of_bits(other->type, ll_get_uint(&target, t->operands[1]));
     return key >= t->bound.first && key <= t->bound.last;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Calls that this project does without, functions and lines that are too long, and variables that a library must not have.
+"""Calls that this project does without, functions and lines that are too long, elements of records that nobody claimed, and variables that a
+library must not have.
 
 usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects may hold no writable data
 exit: 0 in order, 1 not"""
@@ -70,6 +71,13 @@ def width_faults(file, code):
             yield f"src/{file}:{number}: {len(line)} characters, {WIDEST} are the limit"
 
 
+def element_faults(file, code):
+    """Fields are read out of an ll_element, and ll_element_at(), which asks whether it was claimed, alone makes one."""
+    for match in re.finditer(r"\(ll_element\)\s*\{|\bll_element \w+\s*=", code):
+        if file != "model/doc.h":
+            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: an ll_element is made by ll_element_at() alone"
+
+
 def variable_faults(library):
     """Objects in sections that can be written to. Tables of pointers are read-only after loading (.data.rel.ro)."""
     listing = subprocess.run(["objdump", "-t", library], capture_output=True, text=True, check=True).stdout
@@ -94,7 +102,8 @@ def main(top, library=None):
             if name.endswith((".c", ".h")):
                 path, count = os.path.join(directory, name), count + 1
                 file, code = os.path.relpath(path, os.path.join(top, "src")).replace(os.sep, "/"), code_of(path)
-                faults += [*call_faults(file, code), *length_faults(file, code), *width_faults(file, code)]
+                faults += [*call_faults(file, code), *length_faults(file, code), *width_faults(file, code),
+                           *element_faults(file, code)]
     if library and shutil.which("objdump"):
         faults += variable_faults(library)
     elif library:

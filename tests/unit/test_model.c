@@ -152,7 +152,9 @@ static void test_a_region_has_a_tiling_of_its_own(void **state)
     (void)ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, SIZE, 0, LL_NO_INDEX);
     (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, base, 0x10, 1, LL_NO_INDEX);
     uint32_t terminator = ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, base + 0x10, 8, 1, LL_NO_INDEX);
-    assert_int_equal(ll_get_uint(&doc, terminator, 0, 0), 0x3412);
+    ll_element record = {NULL, NULL};
+    assert_true(ll_element_at(&doc, terminator, 0, &record));
+    assert_int_equal(ll_get_uint(&record, 0), 0x3412);
     ll_doc_seal(&doc);
     assert_int_equal(doc.fault_count, 1); /* the last byte of the region is nobody's */
     assert_int_equal(doc.first_fault->fault.code, LL_FAULT_GAP);
@@ -371,7 +373,9 @@ static void test_values(void **state)
     open_doc(&doc, bytes, sizeof bytes);
     uint32_t probe = ll_claim(&doc, LL_NO_SPAN, grx_probe_LAYOUT, 0, sizeof bytes, 1, 1);
     bytes[grx_probe_at_scale + 11] = 0x41; /* 8.0f, the third */
-    assert_true(ll_get_number(&doc, probe, 0, grx_probe_scale, 2) == 8.0);
+    ll_element record = {NULL, NULL};
+    assert_true(ll_element_at(&doc, probe, 0, &record));
+    assert_true(ll_get_number(&record, grx_probe_scale, 2) == 8.0);
     bytes[grx_probe_at_scale + 11] = 0;
     value_is(&doc, probe, grx_probe_tag, "\"EP00\"");
     value_is(&doc, probe, grx_probe_entry_size, "104");
@@ -379,7 +383,7 @@ static void test_values(void **state)
     value_is(&doc, probe, grx_probe_priority, "-1");
     value_is(&doc, probe, grx_probe_inner_scale_positive, "[1, 0, 0]");
     value_is(&doc, probe, grx_probe_scale, "[2, 0, 0]");
-    assert_true(ll_get_number(&doc, probe, 0, grx_probe_priority, 0) < -0.5);
+    assert_true(ll_get_number(&record, grx_probe_priority, 0) < -0.5);
     ll_where at = ll_at_field(&doc, probe, 0, grx_probe_priority);
     ll_text t;
     ll_text_init(&t, NULL);
@@ -410,9 +414,38 @@ static void test_values_of_one_and_three_bytes(void **state)
     value_is(&doc, record, 0, "-128");
     value_is(&doc, record, 1, "8454143");
     value_is(&doc, record, 2, "[8388607, -20]");
-    assert_int_equal(ll_get_uint(&doc, record, 0, 1), 0x80FFFF);
-    assert_true(ll_get_number(&doc, record, 0, 2, 1) < -19.5);
+    ll_element one = {NULL, NULL};
+    assert_true(ll_element_at(&doc, record, 0, &one));
+    assert_int_equal(ll_get_uint(&one, 1), 0x80FFFF);
+    assert_true(ll_get_number(&one, 2, 1) < -19.5);
     assert_true(ll_read_uint(bytes + 7, 3, LL_BIG) == 0xECFFFF);
+    ll_doc_free(&doc);
+}
+
+/* What was not claimed cannot be read, and has no place. */
+static void test_only_claimed_records_are_read(void **state)
+{
+    (void)state;
+    uint8_t bytes[0x18] = {0};
+    ll_doc doc;
+    ll_element record = {NULL, NULL};
+    open_doc(&doc, bytes, sizeof bytes);
+    assert_false(ll_element_at(&doc, LL_NO_SPAN, 0, &record));
+    assert_false(ll_element_at(&doc, 0, 0, &record));
+    uint32_t array = ll_claim_array(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0, 2);
+    uint32_t rest = ll_claim_unparsed(&doc, LL_NO_SPAN, 0x10, sizeof bytes);
+    assert_true(ll_element_at(&doc, array, 1, &record));
+    assert_ptr_equal(record.bytes, bytes + 8);
+    assert_false(ll_element_at(&doc, array, 2, &record));
+    assert_false(ll_element_at(&doc, rest, 0, &record));
+    assert_false(ll_element_at(&doc, rest + 1, 0, &record));
+    assert_int_equal(ll_at_field(&doc, array, 1, grx_terminator_tag).offset, 8);
+    assert_int_equal(ll_at_field(&doc, array, 2, grx_terminator_tag).span, LL_NO_SPAN);
+    ll_doc_mark mark = ll_doc_mark_here(&doc);
+    uint32_t taken_back = ll_claim(&doc, rest, grx_header_LAYOUT, 0x10, 0, 0, LL_NO_INDEX);
+    ll_doc_rewind(&doc, &mark);
+    assert_false(ll_element_at(&doc, taken_back, 0, &record));
+    assert_int_equal(doc.firsts[grx_header_LAYOUT], 0);
     ll_doc_free(&doc);
 }
 
@@ -459,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_values_of_bytes),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_values_of_one_and_three_bytes),
+        cmocka_unit_test(test_only_claimed_records_are_read),
         cmocka_unit_test(test_a_name_in_place_of_a_number),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);

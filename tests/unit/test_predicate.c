@@ -711,8 +711,10 @@ static void test_ordered(void **state)
     put(b, F_F16, 0x4001);
     assert_whole_miss(b, "at most 2, the value of f16b");
     assert_corrects(b);
-    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16), 0x4000);
-    assert_int_equal(ll_get_uint(&b->doc, b->span, 0, F_F16B), 0x4001);
+    ll_element record = {NULL, NULL};
+    assert_true(ll_element_at(&b->doc, b->span, 0, &record));
+    assert_int_equal(ll_get_uint(&record, F_F16), 0x4000);
+    assert_int_equal(ll_get_uint(&record, F_F16B), 0x4001);
     put(b, F_F16B, 0);
     assert_cannot_correct(b); /* 0 is not the other's value */
     put(b, F_F16B, 0x4000);

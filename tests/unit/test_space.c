@@ -78,7 +78,8 @@ static const ll_shape shapes[] = {LOOK(SPHERE, "Spheres", "●", false),
 
 static double reach_of(const ll_doc *doc, uint32_t span, uint32_t element)
 {
-    return ll_get_number(doc, span, element, REACH, 0) / 2;
+    ll_element record;
+    return ll_element_at(doc, span, element, &record) ? ll_get_number(&record, REACH, 0) / 2 : 0;
 }
 
 static const ll_format format = {.family = "t",

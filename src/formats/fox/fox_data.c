@@ -68,9 +68,10 @@ void fox_check_datalist_target(ll_check_run *run)
     const fox_summary *summary = fox_summary_of(run);
     for (size_t i = 0; summary->counted && !summary->lost && i < summary->list.count; i++) {
         const fox_item *item = &summary->list.items[i];
-        if (!item->entity) {
+        ll_element record;
+        if (!item->entity && ll_element_at(run->doc, item->span, 0, &record)) {
             LL_REPORT(run, 0, ll_at_field(run->doc, item->span, 0, fox_item_entity_value),
-                      ll_uint(ll_get_uint(run->doc, item->span, 0, fox_item_entity_value)));
+                      ll_uint(ll_get_uint(&record, fox_item_entity_value)));
         }
     }
 }

@@ -46,8 +46,12 @@ static bool form_TEXT(const source *s, const fox_values *values)
 
 static bool form_COUNT(const source *s, const fox_values *values)
 {
+    ll_element property;
+    if (!ll_element_at(s->doc, values->property, 0, &property)) {
+        return true;
+    }
     ll_where at = ll_at_field(s->doc, values->property, 0, fox_property_value_count);
-    ll_fact fact = fact_of(s, 0, ll_get_uint(s->doc, values->property, 0, fox_property_value_count), at);
+    ll_fact fact = fact_of(s, 0, ll_get_uint(&property, fox_property_value_count), at);
     return s->visit(s->ctx, &fact);
 }
 
@@ -89,10 +93,11 @@ static bool form_ARCHIVE(const source *s, const fox_values *values)
 
 static bool form_TARGET(const source *s, const fox_values *values)
 {
-    if (values->count == 0 || s->entity->array == LL_NO_SPAN) {
+    ll_element link;
+    if (values->count == 0 || !ll_element_at(s->doc, s->entity->array, 0, &link)) {
         return true;
     }
-    uint64_t array = ll_get_uint(s->doc, s->entity->array, 0, fox_single_entity_value);
+    uint64_t array = ll_get_uint(&link, fox_single_entity_value);
     const fox_entity *target = fox_find_entity(s->summary, array);
     if (!target || target->class != FOX_WORD_LightArray) {
         return true;

@@ -45,7 +45,11 @@ static bool fox_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
     if (row->layout != fox_entity_LAYOUT) {
         return ll_strcode_derive(doc, row, span, element, target, bytes);
     }
-    uint64_t all, dynamic = ll_get_uint(doc, span, 0, fox_entity_dynamic_count);
+    ll_element entity;
+    if (!ll_element_at(doc, span, 0, &entity)) {
+        return false;
+    }
+    uint64_t all, dynamic = ll_get_uint(&entity, fox_entity_dynamic_count);
     (void)place_of(doc, span, 0, &all);
     int64_t value = (int64_t)all - (int64_t)dynamic;
     if (row->field == fox_entity_dynamic_offset) {

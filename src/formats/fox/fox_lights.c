@@ -66,8 +66,9 @@ static bool text_known(const ll_check_run *run, uint64_t hash)
 /* There is such a property, and its values were read. */
 static bool were_read(const ll_check_run *run, const fox_values *values)
 {
-    return values->property != LL_NO_SPAN &&
-           ll_get_uint(run->doc, values->property, 0, fox_property_value_count) == values->count;
+    ll_element property;
+    return ll_element_at(run->doc, values->property, 0, &property) &&
+           ll_get_uint(&property, fox_property_value_count) == values->count;
 }
 
 static ll_where at_count(const ll_check_run *run, const fox_values *values)
@@ -90,7 +91,11 @@ void fox_check_light_class(ll_check_run *run)
 {
     size_t at = 0;
     for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
-        uint64_t version = ll_get_uint(run->doc, entity->span, 0, fox_entity_class_version);
+        ll_element record;
+        if (!ll_element_at(run->doc, entity->span, 0, &record)) {
+            continue;
+        }
+        uint64_t version = ll_get_uint(&record, fox_entity_class_version);
         if (version != class_of(entity)->version) {
             LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_version), ll_uint(version),
                       ll_uint(class_of(entity)->version));
@@ -131,7 +136,11 @@ static void judge_members(ll_check_run *run, const fox_entity *entity)
 {
     const ll_doc *doc = run->doc;
     uint32_t property = entity->span;
-    uint64_t left = ll_get_uint(doc, entity->span, 0, fox_entity_static_count);
+    ll_element record;
+    if (!ll_element_at(doc, entity->span, 0, &record)) {
+        return;
+    }
+    uint64_t left = ll_get_uint(&record, fox_entity_static_count);
     ll_where count = ll_at_field(doc, entity->span, 0, fox_entity_static_count);
     for (unsigned i = 0; i < MEMBERS; i++) {
         if (members[i].class != entity->class) {
@@ -143,11 +152,10 @@ static void judge_members(ll_check_run *run, const fox_entity *entity)
             return;
         }
         unsigned field = unlike(doc, property, &members[i]);
-        if (field != LL_NO_FIELD) {
+        if (field != LL_NO_FIELD && ll_element_at(doc, property, 0, &record)) {
             ll_where at = ll_at_field(doc, property, 0, field);
-            LL_REPORT(run, 0, at,
-                      field == fox_property_name ? fox_text_arg(doc, ll_get_uint(doc, property, 0, field))
-                                                 : ll_uint(ll_get_uint(doc, property, 0, field)),
+            uint64_t stated = ll_get_uint(&record, field);
+            LL_REPORT(run, 0, at, field == fox_property_name ? fox_text_arg(doc, stated) : ll_uint(stated),
                       ll_word(members[i].text));
             return;
         }
@@ -449,10 +457,12 @@ static void judge_gimmick_link(ll_check_run *run, const fox_values *links, uint3
     judge_link(run, links, i, FOX_WORD_StaticModelArrayLinkTarget, "the address of a StaticModelArrayLinkTarget",
                false);
     const fox_entity *target = fox_find_entity(fox_summary_of(run), link_handle(links, i));
-    if (!target || target->class != FOX_WORD_StaticModelArrayLinkTarget || target->array == LL_NO_SPAN) {
+    ll_element link;
+    if (!target || target->class != FOX_WORD_StaticModelArrayLinkTarget ||
+        !ll_element_at(run->doc, target->array, 0, &link)) {
         return;
     }
-    uint64_t address = ll_get_uint(run->doc, target->array, 0, fox_single_entity_value);
+    uint64_t address = ll_get_uint(&link, fox_single_entity_value);
     const fox_entity *array = fox_find_entity(fox_summary_of(run), address);
     if (array && array->class == FOX_WORD_StaticModelArray) {
         LL_REPORT_RELATED(run, 0, ll_at_field(run->doc, target->array, 0, fox_single_entity_value),
@@ -471,13 +481,13 @@ void fox_check_link_target_array(ll_check_run *run)
     size_t at = 0;
     for (const fox_entity *entity; fox_summary_of(run)->counted && !fox_summary_of(run)->lost &&
                                    (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
-        uint64_t address = entity->array == LL_NO_SPAN
-                               ? entity->address
-                               : ll_get_uint(run->doc, entity->array, 0, fox_single_entity_value);
+        ll_element link;
+        bool there = ll_element_at(run->doc, entity->array, 0, &link);
+        uint64_t address = there ? ll_get_uint(&link, fox_single_entity_value) : entity->address;
         const fox_entity *array = fox_find_entity(fox_summary_of(run), address);
         bool right = array && (array->class == FOX_WORD_LightArray || array->class == FOX_WORD_StaticModelArray ||
                                !fox_class_name(run->doc, array));
-        if (entity->array != LL_NO_SPAN && !right) {
+        if (there && !right) {
             LL_REPORT(run, 0, ll_at_field(run->doc, entity->array, 0, fox_single_entity_value), ll_uint(address));
         }
     }

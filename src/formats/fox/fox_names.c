@@ -388,7 +388,10 @@ uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity)
 
 const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity)
 {
-    return fox_find_string(doc->format_data, ll_get_uint(doc, entity->span, 0, fox_entity_class_name));
+    ll_element record;
+    return ll_element_at(doc, entity->span, 0, &record)
+               ? fox_find_string(doc->format_data, ll_get_uint(&record, fox_entity_class_name))
+               : NULL;
 }
 
 ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)

@@ -64,7 +64,11 @@ static const uint8_t *at_pos(const walk *w, uint64_t at)
 /* A field whose value the places of everything else decide; `alone`: and which is all that is wrong. */
 static void expect_number(const walk *w, unsigned fault, uint32_t span, unsigned field, uint64_t computed, bool alone)
 {
-    uint64_t stated = ll_get_uint(w->doc, span, 0, field);
+    ll_element record;
+    uint64_t stated = computed;
+    if (ll_element_at(w->doc, span, 0, &record)) {
+        stated = ll_get_uint(&record, field);
+    }
     if (stated != computed) {
         ll_fault f = LL_MAKE_FAULT(fault, 0, ll_at_field(w->doc, span, 0, field), ll_nowhere(), ll_uint(stated),
                                    ll_uint(computed));
@@ -499,7 +503,9 @@ static void claim_entities(walk *w)
 /* Number of entities and place of the string table, which begins at pos, as the header states them. */
 static void judge_walk(walk *w)
 {
-    bool counted = ll_get_uint(w->doc, w->header, 0, fox_header_entity_count) == w->summary->found;
+    ll_element header;
+    bool counted = ll_element_at(w->doc, w->header, 0, &header) &&
+                   ll_get_uint(&header, fox_header_entity_count) == w->summary->found;
     w->summary->counted = w->summary->counted && counted;
     bool placed = w->table + w->grown == w->pos;
     if (!w->moved && !counted) {
@@ -526,10 +532,11 @@ void fox_parse(ll_doc *doc)
     }
     summary->counted = true;
     w.header = summary->header = ll_claim_fixed(doc, LL_NO_SPAN, fox_header_LAYOUT, 0);
-    if (doc->status != LL_OK) {
+    ll_element header;
+    if (!ll_element_at(doc, w.header, 0, &header)) {
         return;
     }
-    w.table = (uint32_t)ll_get_uint(doc, w.header, 0, fox_header_string_table_offset);
+    w.table = (uint32_t)ll_get_uint(&header, fox_header_string_table_offset);
     claim_entities(&w);
     if (doc->status != LL_OK) {
         return;

@@ -60,8 +60,10 @@ static unsigned part_by_name(const ll_doc *doc)
 static unsigned part_of(const ll_doc *doc)
 {
     unsigned part = part_by_name(doc);
-    for (unsigned i = FPK; part > FPKD && i <= FPKD && ll_is_usable(doc, header(doc)); i++) {
-        part = ll_get_uint(doc, header(doc), 0, fpk_header_type) == types[i] ? i : part;
+    ll_element record;
+    bool usable = ll_is_usable(doc, header(doc)) && ll_element_at(doc, header(doc), 0, &record);
+    for (unsigned i = FPK; part > FPKD && i <= FPKD && usable; i++) {
+        part = ll_get_uint(&record, fpk_header_type) == types[i] ? i : part;
     }
     return part;
 }
@@ -99,10 +101,11 @@ static ll_where extension_of(const ll_check_run *run, uint32_t entry)
 void fpk_check_type(ll_check_run *run)
 {
     unsigned part = part_by_name(run->doc);
-    if (!ll_is_usable(run->doc, header(run->doc))) {
+    ll_element record;
+    if (!ll_is_usable(run->doc, header(run->doc)) || !ll_element_at(run->doc, header(run->doc), 0, &record)) {
         return;
     }
-    uint64_t type = ll_get_uint(run->doc, header(run->doc), 0, fpk_header_type);
+    uint64_t type = ll_get_uint(&record, fpk_header_type);
     if (part <= FPKD && type == types[FPK + FPKD - part]) {
         ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, header(run->doc), 0, fpk_header_type), ll_nowhere(),
                                    ll_uint(type), ll_uint(types[part]));

@@ -127,8 +127,13 @@ static bool rows_are_torn(fpk_walk *w, const tables *t)
 static bool claim_tables(fpk_walk *w)
 {
     ll_doc *doc = w->doc;
-    uint64_t entries = ll_get_uint(doc, w->header, 0, fpk_header_entry_count);
-    uint64_t references = ll_get_uint(doc, w->header, 0, fpk_header_reference_count);
+    ll_element header;
+    if (!ll_element_at(doc, w->header, 0, &header)) {
+        return false;
+    }
+    w->stated = (uint32_t)ll_get_uint(&header, fpk_header_file_size);
+    uint64_t entries = ll_get_uint(&header, fpk_header_entry_count);
+    uint64_t references = ll_get_uint(&header, fpk_header_reference_count);
     tables t = weigh_tables(doc, entries, references);
     unsigned wrong = header_faults(w);
     if (wrong > 1 || (wrong && (t.unlinked || (t.linked == 0 && doc->size > fpk_header_SIZE)))) {
@@ -173,8 +178,10 @@ static bool claim_tables(fpk_walk *w)
 
 static fpk_piece piece(const ll_doc *doc, uint32_t span, uint32_t element, unsigned offset_field)
 {
-    uint64_t offset = ll_get_uint(doc, span, element, offset_field);
-    uint64_t length = ll_get_uint(doc, span, element, offset_field + 1);
+    ll_element record;
+    bool there = ll_element_at(doc, span, element, &record);
+    uint64_t offset = there ? ll_get_uint(&record, offset_field) : FPK_FAR;
+    uint64_t length = there ? ll_get_uint(&record, offset_field + 1) : FPK_FAR;
     return (fpk_piece){.offset = offset < FPK_FAR ? offset : FPK_FAR,
                        .length = length < FPK_FAR ? length : FPK_FAR,
                        .span = LL_NO_SPAN};
@@ -237,7 +244,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, end, to - end, NULL, 0);
         }
         ll_raise(doc, &fault);
-        w->end_told = w->end_told || (last && ll_get_uint(doc, w->header, 0, fpk_header_file_size) == w->computed);
+        w->end_told = w->end_told || (last && w->stated == w->computed);
     }
 }
 
@@ -472,7 +479,7 @@ static void judge(fpk_walk *w)
             ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */
         }
     }
-    uint64_t stated = ll_get_uint(doc, w->header, 0, fpk_header_file_size);
+    uint64_t stated = w->stated;
     doc->unread = doc->unread || stated > doc->size;
     if (stated != doc->size && !w->end_told) {
         ll_where end = stated > doc->size ? ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1) : ll_nowhere();

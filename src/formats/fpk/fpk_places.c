@@ -230,8 +230,9 @@ static void find_shift(fpk_walk *w, uint64_t stated)
 /* A place that is wrong in the tables, at the field that states it. */
 static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64_t right, const char *what)
 {
-    uint64_t stated = ll_get_uint(w->doc, at.span, at.element, at.field);
-    if (!p->told) {
+    ll_element record;
+    if (!p->told && ll_element_at(w->doc, at.span, at.element, &record)) {
+        uint64_t stated = ll_get_uint(&record, at.field);
         ll_where end = w->cut ? ll_at_bytes(LL_NO_SPAN, w->doc->size - 1, 1) : ll_nowhere();
         ll_fault f = LL_MAKE_FAULT(fault, 0, at, end, ll_uint(stated),
                                    right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
@@ -506,7 +507,7 @@ static uint64_t needed_end(const fpk_walk *w, uint64_t stated)
 void fpk_find_places(fpk_walk *w)
 {
     uint32_t n = path_count(w), last = n + w->entry_count;
-    uint64_t stated = ll_get_uint(w->doc, w->header, 0, fpk_header_file_size);
+    uint64_t stated = w->stated;
     uint64_t need = needed_end(w, stated);
     w->computed = ll_align_up(need, FPK_UNIT);
     *piece_at(w, last) = (fpk_piece){.offset = w->computed};

@@ -25,6 +25,7 @@ typedef struct fpk_walk {
     ll_doc *doc;
     uint32_t header, entries, references; /* spans; the last two are arrays */
     uint32_t entry_count, reference_count;
+    uint32_t stated; /* size of the file, as the header has it */
     uint32_t tables_end;
     fpk_piece *paths;    /* those of the entries, then those of the references */
     fpk_piece *members;  /* those of the entries */

@@ -263,12 +263,13 @@ void grx_check_name_hash(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
     uint32_t string = string_of(doc, run->span);
-    if (string == LL_NO_SPAN) {
+    ll_element record;
+    if (string == LL_NO_SPAN || !ll_element_at(doc, run->span, 0, &record)) {
         return;
     }
     const ll_span *s = ll_doc_span(doc, string);
     const uint8_t *text = doc->bytes + s->offset;
-    uint64_t stored = ll_get_uint(doc, run->span, 0, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
+    uint64_t stored = ll_get_uint(&record, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
     uint64_t right = ll_strcode64(text, s->count);
     if (stored == right) {
         return;
@@ -491,16 +492,18 @@ static uint32_t first_misplaced(const ll_check_run *run)
 void grx_check_sh_index_order(ll_check_run *run)
 {
     uint32_t span = first_misplaced(run);
-    if (span != LL_NO_SPAN) {
+    ll_element probe;
+    if (ll_element_at(run->doc, span, 0, &probe)) {
         LL_REPORT(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(run->doc, span, 0, grx_probe_sh_data_index),
-                  ll_uint(ll_get_uint(run->doc, span, 0, grx_probe_sh_data_index)),
-                  ll_uint(summary_of(run)->misplaced_ordinal));
+                  ll_uint(ll_get_uint(&probe, grx_probe_sh_data_index)), ll_uint(summary_of(run)->misplaced_ordinal));
     }
 }
 
 static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
 {
-    return ll_get_uint(doc, a, 0, grx_probe_name_hash) == ll_get_uint(doc, b, 0, grx_probe_name_hash);
+    ll_element one, other;
+    return ll_element_at(doc, a, 0, &one) && ll_element_at(doc, b, 0, &other) &&
+           ll_get_uint(&one, grx_probe_name_hash) == ll_get_uint(&other, grx_probe_name_hash);
 }
 
 /* Of two probes that share an index, the one that has not the index of its place; a copy with the name of the other is
@@ -514,10 +517,11 @@ void grx_check_sh_index_shared(ll_check_run *run)
     }
     uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
     for (uint32_t span = 0; holders && span < doc->span_count; span++) {
-        if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT) {
+        ll_element probe;
+        if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT || !ll_element_at(doc, span, 0, &probe)) {
             continue;
         }
-        uint64_t index = ll_get_uint(doc, span, 0, grx_probe_sh_data_index);
+        uint64_t index = ll_get_uint(&probe, grx_probe_sh_data_index);
         uint32_t other = holders[index] - 1;
         if (holders[index] == 0 || is_copy(doc, span, other)) {
             holders[index] = span + 1;

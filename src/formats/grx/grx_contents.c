@@ -668,11 +668,12 @@ static array read_array(const grx_entry *e, uint16_t layout, uint16_t offset_fie
 static void raise_array(grx_entry *e, const array *a, unsigned code, bool of_offset, uint64_t fitting, bool patch)
 {
     unsigned field = a->offset_field + !of_offset;
-    if (is_explained(e)) {
+    ll_element record;
+    if (is_explained(e) || !ll_element_at(e->doc, e->span, 0, &record)) {
         return;
     }
     ll_fault fault = LL_MAKE_FAULT(code, GRX_HINT_VERTICES_CHANGED, ll_at_field(e->doc, e->span, 0, field),
-                                   ll_nowhere(), ll_uint(ll_get_uint(e->doc, e->span, 0, field)), ll_uint(fitting));
+                                   ll_nowhere(), ll_uint(ll_get_uint(&record, field)), ll_uint(fitting));
     if (code == GRX_FAULT_OCC_ARRAYS_RANGE) {
         fault.arg[1] = ll_uint(a->end);
         fault.arg[2] = ll_uint(e->end);

@@ -72,7 +72,11 @@ static void choose(const ll_doc *doc, uint64_t count, uint32_t flags, numbers *b
 /* A field whose value the rest of the file decides. */
 static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, const char *what)
 {
-    uint64_t stated = ll_get_uint(doc, header, 0, field);
+    ll_element record;
+    uint64_t stated = right;
+    if (ll_element_at(doc, header, 0, &record)) {
+        stated = ll_get_uint(&record, field);
+    }
     if (stated != right) {
         ll_fault f = LL_MAKE_FAULT(LBA_FAULT_SIZE, 0, ll_at_field(doc, header, 0, field), ll_nowhere(), ll_uint(stated),
                                    ll_uint(right), ll_word(what));
@@ -126,11 +130,12 @@ void lba_parse(ll_doc *doc)
         return;
     }
     uint32_t header = ll_claim_fixed(doc, LL_NO_SPAN, lba_header_LAYOUT, 0);
-    if (doc->status != LL_OK) {
+    ll_element record;
+    if (!ll_element_at(doc, header, 0, &record)) {
         return;
     }
-    uint64_t count = ll_get_uint(doc, header, 0, lba_header_count);
-    uint32_t flags = (uint32_t)ll_get_uint(doc, header, 0, lba_header_flags), known = flags & (SCALED | NAMED);
+    uint64_t count = ll_get_uint(&record, lba_header_count);
+    uint32_t flags = (uint32_t)ll_get_uint(&record, lba_header_flags), known = flags & (SCALED | NAMED);
     numbers best = {count, flags, 0};
     if (size_of(count, flags) != doc->size) {
         doc->unread = size_of(count, flags) > doc->size; /* the file may be cut */

@@ -39,9 +39,12 @@ void lpsh_check_set_byte_order(ll_check_run *run)
     }
 }
 
+/* The time of an element, LL_NO_INDEX: there is no such element. */
 static uint32_t time_at(const ll_check_run *run, uint32_t i)
 {
-    return (uint32_t)ll_get_uint(run->doc, run->span, i, lpsh_time_seconds);
+    ll_element record;
+    return ll_element_at(run->doc, run->span, i, &record) ? (uint32_t)ll_get_uint(&record, lpsh_time_seconds)
+                                                          : LL_NO_INDEX;
 }
 
 /* Times rise and lie within the day. Of two that do not rise, the one that does not rise to the time behind them either

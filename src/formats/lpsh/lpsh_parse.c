@@ -64,7 +64,10 @@ static void expect(const walk *w, unsigned fault, ll_where at, uint64_t stated, 
 
 static void expect_field(const walk *w, unsigned fault, uint32_t span, uint32_t element, unsigned field, uint32_t value)
 {
-    expect(w, fault, ll_at_field(w->doc, span, element, field), ll_get_uint(w->doc, span, element, field), value);
+    ll_element record;
+    if (ll_element_at(w->doc, span, element, &record)) {
+        expect(w, fault, ll_at_field(w->doc, span, element, field), ll_get_uint(&record, field), value);
+    }
 }
 
 /* Padding from what was claimed last to the next part. */
@@ -104,9 +107,13 @@ static uint32_t claim_text(walk *w, uint16_t layout, uint32_t length, uint32_t i
 static void judge_size(walk *w, ll_where doubtful)
 {
     ll_doc *doc = w->doc;
-    uint32_t stated = (uint32_t)ll_get_uint(doc, w->header, 0, lpsh_header_file_size);
-    uint64_t data_end = LPSH_NODE_AT + ll_get_uint(doc, w->node, 0, lpsh_node_data_offset) +
-                        ll_get_uint(doc, w->node, 0, lpsh_node_data_size);
+    ll_element header, node;
+    if (!ll_element_at(doc, w->header, 0, &header) || !ll_element_at(doc, w->node, 0, &node)) {
+        return;
+    }
+    uint32_t stated = (uint32_t)ll_get_uint(&header, lpsh_header_file_size);
+    uint64_t data_end =
+        LPSH_NODE_AT + ll_get_uint(&node, lpsh_node_data_offset) + ll_get_uint(&node, lpsh_node_data_size);
     if (stated != data_end || stated == doc->size || stated < LEAST_FILE) {
         expect_field(w, LPSH_FAULT_SIZE, w->header, 0, lpsh_header_file_size, doc->size);
         return;
@@ -195,7 +202,11 @@ static void judge_parameter(const walk *w, uint32_t element, unsigned known, uin
     ll_where where = ll_at_field(doc, name, 0, LL_STRING_TEXT);
     uint32_t at = where.offset;
     const uint8_t *text = doc->bytes + at;
-    uint32_t hash = (uint32_t)ll_get_uint(doc, w->parameter, element, lpsh_parameter_name_hash);
+    ll_element parameter;
+    if (!ll_element_at(doc, w->parameter, element, &parameter)) {
+        return;
+    }
+    uint32_t hash = (uint32_t)ll_get_uint(&parameter, lpsh_parameter_name_hash);
     if (known != LPSH_UNKNOWN && lpsh_parameters[known].hash == hash) {
         if (memcmp(text, lpsh_parameters[known].name, length) != 0) {
             ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_PARAM_NAME, 0, where, ll_nowhere(), ll_chars(at, length),
@@ -243,10 +254,11 @@ static bool claim_parameters(walk *w)
     w->parameter = ll_claim_array(doc, LL_NO_SPAN, lpsh_parameter_LAYOUT, LPSH_PARAMETERS_AT, count);
     w->pos = LPSH_PARAMETERS_AT + count * lpsh_parameter_SIZE;
     bool any_displaced = false;
-    for (uint32_t i = 0; i < count && doc->status == LL_OK; i++) {
+    ll_element parameter;
+    for (uint32_t i = 0; ll_element_at(doc, w->parameter, i, &parameter) && doc->status == LL_OK; i++) {
         uint32_t at = w->pos;
         unsigned named = parameter_of_name(w, at);
-        unsigned known = parameter_of_hash((uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_name_hash));
+        unsigned known = parameter_of_hash((uint32_t)ll_get_uint(&parameter, lpsh_parameter_name_hash));
         known = known == LPSH_UNKNOWN ? named : known;
         bool displaced = named != LPSH_UNKNOWN && named != known; /* the record stands where another one should */
         const uint8_t *nul = memchr(doc->bytes + at, 0, w->end - at);
@@ -274,7 +286,7 @@ static bool claim_parameters(walk *w)
                      at - (LPSH_PARAMETERS_AT + i * lpsh_parameter_SIZE + lpsh_parameter_at_name_hash));
         if (known != LPSH_UNKNOWN) {
             w->element[known] = i;
-            w->count[known] = (uint32_t)ll_get_uint(doc, w->parameter, i, lpsh_parameter_value);
+            w->count[known] = (uint32_t)ll_get_uint(&parameter, lpsh_parameter_value);
         }
         pad(w);
     }
@@ -471,7 +483,11 @@ static bool sets_packed(const walk *w, uint64_t rows, uint32_t probes)
 static void judge_offset(const walk *w, uint32_t table, uint32_t row, unsigned field, uint32_t right)
 {
     ll_doc *doc = w->doc;
-    uint64_t stated = ll_get_uint(doc, table, row, field);
+    ll_element record;
+    if (!ll_element_at(doc, table, row, &record)) {
+        return;
+    }
+    uint64_t stated = ll_get_uint(&record, field);
     unsigned within = field == lpsh_probe_data_offset ? LPSH_FAULT_DATA_PLACE : LPSH_FAULT_ORDER;
     unsigned fault = stated < doc->size ? within : LPSH_FAULT_OFFSET_RANGE;
     expect(w, fault, ll_at_field(doc, table, row, field), stated, right);

@@ -386,12 +386,13 @@ void mrea_check_visi_light_count(ll_check_run *run)
     static const uint8_t fields[] = {mrea_visibility_head_light_count, mrea_visibility_head_second_layer_light_count};
     const ll_doc *doc = run->doc;
     const mrea_summary *summary = mrea_summary_of(run);
+    ll_element record;
     if (!summary || summary->game > MREA_MP2 || !ll_is_usable(doc, summary->visibility) ||
-        memcmp(ll_doc_at(doc, ll_doc_span(doc, summary->visibility)->offset), "VISI", 4) != 0) {
+        !ll_element_at(doc, summary->visibility, 0, &record) || memcmp(record.bytes, "VISI", 4) != 0) {
         return;
     }
     for (unsigned layer = 0; layer < sizeof fields; layer++) {
-        uint64_t known = ll_get_uint(doc, summary->visibility, 0, fields[layer]);
+        uint64_t known = ll_get_uint(&record, fields[layer]);
         uint32_t count = count_lights(doc, layer);
         if (known < count && (known || layer == 0)) {
             LL_REPORT_RELATED(run, MREA_HINT_NONE, ll_at_field(doc, summary->visibility, 0, fields[layer]),

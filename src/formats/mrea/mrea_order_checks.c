@@ -196,13 +196,17 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     const uint8_t *kinds = mp1 ? chain_mp1 : chain_mp2;
     unsigned count = mp1 ? sizeof chain_mp1 : sizeof chain_mp2;
     chain c = {.sections = sections_of(doc), .counted = layout == mrea_header_mp2_LAYOUT, .layers = 1};
+    ll_element record;
+    if (!ll_element_at(doc, header, 0, &record)) {
+        return c;
+    }
     if (c.counted) {
-        c.layers = (int64_t)ll_get_uint(doc, header, 0, mrea_header_mp2_script_layer_count);
+        c.layers = (int64_t)ll_get_uint(&record, mrea_header_mp2_script_layer_count);
     }
     int64_t place = -1; /* counted from the first script layer */
     for (unsigned i = 0; i < count; i++) {
         uint16_t field = index_field(layout, kinds[i]);
-        int64_t value = field == LL_NO_FIELD ? 0 : (int64_t)ll_get_uint(doc, header, 0, field);
+        int64_t value = field == LL_NO_FIELD ? 0 : (int64_t)ll_get_uint(&record, field);
         bool no_octree = kinds[i] == MREA_KIND_OCTREE && value == NO_OCTREE;
         if (field != LL_NO_FIELD && !no_octree) {
             c.link[c.count++] = (chain_link){field, value, value - place};
@@ -211,7 +215,7 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     }
     if (c.sections) {
         uint16_t field = count_field(layout);
-        c.corrected = ll_get_uint(doc, header, 0, field) != c.sections;
+        c.corrected = ll_get_uint(&record, field) != c.sections;
         c.link[c.count++] = (chain_link){field, (int64_t)c.sections, (int64_t)c.sections - place};
     }
     vote(&c);
@@ -308,7 +312,10 @@ static mrea_kind kind_at(const tag_table *tags, uint32_t row)
 
 static int64_t index_of(const tag_table *tags, uint32_t row)
 {
-    return (int64_t)ll_get_uint(tags->doc, tags->span, row, mrea_tag_row_section_index);
+    ll_element record;
+    return ll_element_at(tags->doc, tags->span, row, &record)
+               ? (int64_t)ll_get_uint(&record, mrea_tag_row_section_index)
+               : -1;
 }
 
 static ll_where index_at(const tag_table *tags, uint32_t row)
@@ -386,7 +393,11 @@ static tag_chain read_tags(const ll_doc *doc, const mrea_summary *summary, uint3
     tag_rows rows = find_rows(&c.tags);
     int64_t place = 0;
     int64_t more = 0; /* script layers but for the first */
-    c.layers = (int64_t)ll_get_uint(doc, summary->header, 0, mrea_header_mp3_script_layer_count);
+    ll_element header;
+    if (!ll_element_at(doc, summary->header, 0, &header)) {
+        return c;
+    }
+    c.layers = (int64_t)ll_get_uint(&header, mrea_header_mp3_script_layer_count);
     for (uint8_t i = 0; i < TAG_KINDS; i++) {
         mrea_kind kind = (mrea_kind)order_mp3[i];
         uint32_t row = rows.first[kind];
@@ -552,8 +563,10 @@ static void check_header_indices(ll_check_run *run)
     if (beyond && !c.corrected) {
         report_number(run, ll_at_field(doc, run->span, 0, count_field(layout)), beyond, sections);
     }
-    for (unsigned i = 0; sections && i < count; i++) {
-        int64_t value = (int64_t)ll_get_uint(doc, run->span, 0, rows[i].field);
+    ll_element header;
+    bool there = ll_element_at(doc, run->span, 0, &header);
+    for (unsigned i = 0; there && sections && i < count; i++) {
+        int64_t value = (int64_t)ll_get_uint(&header, rows[i].field);
         bool passed = layout == mrea_header_mp1_LAYOUT && rows[i].kind == MREA_KIND_OCTREE && value == NO_OCTREE;
         for (unsigned k = 0; beyond && k < c.count; k++) { /* what fits the others */
             passed = passed || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));

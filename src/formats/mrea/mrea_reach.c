@@ -9,13 +9,17 @@ double mrea_reach(const ll_doc *doc, uint32_t span, uint32_t element)
     static const uint16_t fields[][FIELDS] = {
         {mrea_light_falloff_type, mrea_light_brightness, mrea_light_color},
         {mrea_light_mp3_falloff_type, mrea_light_mp3_brightness, mrea_light_mp3_color}};
+    ll_element light;
+    if (!ll_element_at(doc, span, element, &light)) {
+        return 0;
+    }
     const uint16_t *field = fields[ll_doc_span(doc, span)->layout == mrea_light_mp3_LAYOUT];
-    uint64_t falloff = ll_get_uint(doc, span, element, field[FALLOFF]);
-    double brightest = ll_get_number(doc, span, element, field[COLOR], 0);
+    uint64_t falloff = ll_get_uint(&light, field[FALLOFF]);
+    double brightest = ll_get_number(&light, field[COLOR], 0);
     for (unsigned i = 1; i < 3; i++) {
-        double one = ll_get_number(doc, span, element, field[COLOR], i);
+        double one = ll_get_number(&light, field[COLOR], i);
         brightest = one > brightest ? one : brightest;
     }
-    double light = brightest * ll_get_number(doc, span, element, field[BRIGHTNESS], 0);
-    return falloff == 1 ? light / 14.705882 : falloff == 2 ? sqrt(light > 0 ? light / 1470.5882 : 0) : 0;
+    double power = brightest * ll_get_number(&light, field[BRIGHTNESS], 0);
+    return falloff == 1 ? power / 14.705882 : falloff == 2 ? sqrt(power > 0 ? power / 1470.5882 : 0) : 0;
 }

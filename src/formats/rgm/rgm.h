@@ -104,10 +104,10 @@ uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size);
 /* The script_name of an actor as an argument. */
 ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor);
-/* Field of an actor's record. The actor must be below actor_count. */
-static inline uint64_t rgm_actor_get(const ll_doc *doc, uint32_t actor, unsigned field)
+/* The record of an actor. False: there is no such actor, or its record was not claimed. Loops over actors end by it. */
+LL_MUST_CHECK static inline bool rgm_actor_record(const ll_doc *doc, uint32_t actor, ll_element *out)
 {
-    return ll_get_uint(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, field);
+    return ll_element_at(doc, rgm_summary_of(doc)->section[RGM_RAHD].records, actor, out);
 }
 static inline ll_where rgm_actor_at(const ll_doc *doc, uint32_t actor, unsigned field)
 {

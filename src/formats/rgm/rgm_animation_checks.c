@@ -134,7 +134,9 @@ static bool next_group(group_walk *w)
 
 static uint32_t group_number(const group_walk *w)
 {
-    return (uint32_t)ll_get_uint(w->doc, w->group, 0, rgm_group_group_index);
+    ll_element group;
+    return ll_element_at(w->doc, w->group, 0, &group) ? (uint32_t)ll_get_uint(&group, rgm_group_group_index)
+                                                      : UINT32_MAX;
 }
 
 /* A group that neither ends nor goes anywhere runs past its last command. */
@@ -180,8 +182,9 @@ typedef struct targets {
 
 static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
 {
-    uint32_t highest = (uint32_t)rgm_actor_get(doc, ll_doc_span(doc, list)->index, rgm_actor_ragr_max_group) & 0xFF;
-    bool sound = true;
+    ll_element actor;
+    bool sound = rgm_actor_record(doc, ll_doc_span(doc, list)->index, &actor);
+    uint32_t highest = sound ? (uint32_t)ll_get_uint(&actor, rgm_actor_ragr_max_group) & 0xFF : 0;
     memset(out->group, 0xFF, sizeof out->group);
     group_walk w = walk_groups(doc, list);
     while (next_group(&w)) {
@@ -263,9 +266,10 @@ void rgm_check_ragr_max_group(ll_check_run *run)
     const rgm_summary *summary = rgm_summary_of(run->doc);
     enum { UNKNOWN, WHOLE, MISSING };
     uint8_t *lists = NULL; /* by the actor of each */
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
+    ll_element actor;
+    for (uint32_t i = 0; rgm_actor_record(run->doc, i, &actor); i++) {
         uint32_t list = summary->actors[i].ragr_list;
-        uint64_t stated = rgm_actor_get(run->doc, i, rgm_actor_ragr_max_group);
+        uint64_t stated = ll_get_uint(&actor, rgm_actor_ragr_max_group);
         uint32_t owner = list == LL_NO_SPAN ? 0 : ll_doc_span(run->doc, list)->index;
         uint32_t highest = list == LL_NO_SPAN ? 0 : summary->actors[owner].list_highest;
         if ((stated & 0xFF) >= highest) {

@@ -202,17 +202,17 @@ static uint32_t count_objects(const rgm_parser *p, uint32_t actor)
 
 /* The field that makes a slice too long or too short. With variables it is the instances where another field confirms
  * their number. */
-static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint64_t *right, uint64_t *stated,
-                           bool *exact)
+static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, const ll_element *actor, uint64_t *right,
+                           uint64_t *stated, bool *exact)
 {
     uint64_t bytes = c->links[i].right;
-    *stated = rgm_actor_get(p->doc, i, c->kind->size);
+    *stated = ll_get_uint(actor, c->kind->size);
     *right = bytes / c->kind->unit;
     if (c->ordinal != RGM_RAVA) {
         return c->kind->size;
     }
-    uint64_t instances = rgm_actor_get(p->doc, i, rgm_actor_instances);
-    bool confirmed = rgm_actor_get(p->doc, i, rgm_actor_rava_length) == *stated * 4 ||
+    uint64_t instances = ll_get_uint(actor, rgm_actor_instances);
+    bool confirmed = ll_get_uint(actor, rgm_actor_rava_length) == *stated * 4 ||
                      (c->wrong == 1 && *stated && count_objects(p, i) == bytes / (4 * *stated));
     if (*stated && (confirmed || instances == 0 || bytes % (4 * instances)) && bytes % (4 * *stated) == 0) {
         *right = bytes / (4 * *stated);
@@ -226,15 +226,14 @@ static unsigned size_field(const rgm_parser *p, const chain *c, uint32_t i, uint
 
 /* The length beside a count is that of so many: 4 bytes for each; of strings it may be 0, of variables those of all
  * instances. */
-static bool is_length_of(const rgm_parser *p, const chain *c, uint32_t i, uint64_t count)
+static bool is_length_of(const chain *c, const ll_element *actor, uint64_t count)
 {
-    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
+    uint64_t length = ll_get_uint(actor, c->kind->length);
     uint64_t one = c->kind->unit * count;
-    return length == one ||
-           length == (c->ordinal == RGM_RAVA ? one * rgm_actor_get(p->doc, i, rgm_actor_instances) : 0);
+    return length == one || length == (c->ordinal == RGM_RAVA ? one * ll_get_uint(actor, rgm_actor_instances) : 0);
 }
 
-static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
+static void raise_link(rgm_parser *p, const chain *c, uint32_t i, const ll_element *actor)
 {
     ll_doc *doc = p->doc;
     const link *l = &c->links[i];
@@ -243,7 +242,7 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
     uint64_t right = l->right;
     bool exact = true; /* the value makes the slice as long as it should be */
     uint64_t stated = l->offset;
-    unsigned field = offset ? c->kind->offset : size_field(p, c, i, &right, &stated, &exact);
+    unsigned field = offset ? c->kind->offset : size_field(p, c, i, actor, &right, &stated, &exact);
     bool raised = field == rgm_actor_instances && l->right < l->size;
     unsigned hint = field == rgm_actor_num_strings ? RGM_HINT_STRINGS_STALE
                     : raised                       ? RGM_HINT_INSTANCES_RAISED
@@ -252,11 +251,11 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
     ll_where length = rgm_length_at(doc, &p->summary->section[c->ordinal]);
     ll_fault fault;
     if (offset && c->ordinal == RGM_RAVA) { /* the copy is wrong as well, or this is the only wrong one */
-        exact = rgm_actor_get(doc, i, rgm_actor_variable_offset_dup) == right;
+        exact = ll_get_uint(actor, rgm_actor_variable_offset_dup) == right;
     } else if (field == c->kind->size && c->kind->length) { /* the field that repeats the number confirms it */
         bool open = c->ordinal == RGM_RASB && next_slice(c, i) == c->count && /* no offset confirms it */
                     (right > stated || rgm_find_orphan(p) < UINT32_MAX);
-        exact = exact && !open && is_length_of(p, c, i, right);
+        exact = exact && !open && is_length_of(c, actor, right);
     } else if (c->ordinal == RGM_RASC) { /* else a part of the preamble may be what is missing */
         exact = c->base < PREAMBLE || !rgm_word(doc, p->summary->section[RGM_RASC].start);
     }
@@ -271,7 +270,7 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
         fault = LL_MAKE_FAULT(c->kind->total, hint, at, behind, ll_uint(stated), ll_uint(right),
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
-    bool in_place = rgm_actor_get(doc, i, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
+    bool in_place = ll_get_uint(actor, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
     ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
     fault.patch.guessed = !exact || !in_place;          /* else the record may have been moved */
     if (field == rgm_actor_variable_offset && !exact) { /* with its copy */
@@ -287,9 +286,9 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i)
 }
 
 /* The copy of a variable offset. */
-static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
+static void judge_copy(const rgm_parser *p, const link *l, uint32_t i, const ll_element *actor)
 {
-    uint64_t copy = rgm_actor_get(p->doc, i, rgm_actor_variable_offset_dup);
+    uint64_t copy = ll_get_uint(actor, rgm_actor_variable_offset_dup);
     if (copy != l->offset && l->wrong != WRONG_OFFSET) {
         ll_fault fault =
             LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
@@ -299,13 +298,13 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i)
 }
 
 /* The length beside a count. Where the slice itself is wrong, nothing is said of it. */
-static void judge_length(const rgm_parser *p, const chain *c, uint32_t i)
+static void judge_length(const rgm_parser *p, const chain *c, uint32_t i, const ll_element *actor)
 {
     ll_where at = rgm_actor_at(p->doc, i, c->kind->length);
-    uint64_t length = rgm_actor_get(p->doc, i, c->kind->length);
-    uint64_t count = rgm_actor_get(p->doc, i, c->kind->size);
+    uint64_t length = ll_get_uint(actor, c->kind->length);
+    uint64_t count = ll_get_uint(actor, c->kind->size);
     uint64_t one = c->kind->unit * count;
-    if (!is_length_of(p, c, i, count)) {
+    if (!is_length_of(c, actor, count)) {
         unsigned code = c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH;
         ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length),
                                        ll_uint(one));
@@ -322,13 +321,14 @@ static bool judge_rest(rgm_parser *p, const chain *c)
     while (i < c->count && c->links[i].wrong != WRONG_SIZE) {
         i++;
     }
-    if (c->wrong != 1 || i == c->count || !c->kind->length || next_slice(c, i) < c->count) {
+    ll_element actor;
+    if (c->wrong != 1 || i == c->count || !rgm_actor_record(p->doc, i, &actor) || !c->kind->length ||
+        next_slice(c, i) < c->count) {
         return false;
     }
-    uint64_t count = rgm_actor_get(p->doc, i, c->kind->size);
-    bool counted =
-        c->ordinal == RGM_RAVA ? count_objects(p, i) == rgm_actor_get(p->doc, i, rgm_actor_instances) : count;
-    if (!counted || rgm_actor_get(p->doc, i, c->kind->length) != c->kind->unit * count) {
+    uint64_t count = ll_get_uint(&actor, c->kind->size);
+    bool counted = c->ordinal == RGM_RAVA ? count_objects(p, i) == ll_get_uint(&actor, rgm_actor_instances) : count;
+    if (!counted || ll_get_uint(&actor, c->kind->length) != c->kind->unit * count) {
         return false;
     }
     uint64_t start = c->links[i].size ? c->links[i].offset : c->base + c->sum;
@@ -351,16 +351,17 @@ static void judge_slices(rgm_parser *p, const chain *c)
     }
     rgm_section *section = &p->summary->section[c->ordinal];
     section->sound = section->sound && c->base + c->sum == c->total; /* else entries are another actor's */
-    for (uint32_t i = 0; i < c->count; i++) {
+    ll_element actor;
+    for (uint32_t i = 0; i < c->count && rgm_actor_record(p->doc, i, &actor); i++) {
         const link *l = &c->links[i];
         p->summary->actors[i].sound[c->ordinal - RGM_RASB] = !l->wrong;
         if (l->wrong) {
-            raise_link(p, c, i);
+            raise_link(p, c, i, &actor);
         } else if (c->kind->length) {
-            judge_length(p, c, i);
+            judge_length(p, c, i, &actor);
         }
         if (c->ordinal == RGM_RAVA) {
-            judge_copy(p, l, i);
+            judge_copy(p, l, i, &actor);
         }
     }
 }

@@ -334,8 +334,9 @@ void rgm_check_mpob_instances(ll_check_run *run)
         ll_fault fault =
             LL_MAKE_FAULT(0, added ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_instances),
                           related, ll_uint(instances_of(n, i)), ll_uint(actor->objects), rgm_actor_name(doc, i));
-        bool alone = moved_from == NONE &&
-                     rgm_actor_get(doc, i, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
+        ll_element head;
+        bool alone = moved_from == NONE && rgm_actor_record(doc, i, &head) &&
+                     ll_get_uint(&head, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
         rgm_report_value(run, &fault, alone ? actor->objects : UINT64_MAX);
     }
 }
@@ -349,10 +350,10 @@ void rgm_check_mpob_model_fallback(ll_check_run *run)
     for (uint32_t i = 0; n && i < n->object_count; i++) {
         const uint8_t *object = n->objects + (size_t)i * rgm_object_SIZE;
         uint32_t actor = n->actor_of[i];
-        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0 &&
-                       actor < n->summary->actor_count;
-        if (unnamed && rgm_actor_get(doc, actor, rgm_actor_raan_count) == 0 &&
-            rgm_actor_get(doc, actor, rgm_actor_raan_data_size) == 0) {
+        bool unnamed = object[rgm_object_at_object_type] == MODEL && object[rgm_object_at_model_name] == 0;
+        ll_element head;
+        if (unnamed && rgm_actor_record(doc, actor, &head) && ll_get_uint(&head, rgm_actor_raan_count) == 0 &&
+            ll_get_uint(&head, rgm_actor_raan_data_size) == 0) {
             ll_where name = ll_at_field(doc, run->span, i, rgm_object_script_name);
             LL_REPORT_RELATED(run, RGM_HINT_NONE, ll_at_field(doc, run->span, i, rgm_object_model_name),
                               rgm_actor_at(doc, actor, rgm_actor_raan_count), rgm_name_arg(doc, name.offset, RGM_NAME));

@@ -199,7 +199,11 @@ static void raise_files(file_walk *w, const files *f, unsigned code, unsigned fi
 {
     ll_doc *doc = w->p->doc;
     uint32_t list = w->section->start + (f->offset <= w->section->length ? f->offset : 0);
-    uint64_t value = rgm_actor_get(doc, f->actor, field);
+    ll_element actor;
+    if (!rgm_actor_record(doc, f->actor, &actor)) {
+        return;
+    }
+    uint64_t value = ll_get_uint(&actor, field);
     ll_arg stated = field == rgm_actor_raan_data_size ? ll_uint(value) : ll_int((int32_t)value);
     ll_fault fault =
         LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
@@ -520,7 +524,7 @@ static uint32_t parse_name(rgm_parser *p, const space_name *n, uint32_t pos)
         pos = behind;
     }
     if (!sound) {
-        ll_mark_span(p->doc, span, LL_SPAN_BROKEN);
+        ll_mark_span(p->doc, span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by the actor's field */
         raise_name(p, n, span);
     }
     return pos;

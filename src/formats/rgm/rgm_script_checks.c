@@ -259,12 +259,12 @@ void rgm_check_rast_orphan(ll_check_run *run)
 void rgm_check_rasb_zero_twice(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
     const rgm_strings *s = open_strings(run);
-    for (uint32_t i = 0; s && text->count && !s->orphans && i < summary->actor_count; i++) {
-        uint64_t count = rgm_is_slice_sound(doc, i, RGM_RASB) ? rgm_actor_get(doc, i, rgm_actor_num_strings) : 0;
-        uint64_t first = rgm_actor_get(doc, i, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
+    ll_element actor;
+    for (uint32_t i = 0; s && text->count && !s->orphans && rgm_actor_record(doc, i, &actor); i++) {
+        uint64_t count = rgm_is_slice_sound(doc, i, RGM_RASB) ? ll_get_uint(&actor, rgm_actor_num_strings) : 0;
+        uint64_t first = ll_get_uint(&actor, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
         for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
             if (entry_at(s, (uint32_t)k) != 0) {
@@ -329,12 +329,12 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
 void rgm_check_rava_instance_diff(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *section = rgm_section_of(doc, RGM_RAVA);
-    for (uint32_t i = 0; section->sound && i < summary->actor_count; i++) {
-        uint64_t first = rgm_actor_get(doc, i, rgm_actor_variable_offset) / rgm_variable_SIZE;
-        uint64_t variables = rgm_actor_get(doc, i, rgm_actor_num_variables);
-        uint64_t instances = rgm_actor_get(doc, i, rgm_actor_instances);
+    ll_element actor;
+    for (uint32_t i = 0; section->sound && rgm_actor_record(doc, i, &actor); i++) {
+        uint64_t first = ll_get_uint(&actor, rgm_actor_variable_offset) / rgm_variable_SIZE;
+        uint64_t variables = ll_get_uint(&actor, rgm_actor_num_variables);
+        uint64_t instances = ll_get_uint(&actor, rgm_actor_instances);
         bool several = variables && instances > 1 && rgm_is_slice_sound(doc, i, RGM_RAVA);
         if (!several || !ll_fits(first, variables * instances, section->count)) {
             continue;
@@ -354,20 +354,20 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
 void rgm_check_rahk_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *hooks = rgm_section_of(doc, RGM_RAHK);
     uint64_t left = hooks->sound ? hooks->count : 0;
-    for (uint32_t i = 0; i < summary->actor_count; i++) {
-        uint64_t first = rgm_actor_get(doc, i, rgm_actor_rahk_offset) / rgm_hook_SIZE;
-        uint64_t count = rgm_actor_get(doc, i, rgm_actor_rahk_length) / rgm_hook_SIZE;
-        uint64_t block = rgm_actor_get(doc, i, rgm_actor_script_length);
-        bool aligned = rgm_actor_get(doc, i, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
+    ll_element actor, hook;
+    for (uint32_t i = 0; rgm_actor_record(doc, i, &actor); i++) {
+        uint64_t first = ll_get_uint(&actor, rgm_actor_rahk_offset) / rgm_hook_SIZE;
+        uint64_t count = ll_get_uint(&actor, rgm_actor_rahk_length) / rgm_hook_SIZE;
+        uint64_t block = ll_get_uint(&actor, rgm_actor_script_length);
+        bool aligned = ll_get_uint(&actor, rgm_actor_rahk_offset) % rgm_hook_SIZE == 0;
         if (!aligned || count > left || !rgm_is_slice_sound(doc, i, RGM_RASC) || !ll_fits(first, count, hooks->count)) {
             continue;
         }
         left -= count;
-        for (uint64_t k = first; k < first + count; k++) {
-            uint64_t place = ll_get_uint(doc, hooks->records, (uint32_t)k, rgm_hook_value) & 0xFFFF;
+        for (uint64_t k = first; k < first + count && ll_element_at(doc, hooks->records, (uint32_t)k, &hook); k++) {
+            uint64_t place = ll_get_uint(&hook, rgm_hook_value) & 0xFFFF;
             if (place && place >= block) {
                 LL_REPORT_RELATED(run, RGM_HINT_HOOKS_STALE,
                                   ll_at_field(doc, hooks->records, (uint32_t)k, rgm_hook_value),
@@ -386,14 +386,13 @@ void rgm_check_rahk_target(ll_check_run *run)
 static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
 {
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);
-    uint32_t actors = rgm_summary_of(doc)->actor_count;
-    uint32_t next = actor + 1;
-    while (next < actors && !rgm_actor_get(doc, next, rgm_actor_ralc_count) &&
-           !rgm_actor_get(doc, next, rgm_actor_ralc_length)) {
-        next++;
-    }
-    uint64_t end = next < actors ? rgm_actor_get(doc, next, rgm_actor_ralc_offset) : places->length;
-    uint64_t offset = rgm_actor_get(doc, actor, rgm_actor_ralc_offset);
+    ll_element head, behind;
+    bool there = rgm_actor_record(doc, actor, &head), more;
+    do {
+        more = rgm_actor_record(doc, ++actor, &behind);
+    } while (more && !ll_get_uint(&behind, rgm_actor_ralc_count) && !ll_get_uint(&behind, rgm_actor_ralc_length));
+    uint64_t end = more ? ll_get_uint(&behind, rgm_actor_ralc_offset) : places->length;
+    uint64_t offset = there ? ll_get_uint(&head, rgm_actor_ralc_offset) : UINT32_MAX;
     uint64_t counted = offset + rgm_location_SIZE * count;
     bool length_good = places->sound && length % rgm_location_SIZE == 0 && ll_fits(offset, length, places->length);
     return length_good && counted != end && (offset + length == end || length == 0 || counted > places->length);
@@ -402,9 +401,10 @@ static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, ui
 void rgm_check_ralc_length(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    for (uint32_t i = 0; i < rgm_summary_of(doc)->actor_count; i++) {
-        uint64_t count = rgm_actor_get(doc, i, rgm_actor_ralc_count);
-        uint64_t length = rgm_actor_get(doc, i, rgm_actor_ralc_length);
+    ll_element actor;
+    for (uint32_t i = 0; rgm_actor_record(doc, i, &actor); i++) {
+        uint64_t count = ll_get_uint(&actor, rgm_actor_ralc_count);
+        uint64_t length = ll_get_uint(&actor, rgm_actor_ralc_length);
         if (length == rgm_location_SIZE * count) {
             continue;
         }

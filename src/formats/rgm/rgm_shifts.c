@@ -157,9 +157,11 @@ static bool is_shared(const rgm_parser *p, unsigned ordinal, uint32_t actor)
 {
     const ll_reference *row = row_of(p->doc->format, ordinal);
     bool shared = false;
-    for (uint32_t i = 0; row && !shared && i < p->summary->actor_count; i++) {
-        shared = i != actor && rgm_actor_get(p->doc, i, row->field) == rgm_actor_get(p->doc, actor, row->field) &&
-                 rgm_actor_get(p->doc, i, row->extent) == rgm_actor_get(p->doc, actor, row->extent);
+    ll_element one, other;
+    bool there = row && rgm_actor_record(p->doc, actor, &one);
+    for (uint32_t i = 0; there && !shared && rgm_actor_record(p->doc, i, &other); i++) {
+        shared = i != actor && ll_get_uint(&one, row->field) == ll_get_uint(&other, row->field) &&
+                 ll_get_uint(&one, row->extent) == ll_get_uint(&other, row->extent);
     }
     return shared;
 }
@@ -169,9 +171,10 @@ static bool is_shared(const rgm_parser *p, unsigned ordinal, uint32_t actor)
 static bool is_unexplained(const rgm_parser *p, unsigned ordinal, const ll_fault *fault, int64_t more)
 {
     bool range = fault->code == RGM_FAULT_RAAN_RANGE || fault->code == RGM_FAULT_RANM_RANGE;
+    ll_element actor;
     return fault->at.span != p->summary->section[RGM_RAHD].records ||
-           fault->arg[range ? 3 : 1].v.i !=
-               (int64_t)ll_get_uint(p->doc, fault->at.span, fault->at.element, fault->at.field) + more ||
+           !rgm_actor_record(p->doc, fault->at.element, &actor) ||
+           fault->arg[range ? 3 : 1].v.i != (int64_t)ll_get_uint(&actor, fault->at.field) + more ||
            is_shared(p, ordinal, fault->at.element);
 }
 

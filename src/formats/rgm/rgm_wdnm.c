@@ -187,7 +187,11 @@ static void judge_short_maps(const map_walk *w)
         return;
     }
     ll_doc *doc = w->p->doc;
-    uint32_t length = (uint32_t)ll_get_uint(doc, w->first_map, 0, rgm_walk_map_map_length);
+    ll_element map;
+    if (!ll_element_at(doc, w->first_map, 0, &map)) {
+        return;
+    }
+    uint32_t length = (uint32_t)ll_get_uint(&map, rgm_walk_map_map_length);
     bool all = w->short_maps == w->section->count;
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
                                    ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_nowhere(),

@@ -614,12 +614,12 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 {
     const ll_span *block = ll_doc_span(doc, span);
     const rgm_actor_info *info = &rgm_summary_of(doc)->actors[block->index];
-    uint32_t strings = info->sound[RGM_RASB - RGM_RASB]
-                           ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_strings)
-                           : UINT32_MAX;
-    uint32_t variables = info->sound[RGM_RAVA - RGM_RASB]
-                             ? (uint32_t)rgm_actor_get(doc, block->index, rgm_actor_num_variables)
-                             : UINT32_MAX;
+    ll_element actor;
+    bool there = rgm_actor_record(doc, block->index, &actor);
+    uint32_t strings =
+        there && info->sound[RGM_RASB - RGM_RASB] ? (uint32_t)ll_get_uint(&actor, rgm_actor_num_strings) : UINT32_MAX;
+    uint32_t variables =
+        there && info->sound[RGM_RAVA - RGM_RASB] ? (uint32_t)ll_get_uint(&actor, rgm_actor_num_variables) : UINT32_MAX;
     uint32_t left = doc->size - block->offset;
     memset(d, 0, offsetof(soup_decoder, frames));
     d->code = ll_doc_at(doc, block->offset);

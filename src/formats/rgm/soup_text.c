@@ -29,10 +29,11 @@ static void put_string(const printer *s, uint32_t index)
     const rgm_summary *summary = rgm_summary_of(s->doc);
     const rgm_section *entries = &summary->section[RGM_RASB];
     const rgm_section *text = &summary->section[RGM_RAST];
-    uint64_t strings = rgm_actor_get(s->doc, s->actor, rgm_actor_num_strings);
-    uint64_t entry = rgm_actor_get(s->doc, s->actor, rgm_actor_string_offsets_index) + UINT64_C(4) * index;
+    ll_element actor;
+    bool there = rgm_actor_record(s->doc, s->actor, &actor) && index < ll_get_uint(&actor, rgm_actor_num_strings);
+    uint64_t entry = there ? ll_get_uint(&actor, rgm_actor_string_offsets_index) + UINT64_C(4) * index : 0;
     uint32_t offset = text->length;
-    if (index < strings && ll_fits(entry, rgm_string_offset_SIZE, entries->length)) {
+    if (there && ll_fits(entry, rgm_string_offset_SIZE, entries->length)) {
         offset = ll_le32(ll_doc_at(s->doc, entries->start) + entry);
     }
     if (offset >= text->length) {
@@ -415,7 +416,8 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
     int64_t actor = summary && summary->actors ? find_actor(doc, name) : RGM_NO_ACTOR;
-    if (actor == RGM_NO_ACTOR) {
+    ll_element head;
+    if (actor == RGM_NO_ACTOR || !rgm_actor_record(doc, (uint32_t)actor, &head)) {
         return false;
     }
     uint32_t span = summary->actors[actor].block;
@@ -423,7 +425,7 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
         return true;
     }
     const ll_allocator *allocator = &doc->arena.allocator;
-    listing l = {.pc = (uint32_t)rgm_actor_get(doc, (uint32_t)actor, rgm_actor_script_pc)};
+    listing l = {.pc = (uint32_t)ll_get_uint(&head, rgm_actor_script_pc)};
     size_t bytes = (size_t)ll_doc_span(doc, span)->length / 8 + 1;
     l.targets = allocator->alloc(allocator->ctx, bytes);
     if (!l.targets) {
@@ -443,10 +445,11 @@ bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx)
 bool soup_list_name(const ll_doc *doc, uint32_t i, ll_text *out)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
-    if (!summary || i >= summary->actor_count) {
+    ll_element actor;
+    if (!summary || !rgm_actor_record(doc, i, &actor)) {
         return false;
     }
-    const uint8_t *name = doc->bytes + rgm_actor_at(doc, i, rgm_actor_script_name).offset;
+    const uint8_t *name = actor.bytes + rgm_actor_at_script_name;
     ll_text_escape(out, (const char *)name, rgm_name_length(name, RGM_NAME));
     return true;
 }

@@ -30,6 +30,7 @@ typedef struct verifier {
     uint64_t hooks_left; /* bytes of RAHK that are still looked at */
     /* the block that is verified */
     uint32_t actor, span, base, length;
+    ll_element head; /* of the actor */
     const uint8_t *code;
     uint32_t end;          /* what is before it was read */
     bool starts_uncertain; /* bytes that cannot be code were reported: where statements begin is not certain */
@@ -57,7 +58,7 @@ static ll_where header(const verifier *v, unsigned field)
 
 static uint64_t start_pc(const verifier *v)
 {
-    return rgm_actor_get(v->doc, v->actor, rgm_actor_script_pc);
+    return ll_get_uint(&v->head, rgm_actor_script_pc);
 }
 
 static bool has_bit(const uint64_t *bits, uint32_t at)
@@ -316,10 +317,11 @@ static const uint64_t *groups_of(verifier *v)
         return first->groups;
     }
     first->groups = ll_doc_zalloc(doc, GROUP_WORDS, sizeof *first->groups);
+    ll_element record;
     for (uint32_t span = list + 1; first->groups && span < doc->span_count; span++) {
         uint16_t layout = ll_doc_span(doc, span)->layout;
-        if (layout == rgm_group_LAYOUT) {
-            uint64_t group = ll_get_uint(doc, span, 0, rgm_group_group_index);
+        if (layout == rgm_group_LAYOUT && ll_element_at(doc, span, 0, &record)) {
+            uint64_t group = ll_get_uint(&record, rgm_group_group_index);
             if (group < GROUPS) {
                 set_bit(first->groups, (uint32_t)group);
             }
@@ -360,8 +362,8 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
 static uint32_t places_of(const verifier *v, const soup_decoder *d)
 {
     const rgm_section *places = &v->p->summary->section[RGM_RALC];
-    uint64_t count = rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_count);
-    uint64_t offset = count ? rgm_actor_get(v->doc, v->actor, rgm_actor_ralc_offset) : 0;
+    uint64_t count = ll_get_uint(&v->head, rgm_actor_ralc_count);
+    uint64_t offset = count ? ll_get_uint(&v->head, rgm_actor_ralc_offset) : 0;
     bool known =
         d->opcode <= SOUP_OP_FUNCTION && places->sound && ll_fits(offset, count * rgm_location_SIZE, places->length);
     return known ? (uint32_t)count : UINT32_MAX;
@@ -622,8 +624,8 @@ static void clear_bits(const verifier *v, uint64_t *bits)
 static bool reach_hooks(verifier *v)
 {
     const rgm_section *hooks = &v->p->summary->section[RGM_RAHK];
-    uint64_t offset = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_offset);
-    uint64_t length = rgm_actor_get(v->doc, v->actor, rgm_actor_rahk_length);
+    uint64_t offset = ll_get_uint(&v->head, rgm_actor_rahk_offset);
+    uint64_t length = ll_get_uint(&v->head, rgm_actor_rahk_length);
     if (length == 0) {
         return true;
     }
@@ -911,7 +913,7 @@ void soup_verify(rgm_parser *p)
     const rgm_summary *summary = p->summary;
     verifier v = {.p = p, .doc = p->doc, .hooks_left = summary->section[RGM_RAHK].length};
     bool blocks = summary->actors && open_scratch(&v);
-    for (v.actor = 0; summary->actors && v.actor < summary->actor_count && p->doc->status == LL_OK; v.actor++) {
+    for (v.actor = 0; rgm_actor_record(p->doc, v.actor, &v.head) && p->doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
         if (!info->sound[RGM_RASC - RGM_RASB]) {
             ll_mark_span(p->doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its offset or its length */
@@ -919,7 +921,7 @@ void soup_verify(rgm_parser *p)
         }
         if (blocks && info->block != LL_NO_SPAN) {
             verify_block(&v);
-        } else if (rgm_actor_get(p->doc, v.actor, rgm_actor_script_length) == 0 && start_pc(&v)) {
+        } else if (ll_get_uint(&v.head, rgm_actor_script_length) == 0 && start_pc(&v)) {
             v.length = v.end = 0; /* the thread of the actor has nowhere to begin */
             judge_pc(&v);
         }
