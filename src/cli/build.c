@@ -4,36 +4,74 @@
 #include "cli/config/path.h"
 #include "cli/output.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
-/* Shows the findings. */
-static bool show_findings(const ll_options *options, const ll_profile *profile, ll_report *report, int code)
+/* What is to be written, and its findings. */
+typedef struct building {
+    const ll_options *options;
+    ll_config *config;
+    const ll_scope *scope;
+    const ll_profile *profile;
+    const void *bytes;
+    size_t size;
+    ll_report *report, *member;
+    ll_text name;       /* of that member */
+    ll_emitter *shower; /* NULL: there was no finding yet */
+    ll_chunk *chunk;
+    ll_out out;
+    ll_status shown;
+    bool failing; /* as `check` would */
+} building;
+
+/* Opens the output when there is something to show. */
+static bool start_to_show(building *b)
 {
+    const ll_options *options = b->options;
     ll_emit_options emit = {.size = sizeof emit,
                             .format = "full",
                             .color = ll_options_color(options, true),
                             .terminal = ll_options_terminal(LL_OS_STDOUT),
                             .verbosity = -1,
                             .fail_level = LL_ERROR};
-    ll_out out;
-    ll_emitter *emitter = NULL;
-    ll_chunk *chunk = NULL;
     ll_options_limits(options, emit.format, &emit.max_per_rule, &emit.max_per_file);
-    if (!ll_out_open(&out, NULL, NULL)) {
+    if (!ll_out_open(&b->out, NULL, NULL)) {
         return false;
     }
-    ll_need(ll_emitter_create(NULL, profile->rules, &emit, ll_out_write, &out, &emitter));
-    ll_need(ll_chunk_create(NULL, &chunk));
-    ll_status status = ll_emitter_render(emitter, report, chunk);
-    if (status == LL_OK) {
-        status = ll_emitter_commit(emitter, chunk);
+    ll_need(ll_emitter_create(NULL, b->profile->rules, &emit, ll_out_write, &b->out, &b->shower));
+    ll_need(ll_chunk_create(NULL, &b->chunk));
+    return true;
+}
+
+/* Counts and shows the findings of a report. False: that failed, which was said. */
+static bool take_report(building *b, ll_report *report)
+{
+    ll_summary sum;
+    ll_report_summary(report, &sum);
+    b->failing = b->failing || sum.errors;
+    if (ll_report_finding_count(report) == 0) {
+        return true;
     }
-    if (status == LL_OK) {
-        status = ll_emitter_finish(emitter, code);
+    if (!b->shower && !start_to_show(b)) {
+        return false;
     }
-    ll_chunk_free(chunk);
-    ll_emitter_free(emitter);
-    return ll_out_end(&out, options->output, status);
+    b->shown = b->shown == LL_OK ? ll_emitter_render(b->shower, report, b->chunk) : b->shown;
+    b->shown = b->shown == LL_OK ? ll_emitter_commit(b->shower, b->chunk) : b->shown;
+    return true;
+}
+
+static bool end_show(building *b)
+{
+    if (!b->shower) {
+        return true;
+    }
+    if (b->shown == LL_OK) {
+        b->shown = ll_emitter_finish(b->shower, b->failing ? LL_EXIT_FINDINGS : LL_EXIT_CLEAN);
+    }
+    ll_chunk_free(b->chunk);
+    ll_emitter_free(b->shower);
+    return ll_out_end(&b->out, b->options->output, b->shown);
 }
 
 static bool write_file(const ll_options *options, const void *bytes, size_t size)
@@ -46,35 +84,66 @@ static bool write_file(const ll_options *options, const void *bytes, size_t size
     return ll_out_close(&out);
 }
 
-static int lint_and_write(const ll_options *options, const ll_profile *profile, const ll_built *built)
+/* Lints what was built as a file of that name. */
+static void lint_as(building *b, const char *name)
 {
-    const void *bytes;
-    size_t size;
-    ll_report *report = NULL;
-    ll_summary summary;
     ll_lint_options lint = {.size = sizeof lint,
-                            .name = options->output,
-                            .variant = profile->game,
-                            .allow_unsupported = profile->allow_unsupported};
+                            .name = name,
+                            .variant = b->profile->game,
+                            .allow_unsupported = b->profile->allow_unsupported};
+    ll_need(ll_lint(b->profile->rules, b->bytes, b->size, &lint, b->report));
+}
+
+/* The members of an archive, by the rules that hold for each of them. */
+static bool take_members(building *b)
+{
+    ll_member_info member;
+    bool fine = true;
+    const char *archive = ll_path_name(b->options->output);
+    for (size_t i = 0; i < ll_report_member_count(b->report) && fine; i++) {
+        ll_need(ll_report_member(b->report, i, &member));
+        ll_text_clear(&b->name);
+        ll_text_format(&b->name, "%s!%s", archive, member.path);
+        const char *name = ll_text_cstr(&b->name);
+        if (ll_scope_excludes_member(b->scope, archive, name)) {
+            continue;
+        }
+        const ll_profile *profile = ll_config_profile(b->config, b->scope, name);
+        if (!profile) {
+            return false;
+        }
+        ll_lint_options lint = {
+            .size = sizeof lint, .variant = profile->game, .allow_unsupported = profile->allow_unsupported};
+        ll_need(ll_lint_member(profile->rules, b->report, i, &lint, b->member));
+        fine = take_report(b, b->member);
+    }
+    return fine;
+}
+
+static int lint_and_write(building *b, const ll_built *built)
+{
+    const ll_options *options = b->options;
     for (size_t i = 0; ll_built_note(built, i); i++) {
         (void)ll_say("%s: %s", options->output, ll_built_note(built, i));
     }
-    ll_built_bytes(built, &bytes, &size);
-    ll_need(ll_report_create(NULL, &report));
-    ll_need(ll_lint(profile->rules, bytes, size, &lint, report));
-    if (strcmp(ll_report_format(report), ll_built_format(built)) != 0) { /* which the extension alone may tell */
-        lint.name = ll_built_name(built);
-        ll_need(ll_lint(profile->rules, bytes, size, &lint, report));
+    ll_built_bytes(built, &b->bytes, &b->size);
+    ll_need(ll_report_create(NULL, &b->report));
+    ll_need(ll_report_create(NULL, &b->member));
+    ll_text_init(&b->name, &ll_heap);
+    lint_as(b, options->output);
+    if (strcmp(ll_report_format(b->report), ll_built_format(built)) != 0) { /* which the extension alone may tell */
+        lint_as(b, ll_built_name(built));
     }
-    ll_report_summary(report, &summary);
-    int code = summary.errors ? LL_EXIT_FINDINGS : LL_EXIT_CLEAN;
-    bool shown = ll_report_finding_count(report) == 0 || show_findings(options, profile, report, code);
-    if (code != LL_EXIT_CLEAN) {
+    bool done = take_report(b, b->report) && take_members(b);
+    done = end_show(b) && done;
+    if (b->failing) {
         (void)ll_say("%s: not written, as it would have errors", options->output);
     }
-    bool done = shown && (code != LL_EXIT_CLEAN || write_file(options, bytes, size));
-    ll_report_free(report);
-    return done ? code : LL_EXIT_TROUBLE;
+    done = done && (b->failing || write_file(options, b->bytes, b->size));
+    ll_report_free(b->member);
+    ll_report_free(b->report);
+    ll_text_free(&b->name);
+    return !done ? LL_EXIT_TROUBLE : b->failing ? LL_EXIT_FINDINGS : LL_EXIT_CLEAN;
 }
 
 int ll_build_command(const ll_options *options, ll_config *config)
@@ -94,7 +163,8 @@ int ll_build_command(const ll_options *options, ll_config *config)
     int error = ll_os_read(&buffer, path);
     bool fine = error ? ll_say("%s: %s", path, ll_os_error_text(error))
                       : ll_accept(ll_build(NULL, buffer.bytes, buffer.size, &built, &problem), path, &problem);
-    int code = fine ? lint_and_write(options, profile, built) : LL_EXIT_TROUBLE;
+    building b = {.options = options, .config = config, .scope = scope, .profile = profile};
+    int code = fine ? lint_and_write(&b, built) : LL_EXIT_TROUBLE;
     ll_built_free(built);
     ll_os_buffer_free(&buffer);
     return code;

@@ -160,6 +160,29 @@ class Writing(BuildTest):
         self.assertIn("new.grxla: not written", result.errors)
         self.assertFalse(os.path.exists(self.path("new.grxla")))
 
+    def test_an_archive_with_a_member_of_errors_is_not_written(self):
+        torn = GOOD[:-8]  # lacks its terminator
+        self.put("torn.grxla", torn)
+        self.assertIn("error[", self.run_cli("torn.grxla", "--format", "full", code=1).text)
+        self.put("a.fpk", archive([("/a.grxla", GOOD), ("/b.grxla", torn)]))
+        tree = self.tree("a.fpk")
+        result = self.build(tree, "new.fpk", code=1)
+        self.assertIn("error[", result.text)
+        self.assertIn("new.fpk!/b.grxla", result.text)
+        self.assertIn("new.fpk: not written", result.errors)
+        self.assertFalse(os.path.exists(self.path("new.fpk")))
+        self.put(".lightlint.yaml", b"exclude: ['*!/b.grxla']\n")
+        self.build(tree, "new.fpk", code=0)
+        self.assertEqual(self.get("new.fpk"), self.get("a.fpk"))
+
+    def test_an_archive_with_a_member_of_warnings_is(self):
+        self.put("a.fpk", archive([("/a.grxla", BAD)]))
+        result = self.build(self.tree("a.fpk"), "new.fpk", code=0)
+        self.assertIn("name-hash", result.text)
+        self.assertEqual(self.get("new.fpk"), self.get("a.fpk"))
+        self.put(".lightlint.yaml", b"overrides:\n  - {files: ['*!/a.grxla'], severity: {name-hash: error}}\n")
+        self.build(self.tree("a.fpk"), "other.fpk", code=1)
+
     def test_one_with_warnings_is(self):
         result = self.build(self.changed(lambda records: records[2].update(name_hash="0x0000123456789abc")), code=None)
         self.assertIn("name-hash", result.text)
