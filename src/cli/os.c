@@ -171,40 +171,69 @@ char *ll_os_temporary_name(const char *path, unsigned long process, unsigned num
     return name;
 }
 
-static bool is_temporary(const char *entry, const char *name)
+/* The length of "NUMBER" and what ends it; 0: there is none. */
+static size_t number_length(const char *text, char end)
 {
-    size_t n = strlen(name);
-    size_t mark = strlen(TEMPORARY);
-    if (strncmp(entry, name, n) != 0 || strncmp(entry + n, TEMPORARY, mark) != 0) {
-        return false;
-    }
-    const char *rest = entry + n + mark;
-    return strcmp(rest + strspn(rest, "0123456789-"), ".tmp") == 0;
+    size_t n = strspn(text, "0123456789");
+    return n && n <= 20 && text[n] == end ? n + 1 : 0;
 }
 
+/* Is it NAME.lightlint-PROCESS-NUMBER.tmp? */
+static bool is_temporary(const char *entry)
+{
+    const char *at = NULL;
+    for (const char *next = entry; (next = strstr(next, TEMPORARY)) != NULL; next++) {
+        at = next;
+    }
+    if (!at || at == entry) {
+        return false;
+    }
+    at += strlen(TEMPORARY);
+    size_t process = number_length(at, '-');
+    size_t number = process ? number_length(at + process, '.') : 0;
+    return number && strcmp(at + process + number, "tmp") == 0;
+}
+
+/* Names, one behind the other, each with its NUL: a directory is not changed while it is listed. */
 typedef struct search {
-    const char *path;
-    void (*remove)(const char *path);
+    char *names;
+    size_t size, capacity;
 } search;
 
 static void visit(void *ctx, const char *entry, ll_os_kind kind)
 {
-    const search *s = ctx;
-    const char *name = ll_os_last_name(s->path);
-    if (kind != LL_OS_FILE || !is_temporary(entry, name)) {
+    search *s = ctx;
+    size_t n = strlen(entry) + 1;
+    if (kind != LL_OS_FILE || !is_temporary(entry)) {
         return;
     }
-    size_t size = (size_t)(name - s->path) + strlen(entry) + 1;
-    char *path = ll_os_alloc(size, 1);
-    (void)snprintf(path, size, "%.*s%s", (int)(name - s->path), s->path, entry);
-    s->remove(path);
-    free(path);
+    if (n > s->capacity - s->size) {
+        char *more = ll_os_alloc(2 * s->capacity + n, 1);
+        if (s->size) {
+            memcpy(more, s->names, s->size);
+        }
+        free(s->names);
+        s->names = more;
+        s->capacity = 2 * s->capacity + n;
+    }
+    memcpy(s->names + s->size, entry, n);
+    s->size += n;
 }
 
-void ll_os_each_temporary(const char *path, void (*remove)(const char *path))
+void ll_os_remove_leftovers(const char *path)
 {
     char *directory = ll_os_directory_of(path);
-    (void)ll_os_list(directory, visit, &(search){path, remove});
+    int folder = (int)(ll_os_last_name(path) - path);
+    search s = {.names = NULL};
+    (void)ll_os_list(directory, visit, &s);
+    for (size_t at = 0; at < s.size; at += strlen(s.names + at) + 1) {
+        size_t size = (size_t)folder + strlen(s.names + at) + 1;
+        char *leftover = ll_os_alloc(size, 1);
+        (void)snprintf(leftover, size, "%.*s%s", folder, path, s.names + at);
+        ll_os_remove_leftover(leftover);
+        free(leftover);
+    }
+    free(s.names);
     free(directory);
 }
 

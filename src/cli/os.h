@@ -138,6 +138,10 @@ int ll_os_target_commit(ll_os_target *target);
 /* Removes what was written and releases the target. NULL is fine. */
 void ll_os_target_abandon(ll_os_target *target);
 
+/* Removes unfinished files that killed processes left beside `path`, whatever they were to become. Those of living ones
+ * stay. ll_os_target_open() does it, too. */
+void ll_os_remove_leftovers(const char *path);
+
 /* Before commit: the file gets owner and mode of the one at `path`, as far as this user may give them. */
 void ll_os_target_like(ll_os_target *target, const char *path);
 

@@ -20,8 +20,6 @@ char *ll_os_directory_of(const char *path);
 
 /* What a file is called before it is complete: NAME.lightlint-1234-0.tmp, by process and number; free() it. */
 char *ll_os_temporary_name(const char *path, unsigned long process, unsigned number);
-/* Calls remove(path) for every file beside `path` that has such a name. */
-void ll_os_each_temporary(const char *path, void (*remove)(const char *path));
 
 /* Is the string "NAME=value" or "NAME" about the same variable as the other? */
 bool ll_os_same_variable(const char *one, const char *other);
@@ -32,6 +30,8 @@ bool ll_os_same_variable(const char *one, const char *other);
 uint64_t ll_os_size(int file);
 /* Reads a file into an empty buffer, of any kind or, without waiting, of those that have an end. */
 int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind);
+/* Removes a file of such a name, unless the process that writes it is alive. */
+void ll_os_remove_leftover(const char *path);
 /* Fills buffer->map; false when the file cannot be mapped. */
 bool ll_os_map(ll_os_buffer *buffer, int file, size_t size);
 void ll_os_unmap(void *map, size_t size);

@@ -484,9 +484,9 @@ void ll_os_release(int hold)
 /* ------------------------------------------------------------------ files that appear when they are complete */
 
 /* Removes what a killed process has left: what a living one writes, it holds. */
-static void remove_leftover(const char *path)
+void ll_os_remove_leftover(const char *path)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
     if (fd >= 0 && lock(fd, false) == 0 && is_named(fd, path)) {
         (void)unlink(path);
     }
@@ -521,7 +521,7 @@ static int open_temporary(ll_os_target *target)
             return EMFILE;
         }
     }
-    ll_os_each_temporary(target->path, remove_leftover);
+    ll_os_remove_leftovers(target->path);
     char *name = NULL;
     catch_signal(SIGHUP, on_end, ONCE);
     catch_signal(SIGINT, on_end, ONCE);

@@ -640,7 +640,7 @@ static void target_free(ll_os_target *target)
 }
 
 /* Removes what a killed process has left: what a living one writes, it does not share. */
-static void remove_leftover(const char *path)
+void ll_os_remove_leftover(const char *path)
 {
     wchar_t *wide = ll_os_wide_path(path);
     if (wide) {
@@ -657,7 +657,7 @@ static int open_temporary(ll_os_target *target)
             return EMFILE;
         }
     }
-    ll_os_each_temporary(target->path, remove_leftover);
+    ll_os_remove_leftovers(target->path);
     ll_os_catch_interruption();
     int error = EEXIST;
     for (unsigned i = 0; i < 100 && error == EEXIST; i++) {

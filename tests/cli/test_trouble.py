@@ -190,9 +190,10 @@ class Killed(TroubleTest):
         run.send_signal(signal.SIGKILL)
         run.wait()
         self.assertEqual(len(self.temporary()), 1)
-        others = ["report.2026-11.tmp", "report.lightlint-x.tmp", "report.lightlint-1-2.tmp.tmp", "report2.lightlint-1-2.tmp", "other"]
+        others = ["report.2026-11.tmp", "report.lightlint-x.tmp", "report.lightlint-1-2.tmp.tmp", "other"]
         for name in others:
             self.put(name, b"kept")
+        self.put("report2.lightlint-1-2.tmp", b"of another file")
         self.run_cli("a.grxla", "-o", "report", code=1)
         self.assertEqual(sorted(os.listdir(self.home)), sorted(["a.grxla", "report", *others]))
 
