@@ -509,19 +509,31 @@ LL_API size_t ll_fix_result(const ll_fix *fix, const void **bytes, size_t *size)
 /* The patches that were applied, in that order, then those that were left out. */
 LL_API size_t ll_fix_count(const ll_fix *fix);
 LL_API bool ll_fix_at(const ll_fix *fix, size_t index, ll_fix_step *out);
-/* Writes what was done: "text", "jsonl" (docs/schema/fix.schema.json), "journal" (the lines of it that undoing needs),
- * or "diff", of the text dumps before and after. `written`: the result took the place of the file; else the texts say
- * what would be. Nothing for a file without patches. */
+/* Writes what was done: "text", "jsonl" (docs/schema/fix.schema.json), or "diff", of the text dumps before and after.
+ * `written`: the result took the place of the file; else the texts say what would be. Nothing for a file without
+ * patches. */
 LL_API LL_MUST_CHECK ll_status ll_fix_print(ll_fix *fix, const char *format, bool written, ll_write_fn write,
                                             void *ctx);
 /* NULL-terminated list of the formats that people and programs ask for. Static storage. */
 LL_API const char *const *ll_fix_formats(void);
 
-/* What "journal" or "jsonl" wrote of any number of files: how to get back what they were. */
+/* The file that the bytes of a run belong to, and where in it they are: it is a member of an archive, or the file. */
+typedef struct ll_fix_place {
+    const char *file;     /* opens it */
+    const void *was, *is; /* all bytes of the file, before and after */
+    size_t was_size, is_size;
+    uint64_t offset; /* in `was` and in `is`: of the first byte of the run */
+} ll_fix_place;
+
+/* Writes the lines that undoing needs, as ll_journal_create() reads them. Nothing where no patch was applied. */
+LL_API LL_MUST_CHECK ll_status ll_fix_note(ll_fix *fix, const ll_fix_place *place, ll_write_fn write, void *ctx);
+
+/* What ll_fix_note(), or "jsonl" of files that are no members, wrote of any number of files: how to get back what they
+ * were. */
 typedef struct ll_journal ll_journal;
 
 typedef struct ll_journal_entry {
-    const char *file; /* as reports show it: a byte that is no UTF-8 is \xNN */
+    const char *file; /* byte by byte what opened it */
     unsigned line;    /* where the entry begins, 1-based */
     bool whole;       /* else its end is missing: the file was not replaced */
     uint64_t size_before, size_after;

@@ -37,8 +37,7 @@ void ll_known_close(ll_known *known)
     ll_baselines_close(known->baselines);
 }
 
-/* What was written about findings and fits none of them. */
-static ll_status report_leftovers(void *ctx, ll_run *run)
+ll_status ll_known_report(void *ctx, ll_run *run)
 {
     const ll_known *c = ctx;
     ll_status status = ll_suppressions_report(c->suppressions, run);
@@ -60,7 +59,7 @@ int ll_check(const ll_options *options, ll_config *config)
                     .ctx = &c,
                     .admit = ll_known_find,
                     .after = ll_known_mark,
-                    .tail = report_leftovers};
+                    .tail = ll_known_report};
     int code = loaded ? ll_run_files(&plan, NULL) : LL_EXIT_TROUBLE;
     ll_known_close(&c);
     return code;

@@ -20,5 +20,7 @@ bool ll_known_find(void *ctx, ll_file *file);
 /* An ll_plan.after: between the lint and the count of its findings, on any thread, marks those that are suppressed or
  * in a baseline. */
 ll_status ll_known_mark(void *ctx, const ll_work *work);
+/* An ll_plan.tail, of an ll_known: what was written about findings and fits none of them. */
+ll_status ll_known_report(void *ctx, ll_run *run);
 
 #endif

@@ -1,8 +1,11 @@
 /* The command `fix`. run.c reads and lints the files, one after the other, so that what a link leads to is fixed once;
- * the library applies the patches; here files are replaced, and what they were is noted down before. */
+ * the library applies the patches; here files are replaced, members of archives within them, and what they were is
+ * noted down before. The run then counts what is left, as it does for `check`. */
 #include "cli/check.h"
 #include "cli/commands.h"
+#include "cli/config/path.h"
 #include "cli/output.h"
+#include "cli/replace.h"
 
 #include "base/text.h"
 
@@ -10,12 +13,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why a finding is left. */
+typedef enum reason {
+    LEFT_UNREAD,    /* it says what was not checked */
+    LEFT_ACROSS,    /* found by rules that judge files together */
+    LEFT_TRIED,     /* its patch was tried, and left out; with --diff: or would be applied */
+    LEFT_UNSAFE,    /* its patch is not safe, and --unsafe was not given */
+    LEFT_UNCHOSEN,  /* --rule does not name its rule */
+    LEFT_IN_MEMBER, /* no patch keeps the length of the member */
+    LEFT_AS_IS,     /* no patch */
+    LEFT_REASONS
+} reason;
+
 typedef struct totals {
-    uint64_t files, changed, patches, left_out, findings;
+    uint64_t files, changed, patches, left_out;
+    uint64_t reasons[LEFT_REASONS];
 } totals;
+
+/* All bytes of a file. */
+typedef struct image {
+    unsigned char *bytes; /* free() it */
+    size_t size, capacity;
+} image;
 
 typedef struct fixing {
     const ll_options *options;
+    ll_config *config;
     ll_known known;
     ll_fix *fix;
     ll_ruleset *judge;   /* NULL: the rules in force see everything that the command line does not leave out */
@@ -25,6 +48,15 @@ typedef struct fixing {
     const ll_ruleset *chosen_rules; /* of which are: */
     bool *chosen;                   /* by rule, what --rule names; NULL: all */
     ll_os_buffer again;
+    image images[2]; /* of the file at hand: as it is now, and what it is to be; in turns */
+    unsigned next;
+    const unsigned char *now; /* its bytes: those that were read, or of an image */
+    size_t now_size;
+    bool hit, written; /* patches were applied to it; and it was replaced */
+    bool kept;         /* its backup was written */
+    ll_report *member; /* of an archive, while it is fixed */
+    ll_text name;      /* of that member */
+    ll_text folder;    /* the last one that unfinished files were looked for in */
     ll_out out;
     int log; /* of --journal; -1: there is none */
     totals totals;
@@ -32,60 +64,19 @@ typedef struct fixing {
     bool trouble;
 } fixing;
 
-/* ------------------------------------------------------------------ replacing a file */
+/* ------------------------------------------------------------------ before a file is replaced */
 
-/* What a file is to be, and must be still. */
-typedef struct replacement {
-    const char *path;
-    const void *was, *is;
-    size_t was_size, is_size;
-} replacement;
-
-static bool say_error(const char *path, int error)
-{
-    return ll_say("%s: %s", path, ll_os_error_text(error));
-}
-
-/* Writes a whole file; `like` NULL, or the file whose owner and mode it gets. */
-static bool write_file(const char *path, const char *like, const void *bytes, size_t size)
-{
-    ll_os_target *target = NULL;
-    int error = ll_os_target_open(path, &target);
-    if (error) {
-        return say_error(path, error);
-    }
-    error = ll_os_target_write(target, bytes, size);
-    if (error) {
-        ll_os_target_abandon(target);
-        return say_error(path, error);
-    }
-    if (like) {
-        ll_os_target_like(target, like);
-    }
-    error = ll_os_target_commit(target);
-    return !error || say_error(path, error);
-}
-
-static bool back_up(const replacement *r, const char *suffix)
+/* Once for each file. */
+static bool back_up(fixing *f, const ll_replacement *r)
 {
     ll_text name;
     ll_text_init(&name, &ll_heap);
-    ll_text_format(&name, "%s%s", r->path, suffix);
+    ll_text_format(&name, "%s%s", r->path, f->options->backup);
     const char *path = ll_text_cstr(&name);
-    bool done = ll_os_is_there(path) ? ll_say("%s: '%s' is there already; not replaced", r->path, path)
-                                     : write_file(path, r->path, r->was, r->was_size);
+    f->kept = f->kept || (ll_os_is_there(path) ? ll_say("%s: '%s' is there already; not replaced", r->path, path)
+                                               : ll_write_file(path, r->path, r->was, r->was_size));
     ll_text_free(&name);
-    return done;
-}
-
-static bool is_as_read(const replacement *r, ll_os_buffer *buffer)
-{
-    int error = ll_os_read(buffer, r->path);
-    if (error) {
-        return say_error(r->path, error);
-    }
-    bool same = buffer->size == r->was_size && (!buffer->size || memcmp(buffer->bytes, r->was, buffer->size) == 0);
-    return same || ll_say("%s: changed by somebody else meanwhile; not replaced", r->path);
+    return f->kept;
 }
 
 static bool append_text(void *ctx, const char *bytes, size_t size)
@@ -95,31 +86,22 @@ static bool append_text(void *ctx, const char *bytes, size_t size)
 }
 
 /* Before the file is replaced, and on the disk when this returns. */
-static bool note_down(const fixing *f)
+static bool note_down(const fixing *f, const ll_replacement *r)
 {
     ll_text text;
+    ll_fix_place place = {r->path, r->was, r->is, r->was_size, r->is_size, r->offset};
     ll_text_init(&text, &ll_heap);
-    ll_need(ll_fix_print(f->fix, "journal", true, append_text, &text));
+    ll_need(ll_fix_note(f->fix, &place, append_text, &text));
     int error = ll_os_log_write(f->log, text.data, text.length);
     ll_text_free(&text);
-    return !error || say_error(f->options->journal, error);
+    return !error || ll_say_error(f->options->journal, error);
 }
 
-/* f NULL: nothing is kept, nothing noted down. */
-static bool replace(const fixing *f, const replacement *r, ll_os_buffer *buffer)
+/* Of ll_replace(). */
+static bool keep_what_was(void *ctx, const ll_replacement *r)
 {
-    int hold = -1;
-    if (ll_os_is_shared(r->path)) {
-        return ll_say("%s: the file has other names (hard links), which would not change; not replaced", r->path);
-    }
-    int error = ll_os_hold(r->path, true, &hold);
-    if (error) {
-        return say_error(r->path, error);
-    }
-    bool done = is_as_read(r, buffer) && (!f || !f->options->backup || back_up(r, f->options->backup)) &&
-                (!f || f->log < 0 || note_down(f)) && write_file(r->path, NULL, r->is, r->is_size);
-    ll_os_release(hold);
-    return done;
+    fixing *f = ctx;
+    return (!f->options->backup || back_up(f, r)) && (f->log < 0 || note_down(f, r));
 }
 
 /* ------------------------------------------------------------------ which patches */
@@ -172,7 +154,8 @@ static bool wants(void *ctx, const ll_finding *finding)
 {
     fixing *f = ctx;
     bool chosen = !f->chosen || f->chosen[finding->rule];
-    return chosen && !f->no && (f->yes || !f->options->interactive || ask(f, finding));
+    bool fits = !f->work->is_member || finding->patch.removed == finding->patch.size;
+    return chosen && fits && !f->no && (f->yes || !f->options->interactive || ask(f, finding));
 }
 
 static ll_status mark(void *ctx, ll_report *report)
@@ -216,41 +199,60 @@ static bool choose(fixing *f, const ll_ruleset *rules, bool strict)
 
 /* ------------------------------------------------------------------ one file */
 
+/* Of ll_plan. What a killed run left in the folder of the file goes. */
 static bool find_known(void *ctx, ll_file *file)
 {
     fixing *f = ctx;
+    size_t n = (size_t)(ll_path_name(file->path) - file->path);
+    bool same = f->folder.length == n && (n == 0 || memcmp(f->folder.data, file->path, n) == 0);
+    if (!f->options->diff && (!same || !f->totals.files)) {
+        ll_text_clear(&f->folder);
+        ll_text_put(&f->folder, file->path, n);
+        ll_os_remove_leftovers(file->path);
+    }
     return ll_known_find(&f->known, file);
 }
 
-/* Is there a patch that may be tried? Says why a file was not looked at. */
-static bool has_patches(fixing *f, const ll_work *work)
+static reason reason_of(const fixing *f, const ll_work *work, const ll_finding *finding)
+{
+    bool unsafe = finding->patch.tier == LL_PATCH_UNSAFE && !f->options->unsafe;
+    if (work->is_joined || finding->patch.tier == LL_PATCH_NONE) {
+        return finding->unread   ? LEFT_UNREAD
+               : work->is_joined ? LEFT_ACROSS
+               : work->is_member ? LEFT_IN_MEMBER
+                                 : LEFT_AS_IS;
+    }
+    return unsafe ? LEFT_UNSAFE : f->chosen && !f->chosen[finding->rule] ? LEFT_UNCHOSEN : LEFT_TRIED;
+}
+
+/* Counts findings by what keeps them. Is there a patch that may be tried? */
+static bool look(const fixing *f, const ll_work *work, uint64_t *reasons)
+{
+    ll_finding finding;
+    bool any = false;
+    memset(reasons, 0, LEFT_REASONS * sizeof *reasons);
+    for (size_t i = 0; i < ll_report_finding_count(work->report); i++) {
+        ll_need(ll_report_finding(work->report, i, &finding));
+        bool known = finding.mark.kind != LL_MARK_NONE;
+        reason why = reason_of(f, work, &finding);
+        any = any || (why == LEFT_TRIED && (!known || f->options->marked));
+        reasons[why] += !known;
+    }
+    return any;
+}
+
+/* Why a file was not looked at. */
+static void say_unread(const ll_work *work)
 {
     ll_summary sum;
     ll_finding finding;
-    bool any = false;
     ll_report_summary(work->report, &sum);
-    for (size_t i = 0; i < ll_report_finding_count(work->report); i++) {
+    for (size_t i = 0; sum.failed && i < ll_report_finding_count(work->report); i++) {
         ll_need(ll_report_finding(work->report, i, &finding));
-        if (sum.failed && finding.unread) {
+        if (finding.unread) {
             (void)ll_say("%s: %s", ll_report_name(work->report), finding.message);
         }
-        bool known = finding.mark.kind != LL_MARK_NONE && !f->options->marked;
-        bool tier =
-            finding.patch.tier == LL_PATCH_SAFE || (finding.patch.tier == LL_PATCH_UNSAFE && f->options->unsafe);
-        any = any || (tier && !known && (!f->chosen || f->chosen[finding.rule]));
     }
-    if (any && work->is_member) {
-        (void)ll_say("notice: %s: a member of an archive, which is not changed; unpack it, and fix the file",
-                     work->file->path);
-    }
-    return any && !work->is_member && work->bytes;
-}
-
-/* Lints what the file is now into the report of the run, which counts what is left. */
-static ll_status look_again(fixing *f, const ll_work *work, const void *bytes, size_t size)
-{
-    ll_status status = ll_lint(work->file->profile->rules, bytes, size, &f->lint, work->report);
-    return status == LL_OK ? ll_known_mark(&f->known, work) : status;
 }
 
 /* As run.c lints the file. */
@@ -267,71 +269,221 @@ static void keep_options(fixing *f, const ll_work *work)
                           .baseline_identity = ll_scope_baseline_identity(file->scope, file->path, f->identities[1])};
 }
 
-static ll_status apply_patches(fixing *f, const ll_work *work)
+/* Lints what the file is now into the report of the run, which counts what is left. */
+static ll_status look_again(fixing *f, const ll_work *work)
+{
+    keep_options(f, work);
+    ll_status status = ll_lint(work->file->profile->rules, f->now, f->now_size, &f->lint, work->report);
+    return status == LL_OK ? ll_known_mark(&f->known, work) : status;
+}
+
+/* The bytes of the file with what was made of those at `offset`. */
+static const image *make_next(fixing *f, size_t offset, size_t length, const void *bytes, size_t size)
+{
+    image *next = &f->images[f->next];
+    size_t behind = f->now_size - offset - length;
+    size_t need = offset + size + behind;
+    if (need > next->capacity) {
+        free(next->bytes);
+        *next = (image){ll_os_alloc(need, 1), 0, need};
+    }
+    if (offset) {
+        memcpy(next->bytes, f->now, offset);
+    }
+    if (size) {
+        memcpy(next->bytes + offset, bytes, size);
+    }
+    if (behind) {
+        memcpy(next->bytes + offset + size, f->now + offset + length, behind);
+    }
+    next->size = need;
+    return next;
+}
+
+/* Fixes the file, or the member at `offset` of the archive `path`. */
+static ll_status apply_patches(fixing *f, const ll_work *work, const char *path, size_t offset, size_t length)
 {
     ll_fix_options options = {.size = sizeof options,
                               .tier = f->options->unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
                               .marked = f->options->marked,
                               .judge = f->judge,
-                              .wants = f->chosen || f->options->interactive ? wants : NULL,
+                              .wants = f->chosen || f->options->interactive || work->is_member ? wants : NULL,
                               .mark = mark,
                               .ctx = f};
-    replacement r = {.path = work->file->path, .was = work->bytes, .was_size = work->size};
+    const void *bytes;
+    size_t size;
     keep_options(f, work);
-    ll_status status = ll_fix_run(f->fix, work->file->profile->rules, work->bytes, work->size, &f->lint, &options);
+    ll_status status = ll_fix_run(f->fix, work->file->profile->rules, f->now + offset, length, &f->lint, &options);
     if (status != LL_OK) {
         return status;
     }
-    size_t applied = ll_fix_result(f->fix, &r.is, &r.is_size);
-    bool written = applied && !f->options->diff && replace(f, &r, &f->again);
+    size_t applied = ll_fix_result(f->fix, &bytes, &size);
+    const image *next = make_next(f, offset, length, bytes, size);
+    ll_replacement r = {path, f->now, next->bytes, f->now_size, next->size, offset};
+    bool written = applied && !f->options->diff && ll_replace(&r, &f->again, keep_what_was, f);
+    if (written) {
+        f->now = next->bytes;
+        f->now_size = next->size;
+        f->next = 1 - f->next;
+    }
     f->trouble = f->trouble || (applied && !f->options->diff && !written);
-    f->totals.changed += written || (applied && f->options->diff);
+    f->written = f->written || written;
+    f->hit = f->hit || written || (applied && f->options->diff);
     f->totals.patches += applied;
     f->totals.left_out += ll_fix_count(f->fix) - applied;
     if (f->options->verbosity > -2 || strcmp(f->options->format, "text") != 0) {
         status = ll_fix_print(f->fix, f->options->format, written, ll_out_write, &f->out);
     }
-    status = status == LL_E_WRITE ? LL_OK : status; /* the stream says so when it is closed */
-    return status == LL_OK && written ? look_again(f, work, r.is, r.is_size) : status;
+    return status == LL_E_WRITE ? LL_OK : status; /* the stream says so when it is closed */
 }
 
-static ll_status fix_file(void *ctx, const ll_work *work)
+static ll_status fix_member(fixing *f, const ll_work *work, const ll_member_info *member, const char *archive)
 {
-    fixing *f = ctx;
-    ll_summary sum;
+    uint64_t reasons[LEFT_REASONS];
     ll_status status = ll_known_mark(&f->known, work);
     if (status == LL_OK && !choose(f, work->file->profile->rules, false)) {
         return LL_E_ARGUMENT;
     }
-    if (status == LL_OK && has_patches(f, work)) {
-        status = apply_patches(f, work);
+    return status == LL_OK && look(f, work, reasons)
+               ? apply_patches(f, work, archive, (size_t)member->offset, (size_t)member->length)
+               : status;
+}
+
+/* The members of an archive, whose report is on its bytes as they are now: no patch moves any. */
+static ll_status fix_members(fixing *f, const ll_work *archive)
+{
+    ll_file file = *archive->file;
+    ll_work work = {.run = archive->run, .file = &file, .is_member = true, .report = f->member};
+    ll_member_info member;
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < ll_report_member_count(archive->report) && status == LL_OK; i++) {
+        ll_need(ll_report_member(archive->report, i, &member));
+        ll_text_clear(&f->name);
+        ll_text_format(&f->name, "%s!%s", archive->file->path, member.path);
+        file.path = ll_text_cstr(&f->name);
+        if (ll_scope_excludes_member(file.scope, archive->file->path + file.stem, file.path + file.stem)) {
+            continue;
+        }
+        file.profile = ll_config_profile(f->config, file.scope, file.path + file.stem);
+        if (!file.profile) {
+            return LL_OK; /* run.c ends there */
+        }
+        ll_lint_options options = {.size = sizeof options,
+                                   .variant = file.profile->game,
+                                   .allow_unsupported = file.profile->allow_unsupported};
+        status = ll_lint_member(file.profile->rules, archive->report, i, &options, f->member);
+        status = status == LL_OK ? fix_member(f, &work, &member, archive->file->path) : status;
     }
-    ll_report_summary(work->report, &sum);
-    f->totals.files += !work->is_member;
-    f->totals.findings += sum.errors + sum.warnings + sum.notes;
+    return status;
+}
+
+/* A file with its members; the report of the run is then on what it is. */
+static ll_status fix_whole(fixing *f, const ll_work *work, bool any)
+{
+    f->now = work->bytes;
+    f->now_size = work->size;
+    f->hit = f->written = f->kept = false;
+    ll_status status = any ? apply_patches(f, work, work->file->path, 0, work->size) : LL_OK;
+    status = status == LL_OK && f->written ? look_again(f, work) : status;
+    f->written = false;
+    status = status == LL_OK ? fix_members(f, work) : status;
+    status = status == LL_OK && f->written ? look_again(f, work) : status;
+    f->totals.changed += f->hit;
+    return status;
+}
+
+/* Of ll_plan. Members, and what files have with each other, are only counted: they come when all patches are in. */
+static ll_status fix_file(void *ctx, const ll_work *work)
+{
+    fixing *f = ctx;
+    bool itself = !work->is_member && !work->is_joined;
+    uint64_t reasons[LEFT_REASONS];
+    ll_status status = ll_known_mark(&f->known, work);
+    if (status == LL_OK && !choose(f, work->file->profile->rules, false)) {
+        return LL_E_ARGUMENT;
+    }
+    if (status == LL_OK) {
+        bool any = look(f, work, reasons);
+        say_unread(work);
+        status = itself && work->bytes ? fix_whole(f, work, any) : LL_OK;
+    }
+    if (status == LL_OK && itself) {
+        (void)choose(f, work->file->profile->rules, false);
+        (void)look(f, work, reasons);
+    }
+    for (unsigned i = 0; i < LEFT_REASONS && status == LL_OK; i++) {
+        f->totals.reasons[i] += reasons[i];
+    }
+    f->totals.files += itself;
     return status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static void print_totals(fixing *f, int code)
+/* In the order of `reason`: key, and what is said of many and what to do. */
+static const char *const why_left[LEFT_REASONS][2] = {
+    [LEFT_UNREAD] = {"not_checked", "say what was not checked"},
+    [LEFT_ACROSS] = {"across", "across files, which no patch mends"},
+    [LEFT_TRIED] = {"left_out", "whose patch was left out"},
+    [LEFT_UNSAFE] = {"unsafe", "with a patch that is not safe (--unsafe applies it)"},
+    [LEFT_UNCHOSEN] = {"not_chosen", "of rules that --rule does not name"},
+    [LEFT_IN_MEMBER] = {"in_member", "in members of archives, without a patch there (unpack them, and fix the files)"},
+    [LEFT_AS_IS] = {"no_patch", "without a patch"},
+};
+
+static void put_reasons(const fixing *f, ll_text *out)
+{
+    for (unsigned i = 0, shown = 0; i < LEFT_REASONS; i++) {
+        if (f->totals.reasons[i] && !(i == LEFT_TRIED && f->options->diff)) {
+            ll_text_format(out, "%s%" PRIu64 " %s", shown++ ? "; " : "", f->totals.reasons[i], why_left[i][1]);
+        }
+    }
+}
+
+static void print_summary(fixing *f, const ll_outcome *sums, int code)
 {
     const totals *t = &f->totals;
+    ll_out_print(&f->out,
+                 "{\"type\":\"summary\",\"schema\":1,\"written\":%s,\"files\":%" PRIu64 ",\"changed\":%" PRIu64
+                 ",\"patches\":%" PRIu64 ",\"left_out\":%" PRIu64 ",\"findings_left\":%" PRIu64 ",\"errors\":%" PRIu64
+                 ",\"warnings\":%" PRIu64 ",\"notes\":%" PRIu64 ",\"why\":{",
+                 f->options->diff ? "false" : "true", t->files, t->changed, t->patches, t->left_out,
+                 sums->errors + sums->warnings + sums->notes, sums->errors, sums->warnings, sums->notes);
+    for (unsigned i = 0; i < LEFT_REASONS; i++) {
+        ll_out_print(&f->out, "%s\"%s\":%" PRIu64, i ? "," : "", why_left[i][0], t->reasons[i]);
+    }
+    ll_out_print(&f->out, "},\"exit_code\":%d}\n", code);
+}
+
+/* `sums`: what was counted when all patches were in. */
+static void print_totals(fixing *f, const ll_outcome *sums, int code)
+{
+    totals *t = &f->totals;
     const ll_options *o = f->options;
+    uint64_t findings = sums->errors + sums->warnings + sums->notes;
+    uint64_t told = 0;
+    ll_text why;
+    for (unsigned i = 0; i < LEFT_REASONS; i++) {
+        told += t->reasons[i];
+    }
+    t->reasons[LEFT_AS_IS] += findings > told ? findings - told : 0; /* of the tool's own files */
+    ll_text_init(&why, &ll_heap);
+    put_reasons(f, &why);
     if (strcmp(o->format, "jsonl") == 0) {
-        ll_out_print(&f->out,
-                     "{\"type\":\"summary\",\"schema\":1,\"written\":%s,\"files\":%" PRIu64 ",\"changed\":%" PRIu64
-                     ",\"patches\":%" PRIu64 ",\"left_out\":%" PRIu64 ",\"findings_left\":%" PRIu64
-                     ",\"exit_code\":%d}\n",
-                     o->diff ? "false" : "true", t->files, t->changed, t->patches, t->left_out, t->findings, code);
-    } else if (strcmp(o->format, "text") == 0 &&
-               (o->verbosity > -1 || (t->findings + t->patches && o->verbosity > -2))) {
+        print_summary(f, sums, code);
+    } else if (strcmp(o->format, "text") == 0 && (o->verbosity > -1 || (findings + t->patches && o->verbosity > -2))) {
         ll_out_print(&f->out,
                      "%" PRIu64 " file%s checked, %" PRIu64 " %s by %" PRIu64 " patch%s, %" PRIu64
                      " left out; findings %s: %" PRIu64 ".\n",
                      t->files, t->files == 1 ? "" : "s", t->changed, o->diff ? "would be changed" : "changed",
-                     t->patches, t->patches == 1 ? "" : "es", t->left_out, o->diff ? "now" : "left", t->findings);
+                     t->patches, t->patches == 1 ? "" : "es", t->left_out, o->diff ? "now" : "left", findings);
+        if (why.length) {
+            ll_out_print(&f->out, "Not touched: %s.\n", ll_text_cstr(&why));
+        }
+    } else if (strcmp(o->format, "diff") == 0 && why.length && o->verbosity > -1) {
+        (void)ll_say("notice: not touched: %s", ll_text_cstr(&why));
     }
+    ll_text_free(&why);
 }
 
 /* A file that is something else is not added to. */
@@ -347,7 +499,7 @@ static bool open_journal(fixing *f)
     ll_os_buffer_free(&buffer);
     error = error || status != LL_OK ? error : ll_os_log_open(path, &f->log);
     f->log = error ? -1 : f->log;
-    return error ? say_error(path, error) : ll_accept(status, path, &problem);
+    return error ? ll_say_error(path, error) : ll_accept(status, path, &problem);
 }
 
 static bool prepare(fixing *f, ll_config *config)
@@ -368,7 +520,15 @@ static bool prepare(fixing *f, ll_config *config)
         ll_need(ll_ruleset_seal(f->judge, &problem));
     }
     ll_need(ll_fix_create(NULL, &f->fix));
+    ll_need(ll_report_create(NULL, &f->member));
     return !o->journal || open_journal(f);
+}
+
+/* Of ll_plan. */
+static ll_status report_known(void *ctx, ll_run *run)
+{
+    fixing *f = ctx;
+    return ll_known_report(&f->known, run);
 }
 
 static int run(fixing *f, ll_config *config)
@@ -380,115 +540,41 @@ static int run(fixing *f, ll_config *config)
                     .config = config,
                     .target = f->options->journal,
                     .findings_fail = true,
+                    .joins = true,
                     .changes_files = !f->options->diff,
                     .ctx = f,
                     .admit = find_known,
-                    .after = fix_file};
+                    .after = fix_file,
+                    .tail = report_known};
+    ll_outcome sums;
     if (!ll_out_open(&f->out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    int code = ll_run_files(&plan, NULL);
+    int code = ll_run_files(&plan, &sums);
     bool pending = f->options->diff && f->totals.changed;
     code = f->trouble ? LL_EXIT_TROUBLE : code == LL_EXIT_CLEAN && pending ? LL_EXIT_FINDINGS : code;
-    print_totals(f, code);
+    print_totals(f, &sums, code);
     return ll_out_close(&f->out) ? code : LL_EXIT_TROUBLE;
 }
 
 int ll_fix_command(const ll_options *options, ll_config *config)
 {
-    fixing f = {.options = options, .log = -1};
+    fixing f = {.options = options, .config = config, .log = -1};
+    ll_text_init(&f.name, &ll_heap);
+    ll_text_init(&f.folder, &ll_heap);
     int code = prepare(&f, config) ? run(&f, config) : LL_EXIT_TROUBLE;
     if (f.log >= 0 && ll_os_close(f.log) != 0) {
         code = LL_EXIT_TROUBLE;
     }
     ll_fix_free(f.fix);
+    ll_report_free(f.member);
+    free(f.images[0].bytes);
+    free(f.images[1].bytes);
+    ll_text_free(&f.name);
+    ll_text_free(&f.folder);
     ll_ruleset_free(f.judge);
     ll_os_buffer_free(&f.again);
     free(f.chosen);
     ll_known_close(&f.known);
     return code;
-}
-
-/* ------------------------------------------------------------------ undoing */
-
-typedef struct undoing {
-    ll_journal *journal;
-    ll_os_buffer buffer, again;
-    ll_text name;
-    uint64_t done, nothing;
-} undoing;
-
-/* The path of an entry, with the bytes that stand as \xNN where there is no file of the name as it is. */
-static const char *path_of(undoing *u, const ll_journal_entry *entry)
-{
-    if (ll_os_is_there(entry->file)) {
-        return entry->file;
-    }
-    ll_text_clear(&u->name);
-    for (const char *at = entry->file; *at;) {
-        ll_text_char(&u->name, (char)ll_unescaped_byte(&at));
-    }
-    const char *path = ll_text_cstr(&u->name);
-    return ll_os_is_there(path) ? path : entry->file;
-}
-
-static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
-{
-    ll_undo outcome = LL_UNDO_OTHER;
-    const char *path = path_of(u, entry);
-    replacement r = {.path = path};
-    int error = ll_os_read(&u->buffer, path);
-    if (error) {
-        return say_error(path, error);
-    }
-    r.was = u->buffer.bytes;
-    r.was_size = u->buffer.size;
-    ll_need(ll_journal_undo(u->journal, index, r.was, r.was_size, &outcome, &r.is, &r.is_size));
-    if (outcome == LL_UNDO_OTHER) {
-        return ll_say("%s: not what the journal left behind (line %u); it stays as it is", path, entry->line);
-    }
-    u->nothing += outcome == LL_UNDO_NOTHING;
-    u->done += outcome == LL_UNDO_DONE;
-    return outcome == LL_UNDO_NOTHING || replace(NULL, &r, &u->again);
-}
-
-static bool undo_all(undoing *u, const ll_options *options)
-{
-    ll_problem problem = {0};
-    ll_journal_entry entry;
-    size_t count = 0;
-    bool fine = true;
-    int error = ll_os_read(&u->buffer, options->undo);
-    if (error) {
-        return say_error(options->undo, error);
-    }
-    ll_status status = ll_journal_create(NULL, u->buffer.bytes, u->buffer.size, &u->journal, &problem);
-    if (!ll_accept(status, options->undo, &problem)) {
-        return false;
-    }
-    while (ll_journal_at(u->journal, count, &entry)) {
-        count++;
-    }
-    while (count > 0 && ll_journal_at(u->journal, --count, &entry)) {
-        fine = undo_entry(u, count, &entry) && fine;
-    }
-    return fine;
-}
-
-int ll_fix_undo(const ll_options *options)
-{
-    undoing u = {.journal = NULL};
-    ll_out out;
-    ll_text_init(&u.name, &ll_heap);
-    bool fine = undo_all(&u, options);
-    if (u.journal && options->verbosity > -1 && ll_out_open(&out, NULL, NULL)) {
-        ll_out_print(&out, "%" PRIu64 " change%s undone, %" PRIu64 " not there any more.\n", u.done,
-                     u.done == 1 ? "" : "s", u.nothing);
-        fine = ll_out_close(&out) && fine;
-    }
-    ll_journal_free(u.journal);
-    ll_os_buffer_free(&u.buffer);
-    ll_os_buffer_free(&u.again);
-    ll_text_free(&u.name);
-    return fine ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }

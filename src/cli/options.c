@@ -521,8 +521,7 @@ static bool check_fix(ll_options *options)
 {
     static const ll_option of_undo[] = {LL_OPT_UNDO, LL_OPT_QUIET, LL_OPT_COUNT};
     if (options->undo) {
-        return takes_only(options, "fix --undo", of_undo) &&
-               (options->operand_count == 0 || ll_say("fix --undo takes no file: the journal names them"));
+        return takes_only(options, "fix --undo", of_undo);
     }
     if (options->diff && (options->interactive || options->backup || options->journal)) {
         return ll_say("fix --diff writes no file: --interactive, --backup and --journal do not go with it");

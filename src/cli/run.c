@@ -48,7 +48,7 @@ typedef struct worker {
     const char *held;        /* behind the walk: the file in the buffer; NULL: none */
     uint64_t bytes;          /* read so far */
     size_t unread_manifests; /* by a build that reads none */
-    bool failing, unchecked;
+    ll_outcome sums;         /* what sum_up() puts there */
     ll_times times;
 
     uint64_t ticket;
@@ -84,7 +84,7 @@ struct ll_run {
     unsigned worker_count;
     slot *slots;
     size_t slot_count;
-    bool failing, unchecked;    /* by reports that are no file's */
+    ll_outcome sums;            /* by reports that are no file's */
     ll_os_lock *lock;           /* for what follows */
     uint64_t taken;             /* files */
     uint64_t next_ticket, turn; /* turn: the ticket that is written next */
@@ -290,7 +290,7 @@ static ll_lint_options lint_options(const ll_plan *plan, const ll_profile *profi
 static ll_status give_up(worker *w, const char *why, const ll_lint_options *options, ll_work *work)
 {
     const ll_ruleset *rules = work->file->profile->rules;
-    w->unchecked = true;
+    w->sums.unchecked = true;
     return why ? ll_lint_unreadable(rules, why, options, work->report) : ll_lint_crashed(rules, options, work->report);
 }
 
@@ -327,14 +327,17 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
-/* Whether a report holds something at or above a level, and whether it says that what was asked was not done. */
-static void sum_up(const ll_report *report, ll_severity level, bool *failing, bool *unchecked)
+/* Counts what a report holds; whether any is at or above a level, and whether what was asked was not done. */
+static void sum_up(const ll_report *report, ll_severity level, ll_outcome *out)
 {
     ll_summary sum;
     ll_report_summary(report, &sum);
-    *unchecked = *unchecked || sum.failed;
-    *failing = *failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
-               ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
+    out->errors += sum.errors;
+    out->warnings += sum.warnings;
+    out->notes += sum.notes;
+    out->unchecked = out->unchecked || sum.failed;
+    out->failing = out->failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
+                   ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
 
 /* What the command does with a report, and all outputs. */
@@ -346,7 +349,7 @@ static ll_status conclude(ll_run *r, worker *w, ll_work *work)
     if (status != LL_OK) {
         return status;
     }
-    sum_up(work->report, work->file->profile->fail_level, &w->failing, &w->unchecked);
+    sum_up(work->report, work->file->profile->fail_level, &w->sums);
     slot *s = slot_of(r, w->ticket);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         if (!(w->broken >> i & 1)) {
@@ -551,7 +554,7 @@ static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joi
     const char *known = ll_scope_baseline_identity(file.scope, opens, w->identities[1]);
     ll_lint_options options = lint_options(plan, file.profile);
     options.baseline_identity = known ? ll_format(&r->arena, "%s%s", known, inside) : NULL;
-    ll_work work = {.run = r, .file = &file, .report = w->report};
+    ll_work work = {.run = r, .file = &file, .is_joined = true, .report = w->report};
     if (ll_crash_at(file.path, LL_CRASH_JOINED)) {
         options.name = file.path;
         ll_status failed = give_up(w, NULL, &options, &work);
@@ -614,7 +617,7 @@ static ll_status join(ll_run *r)
     worker *w = r->workers[0];
     ll_status status = LL_OK;
     if (ll_crash_at("", LL_CRASH_JOINED)) {
-        r->unchecked = true;
+        r->sums.unchecked = true;
         (void)ll_say("files were not checked against each other: the program failed there, please report it");
         return LL_OK;
     }
@@ -755,7 +758,7 @@ static ll_status render_at_end(ll_run *r, ll_report *report, ll_severity fail_le
     slot *s = slot_of(r, 0);
     ll_status status = LL_OK;
     prepare_slot(r, s);
-    sum_up(report, fail_level, &r->failing, &r->unchecked);
+    sum_up(report, fail_level, &r->sums);
     for (size_t i = 0; i < r->sink_count && status == LL_OK; i++) {
         status = r->sinks[i].broken ? LL_OK : ll_emitter_render(r->sinks[i].emitter, report, s->chunks[i]);
     }
@@ -790,11 +793,18 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
 
 static void add_up(const ll_run *r, ll_outcome *out)
 {
-    *out = (ll_outcome){
-        .files = r->taken, .failing = r->failing, .unchecked = r->unchecked || r->broken != 0, .joined = r->joined};
+    *out = r->sums;
+    out->files = r->taken;
+    out->joined = r->joined;
+    out->unchecked = out->unchecked || r->broken != 0;
+    static const ll_outcome nothing = {0};
     for (size_t i = 0; i < r->worker_count; i++) {
-        out->failing = out->failing || (r->workers[i] && r->workers[i]->failing);
-        out->unchecked = out->unchecked || (r->workers[i] && r->workers[i]->unchecked);
+        const ll_outcome *sums = r->workers[i] ? &r->workers[i]->sums : &nothing;
+        out->errors += sums->errors;
+        out->warnings += sums->warnings;
+        out->notes += sums->notes;
+        out->failing = out->failing || sums->failing;
+        out->unchecked = out->unchecked || sums->unchecked;
     }
 }
 
@@ -907,7 +917,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         }
         ll_progress_clear(&r.progress);
         bool found = ll_files_notices(r.files);
-        r.unchecked = r.unchecked || (plan->options->require_files && !found);
+        r.sums.unchecked = r.sums.unchecked || (plan->options->require_files && !found);
         if (!r.failed && r.fatal == LL_OK && plan->tail) {
             r.fatal = plan->tail(plan->ctx, &r);
         }

@@ -14,6 +14,7 @@ typedef struct ll_work {
     ll_run *run;
     const ll_file *file;
     bool is_member;             /* of an archive, whose work came before */
+    bool is_joined;             /* holds what the file, or member, has with others; its own work came before */
     unsigned worker;            /* two calls with one number are never made at once */
     const unsigned char *bytes; /* of the file; NULL when it could not be read */
     size_t size;
@@ -49,6 +50,7 @@ typedef struct ll_plan {
 
 typedef struct ll_outcome {
     uint64_t files;
+    uint64_t errors, warnings, notes; /* that are neither suppressed nor in a baseline */
     bool failing, unchecked; /* some finding fails; some file was not checked */
     bool joined;             /* all rules were run that judge files together */
     bool complete;           /* all files were seen and all outputs written: what was gathered may be used */

@@ -34,6 +34,7 @@ struct ll_fix {
     ll_report *members[2];  /* for members of archives before and after */
     unsigned now, next;     /* numbers of states: as the bytes are, and where they are tried */
     unsigned lints;
+    const ll_fix_place *place; /* while a journal is written; else NULL */
 };
 
 #endif

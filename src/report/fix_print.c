@@ -191,7 +191,20 @@ static void begin_line(const ll_fix *fix, const char *type, ll_jsonw *json)
 {
     ll_jsonw_begin(json, '{');
     LL_JSON_PLAIN(json, "type", type);
-    LL_JSON_STR(json, "file", ll_report_name(fix->states[0].report));
+    LL_JSON_STR(json, "file", fix->place ? fix->place->file : ll_report_name(fix->states[0].report));
+}
+
+/* A name of which JSON may not hold every byte. */
+static void put_exact_name(const char *name, ll_jsonw *json)
+{
+    const char *at = name;
+    while (*at >= 0x20 && *at < 0x7F) {
+        at++;
+    }
+    if (*at) {
+        ll_jsonw_key(json, "file_hex");
+        ll_jsonw_hex(json, (const uint8_t *)name, strlen(name));
+    }
 }
 
 static void end_line(ll_jsonw *json)
@@ -208,10 +221,12 @@ static uint64_t pieces_of(const ll_patch *patch)
     return longest > PIECE ? (longest - 1) / PIECE + 1 : 1;
 }
 
-static void put_state(const ll_fix_state *state, bool after, ll_jsonw *json)
+static void put_state(const ll_fix_state *state, bool after, const ll_fix_place *place, ll_jsonw *json)
 {
     const ll_summary *sum = &state->report->summary;
-    const uint64_t counts[] = {state->size, sum->errors, sum->warnings, sum->notes};
+    const void *bytes = !place ? state->bytes : after ? place->is : place->was;
+    size_t size = !place ? state->size : after ? place->is_size : place->was_size;
+    const uint64_t counts[] = {size, sum->errors, sum->warnings, sum->notes};
     static const char *const names[][2] = {{"size_before", "size_after"},
                                            {"errors_before", "errors_after"},
                                            {"warnings_before", "warnings_after"},
@@ -221,7 +236,7 @@ static void put_state(const ll_fix_state *state, bool after, ll_jsonw *json)
         ll_jsonw_u64(json, counts[i]);
     }
     ll_jsonw_name(json, after ? "hash_after" : "hash_before");
-    ll_jsonw_hash(json, ll_fnv(LL_FNV_START, state->bytes, state->size));
+    ll_jsonw_hash(json, ll_fnv(LL_FNV_START, bytes, size));
 }
 
 static void put_head(const ll_fix *fix, bool written, ll_jsonw *json)
@@ -232,12 +247,13 @@ static void put_head(const ll_fix *fix, bool written, ll_jsonw *json)
     }
     begin_line(fix, "file", json);
     LL_JSON_U64(json, "schema", SCHEMA);
+    put_exact_name(fix->place ? fix->place->file : ll_report_name(fix->states[0].report), json);
     LL_JSON_PLAIN(json, "format", ll_report_format(fix->states[0].report));
     LL_JSON_BOOL(json, "written", written);
     LL_JSON_U64(json, "patches", lines);
     LL_JSON_U64(json, "left_out", fix->left.count);
-    put_state(&fix->states[0], false, json);
-    put_state(&fix->states[fix->now], true, json);
+    put_state(&fix->states[0], false, fix->place, json);
+    put_state(&fix->states[fix->now], true, fix->place, json);
     end_line(json);
 }
 
@@ -250,13 +266,13 @@ static void put_finding_of(const ll_fix_step *step, ll_jsonw *json)
     LL_JSON_PLAIN(json, "tier", step->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
 }
 
-/* Bytes [from, from + PIECE) of both sides, as far as there are any. */
-static void put_piece(const ll_fix_step *step, size_t from, ll_jsonw *json)
+/* Bytes [from, from + PIECE) of both sides, as far as there are any. The patch counts from `base` on. */
+static void put_piece(const ll_fix_step *step, uint64_t base, size_t from, ll_jsonw *json)
 {
     const ll_patch *patch = &step->patch;
     uint64_t was = patch->removed < from ? 0 : patch->removed - from;
     size_t is = patch->size < from ? 0 : patch->size - from;
-    LL_JSON_U64(json, "offset", patch->offset + (from < patch->size ? from : patch->size));
+    LL_JSON_U64(json, "offset", base + patch->offset + (from < patch->size ? from : patch->size));
     ll_jsonw_key(json, "was");
     ll_jsonw_hex(json, was ? step->was + from : NULL, was < PIECE ? (size_t)was : PIECE);
     ll_jsonw_key(json, "bytes");
@@ -277,7 +293,7 @@ static void put_applied(const ll_fix *fix, const ll_fix_step *step, const change
     for (uint64_t piece = 0; piece < pieces_of(&step->patch); piece++) {
         begin_line(fix, "patch", json);
         put_finding_of(step, json);
-        put_piece(step, (size_t)piece * PIECE, json);
+        put_piece(step, fix->place ? fix->place->offset : 0, (size_t)piece * PIECE, json);
         uint32_t first = first_change(all, &step->patch);
         if (piece || !reaches(all, first, &step->patch)) {
             end_line(json);
@@ -306,7 +322,7 @@ static void put_left(const ll_fix *fix, const ll_fix_step *step, ll_jsonw *json)
                                         [LL_FIX_UNTRIED] = "untried"};
     begin_line(fix, "left", json);
     put_finding_of(step, json);
-    put_piece(step, 0, json);
+    put_piece(step, 0, 0, json);
     LL_JSON_PLAIN(json, "why", names[step->outcome]);
     if (step->spoiler_id[0]) {
         LL_JSON_BEGIN(json, "brings", '{');
@@ -328,8 +344,9 @@ const char *const *ll_fix_formats(void)
     return formats;
 }
 
-static ll_status print_steps(ll_fix *fix, bool as_text, bool journal, bool written, ll_write_fn write, void *ctx)
+static ll_status print_steps(ll_fix *fix, bool as_text, bool written, ll_write_fn write, void *ctx)
 {
+    bool journal = fix->place;
     ll_text *out = &fix->text;
     ll_jsonw json = {out, false};
     changes all = {.items = NULL};
@@ -354,8 +371,7 @@ static ll_status print_steps(ll_fix *fix, bool as_text, bool journal, bool writt
 
 ll_status ll_fix_print(ll_fix *fix, const char *format, bool written, ll_write_fn write, void *ctx)
 {
-    bool journal = format && strcmp(format, "journal") == 0;
-    bool known = journal;
+    bool known = false;
     for (size_t i = 0; format && formats[i]; i++) {
         known = known || strcmp(formats[i], format) == 0;
     }
@@ -370,5 +386,21 @@ ll_status ll_fix_print(ll_fix *fix, const char *format, bool written, ll_write_f
     if (strcmp(format, "diff") == 0) {
         return ll_dump_diff(fix->states[0].report, fix->states[fix->now].report, &fix->scratch, &fix->text, write, ctx);
     }
-    return print_steps(fix, strcmp(format, "text") == 0, journal, written, write, ctx);
+    return print_steps(fix, strcmp(format, "text") == 0, written, write, ctx);
+}
+
+ll_status ll_fix_note(ll_fix *fix, const ll_fix_place *place, ll_write_fn write, void *ctx)
+{
+    if (!fix || !place || !place->file || !write) {
+        return LL_E_ARGUMENT;
+    }
+    if (!fix->applied.count) {
+        return LL_OK;
+    }
+    ll_arena_reset(&fix->scratch);
+    ll_text_clear(&fix->text);
+    fix->place = place;
+    ll_status status = print_steps(fix, false, true, write, ctx);
+    fix->place = NULL;
+    return status;
 }

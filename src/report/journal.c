@@ -54,17 +54,41 @@ static ll_status read_hex(ll_journal *j, const ll_jsonr *line, const char *key, 
     return !bytes ? LL_E_MEMORY : fine ? LL_OK : LL_REFUSE(problem, "'%s' is not bytes in hex digits", key);
 }
 
+/* The exact name, where that of JSON shows some bytes as others. */
+static ll_status read_name(ll_journal *j, const ll_jsonr *line, const char **out, ll_problem *problem)
+{
+    const char *file = NULL;
+    const uint8_t *bytes = (const uint8_t *)"";
+    size_t size = 0;
+    ll_status status = ll_jsonr_text(line, "file", &file, problem);
+    bool exact = ll_jsonr_has(line, "file_hex");
+    status = status == LL_OK && exact ? read_hex(j, line, "file_hex", &bytes, &size, problem) : status;
+    if (status != LL_OK) {
+        return status;
+    }
+    if (size && memchr(bytes, 0, size)) {
+        return LL_REFUSE(problem, "'file_hex' is not a name, as it holds a zero byte");
+    }
+    char *name = ll_arena_alloc(&j->arena, (exact ? size : strlen(file)) + 1, 1);
+    if (!name) {
+        return LL_E_MEMORY;
+    }
+    memcpy(name, exact ? (const char *)bytes : file, exact ? size : strlen(file));
+    name[exact ? size : strlen(file)] = '\0';
+    *out = name;
+    return LL_OK;
+}
+
 static ll_status read_file(ll_journal *j, const ll_jsonr *line, unsigned number, ll_problem *problem)
 {
     ll_allocator a = ll_arena_allocator(&j->arena);
-    const char *file = NULL;
     uint64_t schema = 0;
     item read = {.entry.line = number, .first = j->changes.count};
     ll_status status = ll_jsonr_u64(line, "schema", &schema, problem);
     if (status == LL_OK && schema != SCHEMA) {
         return LL_REFUSE(problem, "of a schema that this version does not read");
     }
-    status = status == LL_OK ? ll_jsonr_text(line, "file", &file, problem) : status;
+    status = status == LL_OK ? read_name(j, line, &read.entry.file, problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(line, "patches", &read.count, problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(line, "size_before", &read.entry.size_before, problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(line, "size_after", &read.entry.size_after, problem) : status;
@@ -73,8 +97,7 @@ static ll_status read_file(ll_journal *j, const ll_jsonr *line, unsigned number,
     if (status != LL_OK) {
         return status;
     }
-    read.entry.file = ll_arena_copy(&j->arena, file, strlen(file));
-    item *room = read.entry.file ? LL_ARRAY_ADD(&j->items, &a) : NULL;
+    item *room = LL_ARRAY_ADD(&j->items, &a);
     if (!room) {
         return LL_E_MEMORY;
     }

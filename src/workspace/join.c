@@ -502,7 +502,7 @@ static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fac
     f.args[1] = ll_put(v, ll_ref_of(v, ref)->inner);
     f.patch_size = 8;
     f.patch_value = own;
-    f.patch_tier = fact->text ? LL_PATCH_UNSAFE : LL_PATCH_SAFE; /* a text stays behind that nothing uses */
+    f.patch_tier = LL_PATCH_UNSAFE;
     return ll_find(v, &f);
 }
 

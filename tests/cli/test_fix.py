@@ -3,11 +3,13 @@
 
     test_fix.py BINARY SOURCE_DIR [unittest arguments]
 """
+import fcntl
 import json
 import os
 import pty
 import random
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -23,6 +25,14 @@ except ImportError:
     jsonschema = None
 
 NOBODY = 65534
+
+
+def fnv(data):
+    """FNV-1a of 64 bits, as a journal has it."""
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
 
 
 def demo(name):
@@ -177,7 +187,9 @@ class Shown(FixTest):
         self.assertEqual(self.names(), ["cut.grxla", "w.grxoc"])
         self.assertIn("--- a/w.grxoc\n+++ b/w.grxoc\n@@ ", result.text)
         self.assertRegex(result.text, r"\n-0x0000d8 +4  00 00 00 40 .* entry\[1\]\.vertex\[5\]\.w .* 2\n\+0x0000d8 +4  00 00 80 3f .* 1\n")
-        self.assertEqual(self.fix("--diff", "w.grxoc", code=1).out, b"")  # its finding is left
+        result = self.fix("--diff", "w.grxoc", code=1)  # its finding is left
+        self.assertEqual((result.out, result.errors), (b"", "lightlint: notice: not touched: 1 with a patch that is not safe (--unsafe applies it)\n"))
+        self.assertEqual(self.fix("--diff", "-q", "w.grxoc", code=1).err, b"")
         self.put("cut.grxla", GOOD)
         self.assertEqual(self.fix("--diff", "cut.grxla", code=0).out, b"")
 
@@ -215,7 +227,8 @@ class Shown(FixTest):
                                      "path": "entry[1].vertex[5].w", "tier": "unsafe", "offset": 0xD8, "was": "00000040", "bytes": "0000803f",
                                      "changes": [{"path": "entry[1].vertex[5].w", "was": "2", "is": "1"}]})
         self.assertEqual(result[4], {"type": "summary", "schema": 1, "written": True, "files": 2, "changed": 2, "patches": 2, "left_out": 0,
-                                     "findings_left": 0, "exit_code": 0})
+                                     "findings_left": 0, "errors": 0, "warnings": 0, "notes": 0, "exit_code": 0,
+                                     "why": dict.fromkeys(("not_checked", "across", "left_out", "unsafe", "not_chosen", "in_member", "no_patch"), 0)})
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_schema(self):
@@ -305,20 +318,159 @@ class Files(FixTest):
 class Archives(FixTest):
     MEMBER = "/Assets/a.grxla"
 
-    def test_members_are_refused_by_name(self):
-        data = archive([(self.MEMBER, BAD)])
-        self.put("a.fpk", data)
-        result = self.fix("--unsafe", "a.fpk", code=1)
-        self.assertIn("notice: a.fpk!/Assets/a.grxla: a member of an archive, which is not changed", result.errors)
-        self.assertEqual(self.get("a.fpk"), data)
-        self.assertIn("findings left: 1.", result.text)
+    def setUp(self):
+        super().setUp()
+        self.put("b/bad.grxla", BAD)
+        self.fix("b", code=0)
+        self.mended = self.get("b/bad.grxla")
+        shutil.rmtree(self.path("b"))
+        self.assertNotEqual(self.mended, BAD)
 
-    def test_an_archive_is_fixed_and_its_members_stay(self):
+    def test_members_are_fixed_where_they_lie(self):
+        data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", GOOD), ("/Assets/c.grxla", BAD)])
+        self.put("a.fpk", data)
+        lines = self.lines("--unsafe", "a.fpk", code=0)
+        self.assertEqual([line["file"] for line in lines if line["type"] == "patch"], ["a.fpk!/Assets/a.grxla", "a.fpk!/Assets/c.grxla"])
+        self.assertEqual(lines[-1]["changed"], 1)
+        self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", GOOD), ("/Assets/c.grxla", self.mended)]))
+        self.run_cli("a.fpk", "--no-cross", code=0)
+
+    def test_members_by_the_rules_that_hold_for_them(self):
+        data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", BAD)])
+        self.put("a.fpk", data)
+        self.put(".lightlint.yaml", b"overrides:\n  - {files: ['*!/Assets/a.grxla'], ignore: [name-hash]}\n")
+        lines = self.lines("--unsafe", ".", code=0)
+        self.assertEqual([line["file"] for line in lines if line["type"] == "patch"], ["a.fpk!/Assets/b.grxla"])
+        self.put("a.fpk", data)
+        self.put(".lightlint.yaml", b"exclude: ['*!/Assets/b.grxla']\n")
+        lines = self.lines("--unsafe", ".", code=0)
+        self.assertEqual([line["file"] for line in lines if line["type"] == "patch"], ["a.fpk!/Assets/a.grxla"])
+
+    def test_an_archive_and_its_members_are_fixed(self):
         data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", GOOD)])
         self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
-        lines = self.lines("a.fpk", code=1)
-        self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved"])
+        before = self.get("a.fpk")
+        lines = self.lines("--journal", "j", "a.fpk", code=0)
+        self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved", "name-hash"])
+        self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", GOOD)]))
+        self.assertEqual(self.fix("--undo", "j", code=0).text, "2 changes undone, 0 not there any more.\n")
+        self.assertEqual(self.get("a.fpk"), before)
+
+    def test_an_archive_is_backed_up_once(self):
+        data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", BAD)])
+        self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
+        before = self.get("a.fpk")
+        self.fix("--backup", "a.fpk", code=0)
+        self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", self.mended)]))
+        self.assertEqual(self.get("a.fpk.orig"), before)
+
+    def test_a_member_keeps_its_length(self):
+        data = archive([(self.MEMBER, CUT)])
+        self.put("a.fpk", data)
+        for line in self.run_cli("a.fpk", "--format", "jsonl", code=1).lines()[:-1]:
+            self.assertNotIn("patch", line)
+        result = self.fix("--unsafe", "a.fpk", code=1)
         self.assertEqual(self.get("a.fpk"), data)
+        self.assertRegex(result.text, r"\nNot touched: 1 (say what was not checked|in members of archives)")
+
+    def test_diff_shows_members(self):
+        data = archive([("/Assets/w.grxoc", VERTEX)])
+        self.put("a.fpk", data)
+        result = self.fix("--diff", "--unsafe", "a.fpk", code=1)
+        self.assertIn("--- a/a.fpk!/Assets/w.grxoc\n", result.text)
+        self.assertEqual(self.get("a.fpk"), data)
+        self.assertIn("1 with a patch that is not safe", self.fix("--diff", "a.fpk", code=1).errors)
+
+
+class LikeCheck(FixTest):
+    """fix ends as check does."""
+    PATHS = (b"/Assets/tpp/level/a_light.fox2",)
+
+    def both(self, *arguments):
+        """Exit code and counts of fix, which are those of a check behind it."""
+        fixed = self.fix("--format", "jsonl", *arguments, code=None)
+        checked = self.run_cli("check", "--format", "jsonl", *arguments, code=None)
+        said, counts = fixed.lines()[-1], checked.lines()[-1]
+        self.assertEqual((fixed.code, said["errors"], said["warnings"], said["notes"]),
+                         (checked.code, counts["errors"], counts["warnings"], counts["notes"]))
+        return said
+
+    def test_rules_across_files(self):
+        """An array of a package whose other part has no DataSet for it."""
+        self.put("p_fpk/Assets/tpp/level/a_fox2_grxla_win.grxla", GOOD)
+        self.put("p_fpkd/Assets/tpp/level/b.txt", b"")
+        said = self.both(".")
+        self.assertGreater(said["why"]["across"], 0)
+        self.assertGreater(said["findings_left"], 0)
+        text = self.fix(".", code=None).text
+        self.assertIn("across files, which no patch mends", text)
+        self.assertEqual(self.both("--no-cross", ".")["why"]["across"], 0)
+
+    def test_what_suppressions_are_left_over(self):
+        self.put("w.grxoc", MENDED)
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
+        self.assertEqual(self.both("--fail-on", "note", ".")["exit_code"], 1)
+
+    def test_why_each_is_left(self):
+        self.put("w.grxoc", VERTEX)
+        self.put("l.grxla", LETTER)
+        self.assertEqual(self.both(".")["why"]["unsafe"], 2)
+        lines = self.lines("--unsafe", "--rule", "occ-w", ".", code=1)
+        self.assertEqual((lines[-1]["why"]["not_chosen"], lines[-1]["findings_left"]), (1, 1))
+        self.put("x.grxla", b"x")
+        self.assertGreater(self.both(".")["why"]["not_checked"], 0)
+
+
+class Leftovers(FixTest):
+    """What a killed run left beside files goes with the next run, whatever it was to become."""
+    OURS = "w.grxoc.lightlint-999999999-0.tmp"
+    OTHERS = ("w.grxoc.lightlint-1-0.tmp.bak", ".lightlint-1-0.tmp", "w.grxoc.lightlint-1.tmp", "w.grxoc.lightlint-x-0.tmp", "w.grxoc.tmp",
+              "w.grxoc.lightlint--0.tmp", "w.grxoc.lightlint-1-0.tmp.lightlint-a-0.tmp")
+
+    def test_they_are_removed_and_nothing_else(self):
+        self.put("d/w.grxoc", MENDED)
+        for name in (self.OURS, "gone.lightlint-1-12.tmp", *self.OTHERS):
+            self.put("d/" + name, b"x")
+        os.mkdir(self.path("d/y.lightlint-1-0.tmp"))
+        os.symlink("w.grxoc", self.path("d/z.lightlint-1-0.tmp"))
+        self.fix("--diff", ".", code=0)
+        self.run_cli("check", ".", code=0)
+        self.assertIn(self.OURS, os.listdir(self.path("d")))
+        self.fix(".", code=0)
+        self.assertEqual(sorted(os.listdir(self.path("d"))), sorted(("w.grxoc", *self.OTHERS, "y.lightlint-1-0.tmp", "z.lightlint-1-0.tmp")))
+
+    def test_an_output_removes_them_beside_it(self):
+        self.put("w.grxoc", MENDED)
+        self.put("out/" + self.OURS, b"x")
+        self.run_cli("check", "w.grxoc", "--format", "json:out/new.json", code=0)
+        self.assertEqual(os.listdir(self.path("out")), ["new.json"])
+
+    def test_what_a_living_process_writes_stays(self):
+        self.put("w.grxoc", MENDED)
+        self.put(self.OURS, b"x")
+        with open(self.path(self.OURS), "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            self.fix(".", code=0)
+            self.assertEqual(self.names(), ["w.grxoc", self.OURS])
+        self.fix(".", code=0)
+        self.assertEqual(self.names(), ["w.grxoc"])
+
+    def test_a_killed_output(self):
+        """Killed while it writes; then fix is run over the folder."""
+        os.mkfifo(self.path("list"))
+        self.put("w.grxoc", MENDED)
+        process = subprocess.Popen([PROGRAM, "check", "--files-from", "list", "--format", "json:out.json"], cwd=self.home, env=self.environment)
+        with open(self.path("list"), "wb") as names:
+            names.write(b"w.grxoc\n")
+        for _ in range(400):
+            if any(name.endswith(".tmp") for name in self.names()):
+                break
+            time.sleep(0.005)
+        process.kill()
+        process.wait()
+        os.remove(self.path("list"))
+        self.fix(".", code=0)
+        self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
 
 
 class Journal(FixTest):
@@ -354,7 +506,6 @@ class Journal(FixTest):
         self.refused("fix", "--undo", "notes.txt", saying="notes.txt:1")
         self.refused("fix", "--undo", "w.grxoc", saying="w.grxoc:1")
         self.refused("fix", "--undo", "missing", saying="missing: ")
-        self.refused("fix", "--undo", "j", "w.grxoc", saying="no file")
         self.refused("fix", "--undo", "j", "--unsafe", saying="--unsafe")
         self.assertEqual((self.get("w.grxoc"), self.get("notes.txt")), (VERTEX, b"mine\n"))
         self.refused("fix", "--journal", "j", "--diff", "w.grxoc", saying="writes no file")
@@ -375,6 +526,77 @@ class Journal(FixTest):
         self.fix("--journal", "j", "--unsafe", ".", code=0)
         self.fix("--undo", "j", code=0)
         self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
+
+    def test_names_that_look_alike(self):
+        """A file named with the letters \\xE9, and one with that byte."""
+        letters, byte = os.path.join(self.home.encode(), b"caf\\xe9.grxoc"), os.path.join(self.home.encode(), b"caf\xe9.grxoc")
+        for mended, other in ((letters, byte), (byte, letters)):
+            for name, data in ((mended, VERTEX), (other, MENDED)):
+                with open(name, "wb") as file:
+                    file.write(data)
+            self.fix("--journal", "j", "--unsafe", os.path.basename(mended), code=0)
+            os.remove(other)
+            os.rename(mended, other)  # the name that the journal has leads nowhere
+            self.assertIn("No such file", self.fix("--undo", "j", code=2).errors)
+            os.rename(other, mended)
+            self.fix("--undo", "j", code=0)
+            with open(mended, "rb") as file:
+                self.assertEqual(file.read(), VERTEX)
+            os.remove(self.path("j"))
+
+    def test_one_that_cannot_be_undone_does_not_keep_the_others(self):
+        for name in ("a.grxoc", "b.grxoc", "c.grxoc", "d.grxoc"):
+            self.put(name, VERTEX)
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        os.link(self.path("b.grxoc"), self.path("other"))
+        os.remove(self.path("c.grxoc"))
+        result = self.fix("--undo", "j", code=2)
+        self.assertEqual([self.get(name) for name in ("a.grxoc", "b.grxoc", "d.grxoc")], [VERTEX, MENDED, VERTEX])
+        self.assertIn("b.grxoc: the file has other names", result.errors)
+        self.assertIn("c.grxoc: No such file", result.errors)
+        self.assertEqual(result.text, "2 changes undone, 0 not there any more.\n")
+
+    def test_a_journal_of_a_stranger_writes_nothing_elsewhere(self):
+        """By a path that goes up, by an absolute one, through a link to a folder, and through one to a file."""
+        os.mkdir(self.path("mod"))
+        for way in ("../out/w.grxoc", self.path("out/w.grxoc"), "folder/w.grxoc", "link.grxoc"):
+            shutil.rmtree(self.path("mod"))
+            self.put("out/w.grxoc", VERTEX)
+            self.put("mod/x", b"")
+            os.symlink("../out", self.path("mod/folder"))
+            os.symlink("../out/w.grxoc", self.path("mod/link.grxoc"))
+            self.fix("--journal", "j", "--unsafe", way, code=0, cwd=self.path("mod"))
+            result = self.fix("--undo", "j", code=2, cwd=self.path("mod"))
+            self.assertIn("not in the folder of the journal", result.errors, way)
+            self.assertEqual(self.get("out/w.grxoc"), MENDED, way)
+            self.fix("--undo", "j", "../out", code=0, cwd=self.path("mod"))
+            self.assertEqual(self.get("out/w.grxoc"), VERTEX, way)
+
+    def test_a_journal_that_lies_elsewhere(self):
+        self.put("mod/w.grxoc", VERTEX)
+        os.mkdir(self.path("away"))
+        self.fix("--journal", "away/j", "--unsafe", "mod", code=0)
+        self.fix("--undo", "away/j", code=2)
+        self.assertIn("gone: is not there", self.fix("--undo", "away/j", "gone", code=2).errors)
+        self.fix("--undo", "away/j", "mo", "mod/w.grxoc", code=2)
+        self.assertEqual(self.get("mod/w.grxoc"), MENDED)
+        self.fix("--undo", "away/j", "mod/w.grxoc", code=0)
+        self.assertEqual(self.get("mod/w.grxoc"), VERTEX)
+
+    def test_a_journal_writes_files_of_our_families_alone(self):
+        """What it says of a text is true, and the text is not touched."""
+        self.put("w.grxoc", VERTEX)
+        self.fix("--journal", "j", "--unsafe", ".", code=0)
+        was, now = b"export A=1\n", b"export A=2\n"
+        lines = [json.loads(line) for line in self.get("j").splitlines()]
+        for line in lines:
+            line["file"] = ".profile"
+        lines[0].update(size_before=len(was), size_after=len(now), hash_before=fnv(was), hash_after=fnv(now))
+        lines[1].update(offset=0, was=was.hex(), bytes=now.hex())
+        self.put("j", "".join(json.dumps(line) + "\n" for line in lines).encode())
+        self.put(".profile", now)
+        self.assertIn(".profile: of no format that fix writes", self.fix("--undo", "j", code=2).errors)
+        self.assertEqual(self.get(".profile"), now)
 
     def test_names_of_any_bytes(self):
         for name in (b"a\xff.grxoc", b"b\\x41.grxoc", "ü\u2028.grxoc".encode(), b'q".grxoc'):

@@ -119,7 +119,8 @@ static void check_undo(ll_fix *fix, const uint8_t *bytes, size_t size)
     if (!ll_fix_result(fix, &result, &result_size)) {
         return;
     }
-    FUZZ_CHECK(ll_fix_print(fix, "journal", true, fuzz_collect, &lines) == LL_OK, "journal");
+    ll_fix_place place = {"it", bytes, result, size, result_size, 0};
+    FUZZ_CHECK(ll_fix_note(fix, &place, fuzz_collect, &lines) == LL_OK, "journal");
     FUZZ_CHECK(ll_journal_create(NULL, lines.bytes, lines.size, &journal, &problem) == LL_OK, "%s", problem.text);
     FUZZ_CHECK(ll_journal_undo(journal, 0, result, result_size, &outcome, &back, &back_size) == LL_OK, "undo");
     FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0, "not what it was");

@@ -453,7 +453,7 @@ static ll_status run_listing(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* variant: what is printed; "journal": that, read back, and undone. */
+/* variant: what is printed; "journal": the lines that undoing needs. */
 static ll_status run_fix(const world *w, const char *variant, digest *out)
 {
     ll_fix *fix = NULL;
@@ -461,7 +461,12 @@ static ll_status run_fix(const world *w, const char *variant, digest *out)
     ll_lint_options lint_as = {.size = sizeof lint_as, .name = "a.grxla"};
     ll_status status = ll_fix_create(w->allocator, &fix);
     status = status == LL_OK ? ll_fix_run(fix, w->rules, w->bad.bytes, w->bad.size, &lint_as, &options) : status;
-    status = status == LL_OK ? ll_fix_print(fix, variant, true, digest_bytes, out) : status;
+    ll_fix_place place = {.file = "a.grxla", .was = w->bad.bytes, .was_size = w->bad.size};
+    if (status == LL_OK && strcmp(variant, "journal") == 0) {
+        status = ll_fix_note(fix, &place, digest_bytes, out);
+    } else if (status == LL_OK) {
+        status = ll_fix_print(fix, variant, true, digest_bytes, out);
+    }
     ll_fix_free(fix);
     return status;
 }
@@ -717,6 +722,7 @@ static const scenario scenarios[] = {
     {"fix text", run_fix, "text"},
     {"fix jsonl", run_fix, "jsonl"},
     {"fix --diff", run_fix, "diff"},
+    {"fix --journal", run_fix, "journal"},
     {"fix --undo", run_undo, ""},
     {"rules text", run_catalogue, "text"},
     {"rules json", run_catalogue, "json"},
@@ -796,7 +802,8 @@ static void make_journal(world *w)
     assert_int_equal(ll_fix_create(NULL, &fix), LL_OK);
     assert_int_equal(ll_fix_run(fix, w->rules, w->bad.bytes, w->bad.size, NULL, &options), LL_OK);
     assert_true(ll_fix_result(fix, &bytes, &w->fixed_size) > 1);
-    assert_int_equal(ll_fix_print(fix, "journal", true, gather_text, &all), LL_OK);
+    ll_fix_place place = {"a.grxla", w->bad.bytes, bytes, w->bad.size, w->fixed_size, 0};
+    assert_int_equal(ll_fix_note(fix, &place, gather_text, &all), LL_OK);
     assert_true(gather_text(&all, "", 1));
     w->journal = (char *)all.bytes;
     w->fixed = malloc(w->fixed_size);

@@ -1,0 +1,139 @@
+/* `fix --undo`: gives files what they were before, as a journal has it. That may come from anybody: nothing is written
+ * but files of known formats, in the folder of the journal or where the command line says. */
+#include "cli/commands.h"
+#include "cli/config/path.h"
+#include "cli/output.h"
+#include "cli/replace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct undoing {
+    ll_journal *journal;
+    ll_os_buffer buffer, again;
+    ll_ruleset *rules; /* the shipped ones, which tell what a file is */
+    ll_report *report;
+    char **roots; /* folders and files, without links: nothing is written elsewhere */
+    size_t root_count;
+    uint64_t done, nothing;
+} undoing;
+
+/* A journal may come from anybody. */
+static bool is_below_a_root(const undoing *u, const char *path)
+{
+    char *real = ll_os_real_path(path);
+    bool below = false;
+    for (size_t i = 0; real && i < u->root_count && !below; i++) {
+        size_t n = strlen(u->roots[i]);
+        n -= n && u->roots[i][n - 1] == '/';
+        below = strncmp(real, u->roots[i], n) == 0 && (real[n] == '/' || real[n] == '\0');
+    }
+    free(real);
+    return below;
+}
+
+static bool is_of_a_family(undoing *u, const char *path, const void *bytes, size_t size)
+{
+    ll_lint_options options = {.size = sizeof options, .name = path};
+    ll_need(ll_lint(u->rules, bytes, size, &options, u->report));
+    return strcmp(ll_report_format(u->report), "unknown") != 0;
+}
+
+static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
+{
+    ll_undo outcome = LL_UNDO_OTHER;
+    const char *path = entry->file;
+    ll_replacement r = {.path = path};
+    if (ll_os_is_there(path) && !is_below_a_root(u, path)) {
+        return ll_say("%s: not in the folder of the journal, nor in one that was named (line %u); it stays as it is. "
+                      "Name its folder behind the journal if the file is yours",
+                      path, entry->line);
+    }
+    int error = ll_os_read(&u->buffer, path);
+    if (error) {
+        return ll_say_error(path, error);
+    }
+    r.was = u->buffer.bytes;
+    r.was_size = u->buffer.size;
+    ll_need(ll_journal_undo(u->journal, index, r.was, r.was_size, &outcome, &r.is, &r.is_size));
+    if (outcome == LL_UNDO_OTHER) {
+        return ll_say("%s: not what the journal left behind (line %u); it stays as it is", path, entry->line);
+    }
+    if (outcome == LL_UNDO_DONE &&
+        !(is_of_a_family(u, path, r.was, r.was_size) && is_of_a_family(u, path, r.is, r.is_size))) {
+        return ll_say("%s: of no format that fix writes (line %u); it stays as it is", path, entry->line);
+    }
+    bool fine = outcome == LL_UNDO_NOTHING || ll_replace(&r, &u->again, NULL, NULL);
+    u->nothing += outcome == LL_UNDO_NOTHING;
+    u->done += outcome == LL_UNDO_DONE && fine;
+    return fine;
+}
+
+/* The folder of the journal, and what was named. */
+static bool find_roots(undoing *u, const ll_options *options)
+{
+    char *real = ll_os_real_path(options->undo);
+    bool fine = true;
+    u->roots = ll_os_alloc(options->operand_count + 1, sizeof *u->roots);
+    if (real) {
+        char *name = real + (ll_path_name(real) - real);
+        name[name - real > 1 ? -1 : 0] = '\0'; /* the root of the file system keeps its slash */
+        u->roots[u->root_count++] = real;
+    }
+    for (size_t i = 0; i < options->operand_count; i++) {
+        char *root = ll_os_real_path(options->operands[i]);
+        fine = (root || ll_say("%s: is not there", options->operands[i])) && fine;
+        u->roots[u->root_count] = root;
+        u->root_count += root != NULL;
+    }
+    return fine;
+}
+
+static bool undo_all(undoing *u, const ll_options *options)
+{
+    ll_problem problem = {0};
+    ll_journal_entry entry;
+    size_t count = 0;
+    bool fine = true;
+    int error = ll_os_read(&u->buffer, options->undo);
+    if (error) {
+        return ll_say_error(options->undo, error);
+    }
+    ll_status status = ll_journal_create(NULL, u->buffer.bytes, u->buffer.size, &u->journal, &problem);
+    if (!ll_accept(status, options->undo, &problem) || !find_roots(u, options)) {
+        return false;
+    }
+    ll_need(ll_report_create(NULL, &u->report));
+    ll_need(ll_ruleset_create(NULL, &u->rules));
+    ll_need(ll_ruleset_seal(u->rules, &problem));
+    while (ll_journal_at(u->journal, count, &entry)) {
+        count++;
+    }
+    while (count > 0 && ll_journal_at(u->journal, --count, &entry)) {
+        fine = undo_entry(u, count, &entry) && fine;
+    }
+    return fine;
+}
+
+int ll_fix_undo(const ll_options *options)
+{
+    undoing u = {.journal = NULL};
+    ll_out out;
+    bool fine = undo_all(&u, options);
+    if (u.journal && options->verbosity > -1 && ll_out_open(&out, NULL, NULL)) {
+        ll_out_print(&out, "%" PRIu64 " change%s undone, %" PRIu64 " not there any more.\n", u.done,
+                     u.done == 1 ? "" : "s", u.nothing);
+        fine = ll_out_close(&out) && fine;
+    }
+    ll_journal_free(u.journal);
+    ll_os_buffer_free(&u.buffer);
+    ll_os_buffer_free(&u.again);
+    ll_ruleset_free(u.rules);
+    ll_report_free(u.report);
+    for (size_t i = 0; i < u.root_count; i++) {
+        free(u.roots[i]);
+    }
+    free((void *)u.roots);
+    return fine ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
+}
