@@ -253,6 +253,8 @@ class Links(CliTest):
         for value in ("ftp://x", "https://", "[]", "'https://a b'", '"https://a\\x1b]8"', "'https://a\"b'", "https://\u00e9", "javascript:x"):
             self.put(".lightlint.yaml", ("docs_url: %s\n" % value).encode())
             self.refused("bad.grxla", saying="docs_url" if "x1b" not in value else "lightlint.yaml")
+        self.put(".lightlint.yaml", b"docs_url: https://example.org/{id}\n")
+        self.refused("bad.grxla", saying="docs_url: '{' cannot stand in an address; expected that of one page, to which the section of a rule is added")
 
 
 # ---------------------------------------------------------------- limits

@@ -92,18 +92,28 @@ static bool check_levels(const ll_config_file *file, const ll_key_row *row, cons
 }
 
 /* It goes into JSON and to terminals as it is: ASCII without spaces, quotes and what is none in an address. */
-static bool is_url(const ll_yaml *node)
+static bool check_url(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
 {
     static const char odd[] = "\"\\<>^`{|} ";
-    size_t scheme = node->kind != LL_YAML_SCALAR              ? 0
-                    : strncmp(node->text, "https://", 8) == 0 ? 8
-                    : strncmp(node->text, "http://", 7) == 0  ? 7
-                                                              : 0;
-    for (size_t i = 0; i < node->length && scheme; i++) {
-        unsigned char c = (unsigned char)node->text[i];
-        scheme = c > 0x20 && c < 0x7F && !strchr(odd, c) ? scheme : 0;
+    static const char expected[] = "an address that begins with https:// or http://, or \"\" for none";
+    if (node->kind != LL_YAML_SCALAR || (!node->length && node->plain)) {
+        return wrong_kind(file, row->name, node, expected);
     }
-    return (scheme && node->length > scheme) || (node->kind == LL_YAML_SCALAR && !node->length && !node->plain);
+    size_t scheme = strncmp(node->text, "https://", 8) == 0 ? 8 : strncmp(node->text, "http://", 7) == 0 ? 7 : 0;
+    if (node->length && (!scheme || node->length == scheme)) {
+        return ll_refuse_at(file->shown, node, "%s: expected %s, not '%s'", row->name, expected, node->text);
+    }
+    for (size_t i = 0; i < node->length; i++) {
+        unsigned char c = (unsigned char)node->text[i];
+        char shown[] = {'\'', (char)c, '\'', '\0'};
+        if (c <= 0x20 || c >= 0x7F || strchr(odd, c)) {
+            return ll_refuse_at(file->shown, node,
+                                "%s: %s cannot stand in an address; expected that of one page, to which the section of a "
+                                "rule is added, as in #grx265-name-hash",
+                                row->name, c > 0x20 && c < 0x7F ? shown : "a byte that is not ASCII, or a space,");
+        }
+    }
+    return true;
 }
 
 static bool check_value(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
@@ -125,8 +135,7 @@ static bool check_value(const ll_config_file *file, const ll_key_row *row, const
         return (node->kind == LL_YAML_SCALAR && (node->length || !node->plain)) ||
                wrong_kind(file, row->name, node, "the path of a file, or \"\" for none");
     case LL_TYPE_URL:
-        return is_url(node) ||
-               wrong_kind(file, row->name, node, "an address that begins with https:// or http://, or \"\" for none");
+        return check_url(file, row, node);
     case LL_TYPE_FAIL_LEVEL:
     case LL_TYPE_UNSUPPORTED:
     case LL_TYPE_GAME:
