@@ -96,6 +96,18 @@ class Findings(ModTest):
         full = self.run_cli("--select", "mod-array-file", "mods").text
         self.assertRegex(full, r"\n\d+ files and 1 package checked, 1 with findings: 1 error, 0 warnings, 0 notes\.\n")
 
+    def test_files_are_counted_as_many_as_they_are(self):
+        """What is found across files comes behind all files; so does what is equal to it in another."""
+        self.packages(1, 2, 3)
+        for seed in (1, 2, 3):
+            self.take(f"mods/{seed}_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
+        arguments = ("--select", "mod-array-file", "mods")
+        self.assertRegex(self.run_cli("--format", "statistics", *arguments, code=1).text, r"\n +3 +3  error +MOD035 mod-array-file\n")
+        self.assertRegex(self.run_cli("--format", "markdown", *arguments, code=1).text, r"\n\| 3 \| 3 \| error \| .*MOD035")
+        self.assertRegex(self.run_cli("--format", "html", *arguments, code=1).text, r"MOD035[^\n]*<td class=\"number\">3</td><td class=\"number\">3</td>")
+        terminal = re.sub(rb"\x1b\[[0-9;]*m", b"", self.on_terminal(*arguments)).decode()
+        self.assertRegex(terminal, r"\n +3 +3  error\[MOD035 mod-array-file\]\r?\n")
+
     def formats(self):
         return re.findall(r"are: (.*)", self.run_cli("--format", "x", ".").errors)[0].split(", ")
 

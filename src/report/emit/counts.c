@@ -44,7 +44,7 @@ ll_counts_row *ll_counts_add(ll_counts *counts, uint64_t hash, const char *key, 
     }
     ll_counts_row *row = &counts->rows.items[at];
     row->count += count;
-    row->files += row->last_file != file;
+    row->files += !row->files || row->last_file != file;
     row->last_file = file;
     return row;
 }
@@ -80,15 +80,14 @@ ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, ui
     return LL_OK;
 }
 
-ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const ll_chunk *chunk)
+ll_status ll_counts_commit(ll_counts *tables, const ll_chunk *chunk)
 {
     ll_status status = LL_OK;
     for (size_t i = 0; i < chunk->counts.count && status == LL_OK; i++) {
         const ll_count *c = &chunk->counts.items[i];
-        uint64_t file = emitter->totals.files + c->file + 1; /* 0: none yet */
         const char *key = chunk->names.data + c->key;
         uint64_t hash = ll_fnv(LL_FNV_START, key, c->length);
-        status = ll_counts_add(&tables[c->table], hash, key, c->length, c->count, file) ? LL_OK : LL_E_MEMORY;
+        status = ll_counts_add(&tables[c->table], hash, key, c->length, c->count, c->file) ? LL_OK : LL_E_MEMORY;
     }
     return status;
 }

@@ -10,7 +10,7 @@ typedef struct ll_counts_row {
     size_t key, length; /* in ll_counts.keys */
     uint64_t count, files;
     const char *name;               /* the key, once the rows are sorted */
-    uint64_t first_file, last_file; /* numbers of the files that were counted first and last */
+    uint64_t first_file, last_file; /* hashes of their names: the files that were counted first and last */
 } ll_counts_row;
 
 typedef struct ll_counts {
@@ -23,8 +23,8 @@ void ll_counts_init(ll_counts *counts, const ll_allocator *allocator);
 void ll_counts_free(ll_counts *counts);
 /* The row of a hash, NULL: there is none. */
 ll_counts_row *ll_counts_find(const ll_counts *counts, uint64_t hash);
-/* Counts something that goes by a hash, in the file of that number (not 0); what is new gets the key. NULL: no memory.
- */
+/* Counts something that goes by a hash, in the file whose name has the hash `file`; what is new gets the key. All of one
+ * file comes together. NULL: no memory. */
 ll_counts_row *ll_counts_add(ll_counts *counts, uint64_t hash, const char *key, size_t length, uint64_t count,
                              uint64_t file);
 /* Sorts the rows by falling count, then by name; nothing can be added afterwards. */
@@ -32,7 +32,7 @@ void ll_counts_sort(ll_counts *counts);
 
 /* Render notes what there is to count, each time for one of the format's tables; commit adds it up. */
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count);
-ll_status ll_counts_commit(ll_counts *tables, const ll_emitter *emitter, const ll_chunk *chunk);
+ll_status ll_counts_commit(ll_counts *tables, const ll_chunk *chunk);
 
 /* Sorts the counts and shows `most` of them as a table that fits the terminal, and an empty line behind it; nothing for
  * none. */

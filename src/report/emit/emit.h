@@ -19,11 +19,11 @@ typedef struct ll_piece {
     uint8_t severity, form;     /* ll_message_form */
     uint8_t part;               /* full: what it is of a finding */
     uint64_t key;               /* full: what makes it equal to another */
-    uint64_t file, report;      /* full: numbers in the chunk; those of files are shared by their members */
+    uint64_t file, report;      /* full: hashes of names; that of a file is shared by its members */
     size_t name;                /* full: bytes of what it goes by, in names */
 } ll_piece;
 
-/* So many findings of something, in the chunk's file of that number; for tables at the end of a run. */
+/* So many findings of something, in the file whose name has that hash; for tables at the end of a run. */
 typedef struct ll_count {
     unsigned table;     /* of the format's */
     size_t key, length; /* in the chunk's names */
@@ -33,7 +33,7 @@ typedef struct ll_count {
 /* sarif: a file, or what lies in the last artifact before it that is one level less deep. */
 typedef struct ll_artifact {
     size_t name; /* in names, with a NUL */
-    uint64_t size;
+    uint64_t size, number; /* of the run, once it is kept there */
     uint32_t offset; /* of its bytes in that one */
     uint8_t depth;   /* 0: a file */
     bool is_text, has_results;
@@ -57,7 +57,7 @@ struct ll_chunk {
     LL_ARRAY(ll_artifact) artifacts;
     ll_artifact_indexes indexes;
     ll_totals totals;
-    uint64_t file;           /* that the report at hand is about, or a member of it: its number in totals */
+    uint64_t file;           /* that the report at hand is about, or a member of it: the hash of its name */
     bool found, unchecked;   /* what the totals say of that file, */
     uint64_t name;           /* the hash of whose name this is */
     bool any;                /* something was rendered */

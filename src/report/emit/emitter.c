@@ -187,12 +187,17 @@ void ll_totals_add(ll_totals *to, ll_totals from)
     }
 }
 
+static uint64_t hash_name(const char *name)
+{
+    return ll_fnv(LL_FNV_START, name, strlen(name));
+}
+
 /* A file counts once, whatever is found in it, in its members, and across files. */
 ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
     const char *name = ll_report_file(report);
-    uint64_t hash = ll_fnv(LL_FNV_START, name, strlen(name));
+    uint64_t hash = hash_name(name);
     bool is_member = report->member != NULL;
     bool second = report->is_second;
     bool goes_on = (is_member || second) && hash == chunk->name; /* with the file of the report before */
@@ -353,7 +358,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     const ll_emit_options *o = &emitter->options;
     bool limited = o->max_per_rule || o->max_per_file;
     bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
-    chunk->file = chunk->totals.files - (report->member || report->is_second); /* which may have been committed */
+    chunk->file = hash_name(ll_report_file(report));
     ll_status status = emitter->format->patches ? ll_report_settle_patches(report) : LL_OK;
     status = status == LL_OK && limited && folds ? ll_report_fold(report, &fold) : status;
     status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;

@@ -371,12 +371,12 @@ static ll_piece *cut(page *p, piece_part part, uint64_t key)
     ll_piece *piece = LL_ARRAY_ADD(&p->chunk->pieces, &p->chunk->allocator);
     p->out->failed = p->out->failed || !piece;
     if (piece) {
-        const ll_chunk *chunk = p->chunk;
+        const char *name = ll_report_name(p->report);
         *piece = (ll_piece){.length = p->out->length - p->cut,
                             .part = (uint8_t)part,
                             .key = key,
-                            .file = chunk->file,
-                            .report = chunk->totals.files + chunk->totals.members};
+                            .file = p->chunk->file,
+                            .report = ll_fnv(LL_FNV_START, name, strlen(name))};
     }
     p->cut = p->out->length;
     return piece;
@@ -521,14 +521,12 @@ static const ll_counts_row *count_key(ll_emitter *emitter, ll_counts *counts, ui
 static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *name)
 {
     run *r = emitter->state;
-    uint64_t file = emitter->totals.files + piece->file + 1; /* 0: none yet */
     uint64_t rule = ll_map_hash_bytes(0, name, piece->plain);
-    bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, file) != NULL;
+    bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, piece->file) != NULL;
     emitter->out.failed = emitter->out.failed || !counted;
-    uint64_t report = emitter->totals.files + emitter->totals.members + piece->report + 1;
     const ll_counts_row *row =
-        emitter->options.all ? NULL : count_key(emitter, &r->equal, piece->key, name, piece->name, report);
-    return row && row->first_file != report;
+        emitter->options.all ? NULL : count_key(emitter, &r->equal, piece->key, name, piece->name, piece->report);
+    return row && row->first_file != piece->report;
 }
 
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)

@@ -169,7 +169,7 @@ static void count_finding(ll_emitter *emitter, const ll_piece *piece)
         put_key(emitter, piece, &r->key, &emitter->out);
     }
     bool counted = !r->key.failed && ll_counts_add(&r->rules, hash, r->key.data, r->key.length, piece->findings,
-                                                   emitter->totals.files + piece->file + 1); /* 0: none yet */
+                                                   piece->file);
     r->body.failed = r->body.failed || !counted;
     r->severities[piece->severity] += piece->findings;
 }

@@ -137,7 +137,7 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
         }
         text += piece->length;
     }
-    return r->files.failed ? LL_E_MEMORY : ll_counts_commit(&r->rules, emitter, chunk);
+    return r->files.failed ? LL_E_MEMORY : ll_counts_commit(&r->rules, chunk);
 }
 
 static void put_table(ll_counts *rules, ll_text *out)

@@ -81,7 +81,7 @@ static void close_run(ll_emitter *emitter)
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 {
     run *r = emitter->state;
-    return ll_counts_commit(r->tables, emitter, chunk);
+    return ll_counts_commit(r->tables, chunk);
 }
 
 static ll_status finish(ll_emitter *emitter, int exit_code)
