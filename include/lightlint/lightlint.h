@@ -257,13 +257,24 @@ typedef struct ll_place {
     const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
 } ll_place;
 
+/* A piece of what a patch writes: bytes of its own, or bytes that the file has before the patch. */
+typedef struct ll_patch_part {
+    const uint8_t *bytes; /* NULL: those of the file */
+    uint64_t from;        /* offset of these in the file that the user has; 0 where there are bytes */
+    uint64_t length;
+} ll_patch_part;
+
 /* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many,
- * sizes, offsets and counts that depend on them are among the bytes, so that a patch is always whole. */
+ * sizes, offsets and counts that depend on them are among the bytes, so that a patch is always whole.
+ * The parts, one behind the other, are the same bytes: what was moved is told by where it was. They are what outputs
+ * print; a patch that would take more than 32 KiB there has none, nor has one in what ll_fix_run() did. */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
     const uint8_t *bytes;
     size_t size;
+    const ll_patch_part *parts;
+    size_t part_count;
 } ll_patch;
 
 /* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those

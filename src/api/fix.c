@@ -190,7 +190,11 @@ static candidate candidate_of(const ll_report *report, uint32_t number)
     const ll_entry *e = &report->entries[number];
     candidate c = {
         .entry = number,
-        .patch = {(ll_patch_tier)e->patch.tier, e->patch.offset, e->patch.removed, e->patch.bytes, e->patch.size}};
+        .patch = {.tier = (ll_patch_tier)e->patch.tier,
+                  .offset = e->patch.offset,
+                  .removed = e->patch.removed,
+                  .bytes = e->patch.bytes,
+                  .size = e->patch.size}};
     uint64_t hash = ll_map_hash((uint64_t)e->patch.offset << 32 | e->rule);
     c.key = ll_map_hash_bytes(ll_map_hash(hash ^ e->patch.removed), e->patch.bytes, e->patch.size);
     return c;

@@ -79,6 +79,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
     report->is_second = report->found_before = report->is_text = false;
     report->settle = NULL;
+    report->settled = false;
     report->lines = 0;
     report->line_start = 0;
     report->column = 1;

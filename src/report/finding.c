@@ -436,7 +436,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .fix = rule->fix,
         .unread = entry->is_unread,
         .patch = {(ll_patch_tier)entry->patch.tier, (uint64_t)ll_report_start(report) + entry->patch.offset,
-                  entry->patch.removed, entry->patch.bytes, entry->patch.size},
+                  entry->patch.removed, entry->patch.bytes, entry->patch.size, entry->parts, entry->part_count},
     };
     if (entry->mark) {
         out->mark = *entry->mark;

@@ -12,6 +12,8 @@ typedef struct ll_entry { /* one kept finding */
     ll_where at, related;
     const char *found, *expected, *hint, *related_text; /* arena, never NULL */
     ll_edit patch;
+    const ll_patch_part *parts; /* arena; of the patch, once it is settled: patch_parts.c */
+    uint32_t part_count;
     const ll_mark *mark;       /* arena; NULL: it counts */
     const char *path;          /* arena; where a remark has one of its own, else NULL */
     const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
@@ -80,17 +82,13 @@ struct ll_report {
     ll_trials trials;  /* which patches are tried */
     /* What makes patches fit to be shown; NULL: they are. */
     ll_status (*settle)(ll_report *report);
+    bool settled; /* ll_report_settle_patches() was called */
     const char *variant; /* as which it was linted; NULL: as its content tells */
 };
 
 /* To be called before patches are looked at: trying them costs as much as linting, several times, and few outputs show
- * them. Does nothing the second time. */
-static inline ll_status ll_report_settle_patches(ll_report *report)
-{
-    ll_status (*settle)(ll_report *) = report->settle;
-    report->settle = NULL;
-    return settle && report->entry_count ? settle(report) : LL_OK;
-}
+ * them. Gives them their parts, unless the report is for one who applies them. Does nothing the second time. */
+ll_status ll_report_settle_patches(ll_report *report);
 
 /* What a run adds up, in the order in which JSON says it. */
 #define LL_TOTALS(ROW)                                                                                                 \

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+/* Of a text that a finding has beside its rule's, and what stands behind one that was cut. */
+enum { TEXT_MAX = 1024 };
+static const char CUT[] = " ... (cut)";
+
 /* ------------------------------------------------------------------ taking */
 
 static uint64_t *severity_count(ll_report *report, unsigned severity)
@@ -89,16 +93,30 @@ static bool inside(const ll_report *report, const ll_hit *hit)
            patch_fits;
 }
 
+/* Bytes of a text that are kept. What a file has, or a pattern, may be of any length; a finding is not. */
+static size_t kept_length(const char *text)
+{
+    size_t length = strlen(text);
+    if (length > TEXT_MAX) {
+        length = TEXT_MAX;
+        while (length && ((uint8_t)text[length] & 0xC0) == 0x80) { /* inside a character */
+            length--;
+        }
+    }
+    return length;
+}
+
 /* All texts of a hit and the bytes of its patch in one block; empty ones take nothing. */
 static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
 {
     const char *from[] = {hit->found, hit->expected, hit->hint, hit->related_text};
     const char **to[] = {&entry->found, &entry->expected, &entry->hint, &entry->related_text};
     enum { TEXTS = sizeof from / sizeof from[0] };
-    size_t length[TEXTS];
+    size_t kept[TEXTS], length[TEXTS];
     size_t need = hit->patch.size;
     for (size_t i = 0; i < TEXTS; i++) {
-        length[i] = from[i] && from[i][0] ? strlen(from[i]) + 1 : 0;
+        kept[i] = from[i] ? kept_length(from[i]) : 0;
+        length[i] = kept[i] ? kept[i] + (from[i][kept[i]] ? sizeof CUT : 1) : 0;
         if (!ll_add_size(need, length[i], &need)) {
             return false;
         }
@@ -114,7 +132,8 @@ static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
     }
     for (size_t i = 0; i < TEXTS; i++) {
         if (length[i]) {
-            memcpy(block, from[i], length[i]);
+            memcpy(block, from[i], kept[i]);
+            memcpy(block + kept[i], CUT + (from[i][kept[i]] ? 0 : sizeof CUT - 1), length[i] - kept[i]);
             *to[i] = block;
             block += length[i];
         }

@@ -100,6 +100,9 @@ static ll_status read_text(const reader *r, const ll_yaml *node, void *out)
     if (status == LL_OK && length == 0) {
         status = REFUSE(r, node, "'", key_name(node), "' is empty");
     }
+    if (status == LL_OK && length > LL_PACK_PROSE_MAX) {
+        status = REFUSE(r, node, "'", key_name(node), "' is longer than 2 KiB");
+    }
     if (status != LL_OK) {
         return status;
     }

@@ -8,10 +8,14 @@
 #include "base/arena.h"
 #include "rules/rule.h"
 
-enum { LL_PACK_RULES_MAX = 4096 };
+enum {
+    LL_PACK_RULES_MAX = 4096,
+    LL_PACK_PROSE_MAX = 2048 /* bytes of what is shown to people: a finding takes 64 KiB at most */
+};
 
 /* `name` stands in messages and in ll_rule.origin. Rules live in the arena. LL_E_PACK with *problem, LL_E_MEMORY. What
- * is too large (text longer than 64 KiB, more than 4096 rules, pack above 1 MiB) is LL_E_PACK with words. */
+ * is too large (prose longer than 2 KiB, other text than 64 KiB, more than 4096 rules, pack above 1 MiB) is LL_E_PACK
+ * with words. */
 ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
                        ll_problem *problem);
 

@@ -73,7 +73,19 @@ export interface Finding {
   fix: string
   fingerprint: string
   related?: Place[]
+  patch?: FindingPatch
   [more: string]: unknown
+}
+
+/** What a finding offers: `bytes`, or parts of which some are pieces of the file; neither where they are too many to print. */
+export interface FindingPatch {
+  tier: 'safe' | 'unsafe'
+  offset: number
+  removed: number
+  bytes?: string
+  size?: number
+  parts?: ({ to: number; bytes: string } | { to: number; from: number; length: number })[]
+  left_out?: string
 }
 
 /** The last line of the format jsonl. */

@@ -43,7 +43,7 @@ def file_line(file, errors=0):
 
 
 def summary(files, errors=0, **more):
-    return {"type": "summary", "schema": 1, "files": files, "members": 0, "errors": errors, "warnings": 0, "notes": 0,
+    return {"type": "summary", "schema": 2, "files": files, "members": 0, "errors": errors, "warnings": 0, "notes": 0,
             "files_with_findings": files if errors else 0, "dropped": 0, "suppressed": 0, "baselined": 0, "unchecked": 0,
             "exit_code": 0, **more}
 

@@ -119,6 +119,13 @@ class Unread(CliTest):
         self.assertIn("no such value: 'perhaps'", self.run_cli("dkcr.mrea", code=2).errors)
         self.assertIn("--unsupported: no such value", self.run_cli("--isolated", "--unsupported", "maybe", "dkcr.mrea", code=2).errors)
 
+    def test_sarif_does_not_say_that_everything_was_checked(self):
+        for form in ("sarif", "sarif-github"):
+            for names, says in ((["dkcr.mrea"], "1 file not checked or not in full; no finding at or above the fail level."),
+                                (["good.grxla"], "Everything was checked; no finding at or above the fail level.")):
+                log = json.loads(self.run_cli("--format", form, "--unsupported", "allow", *names, code=0).text)
+                self.assertEqual(log["runs"][0]["invocations"][0]["exitCodeDescription"], says)
+
     def test_other_commands_go_by_it_too(self):
         for arguments in (["sweep"], ["census"]):
             self.run_cli(*arguments, "dkcr.mrea", code=2)

@@ -39,6 +39,15 @@ static void check_patch(const ll_patch *patch, size_t size)
     FUZZ_CHECK(patch->tier == LL_PATCH_SAFE || patch->tier == LL_PATCH_UNSAFE, "tier %d", (int)patch->tier);
     FUZZ_CHECK((patch->bytes && patch->size) || patch->removed, "a patch without bytes");
     check_place("patch", patch->offset, patch->removed, size);
+    uint64_t told = 0;
+    for (size_t i = 0; i < patch->part_count; i++) {
+        const ll_patch_part *part = &patch->parts[i];
+        FUZZ_CHECK(part->length && part->length <= patch->size - told, "part %zu is too long", i);
+        FUZZ_CHECK(!part->bytes || memcmp(part->bytes, patch->bytes + told, part->length) == 0, "part %zu", i);
+        check_place("part of a patch", part->bytes ? 0 : part->from, part->bytes ? 0 : part->length, size);
+        told += part->length;
+    }
+    FUZZ_CHECK(told == patch->size || !patch->part_count, "parts of %llu bytes", (unsigned long long)told);
 }
 
 static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t size)

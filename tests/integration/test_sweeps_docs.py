@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """docs/sweeps.md: what it shows for parts of a corpus is run as it stands there, and joins to what one run writes: GNU parallel, a job
-array on a Slurm cluster of this one machine, and a matrix of GitHub Actions, whose steps are run one after the other.
+array on a Slurm cluster of this one machine, and a matrix of GitHub Actions, whose steps are run one after the other. The corpus has
+archives of several megabytes whose members are in another order than their packer's, and is read on to the page of the whole.
 
-usage: test_sweeps_docs.py SOURCE_DIR PROGRAM WORK_DIR
+usage: test_sweeps_docs.py SOURCE_DIR PROGRAM WORK_DIR [FILES]
+FILES: so many files at least, which are copies of real packages, where there are any, else of made ones
 exit:  0 all fine, 1 not, 77 skipped (nothing of it could be run)"""
 import ctypes
 import glob
+import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -17,13 +21,20 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from fox_package import Archive  # noqa: E402
+from made_package import Maker  # noqa: E402
+from program import real_mods  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
 try:
     import yaml
 except ImportError:
     yaml = None
 
-SOURCE, PROGRAM, WORK = "", "", ""
+SOURCE, PROGRAM, WORK, FILES = "", "", "", 0
 PARTS = 8
+FINDING_MAX = 64 * 1024
 DAEMONS = ("munged", "slurmctld", "slurmd")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LIBC = ctypes.CDLL(None)
@@ -82,6 +93,42 @@ def children():
     return [int(number) for name in glob.glob("/proc/self/task/*/children") for number in read(name).split()]
 
 
+def large_archive(part, seed):
+    """Of 2.5 MB and 126 members, in an fpk with its groups, in an fpkd with the names of a group in another order than their packer's: what
+    mends that moves most bytes of it."""
+    some = random.Random(seed)
+    names = ["/Assets/tpp/pack/x/%08x" % some.getrandbits(32) for _ in range(126)]
+    paths = [name + ".lua" for name in names] if part == "fpkd" else sorted(n + ".obrb" for n in names[:63]) + sorted(n + ".frt" for n in names[63:])
+    return Archive(part, {path: some.randbytes(20000) for path in paths}).write()
+
+
+def write(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def fill(corpus):
+    """Some files of ours, copied, and large archives; or as many copies of packages as FILES wants."""
+    if not FILES:
+        for i in range(3):
+            shutil.copytree(os.path.join(SOURCE, "corpus", "demo"), os.path.join(corpus, "d%d" % i))
+    else:
+        first, real = os.path.join(corpus, "p0"), real_mods()
+        if real:
+            shutil.copytree(real, first, ignore=shutil.ignore_patterns("MANIFEST.tsv", "README.md"))
+        else:
+            maker = Maker(Corpus(os.path.join(SOURCE, "corpus")))
+            for seed in range(10):
+                for name, data in maker.package(seed, stem="made%d" % seed).written().items():
+                    write(os.path.join(first, name), data)
+        count = sum(len(files) for _, _, files in os.walk(first))
+        for i in range(1, -(-FILES // count)):
+            shutil.copytree(first, os.path.join(corpus, "p%d" % i))
+    for part in ("fpk", "fpkd"):
+        write(os.path.join(corpus, "large", "large." + part), large_archive(part, part))
+
+
 class Docs(unittest.TestCase):
     def setUp(self):
         os.makedirs(WORK, exist_ok=True)
@@ -91,19 +138,26 @@ class Docs(unittest.TestCase):
         os.mkdir(bin_folder)
         os.symlink(PROGRAM, os.path.join(bin_folder, "lightlint"))
         self.environment = dict(os.environ, PATH=bin_folder + os.pathsep + os.environ["PATH"], HOME=self.home)
-        corpus = os.path.join(self.home, "corpus")
-        for i in range(3):
-            shutil.copytree(os.path.join(SOURCE, "corpus", "demo"), os.path.join(corpus, "d%d" % i))
+        fill(os.path.join(self.home, "corpus"))
         self.sweep = self.run_here(["lightlint", "sweep", "-q", "corpus/"], codes=(0, 2)).stdout
 
-    def run_here(self, command, codes=(0,), seconds=120, **more):
+    def run_here(self, command, codes=(0,), seconds=280, **more):
         done = subprocess.run(command, cwd=self.home, env=dict(self.environment, **more), capture_output=True, timeout=seconds, check=False)
         self.assertIn(done.returncode, codes, "%r\n%s\n%s" % (command, done.stdout.decode()[-2000:], done.stderr.decode()[-2000:]))
         return done
 
     def joined(self):
+        """The whole is what one run writes, and what reads sweeps reads it."""
         with open(os.path.join(self.home, "all.jsonl"), "rb") as file:
-            self.assertEqual(file.read(), self.sweep)
+            self.assertTrue(file.read() == self.sweep, "not what one run writes")
+        self.assertLess(max(map(len, self.sweep.splitlines())), FINDING_MAX)
+        self.assertGreater(json.loads(self.sweep.splitlines()[-1])["files"], FILES // 2)  # the others are of no format of ours
+        same = self.run_here(["lightlint", "sweep", "--diff", "--format", "json", "all.jsonl", "all.jsonl"])
+        self.assertEqual(json.loads(same.stdout)["summary"]["came"], 0)
+        self.run_here(["lightlint", "sweep", "--merge", "--format", "html:whole.html", "all.jsonl"])
+        page_of_all = read(os.path.join(self.home, "whole.html"))
+        for name in ("FPK141", "FPK145"):
+            self.assertTrue(name in page_of_all, name)
 
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
     def test_parallel(self):
@@ -208,15 +262,16 @@ class Docs(unittest.TestCase):
         with open(os.path.join(self.home, "sweep.sh"), "w", encoding="utf-8") as file:
             file.write(script.replace("--array=1-32", "--array=1-%d" % PARTS))
         self.cluster()
-        self.run_here(["bash", "-c", block("sh", "sbatch --wait")], seconds=120)
+        self.run_here(["bash", "-c", block("sh", "sbatch --wait")])
         self.joined()
 
 
 def main():
-    global SOURCE, PROGRAM, WORK
+    global SOURCE, PROGRAM, WORK, FILES
     if len(sys.argv) < 4:
         sys.exit(__doc__)
     SOURCE, PROGRAM, WORK = (os.path.realpath(argument) for argument in sys.argv[1:4])
+    FILES = int(sys.argv.pop(4)) if sys.argv[4:] and sys.argv[4].isdigit() else 0
     result = unittest.main(argv=sys.argv[:1] + sys.argv[4:], exit=False).result
     sys.exit(1 if not result.wasSuccessful() else 77 if len(result.skipped) == result.testsRun else 0)
 

@@ -2,9 +2,26 @@
 from collections import Counter
 
 
+def written(data, patch):
+    """The bytes that a patch of a file puts in: its own, and those of the file that it names by their places."""
+    if "bytes" in patch:
+        return bytes.fromhex(patch["bytes"])
+    new = b""
+    assert "parts" in patch, patch
+    for part in patch["parts"]:
+        assert part["to"] == patch["offset"] + len(new), part
+        new += bytes.fromhex(part["bytes"]) if "bytes" in part else data[part["from"]:][:part["length"]]
+    assert len(new) == patch["size"], (len(new), patch["size"])
+    return new
+
+
 def apply(data, patch):
-    start, new = patch["offset"], bytes.fromhex(patch["bytes"])
-    return data[:start] + new + data[start + patch["removed"]:]
+    start = patch["offset"]
+    return data[:start] + written(data, patch) + data[start + patch["removed"]:]
+
+
+def size_of(patch):
+    return len(patch["bytes"]) // 2 if "bytes" in patch else patch["size"]
 
 
 def key(finding):
@@ -21,7 +38,7 @@ def may_come(found, finding):
     more."""
     patch = finding["patch"]
     ranks = ("note", "warning", "error")
-    return (patch["tier"] == "unsafe" and 2 * patch["removed"] == len(patch["bytes"])
+    return (patch["tier"] == "unsafe" and patch["removed"] == size_of(patch)
             and ranks.index(found["severity"]) < ranks.index(finding["severity"]))
 
 

@@ -968,7 +968,7 @@ static void the_summary_is_the_last_line(void **state)
     capture out = emit_filled(b, "jsonl");
     assert_contains(
         &out,
-        "\n{\"type\":\"summary\",\"schema\":1,\"files\":1,\"members\":0,\"errors\":2,\"warnings\":3,\"notes\":1,"
+        "\n{\"type\":\"summary\",\"schema\":2,\"files\":1,\"members\":0,\"errors\":2,\"warnings\":3,\"notes\":1,"
         "\"files_with_findings\":1,\"dropped\":0,\"suppressed\":0,\"baselined\":0,\"unchecked\":0,\"exit_code\":1}\n");
     drop(&out);
     open_bench(b, "clean.toy");
@@ -984,7 +984,7 @@ static void json_is_one_document(void **state)
     bench *b = *state;
     capture out = emit_filled(b, "json");
     cJSON *json = parse(&out);
-    assert_number(json, "schema", 1);
+    assert_number(json, "schema", 2);
     assert_string_equal(text_at(json, "files|0|format"), "toy");
     assert_number(json, "files|0|size", 128);
     assert_int_equal(cJSON_GetArraySize(dig(json, "files|0|findings")), 6);

@@ -108,8 +108,8 @@ static bool check_url(const ll_config_file *file, const ll_key_row *row, const l
         char shown[] = {'\'', (char)c, '\'', '\0'};
         if (c <= 0x20 || c >= 0x7F || strchr(odd, c)) {
             return ll_refuse_at(file->shown, node,
-                                "%s: %s cannot stand in an address; expected that of one page, to which the section of a "
-                                "rule is added, as in #grx265-name-hash",
+                                "%s: %s cannot stand in an address; expected that of one page, to which the section of "
+                                "a rule is added, as in #grx265-name-hash",
                                 row->name, c > 0x20 && c < 0x7F ? shown : "a byte that is not ASCII, or a space,");
         }
     }

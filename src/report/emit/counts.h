@@ -23,8 +23,8 @@ void ll_counts_init(ll_counts *counts, const ll_allocator *allocator);
 void ll_counts_free(ll_counts *counts);
 /* The row of a hash, NULL: there is none. */
 ll_counts_row *ll_counts_find(const ll_counts *counts, uint64_t hash);
-/* Counts something that goes by a hash, in the file whose name has the hash `file`; what is new gets the key. All of one
- * file comes together. NULL: no memory. */
+/* Counts something that goes by a hash, in the file whose name has the hash `file`; what is new gets the key. All of
+ * one file comes together. NULL: no memory. */
 ll_counts_row *ll_counts_add(ll_counts *counts, uint64_t hash, const char *key, size_t length, uint64_t count,
                              uint64_t file);
 /* Sorts the rows by falling count, then by name; nothing can be added afterwards. */

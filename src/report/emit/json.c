@@ -6,7 +6,8 @@
 
 /* ------------------------------------------------------------------ findings */
 
-enum { SCHEMA = 1, RAW_MAX = 64 };
+#define SCHEMA "2"
+enum { RAW_MAX = 64 };
 
 void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
@@ -38,14 +39,45 @@ static void put_place(ll_jsonw *json, const ll_place *place)
     ll_jsonw_end(json, '}');
 }
 
+/* Of a patch that moves bytes of the file: pieces that they are, and pieces that are new. */
+static void put_parts(ll_jsonw *json, const ll_patch *patch)
+{
+    uint64_t to = patch->offset;
+    LL_JSON_U64(json, "size", patch->size);
+    if (!patch->part_count) {
+        LL_JSON_PLAIN(json, "left_out", "the bytes are too many to print; lightlint fix has them");
+        return;
+    }
+    LL_JSON_BEGIN(json, "parts", '[');
+    for (size_t i = 0; i < patch->part_count; i++) {
+        const ll_patch_part *part = &patch->parts[i];
+        ll_jsonw_begin(json, '{');
+        LL_JSON_U64(json, "to", to);
+        if (part->bytes) {
+            ll_jsonw_key(json, "bytes");
+            ll_jsonw_hex(json, part->bytes, (size_t)part->length);
+        } else {
+            LL_JSON_U64(json, "from", part->from);
+            LL_JSON_U64(json, "length", part->length);
+        }
+        ll_jsonw_end(json, '}');
+        to += part->length;
+    }
+    ll_jsonw_end(json, ']');
+}
+
 static void put_patch(ll_jsonw *json, const ll_patch *patch)
 {
     ll_jsonw_begin(json, '{');
     LL_JSON_STR(json, "tier", patch->tier == LL_PATCH_SAFE ? "safe" : "unsafe");
     LL_JSON_U64(json, "offset", patch->offset);
     LL_JSON_U64(json, "removed", patch->removed);
-    ll_jsonw_key(json, "bytes");
-    ll_jsonw_hex(json, patch->bytes, patch->size);
+    if (!patch->size || (patch->part_count == 1 && patch->parts->bytes)) {
+        ll_jsonw_key(json, "bytes");
+        ll_jsonw_hex(json, patch->bytes, patch->size);
+    } else {
+        put_parts(json, patch);
+    }
     ll_jsonw_end(json, '}');
 }
 
@@ -171,7 +203,8 @@ void ll_json_summary_line(const ll_totals *totals, int exit_code, ll_text *out)
     ll_jsonw json = {out, false};
     ll_jsonw_begin(&json, '{');
     LL_JSON_PLAIN(&json, "type", "summary");
-    LL_JSON_U64(&json, "schema", SCHEMA);
+    ll_jsonw_key(&json, "schema");
+    ll_jsonw_raw(&json, SCHEMA, strlen(SCHEMA));
     put_summary(&json, *totals, exit_code);
     ll_jsonw_end(&json, '}');
     ll_text_char(out, '\n');
@@ -241,7 +274,7 @@ static ll_status finish_document(ll_emitter *emitter, int exit_code)
     return LL_OK;
 }
 
-const ll_emit_format ll_emit_json = {.head = "{\"schema\":1,\"files\":[",
+const ll_emit_format ll_emit_json = {.head = "{\"schema\":" SCHEMA ",\"files\":[",
                                      .render = render_file,
                                      .is_list = true,
                                      .patches = true,

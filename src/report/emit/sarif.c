@@ -1,19 +1,43 @@
 /* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
  * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
- * and field of a file, the severest first, at most RESULTS_MAX of them; it leaves out findings that are marked, which
- * code scanning would open alerts for, while `sarif` shows them and says that they are. In both the rules that have
- * results, and the list of files, follow the results.
+ * and field of a file, the severest first, at most RESULTS_MAX of them and no more than RESULTS_BITS; it leaves out
+ * findings that are marked, which code scanning would open alerts for, while `sarif` shows them and says that they are.
+ * In both the rules that have results, and the list of files, follow the results.
  *
  * Results and files are streamed; what is said once a run, its rules and how it went, are trees of cJSON. */
 #include "report/emit/sarif.h"
 
+#include "base/map.h"
+
 enum { RESULTS_MAX = 5000 };
+/* GitHub refuses a file of more than 10 MB behind gzip. How long results and artifacts are then is estimated, rather
+ * too high: of what is not there among the last WINDOW bytes, ASCII takes 7 bits a byte; a repetition takes as many as
+ * most codes of deflate. */
+enum {
+    RESULTS_BITS = 7000000 * 8,
+    ARTIFACTS_BITS = 2000000 * 8,
+    WINDOW = 1 << 15,
+    REPEATED_MIN = 8,
+    REPEATED_MAX = 258,
+    REPEATED_BITS = 40,
+    ASCII_BITS = 7,
+    OTHER_BITS = 9,
+    RECENT_BITS = 12,
+    ARTIFACT_MIN = 40 /* bytes of an artifact beside its name */
+};
+#define NO_ARTIFACT UINT64_MAX
 enum { LEVELS = LL_ERROR + 1 };
 enum { DEPTHS = 3 }; /* a file, a member of it, and what was decompressed out of that */
 
+typedef struct kept_result {
+    size_t length;
+    uint64_t bits; /* of it, packed */
+} kept_result;
+
 typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
     ll_text text;
-    LL_ARRAY(size_t) lengths;
+    LL_ARRAY(kept_result) kept;
+    uint32_t recent[1 << RECENT_BITS]; /* by hash: where such bytes begin in the text, one higher; 0: nowhere */
 } level_results;
 
 typedef struct reported_rule {    /* a rule that has a result */
@@ -24,9 +48,12 @@ typedef struct reported_rule {    /* a rule that has a result */
 typedef struct run {
     LL_ARRAY(reported_rule) rules; /* in the order of their first results */
     LL_ARRAY(ll_artifact) artifacts;
-    ll_text names; /* of the artifacts */
+    ll_text names;    /* of the artifacts */
+    ll_artifact file; /* the last one of depth 0, */
+    ll_text file_name;
     level_results levels[LEVELS];
     size_t kept;
+    uint64_t bits, artifact_bits; /* of what is kept, packed */
 } run;
 
 static void close_run(ll_emitter *emitter)
@@ -35,9 +62,10 @@ static void close_run(ll_emitter *emitter)
     const ll_allocator *a = &emitter->allocator;
     for (size_t i = 0; i < LEVELS; i++) {
         ll_text_free(&r->levels[i].text);
-        LL_ARRAY_FREE(&r->levels[i].lengths, a);
+        LL_ARRAY_FREE(&r->levels[i].kept, a);
     }
     ll_text_free(&r->names);
+    ll_text_free(&r->file_name);
     LL_ARRAY_FREE(&r->artifacts, a);
     LL_ARRAY_FREE(&r->rules, a);
 }
@@ -46,6 +74,7 @@ static void open_run(ll_emitter *emitter)
 {
     run *r = emitter->state;
     ll_text_init(&r->names, &emitter->allocator);
+    ll_text_init(&r->file_name, &emitter->allocator);
     for (size_t i = 0; i < LEVELS; i++) {
         ll_text_init(&r->levels[i].text, &emitter->allocator);
     }
@@ -159,8 +188,7 @@ static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_ru
 /* Where a chunk is read. */
 typedef struct reader {
     const ll_chunk *chunk;
-    uint64_t artifacts; /* of the run before the chunk */
-    size_t at, index;   /* next byte of the text, next index of an artifact */
+    size_t at, index; /* next byte of the text, next index of an artifact */
 } reader;
 
 /* Copies text with the indexes of artifacts in it. */
@@ -171,7 +199,7 @@ static void copy_text(reader *in, size_t length, ll_text *out)
     for (; in->index < chunk->indexes.count && chunk->indexes.items[in->index].at < end; in->index++) {
         const ll_artifact_index *index = &chunk->indexes.items[in->index];
         ll_text_put(out, chunk->text.data + in->at, index->at - in->at);
-        ll_text_u64(out, in->artifacts + index->artifact);
+        ll_text_u64(out, chunk->artifacts.items[index->artifact].number);
         in->at = index->at;
     }
     ll_text_put(out, chunk->text.data + in->at, end - in->at);
@@ -205,64 +233,132 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
     return out->failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* Makes room for a result of this severity by giving up the last of the least severe ones. False: the new one is that.
- */
-static bool make_room(ll_emitter *emitter, unsigned severity)
+/* Bits of the text from there on, packed. */
+static uint64_t count_bits(level_results *level, size_t from)
+{
+    const char *text = level->text.data;
+    size_t end = level->text.length;
+    uint64_t bits = 0;
+    while (from < end) {
+        size_t length = 1;
+        if (end - from >= REPEATED_MIN && from < UINT32_MAX) {
+            uint64_t hash = ll_map_hash_bytes(0, text + from, REPEATED_MIN);
+            uint32_t *recent = &level->recent[hash >> (64 - RECENT_BITS)];
+            size_t at = *recent - (size_t)1;
+            bool repeats =
+                *recent && at < from && from - at <= WINDOW && memcmp(text + at, text + from, REPEATED_MIN) == 0;
+            *recent = (uint32_t)from + 1;
+            size_t most = end - from < REPEATED_MAX ? end - from : REPEATED_MAX;
+            while (repeats && length < most && text[at + length] == text[from + length]) {
+                length++;
+            }
+        }
+        bits += length > 1 ? REPEATED_BITS : (uint8_t)text[from] < 0x80 ? ASCII_BITS : OTHER_BITS;
+        from += length;
+    }
+    return bits;
+}
+
+/* Makes room for a result of this severity by giving up the last of those that are less severe. False: there is none,
+ * or not enough. */
+static bool make_room(ll_emitter *emitter, unsigned severity, uint64_t bits)
 {
     run *r = emitter->state;
-    if (r->kept < RESULTS_MAX) {
-        return true;
-    }
-    emitter->cut++;
     for (unsigned i = LL_NOTE; i < severity; i++) {
         level_results *level = &r->levels[i];
-        if (level->lengths.count) {
-            level->text.length -= level->lengths.items[--level->lengths.count];
+        while ((r->kept == RESULTS_MAX || r->bits + bits > RESULTS_BITS) && level->kept.count) {
+            kept_result last = level->kept.items[--level->kept.count];
+            level->text.length -= last.length;
+            r->bits -= last.bits;
             r->kept--;
-            return true;
+            emitter->cut++;
         }
     }
-    return false;
+    return r->kept < RESULTS_MAX && r->bits + bits <= RESULTS_BITS;
+}
+
+/* Are the artifacts that a result refers to kept? */
+static bool is_placed(const reader *in, size_t length)
+{
+    const ll_chunk *chunk = in->chunk;
+    bool placed = true;
+    for (size_t i = in->index; i < chunk->indexes.count && chunk->indexes.items[i].at < in->at + length; i++) {
+        placed = placed && chunk->artifacts.items[chunk->indexes.items[i].artifact].number != NO_ARTIFACT;
+    }
+    return placed;
 }
 
 static ll_status keep_result(ll_emitter *emitter, const ll_piece *piece, reader *in)
 {
     run *r = emitter->state;
-    if (!make_room(emitter, piece->severity)) {
+    if (!is_placed(in, piece->length) || !make_room(emitter, piece->severity, 0)) {
+        emitter->cut++;
         skip_text(in, piece->length);
         return LL_OK;
     }
     level_results *level = &r->levels[piece->severity];
     size_t before = level->text.length;
-    size_t *length = LL_ARRAY_ADD(&level->lengths, &emitter->allocator);
-    ll_status status = length ? put_result(emitter, piece, in, &level->text) : LL_E_MEMORY;
-    if (status == LL_OK) {
-        *length = level->text.length - before;
-        r->kept++;
+    bool room = LL_ARRAY_ROOM(&level->kept, 1, &emitter->allocator);
+    ll_status status = room ? put_result(emitter, piece, in, &level->text) : LL_E_MEMORY;
+    if (status != LL_OK) {
+        return status;
     }
-    return status;
+    uint64_t bits = count_bits(level, before);
+    if (!make_room(emitter, piece->severity, bits)) {
+        emitter->cut++;
+        level->text.length = before;
+        return LL_OK;
+    }
+    level->kept.items[level->kept.count++] = (kept_result){level->text.length - before, bits};
+    r->bits += bits;
+    r->kept++;
+    return LL_OK;
 }
 
-static ll_status keep_artifacts(ll_emitter *emitter, const ll_chunk *chunk)
+/* Returns its number in the run; in the profile for GitHub, NO_ARTIFACT where there is no room. The caller has room for
+ * it in the array. */
+static uint64_t keep_artifact(ll_emitter *emitter, const ll_artifact *artifact, const char *name)
 {
     run *r = emitter->state;
-    size_t names = r->names.length;
-    ll_text_put(&r->names, chunk->names.data, chunk->names.length);
-    if (r->names.failed || !LL_ARRAY_ROOM(&r->artifacts, chunk->artifacts.count, &emitter->allocator)) {
+    uint64_t bits = 8 * ((uint64_t)strlen(name) + ARTIFACT_MIN);
+    if (ll_sarif_is_github(emitter) && r->artifact_bits + bits > ARTIFACTS_BITS) {
+        return NO_ARTIFACT;
+    }
+    r->artifact_bits += bits;
+    r->artifacts.items[r->artifacts.count] = *artifact;
+    r->artifacts.items[r->artifacts.count].name = r->names.length;
+    ll_text_put(&r->names, name, strlen(name) + 1);
+    return r->artifacts.count++;
+}
+
+/* GitHub is told of those with results, and of what holds them, which may be of an earlier chunk. */
+static ll_status keep_artifacts(ll_emitter *emitter, ll_chunk *chunk)
+{
+    run *r = emitter->state;
+    if (!LL_ARRAY_ROOM(&r->artifacts, chunk->artifacts.count + 1, &emitter->allocator)) {
         return LL_E_MEMORY;
     }
     for (size_t i = 0; i < chunk->artifacts.count; i++) {
-        ll_artifact *kept = &r->artifacts.items[r->artifacts.count++];
-        *kept = chunk->artifacts.items[i];
-        kept->name += names;
+        ll_artifact *artifact = &chunk->artifacts.items[i];
+        const char *name = chunk->names.data + artifact->name;
+        bool wanted = artifact->depth || artifact->has_results || !ll_sarif_is_github(emitter);
+        if (artifact->depth && r->file.number == NO_ARTIFACT) {
+            r->file.number = keep_artifact(emitter, &r->file, ll_text_cstr(&r->file_name));
+            wanted = r->file.number != NO_ARTIFACT;
+        }
+        artifact->number = wanted ? keep_artifact(emitter, artifact, name) : NO_ARTIFACT;
+        if (!artifact->depth) {
+            r->file = *artifact;
+            ll_text_clear(&r->file_name);
+            ll_text_str(&r->file_name, name);
+        }
     }
-    return LL_OK;
+    return r->names.failed || r->file_name.failed ? LL_E_MEMORY : LL_OK;
 }
 
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 {
-    const run *r = emitter->state;
-    reader in = {.chunk = chunk, .artifacts = r->artifacts.count};
+    reader in = {.chunk = chunk};
     ll_status status = keep_artifacts(emitter, chunk);
     for (size_t i = 0; i < chunk->pieces.count && status == LL_OK; i++) {
         const ll_piece *piece = &chunk->pieces.items[i];
@@ -280,8 +376,8 @@ static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
     ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
-    "--max-per-file 0. The profile for GitHub keeps 5000 results, the severest first; the others, up to 50000 of a "
-    "file.\"}}]";
+    "--max-per-file 0. The profile for GitHub keeps 5000 results and below 10 MB behind gzip, the severest first; the "
+    "others, up to 50000 of a file.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
 {
@@ -338,18 +434,24 @@ static void add_overrides(ll_tree *t, const ll_emitter *emitter)
 
 static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *scratch, ll_text *out)
 {
-    static const char *const meaning[] = {
-        "Everything was checked; no finding at or above the fail level.",
-        "Everything was checked; findings at or above the fail level.",
-        "Something that was asked for was not checked or not done.",
-    };
+    static const char *const verdicts[] = {"no finding at or above the fail level.",
+                                           "findings at or above the fail level."};
     bool known = exit_code >= 0 && exit_code <= 2;
     ll_tree t = ll_tree_start(scratch);
     (void)ll_tree_add(&t, t.root, "executionSuccessful",
                       cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
     (void)ll_tree_add(&t, t.root, "exitCode", cJSON_CreateNumber(exit_code));
+    ll_text *words = ll_tree_empty(&t);
+    if (known && exit_code == 2) {
+        ll_text_str(words, "Something that was asked for was not checked or not done.");
+    } else if (known && emitter->totals.unchecked) {
+        ll_count_text(words, emitter->totals.unchecked, "file");
+        ll_text_format(words, " not checked or not in full; %s", verdicts[exit_code]);
+    } else if (known) {
+        ll_text_format(words, "Everything was checked; %s", verdicts[exit_code]);
+    }
     if (known) {
-        ll_tree_string(&t, t.root, "exitCodeDescription", meaning[exit_code]);
+        ll_tree_scratch(&t, t.root, "exitCodeDescription");
     }
     add_overrides(&t, emitter);
     add_notification(&t, emitter);

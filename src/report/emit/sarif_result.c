@@ -3,7 +3,7 @@
 
 #include "base/path.h"
 
-enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64 };
+enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64, FIX_MAX = 8 << 10 /* bytes that a fix writes */ };
 
 /* What the pieces of a result are made of. */
 typedef struct result {
@@ -393,7 +393,7 @@ static void put_fixes(result *r)
 {
     const ll_finding *f = r->finding;
     ll_jsonw *json = &r->json;
-    if (f->patch.tier == LL_PATCH_NONE) {
+    if (f->patch.tier == LL_PATCH_NONE || f->patch.size > FIX_MAX) {
         return;
     }
     LL_JSON_BEGIN(json, "fixes", '[');
@@ -416,6 +416,26 @@ static void put_fixes(result *r)
     LL_JSON_BEGIN(json, "properties", '{');
     LL_JSON_PLAIN(json, "tier", f->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
     ll_text_str(json->out, "}}]");
+}
+
+/* What SARIF has no place for, and what was left out. */
+static void put_properties(result *r)
+{
+    const ll_finding *f = r->finding;
+    bool too_large = f->patch.tier != LL_PATCH_NONE && f->patch.size > FIX_MAX;
+    if (!f->hint[0] && !too_large) {
+        return;
+    }
+    LL_JSON_BEGIN(&r->json, "properties", '{');
+    if (f->hint[0]) {
+        LL_JSON_STR(&r->json, "likelyCause", f->hint);
+    }
+    if (too_large) {
+        ll_text_format(empty_scratch(r), "The %s patch writes %zu bytes, too many to print; lightlint fix has them.",
+                       f->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe", f->patch.size);
+        LL_JSON_STR(&r->json, "fixLeftOut", ll_text_cstr(r->scratch));
+    }
+    ll_jsonw_end(&r->json, '}');
 }
 
 static void put_fingerprints(ll_jsonw *json, const ll_finding *f)
@@ -488,11 +508,7 @@ ll_status ll_sarif_result(const ll_emitter *emitter, ll_report *report, uint32_t
     }
     put_marks(&r);
     put_fixes(&r);
-    if (f.hint[0]) {
-        LL_JSON_BEGIN(&r.json, "properties", '{');
-        LL_JSON_STR(&r.json, "likelyCause", f.hint);
-        ll_jsonw_end(&r.json, '}');
-    }
+    put_properties(&r);
     ll_jsonw_end(&r.json, '}');
     return report->scratch.failed ? LL_E_MEMORY : LL_OK;
 }
