@@ -25,7 +25,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from fox_package import Archive  # noqa: E402
 from made_package import Maker  # noqa: E402
 from program import real_mods  # noqa: E402
-from recipe import Corpus  # noqa: E402
 
 try:
     import yaml
@@ -118,7 +117,7 @@ def fill(corpus):
         if real:
             shutil.copytree(real, first, ignore=shutil.ignore_patterns("MANIFEST.tsv", "README.md"))
         else:
-            maker = Maker(Corpus(os.path.join(SOURCE, "corpus")))
+            maker = Maker(os.path.join(SOURCE, "corpus"))
             for seed in range(10):
                 for name, data in maker.package(seed, stem="made%d" % seed).written().items():
                     write(os.path.join(first, name), data)
