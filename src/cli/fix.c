@@ -60,7 +60,9 @@ typedef struct fixing {
     ll_out out;
     int log; /* of --journal; -1: there is none */
     totals totals;
-    bool yes, no; /* for all that follow, by who was asked */
+    bool knows;    /* suppressions or a baseline hold for some file */
+    bool counting; /* count_again() is at work */
+    bool yes, no;  /* for all that follow, by who was asked */
     bool trouble;
 } fixing;
 
@@ -396,7 +398,9 @@ static ll_status fix_whole(fixing *f, const ll_work *work, bool any)
 static ll_status fix_file(void *ctx, const ll_work *work)
 {
     fixing *f = ctx;
-    bool itself = !work->is_member && !work->is_joined;
+    const ll_scope_known *known = ll_scope_known_of(work->file->scope);
+    bool itself = !work->is_member && !work->is_joined && !f->counting;
+    f->knows = f->knows || known->suppressions || known->baseline;
     uint64_t reasons[LEFT_REASONS];
     ll_status status = ll_known_mark(&f->known, work);
     if (status == LL_OK && !choose(f, work->file->profile->rules, false)) {
@@ -404,7 +408,9 @@ static ll_status fix_file(void *ctx, const ll_work *work)
     }
     if (status == LL_OK) {
         bool any = look(f, work, reasons);
-        say_unread(work);
+        if (!f->counting) {
+            say_unread(work);
+        }
         status = itself && work->bytes ? fix_whole(f, work, any) : LL_OK;
     }
     if (status == LL_OK && itself) {
@@ -531,12 +537,10 @@ static ll_status report_known(void *ctx, ll_run *run)
     return ll_known_report(&f->known, run);
 }
 
-static int run(fixing *f, ll_config *config)
+/* One run over the files, in the state of `f`. */
+static int go_over_files(fixing *f, const ll_options *options, ll_config *config, ll_outcome *sums)
 {
-    ll_options one = *f->options;
-    one.jobs = 1;
-    one.verbosity = one.verbosity < -1 ? one.verbosity : -1; /* no word on progress between the lines */
-    ll_plan plan = {.options = &one,
+    ll_plan plan = {.options = options,
                     .config = config,
                     .target = f->options->journal,
                     .findings_fail = true,
@@ -546,12 +550,46 @@ static int run(fixing *f, ll_config *config)
                     .admit = find_known,
                     .after = fix_file,
                     .tail = report_known};
+    return ll_run_files(&plan, sums);
+}
+
+/* Suppressions and baselines remember what they met, also in bytes that are no more: once files were replaced, what is
+ * left is counted by a run that only looks, with a configuration of its own. Not where the list of files was a stream.
+ */
+static int count_again(fixing *f, const ll_options *options, ll_outcome *sums)
+{
+    ll_options quiet = *options;
+    ll_config *config = NULL;
+    ll_known before = f->known;
+    bool baseline = false;
+    int code = LL_EXIT_TROUBLE;
+    quiet.verbosity = -3;
+    f->counting = true;
+    memset(f->totals.reasons, 0, sizeof f->totals.reasons);
+    if (ll_config_open(&quiet, &config)) {
+        code = ll_known_open(&f->known, &quiet, config, &baseline) ? go_over_files(f, &quiet, config, sums) : code;
+        ll_known_close(&f->known);
+    }
+    f->known = before;
+    ll_config_close(config);
+    return code;
+}
+
+static int run(fixing *f, ll_config *config)
+{
+    ll_options one = *f->options;
     ll_outcome sums;
+    one.jobs = 1;
+    one.verbosity = one.verbosity < -1 ? one.verbosity : -1; /* no word on progress between the lines */
     if (!ll_out_open(&f->out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    int code = ll_run_files(&plan, &sums);
+    int code = go_over_files(f, &one, config, &sums);
     bool pending = f->options->diff && f->totals.changed;
+    bool again = one.files_from == NULL || ll_os_kind_of(one.files_from) == LL_OS_FILE;
+    if (sums.complete && f->knows && f->totals.changed && !pending && again) {
+        code = count_again(f, &one, &sums);
+    }
     code = f->trouble ? LL_EXIT_TROUBLE : code == LL_EXIT_CLEAN && pending ? LL_EXIT_FINDINGS : code;
     print_totals(f, &sums, code);
     return ll_out_close(&f->out) ? code : LL_EXIT_TROUBLE;

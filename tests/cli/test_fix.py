@@ -141,7 +141,7 @@ class Patches(FixTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
         self.fix("--unsafe", ".", code=0)
         self.assertEqual(self.get("w.grxoc"), VERTEX)
-        self.fix("--unsafe", "--marked", ".", code=0)
+        self.fix("--unsafe", "--marked", ".", code=1)  # what suppressed it is unused now
         self.assertEqual(self.get("w.grxoc"), MENDED)
         self.put("w.grxoc", VERTEX)
         self.fix("--unsafe", "--no-suppressions", ".", code=0)
@@ -411,6 +411,23 @@ class LikeCheck(FixTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
         self.assertEqual(self.both("--fail-on", "note", ".")["exit_code"], 1)
 
+    def test_what_was_known_and_is_mended(self):
+        """A suppression, and an entry of a baseline, that fit nothing once their finding is mended: check says so."""
+        for name, make in ((".lightlint-ignore.yaml", None), (".lightlint-baseline.jsonl", ("baseline", "create", "w.grxoc"))):
+            self.put("w.grxoc", VERTEX)
+            if make:
+                self.run_cli(*make, code=0)
+                self.put(".lightlint.yaml", b"baseline: .lightlint-baseline.jsonl\n")
+            else:
+                self.put(name, b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
+            said = self.lines("--unsafe", "--marked", ".", code=None)[-1]
+            checked = self.run_cli("check", "--format", "jsonl", ".", code=said["exit_code"]).lines()[-1]
+            self.assertEqual(self.get("w.grxoc"), MENDED)
+            self.assertEqual([said[key] for key in ("errors", "warnings", "notes")], [checked[key] for key in ("errors", "warnings", "notes")])
+            self.assertEqual(sum(said["why"].values()), said["findings_left"])
+            self.assertGreater(said["findings_left"], 0)
+            os.remove(self.path(name))
+
     def test_why_each_is_left(self):
         self.put("w.grxoc", VERTEX)
         self.put("l.grxla", LETTER)
@@ -456,21 +473,20 @@ class Leftovers(FixTest):
         self.assertEqual(self.names(), ["w.grxoc"])
 
     def test_a_killed_output(self):
-        """Killed while it writes; then fix is run over the folder."""
-        os.mkfifo(self.path("list"))
+        """Killed while it waits for its input; then fix is run over the folder."""
         self.put("w.grxoc", MENDED)
-        process = subprocess.Popen([PROGRAM, "check", "--files-from", "list", "--format", "json:out.json"], cwd=self.home, env=self.environment)
-        with open(self.path("list"), "wb") as names:
-            names.write(b"w.grxoc\n")
-        for _ in range(400):
-            if any(name.endswith(".tmp") for name in self.names()):
+        process = subprocess.Popen([PROGRAM, "check", "-", "-o", "report"], cwd=self.home, env=self.environment, stdin=subprocess.PIPE)
+        for _ in range(2000):
+            if len(self.names()) > 1:
                 break
             time.sleep(0.005)
-        process.kill()
-        process.wait()
-        os.remove(self.path("list"))
         self.fix(".", code=0)
-        self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
+        left = self.names()
+        process.kill()
+        process.communicate()
+        self.assertRegex(" ".join(left), r"^report\.lightlint-\d+-0\.tmp w\.grxoc$")
+        self.fix(".", code=0)
+        self.assertEqual(self.names(), ["w.grxoc"])
 
 
 class Journal(FixTest):
