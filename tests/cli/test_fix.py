@@ -449,12 +449,17 @@ class Leftovers(FixTest):
         for name in (self.OURS, "gone.lightlint-1-12.tmp", *self.OTHERS):
             self.put("d/" + name, b"x")
         os.mkdir(self.path("d/y.lightlint-1-0.tmp"))
-        os.symlink("w.grxoc", self.path("d/z.lightlint-1-0.tmp"))
         self.fix("--diff", ".", code=0)
         self.run_cli("check", ".", code=0)
         self.assertIn(self.OURS, os.listdir(self.path("d")))
         self.fix(".", code=0)
-        self.assertEqual(sorted(os.listdir(self.path("d"))), sorted(("w.grxoc", *self.OTHERS, "y.lightlint-1-0.tmp", "z.lightlint-1-0.tmp")))
+        self.assertEqual(sorted(os.listdir(self.path("d"))), sorted(("w.grxoc", *self.OTHERS, "y.lightlint-1-0.tmp")))
+
+    def test_links_of_such_a_name_stay(self):
+        self.put("w.grxoc", MENDED)
+        os.symlink("w.grxoc", self.path("z.lightlint-1-0.tmp"))
+        self.fix("w.grxoc", code=0)
+        self.assertEqual(self.names(), ["w.grxoc", "z.lightlint-1-0.tmp"])
 
     def test_an_output_removes_them_beside_it(self):
         self.put("w.grxoc", MENDED)
