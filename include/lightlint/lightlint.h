@@ -320,7 +320,8 @@ typedef struct ll_span_info {
                              begins there, words with the path of what holds it; else NULL */
 } ll_span_info;
 
-/* Strings of the span live until the visitor returns. A visitor that returns false ends the walk (LL_OK). */
+/* Strings of the span live until the visitor returns, which may ask for findings. A visitor that returns false ends the
+ * walk (LL_OK). */
 typedef bool (*ll_span_fn)(void *ctx, const ll_span_info *span);
 LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx);
 

@@ -43,6 +43,7 @@ ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
     ll_doc_init(&report->doc, &a);
     ll_text_init(&report->scratch, &a);
     ll_text_init(&report->strings, &a);
+    ll_text_init(&report->leaf, &a);
     ll_text_init(&report->names, &a);
     return LL_OK;
 }
@@ -55,6 +56,7 @@ void ll_report_free(ll_report *report)
         ll_doc_free(&report->doc);
         ll_text_free(&report->scratch);
         ll_text_free(&report->strings);
+        ll_text_free(&report->leaf);
         ll_text_free(&report->names);
         a.release(a.ctx, report);
     }
@@ -94,6 +96,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->timing = options ? options->timing : NULL;
     ll_text_clear(&report->scratch);
     ll_text_clear(&report->strings);
+    ll_text_clear(&report->leaf);
 }
 
 static void raise_core(ll_doc *doc, unsigned code, uint32_t offset, uint32_t length, ll_arg first, ll_arg second,

@@ -143,7 +143,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
 {
     const ll_doc *doc = &r->report->doc;
     const ll_field *field = field_of(doc, leaf);
-    ll_text *text = &r->report->strings;
+    ll_text *text = &r->report->leaf;
     ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD,
                    LL_NO_PART, leaf->offset,  leaf->length};
     if (leaf->part) { /* which has its name already */

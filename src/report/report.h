@@ -78,6 +78,7 @@ struct ll_report {
     ll_place related;  /* of it as well */
     ll_text scratch;   /* engine and formatting */
     ll_text strings;   /* texts of the finding last composed */
+    ll_text leaf;      /* texts of the span last described, whose visitor may ask for findings */
     ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
     ll_trials trials;  /* which patches are tried */
     /* What makes patches fit to be shown; NULL: they are. */
