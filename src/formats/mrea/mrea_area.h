@@ -25,6 +25,8 @@ typedef struct mrea_stream {
     uint32_t corrected_size; /* bytes that follow it */
     bool corrected_stored;   /* as they are */
     uint32_t next, next_at;  /* segment to read next and where it starts */
+    uint8_t *kept;           /* the lights as this stream gives them; NULL: they are not in it, or it is not sound */
+    uint32_t kept_at, kept_size; /* in what it gives */
 } mrea_stream;
 
 /* Bytes in which sections lie one behind the other: of the file, or out of a stream. */
@@ -83,13 +85,11 @@ typedef struct mrea_area {
     uint32_t moved_at, moved_end;       /* their bytes in the file */
     uint32_t moved_span;                /* of the first of them */
     mrea_exchange exchange;
-    ll_where lights_named;       /* the index or tag that names the lights */
-    ll_fault end_fault;          /* what is wrong with the end of the file, unless bytes were moved; code 0 */
-    bool searched;               /* one segment was searched already for its size */
-    uint8_t *kept;               /* the lights as they come out of a stream, NULL: it is not sound */
-    uint32_t kept_at, kept_size; /* in what the stream gives */
-    uint8_t *buffer;             /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;           /* file offset of the segment in it, LL_NO_INDEX: none */
+    ll_where lights_named; /* the index or tag that names the lights */
+    ll_fault end_fault;    /* what is wrong with the end of the file, unless bytes were moved; code 0 */
+    bool searched;         /* one segment was searched already for its size */
+    uint8_t *buffer;       /* MREA_SEGMENT bytes, NULL: not needed yet */
+    uint32_t buffered;     /* file offset of the segment in it, LL_NO_INDEX: none */
 } mrea_area;
 
 /* Rows of the three tables. */

@@ -477,8 +477,8 @@ static bool parse_stream(walk *w, const block *b, mrea_stream *s)
     return good;
 }
 
-/* Sees to it that the lights, if they are in this block, are kept as its segments are proved. */
-static void keep_lights(const walk *w, const block *b)
+/* Sees to it that the lights, if they are in this block, are kept as the segments of its stream are proved. */
+static void keep_lights(const walk *w, const block *b, mrea_stream *s)
 {
     mrea_area *area = w->area;
     uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
@@ -489,9 +489,9 @@ static void keep_lights(const walk *w, const block *b)
     uint32_t size = mrea_section_size(area, lights);
     if (size && b->sum == b->decompressed && ll_fits(at, size, b->decompressed) &&
         size <= mrea_most_unpacked((uint32_t)b->extent)) {
-        area->kept_at = (uint32_t)at;
-        area->kept_size = size;
-        area->kept = ll_doc_alloc(area->doc, size, 1);
+        s->kept_at = (uint32_t)at;
+        s->kept_size = size;
+        s->kept = ll_doc_alloc(area->doc, size, 1);
     }
 }
 
@@ -501,7 +501,7 @@ static void parse_compressed(walk *w, const block *b)
     uint32_t end = w->pos + (uint32_t)b->extent;
     uint32_t start = end - b->compressed - (uint32_t)(b->number == w->moved ? w->area->moved.by : 0);
     mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .corrected = LL_NO_INDEX, .next_at = start};
-    keep_lights(w, b);
+    keep_lights(w, b, &s);
     bool good = parse_stream(w, b, &s);
     uint32_t lead = ll_claim_bytes(doc, b->span, mrea_lead_padding_LAYOUT, w->pos, start);
     if (w->area->moved.by) { /* what is left of another section may be there */

@@ -194,9 +194,10 @@ uint32_t mrea_most_unpacked(uint32_t packed)
 static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
 {
     ll_doc *doc = area->doc;
-    bool kept = area->kept && deferred == &area->deferred[MREA_DEFER_LIGHTS] && deferred->offset == area->kept_at &&
-                deferred->size == area->kept_size;
-    uint8_t *bytes = kept ? area->kept : ll_doc_alloc(doc, deferred->size, 1);
+    const mrea_stream *s = &deferred->stream;
+    bool kept = s->kept && deferred == &area->deferred[MREA_DEFER_LIGHTS] && deferred->offset == s->kept_at &&
+                deferred->size == s->kept_size;
+    uint8_t *bytes = kept ? s->kept : ll_doc_alloc(doc, deferred->size, 1);
     const char *name = region_name(doc, deferred->section);
     if (!bytes || !name) {
         doc->status = LL_E_MEMORY;

@@ -201,15 +201,17 @@ static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t sp
     }
 }
 
-/* Keeps what a segment holds of the lights; what is wrong with one leaves nothing to keep. */
-static void keep(mrea_area *area, const uint8_t *bytes, uint32_t from, uint32_t size, bool sound)
+/* Keeps what a segment holds of the lights, if the stream holds them; a wrong segment leaves nothing to keep. */
+static void keep(mrea_stream *s, const uint8_t *bytes, uint32_t from, uint32_t size, bool sound)
 {
-    uint64_t end = mrea_least(from + size, area->kept_at + area->kept_size);
-    uint32_t at = from > area->kept_at ? from : area->kept_at;
+    uint64_t here = (uint64_t)from + size;
+    uint64_t kept = (uint64_t)s->kept_at + s->kept_size;
+    uint64_t end = here < kept ? here : kept;
+    uint32_t at = from > s->kept_at ? from : s->kept_at;
     if (!sound) {
-        area->kept = NULL;
-    } else if (area->kept && at < end) {
-        memcpy(area->kept + (at - area->kept_at), bytes + (at - from), (size_t)(end - at));
+        s->kept = NULL;
+    } else if (s->kept && at < end) {
+        memcpy(s->kept + (at - s->kept_at), bytes + (at - from), (size_t)(end - at));
     }
 }
 
@@ -225,7 +227,7 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
     const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
     uint32_t stated = f.length;
     const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
-    keep(area, f.stored ? doc->bytes + data : area->buffer, number * MREA_SEGMENT, expected,
+    keep(s, f.stored ? doc->bytes + data : area->buffer, number * MREA_SEGMENT, expected,
          !wrong && (f.stored || area->buffer));
     bool corrected = wrong && find_frame(area, at, s->end, left, &f);
     uint32_t length = size_wrong && !corrected ? 0 : f.length;

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Legal areas are clean, whatever their blocks hold: areas of every game with 1 to 12 blocks, raw, compressed, stored and mixed, small ones
+and ones of hundreds of kB, the lights in the first, the last or another one. The lights that `dump` shows are, byte for byte, those of
+a reader that is written here and shares nothing with the program; and `build` gives the file back from its dump.
+
+usage: areas.py LIGHTLINT AREAS     AREAS: how many, 100 or so; exit: 0 it holds, 1 not"""
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from recipe import Corpus  # noqa: E402
+from recipe_mrea import ALONE, GAMES  # noqa: E402
+
+GROWING = ("geometry", "collision", "gpu_data", "bounding_boxes", "dependencies", "path", "static_geometry_map")
+LIGHTS = ("custom", "spot")
+# Offsets of the counts of sections, blocks and tags and of the index of the lights, 0 for none, and the size of the header
+# (docs/formats/mrea.md).
+HEADS = {"mp1_kiosk": (0x3C, 0, 0, 0x50, 0x60), "mp1": (0x3C, 0, 0, 0x50, 0x60), "mp2_demo": (0x3C, 0, 0, 0x54, 0x80),
+         "mp2": (0x40, 0x70, 0, 0x58, 0x80), "mp3_proto": (0x40, 0x44, 0x48, 0, 0x60), "mp3": (0x40, 0x44, 0x48, 0, 0x60)}
+
+
+# ---------------------------------------------------------------- areas
+
+def contents(rng, kind, large):
+    if kind not in GROWING or rng.random() < 0.4:
+        return ""
+    most = 300_000 if large else 3_000 if rng.random() < 0.7 else 40_000
+    return f" {rng.choice(('size', 'size', 'noise'))}={rng.randrange(1, most)}"
+
+
+def groups(rng, kinds, most):
+    """The kinds in 1 to `most` blocks, as far as their order and what stands alone allow."""
+    blocks = [[kinds[0]]]
+    for before, kind in zip(kinds, kinds[1:]):
+        alone = kind in ALONE or before in ALONE
+        if alone or (len(blocks) < most and rng.random() < 0.5):
+            blocks.append([])
+        blocks[-1].append(kind)
+    return blocks
+
+
+def lights(rng):
+    lines = []
+    for _ in range(rng.randrange(1, 3)):
+        placed = [f"light {rng.choice(LIGHTS)} position={rng.randrange(1000)},{n},{rng.randrange(1000)}"
+                  for n in range(rng.choice((1, 2, 5, 40, 300)))]
+        lines += ["layer", "light ambient", *placed]
+    return lines
+
+
+def area(rng, name):
+    """The text of a recipe, and what the area is like."""
+    game = GAMES[name]
+    kinds = game.order.split()
+    kinds[:1] = ["geometry"] * rng.randrange(1, 4)
+    large = rng.random() < 0.1
+    lines = ["title: An area.", "", f"area {name}"]
+    shape = rng.choice(("raw", "compressed", "stored", "mixed", "mixed"))
+    blocks = groups(rng, kinds, 12 if rng.random() < 0.8 else 1) if game.codec else [kinds]
+    for block in blocks:
+        form = rng.choice(("raw", game.codec, game.codec, game.codec + " stored")) if shape == "mixed" else \
+            {"raw": "raw", "compressed": game.codec, "stored": game.codec + " stored"}[shape]
+        lines += [f"block {form}"] if game.codec else []
+        for kind in block:
+            lines.append(f"section {kind}" + (" empty" if kind == "visibility" else contents(rng, kind, large)))
+            lines += lights(rng) if kind == "lights" else []
+    return "\n".join(lines) + "\n", f"{name}, {len(blocks)} blocks, {shape}{', large' if large else ''}"
+
+
+# ---------------------------------------------------------------- the reader
+
+def up(n):
+    return n + -n % 32
+
+
+def lzo1x(data, wanted):
+    """What an LZO1X stream gives (instructions: docs/formats/mrea.md)."""
+    out, at, state = bytearray(), 0, 0
+
+    def long(n, most):
+        nonlocal at
+        if n:
+            return n
+        while not data[at]:
+            n, at = n + 255, at + 1
+        at += 1
+        return n + most + data[at - 1]
+
+    def literals(n):
+        nonlocal at
+        out.extend(data[at:at + n])
+        at += n
+
+    def copy(distance, n):
+        for _ in range(n):
+            out.append(out[-distance])
+    if data[0] > 17:
+        at = 1
+        literals(data[0] - 17)
+        state = min(data[0] - 17, 4)
+    while True:
+        code = data[at]
+        at += 1
+        if code < 16 and state == 0:
+            literals(long(code, 15) + 3)
+            state = 4
+            continue
+        if code >= 64:
+            n = (code >> 5) - 1 + 2 if code >= 128 else (code >> 5) - 2 + 3
+            distance = (data[at] << 3) + (code >> 2 & 7) + 1
+            at += 1
+            state = code & 3
+        elif code >= 16:
+            n = long(code & (31 if code >= 32 else 7), 31 if code >= 32 else 7) + 2
+            low = data[at] | data[at + 1] << 8
+            at += 2
+            distance = (low >> 2) + (1 if code >= 32 else 0x4000 + ((code & 8) << 11))
+            if code < 32 and distance == 0x4000:
+                assert len(out) == wanted and at == len(data), "the stream does not end where its bytes do"
+                return bytes(out)
+            state = low & 3
+        else:
+            n, distance = (3, 0x801) if state == 4 else (2, 1)
+            distance += (data[at] << 2) + (code >> 2)
+            at += 1
+            state = code & 3
+        copy(distance, n)
+        literals(state)
+
+
+def unpack(data, at, size, codec):
+    out = b""
+    while len(out) < size:
+        length, = struct.unpack_from(">h", data, at)
+        chunk = data[at + 2:at + 2 + abs(length)]
+        wanted = min(0x4000, size - len(out))
+        out += chunk if length < 0 else lzo1x(chunk, wanted)
+        at += 2 + abs(length)
+    return out
+
+
+def read(data, name):
+    """Bytes of the lights section, by the tables alone."""
+    words = lambda at, n: struct.unpack_from(f">{n}I", data, at)  # noqa: E731
+    section_at, block_at, tag_at, lights_at, header = HEADS[name]
+    count = words(section_at, 1)[0]
+    blocks = words(block_at, 1)[0] if block_at else 0
+    tags = words(tag_at, 1)[0] if tag_at else 0
+    sizes = words(header, count)
+    blocks_at = header + up(4 * count)
+    tags_at = blocks_at + up(16 * blocks)
+    at = tags_at + up(8 * tags)
+    if tags:
+        wanted = next(words(tags_at + 8 * i + 4, 1)[0] for i in range(tags) if data[tags_at + 8 * i:][:4] == b"LITE")
+    else:
+        wanted = words(lights_at, 1)[0]
+    first = 0
+    for _, size, packed, number in (words(blocks_at + 16 * i, 4) for i in range(blocks)) if blocks else [(0, sum(sizes), 0, count)]:
+        if first <= wanted < first + number:
+            start = sum(sizes[first:wanted])
+            whole = unpack(data, at + up(packed) - packed, size, GAMES[name].codec) if packed else data[at:at + size]
+            return whole[start:start + sizes[wanted]]
+        at += up(packed or size)
+        first += number
+    raise AssertionError("no block holds the lights")
+
+
+# ---------------------------------------------------------------- the program
+
+def bytes_of(span):
+    """The bytes of a leaf, by its value; None: it has none."""
+    value, kind = span.get("value"), span["type"]
+    if value is None:
+        return None
+    values = value if isinstance(value, list) else [value]
+    if kind.startswith("f32"):
+        return struct.pack(f">{len(values)}f", *values)
+    size = span["length"] // len(values)
+    return b"".join((int(v, 0) if isinstance(v, str) else v).to_bytes(size, "big") for v in values)
+
+
+def faults(program, path, rebuilt, data, name):
+    run = subprocess.run([program, "--isolated", "-qq", "--format", "concise", path],
+                         stdout=subprocess.PIPE, check=False)
+    if run.returncode:
+        return ["check: " + run.stdout.decode()[:300]]
+    dump = json.loads(subprocess.run([program, "dump", "--isolated", "--format", "json", path], stdout=subprocess.PIPE, check=True).stdout)
+    wanted, seen, start = read(data, name), 0, None
+    for part in (dump, *dump.get("regions", [])):
+        for span in part["spans"]:
+            if ".lights." in span["path"]:
+                start = span["offset"] if start is None else start
+                at = span["offset"] - start
+                now = bytes_of(span)
+                if now is not None and now != wanted[at:at + span["length"]]:
+                    return [f"dump: {span} is not {wanted[at:at + span['length']].hex(' ')}"]
+                seen += span["length"]
+    if seen != len(wanted):
+        return [f"dump: {seen} bytes of lights, not {len(wanted)}"]
+    dumped = path + ".json"
+    with open(dumped, "wb") as file:
+        subprocess.run([program, "dump", "--isolated", "--format", "json", path], stdout=file, check=True)
+    run = subprocess.run([program, "build", "--isolated", "-o", rebuilt, dumped], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if run.returncode:
+        return ["build: " + (run.stdout + run.stderr).decode()[:300]]
+    with open(rebuilt, "rb") as file:
+        return [] if file.read() == data else ["build: not the file again"]
+
+
+def main(program, count):
+    failed, sizes, rng = 0, [], random.Random(20261123)
+    names = [name for name in GAMES if name != "dkcr"]  # the lights of that game are not documented
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(count):
+            text, words = area(rng, rng.choice(names + ["mp2", "mp3", "mp2", "mp3"]))
+            name = words.split(",")[0]
+            path = os.path.join(folder, "mrea", f"good-area-{number}.txt")
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            corpus = Corpus()
+            data = bytes(corpus.assemble(corpus.add(path)).data)
+            made = os.path.join(folder, f"{number}.mrea")
+            with open(made, "wb") as file:
+                file.write(data)
+            sizes.append(len(data))
+            for fault in faults(program, made, os.path.join(folder, "rebuilt.mrea"), data, name):
+                failed += 1
+                print(f"area {number} ({words}, {len(data)} bytes): {fault}\n{text}" if failed < 4 else f"area {number}: {fault[:100]}")
+    print(f"sizes from {min(sizes)} to {max(sizes)} bytes")
+    print(f"{count - failed} passed, {failed} failed")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), int(sys.argv[2])))
