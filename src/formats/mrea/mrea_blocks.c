@@ -434,7 +434,7 @@ static void parse_raw(walk *w, const block *b, uint32_t have)
         pos += there;
     }
     uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
-    ll_mark_span(doc, rest, w->lost || b->sizes_wrong ? LL_SPAN_TOLD : 0); /* which size is wrong, or which count */
+    ll_mark_span(doc, rest, LL_SPAN_TOLD); /* a row of a table says so: a size or a count is wrong, or bytes moved */
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
@@ -527,7 +527,8 @@ static void parse_cut(walk *w, const block *b)
         LL_MAKE_FAULT(MREA_FAULT_BLOCK_TRUNCATED, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
                       ll_nowhere(), ll_uint(b->number), ll_uint(b->extent), ll_uint(left));
     if (left && b->compressed) {
-        ll_claim_unparsed(doc, b->span, w->pos, doc->size);
+        uint32_t rest = ll_claim_unparsed(doc, b->span, w->pos, doc->size);
+        ll_mark_span(doc, rest, LL_SPAN_TOLD); /* the fault of the end, or where bytes were taken out */
     } else if (left) {
         parse_raw(w, b, left);
     }
