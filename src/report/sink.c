@@ -332,13 +332,21 @@ ll_status ll_report_finish(ll_report *report)
         return LL_E_MEMORY;
     }
     uint32_t count = 0;
+    bool unread = false; /* one that is dropped said why something was not read: the next one says it for it */
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[keys[i].item];
         if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || yields_to_other(report, &all, entry)) {
             (*severity_count(report, entry->severity))--;
+            unread = unread || entry->is_unread;
             continue;
         }
-        kept[count++] = *entry;
+        kept[count] = *entry;
+        kept[count].is_unread = entry->is_unread || unread;
+        unread = false;
+        count++;
+    }
+    if (unread && count) {
+        kept[count - 1].is_unread = true;
     }
     report->entries = kept;
     report->entry_count = count;
