@@ -498,6 +498,7 @@ typedef struct ll_fix_options {
     size_t size;        /* sizeof(ll_fix_options) */
     ll_patch_tier tier; /* LL_PATCH_SAFE: safe patches; LL_PATCH_UNSAFE: these first, then the others */
     bool marked;        /* findings that are marked are worked at as well */
+    bool notes;         /* notes are worked at as well: what they are about is sound as far as anybody knows */
     const ll_ruleset
         *judge; /* what these rules find counts as new, too; sealed; NULL: what the rules of the call find */
     /* Asked once of the finding of each patch that would be tried; NULL: yes. */

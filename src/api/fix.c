@@ -235,7 +235,7 @@ static ll_status choose(const run *r, candidates *out)
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *e = &report->entries[i];
         bool wanted = e->patch.tier != LL_PATCH_NONE && e->patch.tier <= (unsigned)r->options.tier &&
-                      (!e->mark || r->options.marked);
+                      (!e->mark || r->options.marked) && (e->severity > LL_NOTE || r->options.notes);
         candidate c = wanted ? candidate_of(report, i) : (candidate){0};
         status = wanted ? ask(r, &c, &wanted) : LL_OK;
         candidate *room = status == LL_OK && wanted ? LL_ARRAY_ADD(&all, &a) : NULL;

@@ -320,8 +320,69 @@ static ll_status guess_at(settling *s, uint32_t number)
     return status;
 }
 
+/* ------------------------------------------------------------------ whether there may be patches */
+
+enum { WITNESS_FAULTS_MAX = 3, PRINTABLE_PERCENT_MAX = 80, PROBED = 64 };
+
+/* More than the extension says that the file is of its family. */
+static bool is_of_family(const ll_doc *doc)
+{
+    const ll_format *format = doc->format;
+    return format && (format->is_one  ? format->is_one(doc)
+                      : format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO
+                                      : false);
+}
+
+/* No text, and hardly anything in it is wrong. */
+static bool is_nearly_sound(const ll_report *report)
+{
+    const ll_doc *doc = &report->doc;
+    uint64_t printable = 0;
+    uint32_t loud = 0;
+    for (uint32_t i = 0; i < doc->size; i++) {
+        uint8_t byte = doc->bytes[i];
+        printable += (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\r' || byte == '\t';
+    }
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        loud += report->entries[i].severity > LL_NOTE;
+    }
+    return loud <= WITNESS_FAULTS_MAX && printable * 100 <= (uint64_t)doc->size * PRINTABLE_PERCENT_MAX;
+}
+
+/* With the patch, at one of its places, the first records say that the file is of its family. */
+static bool restores_family(const ll_doc *doc, const ll_edit *edit)
+{
+    bool restored = false, probed = doc->format && doc->format->probe && !doc->format->is_one;
+    for (uint32_t at = edit->offset; probed && !restored && at < PROBED && at - edit->offset <= edit->places; at++) {
+        uint8_t first[PROBED] = {0};
+        for (uint32_t i = 0; i < PROBED; i++) {
+            uint64_t from = i < at ? i : (uint64_t)i - edit->size + edit->removed;
+            bool put = i >= at && i - at < edit->size;
+            first[i] = put ? edit->bytes[i - at] : from < doc->size ? doc->bytes[from] : 0;
+        }
+        restored = doc->format->probe(first, doc->size) != LL_PROBE_NO;
+    }
+    return restored;
+}
+
+/* Where nothing but the extension speaks for the family, there are no patches, but for one that mends just that. */
+static void drop_unfounded(ll_report *report)
+{
+    bool nearly = is_nearly_sound(report);
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_edit *edit = &report->entries[i].patch;
+        if (edit->tier != LL_PATCH_NONE && !(nearly && restores_family(&report->doc, edit))) {
+            *edit = (ll_edit){.tier = LL_PATCH_NONE};
+        }
+    }
+}
+
 ll_status ll_report_settle(ll_report *report)
 {
+    bool founded = is_of_family(&report->doc);
+    if (!founded) {
+        drop_unfounded(report);
+    }
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
                            .name = report->doc.name,
@@ -341,7 +402,7 @@ ll_status ll_report_settle(ll_report *report)
         if (edit.tier != LL_PATCH_NONE && !held[i]) {
             status = settle(&s, i, &edit);
         }
-        if (report->entries[i].patch.tier == LL_PATCH_NONE && status == LL_OK &&
+        if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && status == LL_OK &&
             report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
             status = guess_at(&s, i);
         }

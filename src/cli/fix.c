@@ -20,6 +20,7 @@ typedef enum reason {
     LEFT_TRIED,     /* its patch was tried, and left out; with --diff: or would be applied */
     LEFT_UNSAFE,    /* its patch is not safe, and --unsafe was not given */
     LEFT_UNCHOSEN,  /* --rule does not name its rule */
+    LEFT_NOTE,      /* a note, whose rule neither --rule nor --select names */
     LEFT_IN_MEMBER, /* no patch keeps the length of the member */
     LEFT_AS_IS,     /* no patch */
     LEFT_REASONS
@@ -215,6 +216,12 @@ static bool find_known(void *ctx, ll_file *file)
     return ll_known_find(&f->known, file);
 }
 
+/* Notes are mended where the command line names rules. */
+static bool names_rules(const fixing *f)
+{
+    return ll_options_given(f->options, LL_OPT_RULE) || ll_options_given(f->options, LL_OPT_SELECT);
+}
+
 static reason reason_of(const fixing *f, const ll_work *work, const ll_finding *finding)
 {
     bool unsafe = finding->patch.tier == LL_PATCH_UNSAFE && !f->options->unsafe;
@@ -224,7 +231,10 @@ static reason reason_of(const fixing *f, const ll_work *work, const ll_finding *
                : work->is_member ? LEFT_IN_MEMBER
                                  : LEFT_AS_IS;
     }
-    return unsafe ? LEFT_UNSAFE : f->chosen && !f->chosen[finding->rule] ? LEFT_UNCHOSEN : LEFT_TRIED;
+    return f->chosen && !f->chosen[finding->rule]            ? LEFT_UNCHOSEN
+           : finding->severity == LL_NOTE && !names_rules(f) ? LEFT_NOTE
+           : unsafe                                          ? LEFT_UNSAFE
+                                                             : LEFT_TRIED;
 }
 
 /* Counts findings by what keeps them. Is there a patch that may be tried? */
@@ -308,6 +318,7 @@ static ll_status apply_patches(fixing *f, const ll_work *work, const char *path,
     ll_fix_options options = {.size = sizeof options,
                               .tier = f->options->unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
                               .marked = f->options->marked,
+                              .notes = names_rules(f),
                               .judge = f->judge,
                               .wants = f->chosen || f->options->interactive || work->is_member ? wants : NULL,
                               .mark = mark,
@@ -433,6 +444,7 @@ static const char *const why_left[LEFT_REASONS][2] = {
     [LEFT_TRIED] = {"left_out", "whose patch was left out"},
     [LEFT_UNSAFE] = {"unsafe", "with a patch that is not safe (--unsafe applies it)"},
     [LEFT_UNCHOSEN] = {"not_chosen", "of rules that --rule does not name"},
+    [LEFT_NOTE] = {"note", "notes with a patch (--rule names rules whose notes are mended too)"},
     [LEFT_IN_MEMBER] = {"in_member", "in members of archives, without a patch there (unpack them, and fix the files)"},
     [LEFT_AS_IS] = {"no_patch", "without a patch"},
 };

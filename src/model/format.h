@@ -103,6 +103,9 @@ struct ll_format {
     bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
+    /* Does the content of a parsed document say that it is of the format? Patches are offered only then. NULL: a probe
+     * tells. */
+    bool (*is_one)(const ll_doc *doc);
     /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
 };

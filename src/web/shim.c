@@ -592,7 +592,11 @@ EXPORT(ll_fix *, web_fix, file *f, const void *bytes, size_t size, bool unsafe, 
     wanted w = {NULL, fingerprints};
     ll_lint_options lint = lint_options(&f->settings, ll_report_name(f->report));
     ll_fix_options options = {
-        .size = sizeof options, .tier = unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, .wants = wants, .ctx = &w};
+        .size = sizeof options,
+        .tier = unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
+        .notes = selectors[0] || fingerprints[0],
+        .wants = wants,
+        .ctx = &w};
     begin();
     ll_status status = ll_fix_create(NULL, &fix);
     if (selectors[0]) {

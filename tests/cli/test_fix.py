@@ -228,7 +228,7 @@ class Shown(FixTest):
                                      "changes": [{"path": "entry[1].vertex[5].w", "was": "2", "is": "1"}]})
         self.assertEqual(result[4], {"type": "summary", "schema": 1, "written": True, "files": 2, "changed": 2, "patches": 2, "left_out": 0,
                                      "findings_left": 0, "errors": 0, "warnings": 0, "notes": 0, "exit_code": 0,
-                                     "why": dict.fromkeys(("not_checked", "across", "left_out", "unsafe", "not_chosen", "in_member", "no_patch"), 0)})
+                                     "why": dict.fromkeys(("not_checked", "across", "left_out", "unsafe", "not_chosen", "note", "in_member", "no_patch"), 0)})
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
     def test_schema(self):

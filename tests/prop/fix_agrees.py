@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from fox_package import Archive  # noqa: E402
 from made_package import Maker  # noqa: E402
 from package_damages import FAULTS  # noqa: E402
-from program import Program, Workshop  # noqa: E402
+from program import LOUD, Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 FORMS = ({"fpk": "F", "fpkd": "F"}, {"fpk": "A", "fpkd": "A"}, {"fpk": "FA", "fpkd": "A"})
@@ -53,7 +53,7 @@ class Judge:
             self.faults.append(f"{name}: fix {' '.join(mine + both)}: {fixed} {errors}; check: {then} {counts}")
         left = {(line["rule"], line["path"]) for line in lines if line["type"] == "left"}
         for finding in checked[:-1]:
-            if finding.get("patch", {}).get("tier") == "safe":
+            if finding.get("patch", {}).get("tier") == "safe" and finding["severity"] in LOUD:
                 self.safe += 1
                 if (finding["rule"], finding["path"]) not in left:
                     self.faults.append(f"{name}: fix {' '.join(mine + both)}: a safe patch is not applied: {finding}")

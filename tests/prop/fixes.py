@@ -5,7 +5,8 @@
     record that was moved, and of no severity more than before;
   - a file is what its patches make of it, byte for byte, and a file without patches is as it was;
   - fixing it again changes nothing;
-  - undoing the journal gives back every byte.
+  - undoing the journal gives back every byte;
+  - a file without an error or a warning, of the corpus or a real one, is as it was.
 
 Then how many of the cases that were made of a sound one, whose right bytes are known, end as clean as that one, by rule.
 
@@ -17,7 +18,7 @@ import sys
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import Program, Workshop  # noqa: E402
+from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 LEAST = {"safe": 16.5, "unsafe": 61}  # in percent of the cases that are made of a sound one; only ever made higher
@@ -61,6 +62,27 @@ def lines_by_file(out):
     return steps
 
 
+def is_loud(findings):
+    return any(f["severity"] in LOUD for f in findings)
+
+
+def changed_real_files(program):
+    """Of real files without an error or a warning, those that `fix --unsafe` changes."""
+    for folder in filter(None, (real_corpus(), real_mods())):
+        with Workshop() as workshop:
+            files = {}
+            for name in files_below(folder):
+                with open(os.path.join(folder, name), "rb") as file:
+                    files[workshop.write(name, file.read())] = None
+                files[name] = Pass.read(workshop, name)
+            members = program.lint(files, "--no-cross", cwd=workshop.path)
+            loud = {name.split("!")[0] for name, found in members.findings.items() if is_loud(found)}
+            names = b"".join(os.fsencode(name) + b"\0" for name in files)
+            program.call("fix", "--unsafe", "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)
+            yield from (f"{name}: real, and changed" for name, data in files.items()
+                        if name not in loud and Pass.read(workshop, name) != data)
+
+
 class Pass:
     """One run of fix over all files."""
 
@@ -91,6 +113,8 @@ class Pass:
     def check(self, workshop, name, data):
         if applied(data, self.steps.get(name, [])) != self.read(workshop, name):
             self.faults.append(f"{name}: not what its patches make of it")
+        if self.read(workshop, name) != data and not is_loud(self.before[name]):
+            self.faults.append(f"{name}: changed without an error or a warning")
         for f in newcomers(self.before[name], self.after[name]):
             self.faults.append(f"{name}: brought {f['severity']} {f['name']} at {f['path']}")
         ranks = Counter(f["severity"] for f in self.before[name])
@@ -135,6 +159,7 @@ def main(lightlint, folder, table=False):
               f"{sum(clean[tier].values())} of {made} cases end clean, {share:.1f} %")
         if share < LEAST[tier]:
             faults.append(f"{tier}: fewer than {LEAST[tier]} % end clean")
+    faults += changed_real_files(program)
     print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
     return 1 if faults else 0
 

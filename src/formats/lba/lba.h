@@ -16,5 +16,7 @@
 extern const ll_format lba_format;
 
 void lba_parse(ll_doc *doc);
+/* Most of the locators, as many as size, number and flags speak for, have a rotation of length 1. */
+bool lba_is_one(const ll_doc *doc);
 
 #endif

@@ -4,5 +4,6 @@
 
 const ll_format lba_format = {
     LL_FORMAT_TABLES(lba),
+    .is_one = lba_is_one,
     .parse = lba_parse,
 };

@@ -121,6 +121,36 @@ static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_
     ll_raise(doc, &fault);
 }
 
+/* Number and flags as the header states them or, where the size of the file is against these, as it decides. */
+static numbers find_numbers(const ll_doc *doc, uint64_t count, uint32_t flags, ll_shift *shift)
+{
+    numbers best = {count, flags, 0};
+    if (size_of(count, flags) != doc->size) {
+        uint32_t known = flags & (SCALED | NAMED);
+        best.weight = find_shift(doc, count, flags, shift);
+        choose(doc, (doc->size - lba_header_SIZE) / (size_of(1, flags) - lba_header_SIZE), flags, &best);
+        for (uint32_t other = flags == known ? known & NAMED : 0; other <= (SCALED | NAMED); other++) {
+            choose(doc, count, other, &best);
+        }
+    }
+    return best;
+}
+
+bool lba_is_one(const ll_doc *doc)
+{
+    if (doc->size < lba_header_SIZE) {
+        return false;
+    }
+    ll_shift shift;
+    uint32_t count = ll_le32(doc->bytes + lba_header_at_count), flags = ll_le32(doc->bytes + lba_header_at_flags);
+    numbers best = find_numbers(doc, count, flags, &shift);
+    bool agrees = size_of(count, flags) == doc->size;
+    if (doc->size == lba_header_SIZE) { /* no locators: what of the header is as it should be tells */
+        return (count == 0) + (flags <= (SCALED | NAMED)) + (ll_le64(doc->bytes + lba_header_at_reserved) == 0) >= 2;
+    }
+    return agrees ? count == 0 || weigh(doc, count, flags) > 0 : best.weight > 0;
+}
+
 void lba_parse(ll_doc *doc)
 {
     if (doc->size < lba_header_SIZE) {
@@ -136,15 +166,10 @@ void lba_parse(ll_doc *doc)
     }
     uint64_t count = ll_get_uint(&record, lba_header_count);
     uint32_t flags = (uint32_t)ll_get_uint(&record, lba_header_flags), known = flags & (SCALED | NAMED);
-    numbers best = {count, flags, 0};
+    ll_shift shift;
+    numbers best = find_numbers(doc, count, flags, &shift);
     if (size_of(count, flags) != doc->size) {
         doc->unread = size_of(count, flags) > doc->size; /* the file may be cut */
-        ll_shift shift;
-        best.weight = find_shift(doc, count, flags, &shift);
-        choose(doc, (doc->size - lba_header_SIZE) / (size_of(1, flags) - lba_header_SIZE), flags, &best);
-        for (uint32_t other = flags == known ? known & NAMED : 0; other <= (SCALED | NAMED); other++) {
-            choose(doc, count, other, &best);
-        }
         if (size_of(best.count, best.flags) != doc->size) {
             claim_damaged(doc, count, flags, &shift);
             return;
