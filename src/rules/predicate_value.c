@@ -335,34 +335,6 @@ static void expect_in_range(const ll_case *c, ll_text *out)
     }
 }
 
-/* The number with the other sign, if that lies in the range, else the bound beyond which it is, if that does. */
-static size_t put_right_in_range(const ll_case *c, uint8_t *out)
-{
-    const ll_bound_test *t = c->test;
-    unsigned type = t->field->type;
-    uint64_t bits = ll_case_bits(c);
-    uint64_t key = ll_key_of_bits(type, bits);
-    uint64_t sign = UINT64_C(1) << (8U * t->step - 1U);
-    uint64_t other = ll_type_is_float(type) ? bits ^ sign : (0 - bits) & (2 * sign - 1);
-    bool has_sign = ll_type_is_float(type) || ll_type_is_signed(type);
-    bool below = key < t->bound.first;
-    ll_relation relation = LL_ABOVE;
-    if (!ll_bits_are_finite(type, bits)) {
-        return 0;
-    }
-    if (key_is_in_range(c, key)) {
-        return ll_put_bits(t, bits, out);
-    }
-    if (has_sign && below && key_is_in_range(c, ll_key_of_bits(type, other))) {
-        return ll_put_bits(t, other, out);
-    }
-    for (size_t i = 0; i < t->words->count && relation != (below ? LL_AT_LEAST : LL_AT_MOST); i++) {
-        (void)ll_literal_relation(t->words->at[i], &relation);
-    }
-    bool bound = relation == (below ? LL_AT_LEAST : LL_AT_MOST);
-    return bound ? ll_put_bits(t, ll_bits_of_key(type, below ? t->bound.first : t->bound.last), out) : 0;
-}
-
 static void screen_in_range(const ll_bound_test *t, ll_terms *out)
 {
     ll_term_keys(t, t->bound.first, t->bound.last, out);
@@ -601,23 +573,6 @@ static void expect_unit_norm(const ll_case *c, ll_text *out)
     ll_text_char(out, ')');
 }
 
-/* The vector of length 1 in the same direction; of binary32 alone. */
-static size_t put_right_unit_norm(const ll_case *c, uint8_t *out)
-{
-    const ll_bound_test *t = c->test;
-    double length = sqrt(squares(c));
-    if (t->step != 4 || !(length > 0)) {
-        return 0;
-    }
-    for (unsigned at = 0; at < t->field->bytes; at += t->step) {
-        float x = (float)(ll_read_number(c->subject->bytes + at, t->field->type, t->layout->endian) / length);
-        uint32_t bits;
-        memcpy(&bits, &x, sizeof bits);
-        (void)ll_put_bits(t, bits, out + at);
-    }
-    return t->field->bytes;
-}
-
 /* ------------------------------------------------------------------ the rows */
 
 static const ll_predicate rows[] = {
@@ -663,8 +618,6 @@ static const ll_predicate rows[] = {
      .bind = bind_range,
      .element = key_is_in_range,
      .expect = expect_in_range,
-     .right_bytes = put_right_in_range,
-     .guesses = true,
      .screen = screen_in_range},
     {.name = "multiple_of",
      .accepts = LL_ANY_INT,
@@ -718,7 +671,6 @@ static const ll_predicate rows[] = {
      .bind = bind_tolerance,
      .holds = holds_unit_norm,
      .expect = expect_unit_norm,
-     .right_bytes = put_right_unit_norm,
      .asks = "ll_screen_unit_norm"},
 };
 const ll_predicates ll_value_predicates = LL_PREDICATES(rows);

@@ -5,6 +5,7 @@
 """
 import fcntl
 import json
+import math
 import os
 import pty
 import random
@@ -12,6 +13,7 @@ import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import time
@@ -170,6 +172,47 @@ class Patches(FixTest):
         self.assertIn("lightlint: lfs.grxla: ", result.errors)
         self.refused("fix", saying="no file")
         self.refused("fix", "-", saying="'-'")
+
+
+class Covered(FixTest):
+    """Damage stays to be seen: no value is brought into its range, and nothing is cut off for the sake of a size."""
+
+    def place(self, name, field):
+        spans = json.loads(self.run_cli("dump", "--format", "json", name).out)["spans"]
+        return next(span["offset"] for span in spans if span["path"].endswith(field))
+
+    def assert_kept(self, name, data):
+        self.put(name, data)
+        found = [json.loads(line) for line in self.run_cli("--format", "jsonl", name).out.splitlines()][:-1]
+        self.assertTrue(any(f["severity"] in ("error", "warning") for f in found))
+        self.assertEqual([f["rule"] for f in found if "patch" in f], [])
+        self.fix("--unsafe", name)
+        self.assertEqual(self.get(name), data)
+
+    def test_a_colour_of_bytes(self):
+        data = bytearray(demo("good-lights.lights"))
+        self.put("room.lights", bytes(data))
+        struct.pack_into(">3f", data, self.place("room.lights", "light[2].color"), 255, 200, 100)
+        self.assert_kept("room.lights", bytes(data))
+
+    def test_a_rotation_in_the_other_byte_order(self):
+        data = bytearray(demo("good-probes.grxla"))
+        self.put("probes.grxla", bytes(data))
+        at = self.place("probes.grxla", ".rotation")
+        numbers = struct.pack("<4f", 0.6, 0.0, 0.64, 0.48)
+        data[at:at + 16] = b"".join(numbers[i:i + 4][::-1] for i in range(0, 16, 4))
+        self.assert_kept("probes.grxla", bytes(data))
+
+    def test_locators_mangled_as_text(self):
+        dice = random.Random(8)
+        places = b""
+        for _ in range(60):
+            angle = dice.uniform(0, 2 * math.pi)
+            places += struct.pack("<8f", *(dice.uniform(-900, 900) for _ in range(3)), 1, 0, math.sin(angle), 0, math.cos(angle))
+        data = struct.pack("<IIQ", 60, 0, 0) + places
+        self.assertEqual(self.run_cli(self.put("whole.lba", data)).code, 0)
+        for mangled in (data.decode("latin-1").encode(), data.decode("utf-8", "replace").encode()):
+            self.assert_kept("places.lba", mangled)
 
 
 class Shown(FixTest):
