@@ -377,11 +377,36 @@ static void drop_unfounded(ll_report *report)
     }
 }
 
+/* Several rules are broken at once: bytes may be gone or too many, so that what is read as a value is another one. */
+static bool may_be_displaced(const ll_report *report)
+{
+    const ll_entry *first = NULL;
+    bool several = false;
+    for (uint32_t i = 0; i < report->entry_count && !several; i++) {
+        const ll_entry *entry = &report->entries[i];
+        bool loud = entry->severity > LL_NOTE;
+        several = loud && first && entry->rule != first->rule;
+        first = loud && !first ? entry : first;
+    }
+    return several;
+}
+
+/* Then nothing is safe that takes the place of other bytes. */
+static void doubt_values(ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_edit *edit = &report->entries[i].patch;
+        edit->tier = edit->tier == LL_PATCH_SAFE && edit->removed ? LL_PATCH_UNSAFE : edit->tier;
+    }
+}
+
 ll_status ll_report_settle(ll_report *report)
 {
     bool founded = is_of_family(&report->doc);
     if (!founded) {
         drop_unfounded(report);
+    } else if (may_be_displaced(report)) {
+        doubt_values(report);
     }
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
