@@ -228,11 +228,12 @@ typedef struct ll_summary {
     uint64_t errors, warnings, notes; /* found, whether kept or not; without those that are marked */
     uint64_t suppressed, baselined;   /* marked */
     uint64_t dropped;                 /* of these, not kept because of a limit */
-    bool unchecked;   /* the file, or part of it, was not read or not checked: a fault kept it from being read, or one
-                         of the next two is so */
+    bool unchecked;   /* the file, or part of it, was not read or not checked */
     bool unsupported; /* part of it this version of the program cannot check */
     bool failed;      /* what was asked could not be done: the file is unreadable, of no known format, too large, or of
                          another game than the options say; or it is unsupported, and the options do not allow that */
+    bool incomplete;  /* as `unchecked`, but not where that is so only because of what is unsupported and the options
+                         allow that; the exit code is 2 */
     bool truncated;   /* a limit was reached */
 } ll_summary;
 

@@ -273,7 +273,8 @@ static ll_status judge(ll_report *report, bool unchecked)
     ll_summary *s = &report->summary;
     s->unsupported = doc->unsupported;
     s->failed = unchecked || doc->unchecked || (doc->unsupported && !doc->unsupported_allowed);
-    s->unchecked = s->failed || doc->unsupported || doc->unread;
+    s->incomplete = s->failed || doc->unread_besides;
+    s->unchecked = s->incomplete || doc->unsupported || doc->unread;
     s->truncated = s->truncated || doc->faults_dropped > 0;
     return status;
 }

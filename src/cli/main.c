@@ -137,7 +137,7 @@ static bool dump(const ll_options *options, ll_config *config, ll_out *out)
         ll_summary summary;
         done = print_dump(options, s.report, out);
         ll_report_summary(s.report, &summary);
-        done = summary.unchecked ? say_unread(ll_report_name(s.report), s.report) : done;
+        done = summary.incomplete ? say_unread(ll_report_name(s.report), s.report) : done;
     }
     ll_subject_close(&s);
     return done;

@@ -335,7 +335,7 @@ static void sum_up(const ll_report *report, ll_severity level, ll_outcome *out)
     out->errors += sum.errors;
     out->warnings += sum.warnings;
     out->notes += sum.notes;
-    out->unchecked = out->unchecked || sum.failed;
+    out->unchecked = out->unchecked || sum.incomplete;
     out->failing = out->failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
                    ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }

@@ -160,6 +160,7 @@ typedef struct ll_doc {
     bool unchecked;           /* part of what was asked could not be checked; a fault says what */
     bool broken;              /* a span was marked as broken */
     bool unread;              /* bytes were not read, or are missing at the end; rules/unread.c sets it as well */
+    bool unread_besides;      /* part of it was not read for another reason than the next one */
     bool unsupported;         /* part of it this version of the program cannot check */
     bool unsupported_allowed; /* by the caller: that need not be said */
     const ll_fault_node *unsupported_fault; /* that says so; NULL: none does */

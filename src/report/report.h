@@ -83,7 +83,7 @@ struct ll_report {
     ll_trials trials;  /* which patches are tried */
     /* What makes patches fit to be shown; NULL: they are. */
     ll_status (*settle)(ll_report *report);
-    bool settled; /* ll_report_settle_patches() was called */
+    bool settled;        /* ll_report_settle_patches() was called */
     const char *variant; /* as which it was linted; NULL: as its content tells */
 };
 
@@ -102,7 +102,8 @@ ll_status ll_report_settle_patches(ll_report *report);
     ROW(dropped)                                                                                                       \
     ROW(suppressed)                                                                                                    \
     ROW(baselined)                                                                                                     \
-    ROW(unchecked)
+    ROW(unchecked)                                                                                                     \
+    ROW(partly)
 
 typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;

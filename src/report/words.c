@@ -155,6 +155,9 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
     if (totals->unchecked) {
         ll_text_format(out, ", %" PRIu64 " not checked or not in full", totals->unchecked);
     }
+    if (totals->partly) {
+        ll_text_format(out, ", %" PRIu64 " in part, which is allowed", totals->partly);
+    }
     if (totals->errors + totals->warnings + totals->notes) {
         ll_text_format(out, ", %" PRIu64 " with findings: ", totals->files_with_findings);
         ll_severities_text(totals->errors, totals->warnings, totals->notes, out);

@@ -209,6 +209,7 @@ static bool take_spans(finder *f)
 {
     ll_doc *doc = f->doc;
     bool any = false;
+    bool besides = false;
     for (uint32_t i = 0; i < doc->span_count && doc->status == LL_OK; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         bool unread = is_unread(doc, span);
@@ -216,12 +217,14 @@ static bool take_spans(finder *f)
             ll_where at = ll_at_bytes(i, span->offset, span->length);
             uint32_t number = find_fault(f, &at);
             any = any || unread;
+            besides = besides || (unread && (!number || f->faults[number] != doc->unsupported_fault));
             if (unread || !number) {
                 take(f, at, number);
             }
         }
     }
     doc->unread = doc->unread || any;
+    doc->unread_besides = doc->unread_besides || besides;
     return any;
 }
 
@@ -241,13 +244,14 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
 {
     finder f = {.doc = doc, .rules = rules, .program = program};
     *out = (ll_unread_list){.items = NULL};
+    doc->unread_besides = doc->unread; /* as the parser says */
     if (doc->fault_count == 0 && !doc->firsts[LL_LAYOUT_UNPARSED] && !doc->broken && !doc->fatal) {
         return LL_OK;
     }
     bool any = take_spans(&f);
     if (!any && is_cut(&f) && is_prepared(&f)) {
         take(&f, ll_at_bytes(LL_NO_SPAN, doc->size, 0), last_fault(&f));
-        doc->unread = any = true;
+        doc->unread = doc->unread_besides = any = true;
     }
     if (!any && doc->unsupported_fault && is_prepared(&f)) {
         uint32_t number = 1;
@@ -275,6 +279,7 @@ ll_status ll_unread_settle(ll_doc *doc, const ll_fault_node *found, uint32_t cou
         bool explained = !item->why && find_fault(&f, &item->at);
         if (!explained) {
             doc->unread = doc->unread || !item->why;
+            doc->unread_besides = doc->unread_besides || !item->why;
             doc->unchecked = doc->unchecked || !item->why;
             list->items[kept++] = *item;
         }

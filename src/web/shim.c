@@ -272,7 +272,7 @@ static ll_status conclude(run *r, ll_report *report, bool joins)
     ll_summary sum;
     ll_severity level = (ll_severity)r->settings.fail_level;
     ll_report_summary(report, &sum);
-    r->unchecked = r->unchecked || sum.failed;
+    r->unchecked = r->unchecked || sum.incomplete;
     r->failing = r->failing || (level != LL_SEVERITY_OFF && sum.errors) || (level == LL_NOTE && sum.notes) ||
                  ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
     ll_status status = ll_emitter_render(r->emitter, report, r->chunk);

@@ -163,7 +163,7 @@ class Writing(BuildTest):
     def test_an_archive_with_a_member_of_errors_is_not_written(self):
         torn = GOOD[:-8]  # lacks its terminator
         self.put("torn.grxla", torn)
-        self.assertIn("error[", self.run_cli("torn.grxla", "--format", "full", code=1).text)
+        self.assertIn("error[", self.run_cli("torn.grxla", "--format", "full", code=2).text)
         self.put("a.fpk", archive([("/a.grxla", GOOD), ("/b.grxla", torn)]))
         tree = self.tree("a.fpk")
         result = self.build(tree, "new.fpk", code=1)

@@ -248,7 +248,7 @@ class Claims(CensusTest):
         broken[broken.index(b"PL03") + 8] ^= 1  # a name hash
         self.put("x.grxla", bytes(broken))
         self.put("y.grxla", lights(point_light(b"PL_a"))[:-8])
-        counts = {f["name"]: (f["origin"], f["count"]) for f in self.census(".")["findings"]}
+        counts = {f["name"]: (f["origin"], f["count"]) for f in self.census(".", code=2)["findings"]}
         self.assertEqual(counts["name-hash"], ("check", 1))
         self.assertEqual(counts["terminator-missing"], ("fault", 1))
         self.assertEqual(counts["entry-size-min"], ("fault", 0))
@@ -410,8 +410,8 @@ class Running(CensusTest):
         self.put("odd.grxla", lights(point_light(b"PL_|a`b*<i>&"), entry(b"<`b>", b"\0" * 8)))
         self.put("many.grxoc", occluders([(i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(400)]))
         arguments = (".", os.path.join(SOURCE, "corpus", "demo"))
-        lines = self.run_cli("census", "--isolated", "--format", "markdown", *arguments, code=0).text.splitlines()
-        page = HtmlPage(self.run_cli("census", "--isolated", "--format", "html", *arguments, code=0).text)
+        lines = self.run_cli("census", "--isolated", "--format", "markdown", *arguments, code=2).text.splitlines()
+        page = HtmlPage(self.run_cli("census", "--isolated", "--format", "html", *arguments, code=2).text)
         rows = [[plain(cell) for cell in re.split(r" (?<!\\)\| ?", line[2:])[:-1]] for line in lines if line.startswith("| ") and "---" not in line]
         shown = [[cell for cell in row if cell not in CHARTS] for table in page.tables if table[0][:2] != ["record", "records"] for row in table]
         self.assertEqual([[cell.strip() for cell in (row[:1] if row[0].startswith("bits of ") else row)] for row in rows], shown)
@@ -551,7 +551,7 @@ class Page(CensusTest):
             blocks = re.findall(r"^```\n\$ lightlint (.*?)\n(.*?)^```", file.read(), re.M | re.S)
         self.assertEqual(len(blocks), 2)
         for command, shown in blocks:
-            out = self.run_cli(*command.split(), cwd=SOURCE, code=0).text.splitlines()
+            out = self.run_cli(*command.split(), cwd=SOURCE).text.splitlines()
             at = 0
             for line in shown.splitlines():
                 if line.strip() != "...":

@@ -223,7 +223,7 @@ class Shown(FixTest):
 
     def test_diff_writes_nothing(self):
         before = os.stat(self.path("w.grxoc"))
-        result = self.fix("--diff", "--unsafe", ".", code=1)
+        result = self.fix("--diff", "--unsafe", ".", code=2)
         after = os.stat(self.path("w.grxoc"))
         self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
         self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
@@ -238,7 +238,7 @@ class Shown(FixTest):
 
     def test_diff_is_that_of_the_dumps(self):
         before = self.run_cli("dump", "cut.grxla").text
-        shown = self.fix("--diff", "cut.grxla", code=1).text
+        shown = self.fix("--diff", "cut.grxla", code=2).text
         self.put("old", before.encode())
         self.fix("cut.grxla", code=0)
         self.put("new", self.run_cli("dump", "cut.grxla").out)
@@ -278,7 +278,7 @@ class Shown(FixTest):
         with open(os.path.join(SOURCE, "docs", "schema", "fix.schema.json"), encoding="utf-8") as file:
             validator = jsonschema.Draft7Validator(json.load(file))
         self.put("my.yaml", SPOIL)
-        lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=1) + self.lines("--unsafe", "--journal", "j", ".", code=0)
+        lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=2) + self.lines("--unsafe", "--journal", "j", ".", code=0)
         self.assertEqual({line["type"] for line in lines}, {"file", "patch", "left", "summary"})
         for line in lines + [json.loads(line) for line in self.get("j").splitlines()]:
             self.assertEqual(list(validator.iter_errors(line)), [], line)
@@ -410,9 +410,9 @@ class Archives(FixTest):
     def test_a_member_keeps_its_length(self):
         data = archive([(self.MEMBER, CUT)])
         self.put("a.fpk", data)
-        for line in self.run_cli("a.fpk", "--format", "jsonl", code=1).lines()[:-1]:
+        for line in self.run_cli("a.fpk", "--format", "jsonl", code=2).lines()[:-1]:
             self.assertNotIn("patch", line)
-        result = self.fix("--unsafe", "a.fpk", code=1)
+        result = self.fix("--unsafe", "a.fpk", code=2)
         self.assertEqual(self.get("a.fpk"), data)
         self.assertRegex(result.text, r"\nNot touched: 1 (say what was not checked|in members of archives)")
 

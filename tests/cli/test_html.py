@@ -67,7 +67,7 @@ class Says(HtmlTest):
 
     def test_tables_are_sums(self):
         findings = self.run_cli("--format=jsonl", "--all", DEMO).findings()
-        page = self.page(DEMO)
+        page = self.page(DEMO, code=2)
         rows = [re.sub(r"\s+", " ", text).strip() for text in page.texts("tr")]
         for severity, sign in (("error", "\u2715"), ("warning", "\u25b2"), ("note", "\u25cf")):
             count = sum(f["severity"] == severity for f in findings)

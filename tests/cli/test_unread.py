@@ -45,20 +45,20 @@ class Unread(CliTest):
                            ("cut-before-end.grxla", GOOD[:-8])):
             self.put(name, data)
             for arguments in (["--select", "name-hash"], ["--select", "tag:value"], ["--ignore", "all"]):
-                names, summary = self.said(*arguments, name, code=1)
+                names, summary = self.said(*arguments, name, code=2)
                 self.assertEqual((names.count("unread") > 0, summary["unchecked"], summary["errors"] > 0), (True, 1, True), (name, arguments))
-                self.assertNotIn("no findings", self.run_cli(*arguments, name, code=1).text)
+                self.assertNotIn("no findings", self.run_cli(*arguments, name, code=2).text)
 
     def test_it_is_silent_where_another_rule_speaks(self):
-        names, summary = self.said("cut.grxla", code=1)
+        names, summary = self.said("cut.grxla", code=2)
         self.assertEqual((names, summary["unchecked"]), (["entry-size-overrun"], 1))
-        self.assertEqual(self.said("--select", "entry-size-overrun", "cut.grxla", code=1)[0], ["entry-size-overrun"])
-        self.assertEqual(self.said("--severity", "entry-size-overrun=note", "cut.grxla", code=0)[0], ["entry-size-overrun"])
+        self.assertEqual(self.said("--select", "entry-size-overrun", "cut.grxla", code=2)[0], ["entry-size-overrun"])
+        self.assertEqual(self.said("--severity", "entry-size-overrun=note", "cut.grxla", code=2)[0], ["entry-size-overrun"])
 
     def test_a_configuration_hides_it_neither(self):
         for text in (b"ignore: [entry-size-overrun]\n", b"select: ['tag:value']\n", b"severity: {entry-size-overrun: off}\n"):
             self.put(".lightlint.yaml", text)
-            self.assertEqual(self.said("cut.grxla", code=1)[0], ["unread"], text)
+            self.assertEqual(self.said("cut.grxla", code=2)[0], ["unread"], text)
             self.assertEqual(self.said("good.grxla", code=0)[1]["unchecked"], 0)
         self.put(".lightlint.yaml", b"ignore: [unread]\n")
         self.assertIn("locked", self.run_cli("cut.grxla", code=2).errors)
@@ -74,16 +74,16 @@ class Unread(CliTest):
     def test_a_suppression_may_mark_it_and_the_summary_counts(self):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: unread, reason: kept as a test}\n")
         for arguments in ([], ["-q"]):
-            result = self.run_cli("--ignore", "entry-size-overrun", *arguments, "cut.grxla", code=0)
+            result = self.run_cli("--ignore", "entry-size-overrun", *arguments, "cut.grxla", code=2)
             self.assertIn("0 files checked, 1 not checked or not in full, no findings, 1 suppressed.", result.text)
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: cut.grxla, rule: entry-size-overrun, reason: kept as a test}\n")
-        self.assertEqual(self.said("cut.grxla", code=0)[1]["unchecked"], 1)
+        self.assertEqual(self.said("cut.grxla", code=2)[1]["unchecked"], 1)
 
     def test_a_baseline_may_hold_it_and_the_summary_counts(self):
         self.put(".lightlint.yaml", b"ignore: [entry-size-overrun]\nbaseline: base.jsonl\n")
-        self.run_cli("baseline", "create", "cut.grxla", code=0)
+        self.run_cli("baseline", "create", "cut.grxla", code=2)
         self.assertIn(b"LL011", self.get("base.jsonl"))
-        names, summary = self.said("cut.grxla", code=0)
+        names, summary = self.said("cut.grxla", code=2)
         self.assertEqual((names, summary["baselined"], summary["unchecked"]), ([], 1, 1))
 
     # ------------------------------------------------------------ dump
@@ -107,7 +107,8 @@ class Unread(CliTest):
             self.assertEqual(self.said("--fail-on", "never", name, code=2)[1]["unchecked"], 1)
 
     def test_it_may_be_allowed_and_is_counted(self):
-        self.assertEqual(self.said("--unsupported", "allow", "dkcr.mrea", code=0)[1]["unchecked"], 1)
+        self.assertEqual(self.said("--unsupported", "allow", "dkcr.mrea", code=0)[1]["partly"], 1)
+        self.assertIn("1 file checked, 1 in part, which is allowed", self.run_cli("--unsupported", "allow", "dkcr.mrea", code=0).text)
         self.assertEqual(self.said("--unsupported", "allow", "console.grxla", code=1)[0], ["grx-byte-order"])
         self.assertEqual(self.said("--unsupported=allow", "--select", "name-hash", "console.grxla", "dkcr.mrea", code=0)[0], [])
         self.put(".lightlint.yaml", b"overrides:\n  - {files: '*.mrea', unsupported: allow}\n")
@@ -121,7 +122,7 @@ class Unread(CliTest):
 
     def test_sarif_does_not_say_that_everything_was_checked(self):
         for form in ("sarif", "sarif-github"):
-            for names, says in ((["dkcr.mrea"], "1 file not checked or not in full; no finding at or above the fail level."),
+            for names, says in ((["dkcr.mrea"], "1 file checked in part, which is allowed; no finding at or above the fail level."),
                                 (["good.grxla"], "Everything was checked; no finding at or above the fail level.")):
                 log = json.loads(self.run_cli("--format", form, "--unsupported", "allow", *names, code=0).text)
                 self.assertEqual(log["runs"][0]["invocations"][0]["exitCodeDescription"], says)
@@ -133,8 +134,9 @@ class Unread(CliTest):
 
     def test_junit_calls_an_error_what_is_exit_code_2(self):
         self.assertIn('errors="1"', self.run_cli("--format", "junit", "dkcr.mrea", code=2).text)
-        text = self.run_cli("--format", "junit", "cut.grxla", code=1).text
-        self.assertIn('failures="1" errors="0"', text)
+        self.assertIn('failures="0" errors="1"', self.run_cli("--format", "junit", "cut.grxla", code=2).text)
+        self.put("bad.grxla", case("bad-name-hash"))
+        self.assertIn('failures="1" errors="0"', self.run_cli("--format", "junit", "bad.grxla", code=1).text)
 
 
 class Patterns(CliTest):

@@ -32,10 +32,10 @@ typedef struct ll_count {
 
 /* sarif: a file, or what lies in the last artifact before it that is one level less deep. */
 typedef struct ll_artifact {
-    size_t name; /* in names, with a NUL */
+    size_t name;           /* in names, with a NUL */
     uint64_t size, number; /* of the run, once it is kept there */
-    uint32_t offset; /* of its bytes in that one */
-    uint8_t depth;   /* 0: a file */
+    uint32_t offset;       /* of its bytes in that one */
+    uint8_t depth;         /* 0: a file */
     bool is_text, has_results;
 } ll_artifact;
 
@@ -57,11 +57,11 @@ struct ll_chunk {
     LL_ARRAY(ll_artifact) artifacts;
     ll_artifact_indexes indexes;
     ll_totals totals;
-    uint64_t file;           /* that the report at hand is about, or a member of it: the hash of its name */
-    bool found, unchecked;   /* what the totals say of that file, */
-    uint64_t name;           /* the hash of whose name this is */
-    bool any;                /* something was rendered */
-    void (*full)(void *ctx); /* NULL: none */
+    uint64_t file;                 /* that the report at hand is about, or a member of it: the hash of its name */
+    bool found, unchecked, partly; /* what the totals say of that file, */
+    uint64_t name;                 /* the hash of whose name this is */
+    bool any;                      /* something was rendered */
+    void (*full)(void *ctx);       /* NULL: none */
     void *ctx;
 };
 

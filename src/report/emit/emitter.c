@@ -203,13 +203,16 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
     bool goes_on = (is_member || second) && hash == chunk->name; /* with the file of the report before */
     bool found_before = (goes_on && chunk->found) || (second && report->found_before);
     bool unchecked_before = second || (goes_on && chunk->unchecked);
+    bool partly_before = unchecked_before || (goes_on && chunk->partly);
     chunk->name = hash;
     chunk->found = found_before || s->errors + s->warnings + s->notes > 0;
-    chunk->unchecked = unchecked_before || s->unchecked;
+    chunk->unchecked = unchecked_before || s->incomplete;
+    chunk->partly = partly_before || (s->unchecked && !s->incomplete);
     return (ll_totals){.files = !is_member && !second,
                        .members = is_member && !second,
                        .files_with_findings = chunk->found && !found_before,
                        .unchecked = chunk->unchecked && !unchecked_before,
+                       .partly = chunk->partly && !partly_before,
                        .errors = s->errors,
                        .warnings = s->warnings,
                        .notes = s->notes,

@@ -351,6 +351,7 @@ static void put_checked(const ll_totals *t, ll_text *out)
     } rows[] = {{"files", t->files},
                 {"with findings", t->files_with_findings},
                 {"not or not wholly checked", t->unchecked},
+                {"checked in part, which is allowed", t->partly},
                 {"members of archives", t->members},
                 {"packages", t->packages},
                 {"rules not run", t->rules_not_run},

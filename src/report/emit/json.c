@@ -161,8 +161,10 @@ static void put_configs(ll_jsonw *json, const ll_totals *totals)
 static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
 {
     for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
-        ll_jsonw_name(json, ll_total_rows[i].name);
-        ll_jsonw_u64(json, *ll_total_of(&totals, i));
+        if (ll_total_of(&totals, i) != &totals.partly || totals.partly) {
+            ll_jsonw_name(json, ll_total_rows[i].name);
+            ll_jsonw_u64(json, *ll_total_of(&totals, i));
+        }
     }
     if (totals.packages) {
         LL_JSON_U64(json, "packages", totals.packages);

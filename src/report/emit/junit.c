@@ -58,7 +58,7 @@ static void put_verdict(ll_walk *walk, const char *element, const char *type, un
 {
     const ll_summary *s = &walk->report->summary;
     ll_text_format(out, "<%s type=\"%s\" message=\"%s", element, type,
-                   s->failed ? "Not checked, or not in full: " : "");
+                   s->incomplete ? "Not checked, or not in full: " : "");
     ll_severities_text(s->errors, s->warnings, s->notes, out);
     if (ll_report_missing(walk->report)) {
         ll_text_str(out, "; ");
@@ -95,14 +95,14 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     for (unsigned severity = LL_NOTE; severity <= LL_ERROR; severity++) {
         failing |= (unsigned)ll_emit_fails(emitter, report, severity) << severity;
     }
-    put_start(report, s->failed, !s->failed && failed, out);
-    if (worst == LL_SEVERITY_OFF && !s->failed) {
+    put_start(report, s->incomplete, !s->incomplete && failed, out);
+    if (worst == LL_SEVERITY_OFF && !s->incomplete) {
         ll_text_str(out, "/>\n</testsuite>\n");
         return LL_OK;
     }
     ll_walk walk = ll_walk_groups(emitter, report);
     ll_text_str(out, ">\n");
-    if (s->failed) {
+    if (s->incomplete) {
         put_verdict(&walk, "error", "unchecked", LL_ALL_SEVERITIES, out);
     } else {
         if (failed) {

@@ -442,11 +442,14 @@ static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *sc
                       cJSON_CreateBool(known)); /* a file that cannot be read is a result, not a failure */
     (void)ll_tree_add(&t, t.root, "exitCode", cJSON_CreateNumber(exit_code));
     ll_text *words = ll_tree_empty(&t);
-    if (known && exit_code == 2) {
-        ll_text_str(words, "Something that was asked for was not checked or not done.");
-    } else if (known && emitter->totals.unchecked) {
+    if (known && exit_code == 2 && emitter->totals.unchecked) {
         ll_count_text(words, emitter->totals.unchecked, "file");
-        ll_text_format(words, " not checked or not in full; %s", verdicts[exit_code]);
+        ll_text_str(words, " not checked or not in full.");
+    } else if (known && exit_code == 2) {
+        ll_text_str(words, "Something that was asked for was not checked or not done.");
+    } else if (known && emitter->totals.partly) {
+        ll_count_text(words, emitter->totals.partly, "file");
+        ll_text_format(words, " checked in part, which is allowed; %s", verdicts[exit_code]);
     } else if (known) {
         ll_text_format(words, "Everything was checked; %s", verdicts[exit_code]);
     }

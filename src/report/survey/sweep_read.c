@@ -34,7 +34,8 @@ static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
     for (size_t i = 0; i < LL_TOTAL_COUNT && status == LL_OK; i++) {
         const char *name = ll_total_rows[i].name;
         uint64_t *total = ll_total_of(&s->totals, i);
-        bool is_there = total != &s->totals.members || ll_jsonr_has(&s->survey.json, name); /* not in older sweeps */
+        bool always = total != &s->totals.members && total != &s->totals.partly;
+        bool is_there = always || ll_jsonr_has(&s->survey.json, name); /* members: not in older sweeps */
         status = is_there ? ll_jsonr_u64(&s->survey.json, name, total, problem) : LL_OK;
     }
     status = status == LL_OK ? ll_jsonr_u64(&s->survey.json, "exit_code", &s->exit_code, problem) : status;
