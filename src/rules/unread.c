@@ -73,9 +73,11 @@ static bool is_unread(const ll_doc *doc, const ll_span *span)
     return span->length && (span->layout == LL_LAYOUT_UNPARSED || (values && span->flags & LL_SPAN_BROKEN));
 }
 
-/* Places of a fault: its bytes, those that its record has itself, and the related ones. */
-static unsigned places_of(const ll_doc *doc, const ll_fault *fault, reached out[3])
+/* Places of a fault: its bytes, those that its record has itself, and the related ones. A wrong value explains nothing
+ * that lies behind its record. */
+static unsigned places_of(const finder *f, const ll_fault *fault, reached out[3])
 {
+    const ll_doc *doc = f->doc;
     unsigned count = 0;
     const ll_where *at[] = {&fault->at, &fault->related};
     for (unsigned i = 0; i < 2; i++) {
@@ -83,7 +85,7 @@ static unsigned places_of(const ll_doc *doc, const ll_fault *fault, reached out[
             out[count++] = (reached){.offset = at[i]->offset, .end = at[i]->offset + at[i]->length};
         }
     }
-    if (fault->at.span < doc->span_count) {
+    if (f->rules && fault->at.span < doc->span_count) {
         const ll_span *span = ll_doc_span(doc, fault->at.span);
         uint32_t own = doc->layouts[span->layout].kind == LL_KIND_RECORD ? doc->layouts[span->layout].size * span->count
                                                                          : span->length;
@@ -103,7 +105,7 @@ static bool sort_places(finder *f, bool said)
         return false;
     }
     for (uint32_t number = 1; number <= f->fault_count; number++) {
-        unsigned count = f->said[number] == said ? places_of(f->doc, &f->faults[number]->fault, three) : 0;
+        unsigned count = f->said[number] == said ? places_of(f, &f->faults[number]->fault, three) : 0;
         for (unsigned i = 0; i < count; i++, n++) {
             three[i].fault = number;
             all[n] = three[i];
@@ -166,7 +168,8 @@ static uint32_t find_fault(const finder *f, const ll_where *at)
         if (f->of_span[span]) {
             return f->of_span[span];
         }
-        if (ll_doc_span(f->doc, span)->flags & LL_SPAN_TOLD) {
+        /* only a fault of the parser tells of what another record holds; a wrong value beside it does not */
+        if (f->rules && ll_doc_span(f->doc, span)->flags & LL_SPAN_TOLD) {
             return told_by(f, at);
         }
     }

@@ -173,7 +173,7 @@ class Run:
                 judge_fault(fault, refuses(family, fault.data), before[file], tallies[fault.kind], examples)
                 self.said.setdefault(os.path.dirname(fault.name), []).append([fault.name, *map(spoken, before[file])])
                 for number, finding in enumerate(before[file]):
-                    if "patch" in finding:
+                    if "patch" in finding and "left_out" not in finding["patch"]:
                         path = f"{fault.name}/{number}/{os.path.basename(file)}"
                         patched[workshop.write(path, apply(fault.data, finding["patch"]))] = (file, finding)
             after = self.lint(workshop, patched)
