@@ -98,6 +98,7 @@ export interface Summary {
   notes: number
   files_with_findings: number
   unchecked: number
+  partly?: number
   exit_code: number
   [more: string]: unknown
 }

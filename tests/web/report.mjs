@@ -16,7 +16,7 @@ const axe = readFileSync(join(root, 'src/web/node_modules/axe-core/axe.min.js'),
 function report(name, ...words) {
     const path = join(scratch, `${name}.html`);
     const { status, stderr } = spawnSync(program, ['--isolated', '--format', 'html', '-o', path, ...words], { encoding: 'utf8' });
-    assert.ok(status < 2, `${words}: ${stderr}`);
+    assert.ok(status <= 2, `${words}: ${stderr}`); /* 2: files that could not be read to their end are among them */
     return path;
 }
 

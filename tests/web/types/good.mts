@@ -1,7 +1,7 @@
 /* What lightlint.d.ts declares, used as its users do; each export and each member stands here. */
 import { load, Lightlint, LightlintError, Run } from 'lightlint'
 import type {
-  CheckFormat, Finding, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
+  CheckFormat, Finding, FindingPatch, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
   Summary, Thing, Tree, TreeField, TreeRecord, Vector,
 } from 'lightlint'
 
@@ -59,6 +59,7 @@ const reach: number = solid?.kind === 'cone' || solid?.kind === 'sphere' ? solid
 
 const fixed: Fixed = ll.fix('a.grxla', bytes, { unsafe: true, rules: ['GRX610'], fingerprints: [found[0].fingerprint], written: false })
 const patch: Patch = fixed.applied[0] ?? fixed.left[0]
+const offered: FindingPatch | undefined = found[0]?.patch
 const difference: string = ll.diff('a.grxla', bytes, null, null, 'markdown', { heads: true })
 const built: { bytes: Uint8Array; format: string; name: string; notes: string[] } = ll.build(dump)
 
