@@ -3,7 +3,7 @@
 fail level; else 0. Asked of every case alone, with the fail levels warning and never, with and without what is unsupported; and of a
 table of situations.
 
-usage: exit_codes.py LIGHTLINT CORPUS     exit: 0 it holds, 1 not"""
+usage: exit_codes.py LIGHTLINT CORPUS [STEP]     STEP: only every STEP-th case; exit: 0 it holds, 1 not"""
 import concurrent.futures
 import json
 import os
@@ -39,11 +39,11 @@ def wanted(summary, level):
     return 1 if any(summary[name] for name in LEVELS[level]) else 0
 
 
-def main(program_path, corpus_folder):
+def main(program_path, corpus_folder, step="1"):
     program, corpus, wrong, count = Program(program_path), Corpus(corpus_folder), [], 0
     with Workshop() as workshop:
         tries = []
-        for name, recipe in sorted(corpus.recipes.items()):
+        for name, recipe in sorted(corpus.recipes.items())[::int(step)]:
             file = workshop.write(f"{name}/{corpus.file_name(recipe)}", bytes(corpus.assemble(recipe).data))
             tries += [(name, file, options) for options in OPTIONS]
 
@@ -70,4 +70,4 @@ def main(program_path, corpus_folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))
