@@ -43,6 +43,39 @@ function splitWords(text) {
   return text.split('\0').slice(0, -1)
 }
 
+// ---------------------------------------------------------------- options
+
+// Options of every function that takes rules or lints. Some have no effect on some functions.
+const RUN_OPTIONS = ['select', 'ignore', 'severity', 'packs', 'game', 'failOn', 'allowUnsupported', 'all', 'maxPerRule', 'maxPerFile', 'verbosity', 'color', 'cross']
+const FILE_OPTIONS = [...RUN_OPTIONS, 'member']
+const DUMP_OPTIONS = [...FILE_OPTIONS, 'format', 'stable', 'script', 'limit']
+const TREE_OPTIONS = [...FILE_OPTIONS, 'limit']
+const FIX_OPTIONS = [...RUN_OPTIONS, 'unsafe', 'rules', 'fingerprints', 'written']
+const DIFF_OPTIONS = [...FILE_OPTIONS, 'heads']
+
+// Letters to change, add or leave out to turn one name into another.
+function distanceOf(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) next.push(Math.min(row[j + 1] + 1, next[j] + 1, row[j] + (a[i] !== b[j])))
+    row = next
+  }
+  return row[b.length]
+}
+
+// The options, none of which has another name than these. An option that is undefined counts as well.
+function checked(call, options, names) {
+  if (options === null || typeof options !== 'object' || Array.isArray(options)) throw new LightlintError(`${call}: options must be an object such as { ${names[0]}: ... }`)
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue
+    const short = name.slice(0, 64).toLowerCase()
+    const [[distance, near]] = names.map((one) => [distanceOf(short, one.toLowerCase()), one]).sort(([a], [b]) => a - b)
+    throw new LightlintError(`${call}: there is no option '${name}'${distance <= Math.max(2, near.length / 3) ? `: did you mean '${near}'?` : `; there are ${names.join(', ')}`}`)
+  }
+  return options
+}
+
 // ---------------------------------------------------------------- the module
 
 // Calls functions of the module. Blocks that are passed go when the call ends.
@@ -119,7 +152,7 @@ class Module {
 function openRules(module, { select = [], ignore = [], severity = {}, packs = [] }) {
   const handle = module.call('web_rules')
   try {
-    for (const { name, text } of packs) module.call('web_rules_pack', handle, name, asBytes(text))
+    for (const { name, text } of packs.map((pack) => checked('packs', pack, ['name', 'text']))) module.call('web_rules_pack', handle, name, asBytes(text))
     for (const selector of select) module.call('web_rules_select', handle, selector)
     for (const selector of ignore) module.call('web_rules_ignore', handle, selector)
     for (const [selector, level] of Object.entries(severity)) {
@@ -263,6 +296,7 @@ export class Run {
 
   // What the program prints for these files.
   print(format, options = {}) {
+    checked('print', options, RUN_OPTIONS)
     const { exitCode } = this.finish()
     const pass = new Pass(this.#module, this.#rules, format, { ...this.#options, ...options })
     const parts = []
@@ -338,6 +372,7 @@ export class Lightlint {
 
   // Texts as the commands rules, fields and version print them.
   printRules(format = 'text', options = {}) {
+    checked('printRules', options, RUN_OPTIONS)
     const chosen = Boolean(options.select || options.ignore)
     return this.#withRules(options, (rules) => this.#text('web_print_rules', rules, chosen, format))
   }
@@ -351,7 +386,7 @@ export class Lightlint {
   }
 
   rules(options = {}) {
-    return JSON.parse(this.printRules('json', options)).rules
+    return JSON.parse(this.printRules('json', checked('rules', options, RUN_OPTIONS))).rules
   }
 
   fields(family = '') {
@@ -360,7 +395,8 @@ export class Lightlint {
 
   // What the program does with files that it finds in folders: `add` is linted, in this order; `names` and `folders` are what rules across files
   // are told of. all: they were named one by one.
-  sort(paths, { all = false } = {}) {
+  sort(paths, options = {}) {
+    const { all = false } = checked('sort', options, ['all'])
     const ends = (path, endings) => endings.some((ending) => path.endsWith(ending))
     const hidden = (path) => path.split('/').some((name) => name.startsWith('.') && name !== '.' && name !== '..')
     const seen = all ? paths : paths.filter((path) => !hidden(path))
@@ -371,11 +407,11 @@ export class Lightlint {
   }
 
   explain(rule, format = 'text', options = {}) {
-    return this.#withRules(options, (rules) => this.#text('web_explain', rules, rule, format))
+    return this.#withRules(checked('explain', options, RUN_OPTIONS), (rules) => this.#text('web_explain', rules, rule, format))
   }
 
   run(options = {}) {
-    return new Run(this.#module, options)
+    return new Run(this.#module, checked('run', options, RUN_OPTIONS))
   }
 
   // Lints a file and gives a handle of it to `use`; names of members are "ARCHIVE!PATH" elsewhere, here an option.
@@ -409,17 +445,18 @@ export class Lightlint {
   }
 
   members(path, bytes, options = {}) {
-    return this.#withFile(path, bytes, options, (file) => this.#members(file))
+    return this.#withFile(path, bytes, checked('members', options, RUN_OPTIONS), (file) => this.#members(file))
   }
 
   dump(path, bytes, options = {}) {
-    const { format = 'text', stable = false, script, limit = DUMP_MAX } = options
+    const { format = 'text', stable = false, script, limit = DUMP_MAX } = checked('dump', options, DUMP_OPTIONS)
     const name = stable ? (format === 'json' ? 'records' : 'stable') : format
     return this.#withFile(path, bytes, options, (file) =>
       script === undefined ? this.#text('web_dump', file, name, limit) : this.#text('web_list', file, script))
   }
 
   tree(path, bytes, options = {}) {
+    checked('tree', options, TREE_OPTIONS)
     this.#layouts ??= new Map(this.fields().map((layout) => [layout.record, layout]))
     const module = this.#module
     return this.#withFile(path, bytes, options, (file) => {
@@ -433,11 +470,11 @@ export class Lightlint {
   }
 
   space(path, bytes, options = {}) {
-    return JSON.parse(this.dump(path, bytes, { ...options, format: 'space' }))
+    return JSON.parse(this.dump(path, bytes, { ...checked('space', options, TREE_OPTIONS), format: 'space' }))
   }
 
   fix(path, bytes, options = {}) {
-    const { unsafe = false, rules = [], fingerprints = [], written = false } = options
+    const { unsafe = false, rules = [], fingerprints = [], written = false } = checked('fix', options, FIX_OPTIONS)
     const lines = (words) => words.map((word) => `${word} `).join('')
     const module = this.#module
     return this.#withFile(path, bytes, options, (file, start, size) => {
@@ -457,6 +494,7 @@ export class Lightlint {
 
   // pathA or pathB null: there is nothing on that side.
   diff(pathA, bytesA, pathB, bytesB, format = 'text', options = {}) {
+    checked('diff', options, DIFF_OPTIONS)
     const open = (path, bytes, use) => (path === null ? use(0) : this.#withFile(path, bytes, options, use))
     return open(pathA, bytesA, (before) => open(pathB, bytesB, (after) => this.#compare(before, after, format, options)))
   }
@@ -548,7 +586,8 @@ async function bytesBeside() {
 }
 
 /** source: bytes of lightlint.wasm, or a WebAssembly.Module of it; without, the file beside this one is read. */
-export async function load(source, { onInstance } = {}) {
+export async function load(source, options = {}) {
+  const { onInstance } = checked('load', options, ['onInstance'])
   const given = source ?? (await bytesBeside())
   const module = given instanceof WebAssembly.Module ? given : await WebAssembly.compile(given)
   const instance = await WebAssembly.instantiate(module, imports)

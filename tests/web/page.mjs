@@ -5,6 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { crc32 as crcOf, deflateRawSync } from 'node:zlib';
 import { drop, dropMade, launch, means, openPage, root } from './browser.mjs';
 
@@ -60,6 +61,22 @@ function zipOf(files, lie = () => ({})) {
     end.writeUInt32LE(central.length, 12);
     end.writeUInt32LE(offset, 16);
     return Buffer.concat([...parts, central, end]);
+}
+
+/* Probes whose boxes have edges of 150 m: their corners lie 130 m from the middle. */
+function oneLargeProbe(bytes) {
+    const made = Buffer.from(bytes), SCALE = 0x2c; /* of the box, in the entry EP00 */
+    for (let at = made.indexOf('EP00', 0, 'latin1'); at >= 0; at = made.indexOf('EP00', at + 4, 'latin1')) {
+        [0, 4, 8].forEach((axis) => made.writeFloatLE(150, at + SCALE + axis));
+    }
+    return made;
+}
+
+/* An archive of members, which are a list in Python. */
+function makeArchive(path, members) {
+    const make = 'import sys; sys.path.insert(0, sys.argv[3] + "/tests/cli"); path = sys.argv.pop(1); from cli_test import *;'
+        + `open(path, "wb").write(archive(${members}))`;
+    execFileSync('/usr/bin/python3', ['-B', '-c', make, path, program, root], { input: '' });
 }
 
 /* In the page: elements that stand out of the window or of their box, if not a text that ends with "...", or what is only for those who hear. */
@@ -156,16 +173,119 @@ const tests = {
         await dropMade(page, [{ name: 'good.zip', bytes: zipOf([file]) }, { name: 'cut.zip', bytes: zipOf([file]).subarray(0, 200) },
             { name: 'empty.zip', bytes: Buffer.alloc(0) }, ...lies.map(([name, lie]) => ({ name: `${name}.zip`, bytes: zipOf([file], () => lie) }))]);
         const files = await page.locator('#files').innerText();
-        assert.equal(await rows(page), 1, 'one finding, of the sound zip');
+        assert.equal(await rows(page), 1 + lies.length + 2, 'one finding of the sound zip, and one of each that is not read');
+        assert.match(await page.locator('#status').innerText(), new RegExp(`^1 file checked, ${lies.length + 2} not checked, `));
+        assert.match(await text(page, '#foot'), new RegExp(`${lies.length + 2} not checked`));
         assert.equal(files.match(/not read/g).length, lies.length + 2, files);
         assert.deepEqual(page.errors, []);
     },
 
+    async 'a zip that is cut off is not checked, and nothing says clean'() {
+        const page = await open(), whole = zipOf([{ name: 'mod/good.grxla', bytes: readFileSync(bad('good-spot-gz.grxla')) }]);
+        await dropMade(page, [{ name: 'cut.zip', bytes: whole.subarray(0, whole.length - 30) }]);
+        assert.match(await page.locator('#status').innerText(), /^0 files checked, 1 not checked, 1 finding$/);
+        assert.match(await page.locator('#view-findings .list').innerText(), /cut\.zip[^]*LL001/);
+        const [download] = await Promise.all([page.waitForEvent('download'), page.selectOption('#report', 'jsonl')]);
+        const summary = JSON.parse(readFileSync(await download.path(), 'utf8').trim().split('\n').pop());
+        assert.deepEqual([summary.unchecked, summary.exit_code], [1, 2]);
+    },
+
+    async 'an .mgsv is the zip it is; a zip in a zip is not checked'() {
+        const page = await open(), bytes = readFileSync(bad('bad-tail-range.grxla')), inner = zipOf([{ name: 'a.grxla', bytes }]);
+        await dropMade(page, [{ name: 'mod.mgsv', bytes: zipOf([{ name: 'Assets/bad.grxla', bytes }, { name: 'in.zip', bytes: inner }]) }]);
+        assert.match(await page.locator('#view-findings .list').innerText(), /GRX405/);
+        assert.match(await page.locator('#status').innerText(), /^1 file checked, 1 not checked, 2 findings$/);
+    },
+
+    async 'a clean archive shows its members'() {
+        const path = join(scratch, 'clean.fpk');
+        makeArchive(path, '[("/Assets/tpp/a/one.grxla", GOOD)]');
+        const page = await openWith([path]);
+        assert.match(await page.locator('#files').innerText(), /one\.grxla/);
+        await page.click('.files .row:has-text("one.grxla")');
+        await page.click('#tab-bytes');
+        await page.waitForSelector('.hexlist .row:has-text("46 47 78 4c")');
+        assert.deepEqual(page.errors, []);
+    },
+
+    async 'cells of bytes have the colours of their roles, light and dark'() {
+        for (const scheme of ['light', 'dark']) {
+            const page = await openWith([bad('good-spot-gz.grxla')], { scheme });
+            await page.click('#tab-bytes');
+            await page.waitForSelector('.hexlist .cell.role-offset');
+            const colors = await page.evaluate(() => Object.fromEntries(['magic', 'size', 'offset', 'hash', 'string', 'reserved', 'value'].map((role) => {
+                const cell = document.querySelector(`.hexlist .cell.role-${role}`);
+                return [role, cell ? getComputedStyle(cell).color : `no cell of ${role}`];
+            })));
+            assert.equal(new Set(Object.values(colors)).size, 7, JSON.stringify(colors));
+            assert.ok(Object.values(colors).every((color) => color.startsWith('rgb')), JSON.stringify(colors));
+        }
+    },
+
+    async 'the scene shows one probe whose box reaches farther than 60 m'() {
+        const page = await open(), bytes = readFileSync(bad('good-probes.grxla'));
+        await dropMade(page, [{ name: 'probe.grxla', bytes: oneLargeProbe(bytes) }]);
+        await page.click('#tab-space');
+        await page.waitForSelector('.layers .layer');
+        await page.waitForTimeout(200);
+        assert.ok(await page.evaluate(() => {
+            const canvas = document.querySelector('canvas'), { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+            const inked = new Set();
+            for (let at = 3, pixel = 0; at < data.length; at += 4, pixel++) {
+                const dark = data[at] > 0 && data[at - 3] < 170; /* darker than the grid */
+                dark && inked.add(Math.floor(pixel / width / height * 8) * 8 + Math.floor(pixel % width / width * 8));
+            }
+            return inked.size;
+        }) >= 16, 'lines of the box cross the canvas');
+    },
+
+    async 'after the library stopped, each file is listed once'() {
+        const page = await browser.newContext().then((context) => context.newPage());
+        await page.addInitScript(() => { /* the thread of the library traps at one file */
+            const trap = () => {
+                const make = WebAssembly.instantiate;
+                WebAssembly.instantiate = async (...given) => {
+                    const { exports } = await make(...given);
+                    const add = (run, path, ...more) => {
+                        const name = new Uint8Array(exports.memory.buffer, path, 8);
+                        if (String.fromCharCode(...name).startsWith('trap')) {
+                            throw new WebAssembly.RuntimeError('unreachable');
+                        }
+                        return exports.web_run_add(run, path, ...more);
+                    };
+                    return { exports: { ...exports, web_run_add: add } };
+                };
+            };
+            const Plain = Blob;
+            window.Blob = function (parts, options) {
+                return new Plain(options?.type === 'text/javascript' ? [`(${trap})();`, ...parts] : parts, options);
+            };
+        });
+        await page.goto(pathToFileURL(html).href);
+        await page.waitForFunction(() => document.documentElement.dataset.ready);
+        const bytes = readFileSync(bad('bad-tail-range.grxla'));
+        await dropMade(page, ['a.grxla', 'b.grxla', 'trap.grxla', 'z.grxla'].map((name) => ({ name, bytes })));
+        assert.match(await page.locator('#status').innerText(), /^3 files checked, 1 not checked, 4 findings$/);
+        const listed = (await page.locator('#files').innerText()).match(/\w+\.grxla/g);
+        assert.deepEqual(listed.sort(), ['a.grxla', 'b.grxla', 'trap.grxla', 'z.grxla']);
+    },
+
+    async 'marks that reorder text are written out'() {
+        const page = await open(), bytes = readFileSync(bad('bad-tail-range.grxla')), named = Buffer.from(bytes);
+        named.write('\u202egnp\u2069', 0x28); /* inside the path of the DataSet */
+        await dropMade(page, ['\u202egpj.grxla', 'a\u061c\u200e\u2066.grxla'].map((name) => ({ name, bytes: named })));
+        for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+            await page.click(`#tab-${view}`);
+            await page.waitForTimeout(50);
+            const left = await page.evaluate(() => document.documentElement.innerText + [...document.querySelectorAll('[title], [aria-label]')].map((one) => one.title + one.ariaLabel).join(''));
+            assert.doesNotMatch(left, /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/, view);
+        }
+        assert.match(await page.locator('#files').innerText(), /\\xe2\\x80\\xaegpj\.grxla/);
+    },
+
     async 'members of an archive: findings, bytes, related places, and no patch for them'() {
-        const make = 'import sys; sys.path.insert(0, sys.argv[3] + "/tests/cli"); path = sys.argv.pop(1); from cli_test import *;'
-            + 'open(path, "wb").write(archive([("/Assets/tpp/a/one.grxla", GOOD), ("/Assets/tpp/a/two.grxla", BAD)]))';
         const path = join(scratch, 'mod.fpk');
-        execFileSync('/usr/bin/python3', ['-B', '-c', make, path, program, root], { input: '' });
+        makeArchive(path, '[("/Assets/tpp/a/one.grxla", GOOD), ("/Assets/tpp/a/two.grxla", BAD)]');
         const page = await openWith([path]), name = 'mod.fpk!/Assets/tpp/a/two.grxla';
         assert.match(await page.locator('#files').innerText(), /two\.grxla/);
         await page.click('.findings .row.finding');

@@ -154,6 +154,21 @@ function refusals(ll) {
   refuses('unknown rule', "did you mean 'GRX405'?", () => ll.explain('GRX40x'))
   refuses('unknown selector', 'NOPE', () => ll.run({ select: ['NOPE'] }))
   refuses('unknown level', 'loud', () => ll.run({ failOn: 'loud' }))
+  const [map, none] = ['x.rgm', new Uint8Array(8)]
+  const misspelt = {
+    run: (options) => ll.run(options), print: (options) => ll.run().print('json', options), rules: (options) => ll.rules(options),
+    printRules: (options) => ll.printRules('json', options), explain: (options) => ll.explain('GRX405', 'json', options),
+    members: (options) => ll.members(map, none, options), dump: (options) => ll.dump(map, none, options), tree: (options) => ll.tree(map, none, options),
+    space: (options) => ll.space(map, none, options), fix: (options) => ll.fix(map, none, options), diff: (options) => ll.diff(map, none, map, none, 'text', options),
+  }
+  for (const [call, use] of Object.entries(misspelt)) {
+    refuses(`misspelt option of ${call}`, `${call}: there is no option 'selct': did you mean 'select'?`, () => use({ selct: ['GRX'] }))
+    refuses(`unknown option of ${call}`, `${call}: there is no option 'wavelength'; there are select, `, () => use({ wavelength: 1 }))
+    refuses(`options of ${call} as a list`, `${call}: options must be an object`, () => use(['GRX']))
+  }
+  refuses('option in other letters', "did you mean 'failOn'?", () => ll.run({ failon: 'note' }))
+  refuses('misspelt option of sort', "sort: there is no option 'al': did you mean 'all'?", () => ll.sort([], { al: true }))
+  refuses('misspelt name of a pack', "did you mean 'text'?", () => ll.run({ packs: [{ name: 'x.yaml', txt: '' }] }))
   refuses('bad pack', '1:3: x.yaml: a rule must be', () => ll.run({ packs: [{ name: 'x.yaml', text: '- 1' }] }))
   refuses('no dump', 'no "format"', () => ll.build('{"a":1}'))
   refuses('no script', 'no scripts', () => ll.dump('x.rgm', new Uint8Array(8), { script: 'nobody' }))

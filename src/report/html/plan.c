@@ -16,8 +16,9 @@ enum {
     BELOW = 34, /* the frame, with the numbers of the other axis and the scale */
     HEIGHT_LEAST = 220,
     HEIGHT_MOST = 520,
-    MARGIN = 40, /* between what is drawn and the frame */
-    ROUND = 48,  /* corners of a rim */
+    REACH_LEAST = 1000, /* units of the game: so far every outline is fitted */
+    MARGIN = 40,        /* between what is drawn and the frame */
+    ROUND = 48,         /* corners of a rim */
     LAYERS_MAX = 32,
     NAMES_MAX = 60, /* things that are named whether something is wrong or not */
     LABELS_MAX = 200,
@@ -38,7 +39,8 @@ typedef struct dot {
     uint32_t told, findings; /* in plan.joins */
     uint8_t severity;        /* the worst; LL_SEVERITY_OFF: nothing is wrong */
     bool near;
-    double x, y; /* pixels */
+    double x, y;  /* pixels */
+    double reach; /* of its position and outlines, from plan.middle */
 } dot;
 
 /* Room that a name takes. */
@@ -341,36 +343,70 @@ static void trace(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn 
 
 /* ------------------------------------------------------------------ where it is drawn */
 
+static double away(const plan *p, const double at[2])
+{
+    double x = at[0] - p->middle[0], y = at[1] - p->middle[1];
+    return sqrt(x * x + y * y);
+}
+
+/* A pen: raises plan.reach to the farthest point. */
+static void stretch(plan *p, const double point[3], bool moves)
+{
+    double at[2];
+    (void)moves;
+    flat(p, point, at);
+    double distance = away(p, at);
+    p->reach = distance > p->reach ? distance : p->reach;
+}
+
 /* A pen: what it touches is shown, if it is within reach. */
 static void widen(plan *p, const double point[3], bool moves)
 {
     double at[2];
     (void)moves;
     flat(p, point, at);
-    double x = at[0] - p->middle[0], y = at[1] - p->middle[1];
-    for (unsigned i = 0; i < 2 && x * x + y * y <= p->reach * p->reach; i++) {
+    bool within = away(p, at) <= p->reach;
+    for (unsigned i = 0; i < 2 && within; i++) {
         p->low[i] = at[i] < p->low[i] ? at[i] : p->low[i];
         p->high[i] = at[i] > p->high[i] ? at[i] : p->high[i];
     }
 }
 
-/* Middle and reach: ranges that are much larger than the scene do not decide how large it is drawn. */
-static void bound(plan *p)
+static void trace_all(plan *p, const dot *d, pen_fn pen)
 {
-    double sum[2] = {0, 0}, most = 20, at[2];
+    pen(p, d->thing.at, true);
+    for (unsigned j = 0; j < d->thing.solid_count; j++) {
+        trace(p, &d->thing, &d->thing.solids[j], pen);
+    }
+}
+
+/* Middle and reach, as in the page: outlines that reach 12 times as far as half of the things do are not fitted.
+ * False: no memory. */
+static bool bound(plan *p)
+{
+    double sum[2] = {0, 0}, at[2];
+    uint32_t count = p->dot_count - p->far, n = 0;
+    ll_sort_key *keys = ll_arena_alloc(&p->report->doc.arena, (size_t)count * 2 + 1, sizeof *keys);
     for (uint32_t i = 0; i < p->dot_count; i++) {
         flat(p, p->dots[i].thing.at, at);
         sum[0] += p->dots[i].near ? at[0] : 0;
         sum[1] += p->dots[i].near ? at[1] : 0;
     }
-    p->middle[0] = sum[0] / (p->dot_count - p->far);
-    p->middle[1] = sum[1] / (p->dot_count - p->far);
-    for (uint32_t i = 0; i < p->dot_count; i++) {
-        flat(p, p->dots[i].thing.at, at);
-        double x = at[0] - p->middle[0], y = at[1] - p->middle[1], away = sqrt(x * x + y * y);
-        most = p->dots[i].near && away > most ? away : most;
+    p->middle[0] = sum[0] / count;
+    p->middle[1] = sum[1] / count;
+    for (uint32_t i = 0; keys && i < p->dot_count; i++) {
+        p->reach = 0;
+        if (p->dots[i].near) {
+            trace_all(p, &p->dots[i], stretch);
+            p->dots[i].reach = p->reach;
+            keys[n++] = (ll_sort_key){order_of(p->reach), 0, i};
+        }
     }
-    p->reach = most * 3;
+    if (keys) {
+        double middling = p->dots[ll_sort(keys, keys + count, count)[count / 2].item].reach;
+        p->reach = middling * 12 > REACH_LEAST ? middling * 12 : REACH_LEAST;
+    }
+    return keys;
 }
 
 static double between(double value, double least, double most)
@@ -378,18 +414,17 @@ static double between(double value, double least, double most)
     return value > most ? most : value > least ? value : least;
 }
 
-static void fit(plan *p)
+/* False: no memory. */
+static bool fit(plan *p)
 {
-    bound(p);
+    if (!bound(p)) {
+        return false;
+    }
     p->low[0] = p->low[1] = LL_SPACE_FAR * LL_SPACE_FAR;
     p->high[0] = p->high[1] = -p->low[0];
     for (uint32_t i = 0; i < p->dot_count; i++) {
-        const ll_thing *thing = &p->dots[i].thing;
         if (p->dots[i].near) {
-            widen(p, thing->at, true);
-            for (unsigned j = 0; j < thing->solid_count; j++) {
-                trace(p, thing, &thing->solids[j], widen);
-            }
+            trace_all(p, &p->dots[i], widen);
         }
     }
     double frame = WIDTH - LEFT - 2, wide = p->high[0] - p->low[0], tall = p->high[1] - p->low[1];
@@ -403,6 +438,7 @@ static void fit(plan *p)
     p->low[1] = p->middle[1] - p->height / 2 / p->zoom;
     p->high[0] = p->middle[0] + frame / 2 / p->zoom;
     p->high[1] = p->middle[1] + p->height / 2 / p->zoom;
+    return true;
 }
 
 static double pixel(const plan *p, unsigned axis, double at)
@@ -815,7 +851,10 @@ bool ll_space_plan(ll_report *report, ll_text *out)
     if (!memory || !p.dot_count) {
         return false;
     }
-    fit(&p);
+    if (!fit(&p)) {
+        out->failed = true;
+        return false;
+    }
     for (uint32_t i = 0; i < p.dot_count; i++) {
         double at[2];
         flat(&p, p.dots[i].thing.at, at);

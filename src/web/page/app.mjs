@@ -35,10 +35,13 @@ function sortFiles(files) {
     return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/* Findings of members of an archive, and of files that were not given but are spoken of, have a row of their own. */
+/* Members of an archive, and files that were not given but have findings, have a row of their own. */
 function spread(files) {
     const all = new Map(files.map((file) => [file.path, { ...file, findings: [] }]));
     for (const file of files) {
+        for (const member of file.members || []) {
+            all.set(`${file.path}!${member}`, { path: `${file.path}!${member}`, host: file.path, size: 0, findings: [] });
+        }
         for (const finding of file.findings) {
             if (!all.has(finding.file)) {
                 all.set(finding.file, { path: finding.file, host: file.path, size: 0, findings: [] });
@@ -60,7 +63,11 @@ function setFiles(files, more = {}) {
 
 let fresh = []; /* of the run that goes on */
 
-function onnews({ files, done, total }) {
+function onnews({ news, files, done, total }) {
+    if (news === 'again') { /* all files come anew, without the one that stopped the library */
+        fresh = [];
+        return;
+    }
     if (!state.progress) { /* cancelled meanwhile */
         return;
     }
@@ -87,7 +94,14 @@ async function lint() {
         setFiles(spread(merge(all)).filter((file) => !file.manifest || file.refused || file.findings.length), { packages: result.packages });
     }
     change({ progress: null, finding: firstFinding() });
-    announce(`${plural(state.files.length, 'file')} checked, ${plural(state.findings.length, 'finding')}`);
+    const { given, unread } = filesGiven();
+    announce(`${plural(given - unread, 'file')} checked, ${unread ? `${unread.toLocaleString('en')} not checked, ` : ''}${plural(state.findings.length, 'finding')}`);
+}
+
+/* Files without the members of archives, and those of them that were not read. */
+function filesGiven() {
+    const given = state.files.filter((file) => !file.host);
+    return { given: given.length, unread: given.filter((file) => file.refused).length };
 }
 
 /* One entry a path: what was found across files joins what was found in them. */
@@ -213,10 +227,10 @@ function showActions(busy, empty) {
     const bar = byId('progress'), { done, total } = state.progress || { done: 0, total: 0 };
     bar.hidden = !busy;
     bar.value = total ? done / total : 0;
-    const count = state.findings.length;
+    const count = state.findings.length, { given, unread } = filesGiven();
     setText(byId('tab-findings').lastChild, count ? ` ${count.toLocaleString('en')}` : '');
     setText(byId('foot').firstChild, busy ? `${done.toLocaleString('en')} of ${plural(total, 'file')}` : empty ? ''
-        : `${plural(state.files.length, 'file')}, ${plural(count, 'finding')}`);
+        : `${plural(given, 'file')}, ${unread ? `${unread.toLocaleString('en')} not checked, ` : ''}${plural(count, 'finding')}`);
 }
 
 function makeTabs() {

@@ -11,18 +11,26 @@ export function h(tag, attributes, ...children) {
         } else if (properties.has(name)) {
             element[name] = value;
         } else if (value !== null && value !== undefined && value !== false) {
-            element.setAttribute(name, value === true ? '' : String(value));
+            element.setAttribute(name, value === true ? '' : visible(value));
         }
     }
-    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false)
+        .map((child) => (child instanceof Node ? child : visible(child))));
     return element;
+}
+
+/* Marks that reorder the text around them, as the program writes them: \xe2\x80\xae for U+202E. */
+export function visible(text) {
+    return String(text).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) =>
+        [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16)}`).join(''));
 }
 
 export const byId = (id) => document.getElementById(id);
 
 export function setText(element, text) {
-    if (element.textContent !== text) {
-        element.textContent = text;
+    const shown = visible(text);
+    if (element.textContent !== shown) {
+        element.textContent = shown;
     }
 }
 

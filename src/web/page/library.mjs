@@ -1,4 +1,5 @@
 /* The library's thread, as seen from the page: call(name, data) gives a promise. */
+import { answer } from './blob.mjs';
 import workerText from 'worker-text';
 
 export class Library {
@@ -8,6 +9,10 @@ export class Library {
         this.waiting = new Map();
         this.asked = 0;
         this.worker.onmessage = ({ data }) => {
+            if (data.wanted) {
+                answer(data, this.worker);
+                return;
+            }
             if (data.news) {
                 onnews(data);
                 return;

@@ -1,12 +1,12 @@
 /* Lights in space: what has a place in the file, from above or turned, drawn on a canvas; beside it the same as a list. */
-import { announce, facts, h, hex, mark, oncePerFrame, plural, setText, severities } from './dom.mjs';
+import { announce, facts, h, hex, mark, oncePerFrame, plural, setText, severities, visible } from './dom.mjs';
 import { Camera, roundLength } from './camera.mjs';
 import { watchTheme } from './host.mjs';
 import { List } from './list.mjs';
 import { itemsOf } from './shapes.mjs';
 import { change, placeOf, state } from './state.mjs';
 
-const NAMES_MAX = 60, PICK = 16; /* names that are written without being asked for; pixels around a click */
+const NAMES_MAX = 60, PICK = 16, REACH_LEAST = 1000; /* names that are written without being asked for; pixels around a click; so far every outline is shown */
 const rank = Object.keys(severities);
 
 let canvas, brush, camera = null, look = null, items = [], shown = [], hidden = new Set(), layers, list, card, modes, note, hover = null, colors = {};
@@ -59,20 +59,22 @@ function near(drawn) {
 function fitAll(all = false) {
     const drawn = items.filter((item) => item.at && !hidden.has(item.layer));
     const kept = all ? drawn : near(drawn), outside = drawn.length - kept.length;
-    const points = kept.flatMap((item) => [item.at, ...item.lines.flatMap((line) => line.points)]);
     camera.prepare(canvas.clientWidth, canvas.clientHeight);
-    camera.fit(limitPoints(points, kept));
+    camera.fit(extentOf(kept));
     const placeless = items.filter((item) => !item.at).length;
     setText(note, [placeless && `${plural(placeless, 'record')} without a place that can be drawn`,
         outside && `${outside} far outside`].filter(Boolean).join(', '));
     redraw();
 }
 
-/* Ranges that are much larger than the scene do not decide how large it is drawn. */
-function limitPoints(points, kept) {
+/* Points of things and of their outlines, without those of outlines that reach 12 times as far as half of the things do. */
+function extentOf(kept) {
     const middle = [0, 1, 2].map((i) => kept.reduce((sum, item) => sum + item.at[i], 0) / (kept.length || 1));
-    const reach = Math.max(20, ...kept.map((item) => Math.hypot(...item.at.map((one, i) => one - middle[i])))) * 3;
-    return points.filter((point) => Math.hypot(...point.map((one, i) => one - middle[i])) <= reach);
+    const away = (point) => Math.hypot(...point.map((one, i) => one - middle[i]));
+    const points = kept.map((item) => [item.at, ...item.lines.flatMap((line) => line.points)]);
+    const reaches = points.map((one) => one.reduce((most, point) => Math.max(most, away(point)), 0)).sort((a, b) => a - b);
+    const reach = Math.max(REACH_LEAST, 12 * (reaches[reaches.length >> 1] || 0));
+    return points.flatMap((one) => one.filter((point, i) => i === 0 || away(point) <= reach));
 }
 
 /* ---- drawing ---- */
@@ -120,6 +122,7 @@ function line(x0, y0, x1, y1, color, width = 1) {
 function text(words, x, y, color) {
     brush.lineWidth = 3;
     brush.strokeStyle = colors.surface;
+    words = visible(words);
     brush.strokeText(words, x, y);
     brush.fillStyle = color;
     brush.fillText(words, x, y);

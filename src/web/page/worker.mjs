@@ -1,7 +1,8 @@
 /* The library in a thread of its own. A request is {id, call, arguments}, its answer {id, result} or {id, error}; news
  * of a run are {news, ...}. Bytes of files are read when they are needed and not kept: 5,000 files are no burden. */
 import { load } from '../lightlint.mjs';
-import { zipFiles } from './zip.mjs';
+import { readBlob, takeAnswer } from './blob.mjs';
+import { unpacked, zipFiles } from './zip.mjs';
 
 const NEWS_EVERY = 60; /* milliseconds between news of a run */
 const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files that are read while one is linted, and their bytes at most */
@@ -15,8 +16,7 @@ const refused = new Map(); /* path -> why it is not linted */
 let library, compiled, run = null, turn = 0;
 
 async function start(packed) {
-    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
-    compiled = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+    compiled = await WebAssembly.compile(await new Response(unpacked(packed, 'gzip')).arrayBuffer());
     library = await load(compiled);
     return { version: library.version, about: library.about, formats: library.formats, extensions: library.extensions };
 }
@@ -25,7 +25,7 @@ async function start(packed) {
 async function warm({ found }) {
     const mine = turn, spare = library.run({});
     for (const { path, file } of found) {
-        const bytes = new Uint8Array(await file.arrayBuffer());
+        const bytes = new Uint8Array(await readBlob(file));
         await new Promise((resolve) => setTimeout(resolve));
         if (mine !== turn) {
             break;
@@ -36,7 +36,8 @@ async function warm({ found }) {
 }
 
 const isManifest = (path) => /\.fpkd?\.xml$/i.test(path);
-const isZip = (path) => /\.zip$/i.test(path);
+const isZip = (path) => /\.(zip|mgsv)$/i.test(path);
+const isArchive = (path) => /\.fpkd?$/i.test(path);
 
 function isLinted(path, alone) {
     const lower = path.toLowerCase();
@@ -56,22 +57,25 @@ async function open({ found, folders: given }) {
     turn++;
     given.forEach((folder) => folders.add(folder));
     for (const { path, file } of found) {
+        refused.delete(path);
         if (!isZip(path)) {
-            take(path, file.size, async () => new Uint8Array(await file.arrayBuffer()), !path.includes('/'));
+            take(path, file.size, async () => new Uint8Array(await readBlob(file)), !path.includes('/'));
             continue;
         }
         try {
             const members = await zipFiles(file);
             folders.add(path);
             for (const { name, size, read, refused: why } of members) {
-                if (!why) {
+                if (isZip(name)) {
+                    refused.set(`${path}/${name}`, 'it is a zip in a zip: unpack the outer one and open this one');
+                } else if (!why) {
                     take(`${path}/${name}`, size, read, false);
                 } else if (isLinted(name, false)) {
                     refused.set(`${path}/${name}`, why);
                 }
             }
         } catch (error) {
-            refused.set(path, error.message);
+            refused.set(path, `it cannot be read as a zip: ${error.message}`);
         }
     }
     return { files: sources.size };
@@ -113,16 +117,22 @@ function named(finding) {
     return { ...finding, file: path(file, member), related: finding.related?.map((place) => ({ ...place, file: outside(place) })) };
 }
 
+/* Counts as not checked, with a finding that says why. */
+function unreadable(path, why) {
+    return { path, size: 0, findings: run.addUnreadable(path, why).findings.map(named), refused: why };
+}
+
 async function readOne(source) {
     let bytes;
     try {
         bytes = await source.read();
     } catch (error) {
-        return { path: source.path, size: source.size, findings: [], refused: `It cannot be read: ${error.message}` };
+        return () => unreadable(source.path, `it cannot be read: ${error.message}`);
     }
     return () => {
         const { findings, failed } = run.add(source.path, bytes);
-        return { path: source.path, size: bytes.length, findings: findings.map(named), failed: Boolean(failed), manifest: isManifest(source.path) };
+        return { path: source.path, size: bytes.length, findings: findings.map(named), failed: Boolean(failed), manifest: isManifest(source.path),
+            members: isArchive(source.path) ? library.members(source.path, bytes).map((one) => one.path) : [] };
     };
 }
 
@@ -132,6 +142,7 @@ async function restart(path, error) {
     refused.set(path, `The library failed: ${error.message}. Please report this file.`);
     run = null;
     library = await load(compiled);
+    postMessage({ news: 'again' });
     return lint();
 }
 
@@ -153,18 +164,18 @@ async function lint() {
             return { cancelled: true };
         }
         try {
-            news.add(typeof read === 'function' ? read() : read);
+            news.add(read());
         } catch (error) {
             if (error.fatal) {
                 return restart(source.path, error);
             }
-            news.add({ path: source.path, size: source.size, findings: [], refused: error.message });
+            news.add(unreadable(source.path, error.message));
         }
     }
+    const left = [...refused].sort(([a], [b]) => byPath(a, b)).map(([path, why]) => unreadable(path, why));
     news.send();
     const { summary, across, notices } = run.finish();
-    return { summary, across: across.map(named), notices, packages: JSON.parse(run.packages('json')).packages,
-        refused: [...refused].map(([path, why]) => ({ path, size: 0, findings: [], refused: why })) };
+    return { summary, across: across.map(named), notices, packages: JSON.parse(run.packages('json')).packages, refused: left };
 }
 
 /* What was opened is kept, so that it can be taken back. */
@@ -226,7 +237,12 @@ function hostOf(path) {
     return [path, null];
 }
 
-onmessage = async ({ data: { id, call, data } }) => {
+onmessage = async ({ data: asked }) => {
+    if (asked.wanted) {
+        takeAnswer(asked);
+        return;
+    }
+    const { id, call, data } = asked;
     try {
         postMessage({ id, result: await calls[call](data || {}) });
     } catch (error) {

@@ -1,5 +1,6 @@
 /* The files of a zip, also of its 64-bit form, read from its central directory. Every number is checked against the bytes that are there; what
  * is packed in another way than "stored" or "deflate", encrypted, or larger than MEMBER_MAX is named and left out. */
+import { readBlob } from './blob.mjs';
 
 /* APPNOTE.TXT 4.3.16, 4.3.15, 4.3.14, 4.3.12, 4.3.7, 4.5.3 */
 const END = 0x06054b50, LOCATOR64 = 0x07064b50, END64 = 0x06064b50, CENTRAL = 0x02014b50, LOCAL = 0x04034b50, SIZES64 = 1;
@@ -10,7 +11,7 @@ export const MEMBER_MAX = 512 * 1024 * 1024;
 const DIRECTORY_MAX = 256 * 1024 * 1024;
 
 async function bytesOf(blob, from, to) {
-    return new DataView(await blob.slice(from, to).arrayBuffer());
+    return new DataView(await readBlob(blob.slice(from, to)));
 }
 
 /* 64 bits; what is not exact as a number is more than any file has. */
@@ -132,16 +133,27 @@ async function unpack(blob, entry, limit) {
         throw new Error('its bytes lie outside its zip');
     }
     const packed = blob.slice(from, from + entry.packed);
-    const bytes = entry.method === STORED ? new Uint8Array(await packed.arrayBuffer()) : await inflate(packed, entry.size);
+    const bytes = entry.method === STORED ? new Uint8Array(await readBlob(packed)) : await inflate(packed, entry.size);
     if (bytes.length !== entry.size) {
         throw new Error(`it unpacks to ${bytes.length} bytes, and its zip says ${entry.size}`);
     }
     return bytes;
 }
 
+/* What bytes unpack to, as a stream. It does not begin with a blob: WebKit cannot read the stream of one in a page from the disk. */
+export function unpacked(bytes, format) {
+    const whole = new ReadableStream({
+        start(controller) {
+            controller.enqueue(new Uint8Array(bytes));
+            controller.close();
+        },
+    });
+    return whole.pipeThrough(new DecompressionStream(format));
+}
+
 /* No more than was stated is ever kept, whatever the stream unpacks to. */
 async function inflate(packed, size) {
-    const bytes = new Uint8Array(size), reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    const bytes = new Uint8Array(size), reader = unpacked(await readBlob(packed), 'deflate-raw').getReader();
     let filled = 0;
     for (;;) {
         const { done, value } = await reader.read().catch(() => {
