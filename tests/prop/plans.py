@@ -9,8 +9,10 @@ import json
 import math
 import os
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 COPIES = 3  # damaged, of each file
@@ -69,6 +71,26 @@ def files_below(folder):
         yield from (os.path.join(path, name) for name in names)
 
 
+def judge_large_probe(program, cases):
+    """An array of one probe, whose box is 148 by 148 m: all of its box is in the drawing."""
+    path = next(path for path in files_below(cases) if path.endswith("good-limits-probe.grxla"))
+    with open(path, "rb") as file, tempfile.TemporaryDirectory() as folder:
+        probe = os.path.join(folder, "probe.grxla")
+        with open(probe, "wb") as made:
+            array = bytearray(file.read(0xF0) + bytes([0, 0, 0, 0, 8, 0, 0, 0]))
+            struct.pack_into("<3f", array, 0x84, 148, 139, 148)
+            made.write(array)
+        out = subprocess.run([program, probe], stdout=subprocess.PIPE, check=True).stdout.decode()
+    plan = ElementTree.fromstring(out.split("\0")[0].partition("\n")[2])
+    frame = plan.find(".//svg/svg")
+    left, top, width, height = (float(number) for number in frame.get("viewBox").split())
+    lines = [path.get("d") for path in frame.findall("./g[@class='lines']/path")]
+    judge(len(lines) >= 2, "one probe", "its box is not drawn")
+    for corners in lines:
+        for x, y in re.findall(rf"({NUMBER.replace('(', '(?:')}) ({NUMBER.replace('(', '(?:')})", corners):
+            judge(left <= float(x) <= left + width and top <= float(y) <= top + height, "one probe", f"a corner at {x}, {y} is outside the drawing")
+
+
 def main(program, cases, every):
     files = sorted(files_below(cases))[::int(every)]
     command = [program, "--damage", str(COPIES), *files]
@@ -83,6 +105,7 @@ def main(program, cases, every):
             plans += 1
             judge_plan(name, plan)
     judge(plans > len(files) / 4, "plans", f"only {plans} of {len(files)} files and their copies")
+    judge_large_probe(program, cases)
     print("\n".join(faults[:40]))
     print(f"{len(files)} files, {len(pieces) // 2} with copies; {plans} plans, {things} things, {len(faults)} faults")
     return 1 if faults else 0

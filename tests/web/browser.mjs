@@ -75,6 +75,23 @@ export async function dropMade(page, files) {
     await page.waitForFunction(() => / checked, |^Nothing was opened/.test(document.getElementById('status').textContent), null, { timeout: 60000 });
 }
 
+/* In a page: words of cells that stand on several lines. */
+export function brokenWords(cells) {
+    const broken = [];
+    for (const cell of document.querySelectorAll(cells)) {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+            for (const { 0: word, index } of texts.currentNode.data.matchAll(/[A-Za-z0-9]{3,18}/g)) {
+                const range = document.createRange();
+                range.setStart(texts.currentNode, index);
+                range.setEnd(texts.currentNode, index + word.length);
+                new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1 && broken.push(word);
+            }
+        }
+    }
+    return broken.slice(0, 8);
+}
+
 /* Means of the brightness of 32 x 20 parts of a picture: what a layout is, whatever the fonts. PNG of 8 bits a channel. */
 export function means(png) {
     const parts = [];

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { launch, root } from './browser.mjs';
+import { brokenWords, launch, root } from './browser.mjs';
 
 const program = resolve(process.argv[2]), scratch = mkdtempSync(join(tmpdir(), 'lightlint-report-'));
 const demo = join(root, 'corpus/demo');
@@ -67,6 +67,14 @@ const tests = {
     },
     async 'the demo folder'() {
         await scan('demo', report('demo', demo));
+    },
+    async 'no word of a table but of paths is broken over lines, wide and narrow'() {
+        const path = report('words', demo);
+        for (const width of [1280, 800, 620, 500, 360]) {
+            const page = await open(path, { width });
+            assert.deepEqual(await page.evaluate(brokenWords, 'thead th, td'), [], `at ${width}`);
+            await page.context().close();
+        }
     },
     async 'the demo mod, and a file that has lines'() {
         const mod = join(scratch, 'mod');

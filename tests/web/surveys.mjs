@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { launch, root } from './browser.mjs';
+import { brokenWords, launch, root } from './browser.mjs';
 
 const program = resolve(process.argv[2]), scratch = mkdtempSync(join(tmpdir(), 'lightlint-surveys-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
@@ -49,6 +49,17 @@ const tests = {
                     assert.deepEqual(page.trouble, [], where);
                     await page.context().close();
                 }
+            }
+        }
+    },
+
+    async 'no word is broken over lines, wide and narrow'() {
+        for (const { name, path } of reports) {
+            for (const width of [1280, 800, 500]) {
+                const page = await open(path, { width });
+                await page.$$eval('details', (all) => all.forEach((one) => { one.open = true; }));
+                assert.deepEqual(await page.evaluate(brokenWords, 'th, td'), [], `${name} ${width}`);
+                await page.context().close();
             }
         }
     },

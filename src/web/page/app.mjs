@@ -3,7 +3,7 @@ import { announce, byId, h, plural, setText } from './dom.mjs';
 import { makeBytes, showBytes } from './bytes.mjs';
 import { demoFiles } from './demo.mjs';
 import { chosen, dropped } from './drop.mjs';
-import { makeFiles, pathText, showFiles } from './files.mjs';
+import { filesGiven, makeFiles, pathText, showFiles } from './files.mjs';
 import { followTheme, inEditor, save, takeFromEditor } from './host.mjs';
 import { makeFindings, showFindings, showRule } from './findings.mjs';
 import { Library, packedLibrary } from './library.mjs';
@@ -96,12 +96,6 @@ async function lint() {
     change({ progress: null, finding: firstFinding() });
     const { given, unread } = filesGiven();
     announce(`${plural(given - unread, 'file')} checked, ${unread ? `${unread.toLocaleString('en')} not checked, ` : ''}${plural(state.findings.length, 'finding')}`);
-}
-
-/* Files without the members of archives, and those of them that were not read. */
-function filesGiven() {
-    const given = state.files.filter((file) => !file.host);
-    return { given: given.length, unread: given.filter((file) => file.refused).length };
 }
 
 /* One entry a path: what was found across files joins what was found in them. */

@@ -11,6 +11,12 @@ export function counts(findings) {
     return count;
 }
 
+/* Files without the members of archives, and those of them that were not read. */
+export function filesGiven() {
+    const given = state.files.filter((file) => !file.host);
+    return { given: given.length, unread: given.filter((file) => file.refused).length };
+}
+
 /* "✕ 3 ▲ 1": shape, number, colour, and the word for those who hear it. */
 export function tally(count) {
     return h('span', { class: 'tally' }, Object.keys(severities).filter((severity) => count[severity])
@@ -75,7 +81,7 @@ export function makeFiles(host) {
 export function showFiles(keys) {
     if (keys.some((key) => ['files', 'findings'].includes(key))) {
         arrange();
-        setText(head, plural(state.files.length, 'file'));
+        setText(head, plural(filesGiven().given, 'file'));
     }
     if (keys.some((key) => ['files', 'findings', 'path'].includes(key))) {
         const current = state.path === null ? 0 : rows.indexOf(fileAt(state.path));
