@@ -118,30 +118,71 @@ static void claim_unparsed(ll_doc *doc)
     }
 }
 
-/* ------------------------------------------------------------------ Git LFS pointers */
+/* ------------------------------------------------------------------ what the file is */
 
-static const char LFS_VERSION[] = "version https://git-lfs";
-static const char LFS_OID[] = "oid sha256:";
-enum { LFS_SIZE_MAX = 1024, OID_DIGITS = 64 };
-
-static bool is_lfs_pointer(const ll_doc *doc)
+/* Takes back all that was claimed and raised. */
+static void restart(ll_doc *doc)
 {
-    size_t n = sizeof LFS_VERSION - 1;
-    return doc->size <= LFS_SIZE_MAX && doc->size > n && memcmp(doc->bytes, LFS_VERSION, n) == 0;
+    uint32_t start = doc->regions[0].outer_offset;
+    bool allowed = doc->unsupported_allowed;
+    ll_doc_open(doc, doc->bytes, doc->size, doc->name);
+    doc->regions[0].outer_offset = start;
+    doc->unsupported_allowed = allowed;
 }
 
-static void report_lfs_pointer(ll_doc *doc)
+/* What the file is instead of one of ours; *surely: no parser need be asked, as none takes files that begin so. */
+static ll_foreign propose_foreign(const ll_doc *doc, bool *surely)
 {
-    size_t n = sizeof LFS_OID - 1;
-    ll_arg oid = ll_word("an object without an id");
-    for (uint32_t i = 0; ll_fits(i, n + OID_DIGITS, doc->size); i++) {
-        if (memcmp(doc->bytes + i, LFS_OID, n) == 0) {
-            oid = ll_chars(i + (uint32_t)n, OID_DIGITS);
-            break;
+    ll_probe_result sure = LL_PROBE_NO;
+    (void)ll_format_by_content(doc->bytes, doc->size, &sure);
+    const ll_format *by_name = ll_format_by_name(doc->name);
+    *surely = sure == LL_PROBE_NO && (!by_name || by_name->probe);
+    return sure == LL_PROBE_SURE ? LL_FOREIGN_NONE : ll_foreign_of(doc->bytes, doc->size);
+}
+
+static void report_foreign(ll_doc *doc, ll_foreign kind)
+{
+    const ll_format *by_name = ll_format_by_name(doc->name);
+    ll_fault fault = ll_fault_at(LL_FAULT_FOREIGN_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size));
+    fault.hint = (uint16_t)kind;
+    fault.arg[0] = ll_word(ll_foreign_words(kind));
+    fault.arg[1] = ll_word(by_name ? ll_format_extension(by_name) : "light");
+    ll_raise(doc, &fault);
+    claim_unparsed(doc);
+}
+
+/* A sound file of a family without a probe that has the extension of another one is found by its parser. */
+static const ll_format *format_by_parsing(ll_doc *doc)
+{
+    const ll_format *found = NULL;
+    for (size_t i = 0; !found && doc->status == LL_OK && i < ll_format_count(); i++) {
+        const ll_format *format = ll_format_at(i);
+        if (!format->probe && format->is_one) {
+            ll_doc_set_format(doc, format);
+            format->parse(doc);
+            found = doc->status == LL_OK && !doc->fault_count && format->is_one(doc) ? format : NULL;
+            restart(doc);
         }
     }
-    raise_core(doc, LL_FAULT_LFS_POINTER, 0, doc->size, oid, nothing, nothing);
-    claim_unparsed(doc);
+    return found;
+}
+
+static const ll_format *choose_format(ll_doc *doc)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    const ll_format *by_content = ll_format_by_content(doc->bytes, doc->size, &sure);
+    const ll_format *by_name = ll_format_by_name(doc->name);
+    if (by_name && sure != LL_PROBE_SURE) {
+        by_content = sure == LL_PROBE_NO && by_name->probe ? format_by_parsing(doc) : NULL;
+    }
+    const ll_format *format = by_content ? by_content : by_name;
+    ll_doc_set_format(doc, format);
+    if (by_content && by_name && by_content != by_name) {
+        uint32_t shown = doc->size < 4 ? doc->size : 4;
+        raise_core(doc, LL_FAULT_OTHER_FAMILY, 0, shown, ll_word(ll_format_extension(by_content)),
+                   ll_word(ll_format_extension(by_name)), nothing);
+    }
+    return format;
 }
 
 /* ------------------------------------------------------------------ CR LF damage */
@@ -203,12 +244,8 @@ static ll_status check_line_endings(ll_doc *doc)
     }
     if (caused) {
         uint32_t before = doc->fault_count;
-        uint32_t start = doc->regions[0].outer_offset;
         const ll_format *format = doc->format;
-        bool allowed = doc->unsupported_allowed;
-        ll_doc_open(doc, doc->bytes, doc->size, doc->name);
-        doc->regions[0].outer_offset = start;
-        doc->unsupported_allowed = allowed;
+        restart(doc);
         ll_doc_set_format(doc, format);
         doc->opaque = true;
         raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
@@ -219,24 +256,22 @@ static ll_status check_line_endings(ll_doc *doc)
 
 /* ------------------------------------------------------------------ one file */
 
-/* Parses, or says why not; sets *unchecked when nothing of the file was looked at. */
-static ll_status read_document(ll_doc *doc, const char *variant, bool *unchecked)
+/* Parses, or says why not; sets *unchecked when nothing of the file was looked at. kind: what the file is instead of
+ * one of ours. */
+static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind, bool *unchecked)
 {
     if (doc->size == 0) {
         raise_core(doc, LL_FAULT_EMPTY, 0, 0, nothing, nothing, nothing);
         return doc->status;
     }
-    if (is_lfs_pointer(doc)) {
-        report_lfs_pointer(doc);
+    if (kind) {
+        report_foreign(doc, kind);
         *unchecked = true;
         return doc->status;
     }
-    ll_doc_set_format(doc, ll_format_choose(doc->bytes, doc->size, doc->name));
-    if (!doc->format) {
+    if (!choose_format(doc)) {
         uint32_t shown = doc->size < 4 ? doc->size : 4;
-        const char *kind = ll_format_unread(doc->bytes, doc->size, doc->name);
-        raise_core(doc, kind ? LL_FAULT_ARCHIVE_NOT_READ : LL_FAULT_UNKNOWN_FORMAT, 0, shown,
-                   kind ? ll_word(kind) : ll_chars(0, shown), nothing, nothing);
+        raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, 0, shown, ll_chars(0, shown), nothing, nothing);
         claim_unparsed(doc);
         *unchecked = true;
         return doc->status;
@@ -295,8 +330,17 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
                          (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
-/* Parses and judges what the report was opened for. */
-static ll_status lint_document(ll_report *report, const char *variant)
+/* Is hardly anything wrong with the file as one of its family? */
+static bool reads_as_ours(const ll_report *report)
+{
+    enum { WRONG_MAX = 3 };
+    const ll_doc *doc = &report->doc;
+    uint64_t loud = report->summary.errors + report->summary.warnings;
+    return loud == 0 || (loud <= WRONG_MAX && doc->format &&
+                         (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size)));
+}
+
+static ll_status read_and_judge(ll_report *report, const char *variant, ll_foreign kind)
 {
     bool unchecked = false;
     ll_timing *timing = report->timing;
@@ -306,7 +350,7 @@ static ll_status lint_document(ll_report *report, const char *variant)
         raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(report->size), nothing, nothing);
         unchecked = true;
     } else {
-        status = read_document(&report->doc, variant, &unchecked);
+        status = read_document(&report->doc, variant, kind, &unchecked);
     }
     if (status != LL_OK) {
         return status;
@@ -316,6 +360,19 @@ static ll_status lint_document(ll_report *report, const char *variant)
     status = report->doc.status == LL_OK ? judge(report, unchecked) : report->doc.status;
     if (timing) {
         (void)lap(report, &timing->rules, since);
+    }
+    return status;
+}
+
+/* Parses and judges what the report was opened for. What it looks like is dropped if it reads as a file of ours. */
+static ll_status lint_document(ll_report *report, const char *variant)
+{
+    bool surely = true;
+    ll_foreign kind = report->size > UINT32_MAX ? LL_FOREIGN_NONE : propose_foreign(&report->doc, &surely);
+    ll_status status = read_and_judge(report, variant, surely ? kind : LL_FOREIGN_NONE);
+    if (status == LL_OK && kind && !surely && !reads_as_ours(report)) {
+        restart(&report->doc);
+        status = read_and_judge(report, variant, kind);
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->variant = variant ? find_variant(variant) : NULL;

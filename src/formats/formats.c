@@ -86,12 +86,6 @@ unsigned ll_format_variant(const ll_format *format, const char *name)
     return 0;
 }
 
-/* Archives that are recognised and not read: by their first bytes, or an extension that no other program has. */
-static const struct {
-    const char *kind, *magic;
-    const char *extensions[2];
-} unread[] = {{"QAR (.dat)", "SQAR", {NULL}}, {"texture archive (.pftxs)", "PFTX", {".pftxs", NULL}}};
-
 static bool has_extension(const char *const *extensions, const char *name)
 {
     for (const char *const *e = extensions; name && *e; e++) {
@@ -100,17 +94,6 @@ static bool has_extension(const char *const *extensions, const char *name)
         }
     }
     return false;
-}
-
-const char *ll_format_unread(const uint8_t *bytes, size_t size, const char *name)
-{
-    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++) {
-        size_t n = strlen(unread[i].magic);
-        if ((size >= n && memcmp(bytes, unread[i].magic, n) == 0) || has_extension(unread[i].extensions, name)) {
-            return unread[i].kind;
-        }
-    }
-    return NULL;
 }
 
 const ll_format *ll_format_by_name(const char *name)
@@ -123,19 +106,37 @@ const ll_format *ll_format_by_name(const char *name)
     return NULL;
 }
 
-const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name)
+const char *ll_format_extension(const ll_format *format)
+{
+    size_t i = 0;
+    while (formats[i].format != format) {
+        i++;
+    }
+    return formats[i].extensions[0];
+}
+
+const ll_format *ll_format_by_content(const uint8_t *bytes, size_t size, ll_probe_result *sure)
 {
     const ll_format *maybe = NULL;
     for (size_t i = 0; i < ll_format_count(); i++) {
         const ll_format *format = formats[i].format;
         ll_probe_result result = format->probe ? format->probe(bytes, size) : LL_PROBE_NO;
         if (result == LL_PROBE_SURE) {
+            *sure = result;
             return format;
         }
         if (!maybe && result == LL_PROBE_MAYBE) {
             maybe = format;
         }
     }
-    const ll_format *by_name = ll_format_by_name(name);
-    return by_name ? by_name : maybe;
+    *sure = maybe ? LL_PROBE_MAYBE : LL_PROBE_NO;
+    return maybe;
+}
+
+const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    const ll_format *by_content = ll_format_by_content(bytes, size, &sure);
+    const ll_format *by_name = sure == LL_PROBE_SURE ? NULL : ll_format_by_name(name);
+    return by_name ? by_name : by_content;
 }

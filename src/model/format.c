@@ -4,11 +4,11 @@
 
 const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_UNREADABLE] = {"unreadable", "{0} reason"},
-    [LL_FAULT_LFS_POINTER] = {"lfs-pointer", "{0} object id"},
+    [LL_FAULT_FOREIGN_FILE] = {"foreign-file", "{0} what the file is, {1} extension of what it should be"},
+    [LL_FAULT_OTHER_FAMILY] = {"other-family", "{0} extension of what the file is, {1} that of its name"},
     [LL_FAULT_LINE_ENDINGS] = {"line-endings", "{0} CR LF pairs, {1} faults before and {2} after undoing them"},
     [LL_FAULT_EMPTY] = {"empty", "none"},
     [LL_FAULT_UNKNOWN_FORMAT] = {"unknown-format", "{0} first bytes"},
-    [LL_FAULT_ARCHIVE_NOT_READ] = {"archive-not-read", "{0} kind of archive"},
     [LL_FAULT_CRASH] = {"crash", "none"},
     [LL_FAULT_TOO_LARGE] = {"too-large", "{0} size"},
     [LL_FAULT_LIMIT] = {"limit", "{0} which limit, {1} how many were dropped"},
@@ -17,4 +17,14 @@ const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_UNEXPLAINED] = {"unexplained", "{0} what was not read"},
     [LL_FAULT_GAP] = {"gap", "{0} bytes"},
     [LL_FAULT_OVERLAP] = {"overlap", "{0} end of the claim before it"},
+};
+
+const ll_named ll_core_hints[LL_CORE_HINTS] = {
+#define LL_KIND(slug, what) {#slug, what},
+#define LL_SIGNATURE(slug, offset, bytes)
+#define LL_SHAPE(slug, function)
+#include "identity/kinds.def"
+#undef LL_KIND
+#undef LL_SIGNATURE
+#undef LL_SHAPE
 };

@@ -3,6 +3,7 @@
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
 
+#include "identity/identity.h"
 #include "model/check.h"
 #include "model/claim.h"
 #include "model/fact.h"
@@ -113,11 +114,11 @@ struct ll_format {
 /* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
 enum ll_core_fault {
     LL_FAULT_UNREADABLE,
-    LL_FAULT_LFS_POINTER,
+    LL_FAULT_FOREIGN_FILE,
+    LL_FAULT_OTHER_FAMILY,
     LL_FAULT_LINE_ENDINGS,
     LL_FAULT_EMPTY,
     LL_FAULT_UNKNOWN_FORMAT,
-    LL_FAULT_ARCHIVE_NOT_READ,
     LL_FAULT_CRASH,
     LL_FAULT_TOO_LARGE,
     LL_FAULT_LIMIT,
@@ -130,6 +131,9 @@ enum ll_core_fault {
 };
 /* The first LL_FAULT_GAP of them are "core", the rest "ledger". */
 extern const ll_named ll_core_faults[LL_CORE_FAULTS];
+/* The kinds of files that core.foreign-file names: its hint is the number of one, its words are in rules/core.yaml. */
+enum { LL_CORE_HINTS = LL_FOREIGN_COUNT - 1 };
+extern const ll_named ll_core_hints[LL_CORE_HINTS];
 
 /* Registry, in probe order (formats/formats.c, formats/formats.def). */
 size_t ll_format_count(void);
@@ -144,10 +148,12 @@ unsigned ll_format_variant(const ll_format *format, const char *name);
 const ll_format *ll_format_find(const char *family);
 /* The family whose rules have ids of these letters and a number; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
-/* What archive of another kind, whose members are not read, the bytes or the extension of `name` tell of, or NULL. */
-const char *ll_format_unread(const uint8_t *bytes, size_t size, const char *name);
+/* The first of its extensions. */
+const char *ll_format_extension(const ll_format *format);
 /* The format that has the extension of `name`, or NULL. */
 const ll_format *ll_format_by_name(const char *name);
+/* The format whose probe says that the bytes are of it, and how sure it is. NULL: none. */
+const ll_format *ll_format_by_content(const uint8_t *bytes, size_t size, ll_probe_result *sure);
 /* Content first: a sure probe wins, then the extension of `name`, then a maybe. NULL: none. */
 const ll_format *ll_format_choose(const uint8_t *bytes, size_t size, const char *name);
 

@@ -209,6 +209,8 @@ ll_status ll_rule_check_hints(const ll_rule *rule, ll_problem *problem)
     ll_names causes = {0};
     if (format) {
         causes = LL_NAMES(format->hints, format->hint_count, name);
+    } else if (strcmp(rule->family, "core") == 0) {
+        causes = LL_NAMES(ll_core_hints, LL_CORE_HINTS, name);
     } else if (strcmp(rule->family, "mod") == 0) {
         causes = LL_NAMES(ll_across_hints, LL_ACROSS_HINT_COUNT - 1, name);
     }

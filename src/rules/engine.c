@@ -94,14 +94,16 @@ static const ll_rule *rule_of(const run *r, uint32_t number)
 static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
 {
     const ll_format *format = r->doc->format;
+    bool core = strcmp(rule->family, "core") == 0;
+    const ll_named *hints = core ? ll_core_hints : format ? format->hints : NULL;
     if (!hint && rule->hints.count && *rule->test.check && !strchr(rule->test.check, '.')) {
         return rule->hints.at[1]; /* predicates recognise no causes: what is said holds for all they find */
     }
-    if (!hint || !format || hint > format->hint_count) {
+    if (!hint || !hints || hint > (core ? LL_CORE_HINTS : format->hint_count)) {
         return "";
     }
     for (size_t i = 0; i + 1 < rule->hints.count; i += 2) {
-        if (strcmp(rule->hints.at[i], format->hints[hint - 1].name) == 0) {
+        if (strcmp(rule->hints.at[i], hints[hint - 1].name) == 0) {
             return rule->hints.at[i + 1];
         }
     }

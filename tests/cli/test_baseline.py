@@ -156,13 +156,13 @@ class Create(BaselineTest):
         self.create(code=2)  # the pointer was not checked
         self.assertEqual([(e["file"], e["rule"][:3]) for e in self.entries()], [("b.grxla", "GRX")])
         found, summary = self.lint("--baseline", NAME, ".", code=2)
-        self.assertEqual(found, [("lfs.grxla", "lfs-pointer")])
+        self.assertEqual(found, [("lfs.grxla", "foreign-file")])
         self.assertEqual((summary["suppressed"], summary["baselined"]), (1, 1))
         entry = self.entries()[0]
         locked = [f for f in self.run_cli("--format", "jsonl", "lfs.grxla", "--baseline", NAME).findings()][0]
         self.write([entry, {**entry, "rule": locked["rule"], "file": "lfs.grxla", "fingerprint": locked["fingerprint"]}])
         found, _ = self.lint("--baseline", NAME, "lfs.grxla", code=2)
-        self.assertEqual(found, [("lfs.grxla", "lfs-pointer")])
+        self.assertEqual(found, [("lfs.grxla", "foreign-file")])
 
     def test_same_bytes_for_any_threads(self):
         for i in range(150):

@@ -389,7 +389,7 @@ class Refused(SuppressTest):
         self.put("a.grxla", b"")
         self.put("b.grxla", LFS)
         prints = {f["name"]: f["fingerprint"] for f in self.run_cli("--format=jsonl", ".").findings()}
-        locked = ["lfs-pointer"]
+        locked = ["foreign-file"]
         self.assertEqual(sorted(prints), ["empty", *locked])
         self.sidecar("".join("- {fingerprint: '%s', reason: x}\n" % value for value in prints.values()))
         found, summary = self.lint(".")

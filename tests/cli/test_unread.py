@@ -39,7 +39,7 @@ class Unread(CliTest):
     # ------------------------------------------------------------ the rule
 
     def test_nothing_selected_hides_it(self):
-        for name, data in (("elf.grxla", b"\x7fELF\x02\x01\x01" + bytes(200)), ("short.grxla", SHORT), ("short.mrea", SHORT),
+        for name, data in (("other.grxla", b"\x7fELG\x02\x01\x01" + bytes(200)), ("short.grxla", SHORT[:9] + b"\1"), ("short.mrea", SHORT[:9] + b"\1"),
                            ("cut.grxla", CUT), ("empty.grxla", b""), ("version.mrea", case("bad-version-unknown")),
                            ("lights.lights", case("good-lights")[:-70]), ("map.rgm", case("good-min")[:-200]),
                            ("cut-before-end.grxla", GOOD[:-8])):
@@ -66,8 +66,8 @@ class Unread(CliTest):
     def test_a_text_that_is_called_like_a_map(self):
         """It used to be clean: nothing in it is a section, so that there is nothing to judge."""
         self.put("a.rgm", SHORT)
-        self.assertEqual(self.said("a.rgm", code=2)[0], ["unknown-format"])
-        self.assertEqual(self.said("--select", "name-hash", "a.rgm", code=2)[0], ["unknown-format"])
+        self.assertEqual(self.said("a.rgm", code=2)[0], ["foreign-file"])
+        self.assertEqual(self.said("--select", "name-hash", "a.rgm", code=2)[0], ["foreign-file"])
 
     # ------------------------------------------------------------ marks
 

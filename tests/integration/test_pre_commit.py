@@ -94,7 +94,7 @@ class PreCommit(unittest.TestCase):
         output = self.hooks[hook]
         self.assertEqual(named(output), FAULTY, output)
         self.assertIn("GRX265", output)
-        self.assertIn("LL002", output)  # the pointer, which is text
+        self.assertIn("LL017", output)  # the pointer, which is text
         self.assertEqual(code_of(output), 2, "what the pointer stands for was not checked\n" + output)
         self.assertEqual(len(re.findall(r"files? checked", output)), 1, "one process sees all files\n" + output)
 

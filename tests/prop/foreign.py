@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Files that are something else, under each of our extensions: no finding of theirs carries a patch, and `fix` and `fix --unsafe`
-leave every byte as it is.
+"""Files that are something else, under each of our extensions: the one finding says what they are, none carries a patch, and `fix` and
+`fix --unsafe` leave every byte as it is.
 
 usage: foreign.py LIGHTLINT     exit: 0 it holds, 1 it does not"""
+import base64
+import bz2
 import gzip
 import io
 import json
+import lzma
 import os
 import random
 import struct
@@ -14,9 +17,10 @@ import zipfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import Program, Workshop  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions  # noqa: E402
 
-EXTENSIONS = ("grxla", "grxoc", "mrea", "lights", "rgm", "lpsh", "fpk", "fpkd", "fox2", "lba")
+EXTENSIONS = tuple(extension[1:] for extension in known_extensions())
+SIZES = (5, 16, 17, 40, 100, 256, 1000, 4096, 20000)
 WORDS = ("light", "name", "position", "radius", "entity", "value", "shadow", "the", "of", "room", "colour", "0", "1.5", "true")
 
 
@@ -73,34 +77,113 @@ def elf(dice, size):
     return head + b"".join(dice.randbytes(24) + bytes(dice.randrange(24)) for _ in range(size // 36))
 
 
+def mgsv(dice, size):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("Assets/tpp/a.fpk", dice.randbytes(size))
+        archive.writestr("metadata.xml", "<ModEntry/>")
+    return out.getvalue()
+
+
+def pe(dice, size):
+    return b"MZ" + dice.randbytes(58) + struct.pack("<I", 128) + bytes(64) + b"PE\0\0\x64\x86" + dice.randbytes(size)
+
+
+def manifest(dice, size):
+    rows = "".join(f'    <Entry FilePath="/Assets/{dice.choice(WORDS)}.fox2" />\n' for _ in range(size // 40 + 1))
+    return f'<?xml version="1.0"?>\n<ArchiveFile xsi:type="FpkFile" Name="a.fpk">\n  <Entries>\n{rows}  </Entries>\n</ArchiveFile>'.encode()
+
+
+def xxd(dice, size):
+    data = dice.randbytes(size)
+    return "".join(f"{at:08x}: {data[at:at + 16].hex(' ', 2):<39}  {'.' * len(data[at:at + 16])}\n" for at in range(0, size, 16)).encode()
+
+
+def hexdump(dice, size):
+    data = dice.randbytes(size)
+    rows = (f"{at:08x}  {data[at:at + 8].hex(' '):<23}  {data[at + 8:at + 16].hex(' '):<23}  |{'.' * len(data[at:at + 16])}|\n"
+            for at in range(0, size, 16))
+    return "".join(rows).encode() + f"{size:08x}\n".encode()
+
+
+def lfs(dice, size):
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{dice.randbytes(32).hex()}\nsize {size}\n".encode()
+
+
+def conflict(dice, size):
+    return b"<<<<<<< HEAD\nFGxL" + dice.randbytes(size) + b"\n=======\nFGxL" + dice.randbytes(size) + b"\n>>>>>>> other\n"
+
+
+XML = '<?xml version="1.0" encoding="utf-8"?>\n<lights>\n  <light x="1"/>\n</lights>\n'
+
+# How the finding calls the file, from which size on it can be told, and how such a file is made; without words: it cannot be told from a
+# damaged file of ours.
 KINDS = {
-    "xml": xml, "html": html, "json": as_json, "lua": lua, "zip": zipped, "png": png, "dds": dds, "elf": elf,
-    "xml-utf16": lambda dice, size: xml(dice, size // 2).decode().encode("utf-16"),
-    "utf16": lambda dice, size: prose(dice, size // 2).encode("utf-16"),
-    "utf16-be": lambda dice, size: b"\xfe\xff" + prose(dice, size // 2).encode("utf-16-be"),
-    "text": lambda dice, size: prose(dice, size).encode(),
-    "text-crlf": lambda dice, size: prose(dice, size, "\r\n").encode(),
-    "gzip": lambda dice, size: gzip.compress(prose(dice, size).encode(), mtime=0),
-    "random": lambda dice, size: dice.randbytes(size),
-    "zeros": lambda dice, size: bytes(size),
-    "ones": lambda dice, size: b"\xff" * size,
-    "spaces": lambda dice, size: b" " * size,
-    "floats": lambda dice, size: struct.pack(f"<{size // 4}f", *(dice.uniform(-100, 100) for _ in range(size // 4))),
-    "small-numbers": lambda dice, size: struct.pack(f"<{size // 4}I", *(dice.randrange(100) for _ in range(size // 4))),
+    "gzip": ("a gzip archive", 0, lambda dice, size: gzip.compress(prose(dice, size).encode(), mtime=0)),
+    "zlib": ("a zlib stream", 0, lambda dice, size: zlib.compress(prose(dice, size).encode(), dice.choice((1, 6, 9)))),
+    "zip": ("a zip archive", 0, zipped),
+    "mgsv": ("a mod archive for SnakeBite (.mgsv)", 0, mgsv),
+    "xz": ("an xz archive", 0, lambda dice, size: lzma.compress(dice.randbytes(size))),
+    "bzip2": ("a bzip2 archive", 0, lambda dice, size: bz2.compress(dice.randbytes(size))),
+    "7z": ("a 7z archive", 0, lambda dice, size: b"7z\xbc\xaf\x27\x1c\0\4" + dice.randbytes(size + 24)),
+    "rar": ("a RAR archive", 0, lambda dice, size: b"Rar!\x1a\7\1\0" + dice.randbytes(size)),
+    "zstd": ("a Zstandard archive", 0, lambda dice, size: b"\x28\xb5\x2f\xfd" + dice.randbytes(size)),
+    "lzma": ("an LZMA stream", 0, lambda dice, size: lzma.compress(prose(dice, size).encode(), lzma.FORMAT_ALONE)),
+    "png": ("a PNG image", 0, png), "dds": ("a DDS texture", 0, dds),
+    "elf": ("an ELF program", 0, elf), "pe": ("a Windows program (PE)", 0, pe),
+    "qar": ("a QAR archive (.dat)", 0, lambda dice, size: b"SQAR" + dice.randbytes(size)),
+    "pftxs": ("a texture archive (.pftxs)", 0, lambda dice, size: b"PFTX" + dice.randbytes(size)),
+    "lua-compiled": ("a compiled Lua script", 0, lambda dice, size: b"\x1bLua\x51\0\1\4\4\4\4\0" + dice.randbytes(size)),
+    "xml-dataset": ("a DataSet exported as XML (FoxTool)", 0, xml),
+    "xml-manifest": ("the list of an archive's files as XML (GzsTool)", 0, manifest),
+    "xml": ("an XML document", 0, lambda dice, size: XML.encode()),
+    "xml-mark": ("an XML document", 0, lambda dice, size: b"\xef\xbb\xbf" + XML.encode()),
+    "html": ("a web page (HTML)", 0, html), "json": ("a JSON document", 0, as_json), "lua": ("a Lua script", 0, lua),
+    "text": ("a plain text", 8, lambda dice, size: prose(dice, size).encode()),
+    "text-crlf": ("a plain text", 8, lambda dice, size: prose(dice, size, "\r\n").encode()),
+    "text-latin": ("a plain text", 17, lambda dice, size: (prose(dice, size)[:size - 8] + " Gr\xfc\xdfe.").encode("latin-1")),
+    "xxd": ("bytes as hexadecimal text", 16, xxd), "hexdump": ("bytes as hexadecimal text", 16, hexdump),
+    "hex": ("bytes as hexadecimal text", 16, lambda dice, size: dice.randbytes(size).hex(" ").encode()),
+    "base64": ("bytes as base64 text", 40, lambda dice, size: base64.encodebytes(dice.randbytes(size))),
+    "utf16": ("a text in UTF-16", 0, lambda dice, size: prose(dice, size // 2).encode("utf-16")),
+    "utf16-be": ("a text in UTF-16", 0, lambda dice, size: b"\xfe\xff" + prose(dice, size // 2).encode("utf-16-be")),
+    "utf16-bare": ("a text in UTF-16", 16, lambda dice, size: prose(dice, size // 2).encode("utf-16-le")),
+    "utf16-xml": ("a text in UTF-16", 0, lambda dice, size: xml(dice, size // 2).decode().encode("utf-16")),
+    "lfs": ("a Git LFS pointer", 0, lfs), "conflict": ("a file with the conflict markers of Git", 0, conflict),
+    "zeros": ("nothing but zeros", 17, lambda dice, size: bytes(size)),
+    "ones": ("one byte over and over", 0, lambda dice, size: b"\xff" * size),
+    "spaces": ("one byte over and over", 0, lambda dice, size: b" " * size),
+    "random": ("noise, as encrypted or compressed data", 256, lambda dice, size: dice.randbytes(size)),
+    "floats": (None, 0, lambda dice, size: struct.pack(f"<{size // 4}f", *(dice.uniform(-100, 100) for _ in range(size // 4)))),
+    "small-numbers": (None, 0, lambda dice, size: struct.pack(f"<{size // 4}I", *(dice.randrange(100) for _ in range(size // 4)))),
 }
+
+
+def name_faults(name, found, words):
+    """What is wrong with the findings of a file that is called so."""
+    first = found[0] if found else {"found": "nothing"}
+    loud = [finding for finding in found if finding["severity"] in LOUD]
+    if words and (first["found"] != words or first["rule"] != "LL017"):
+        yield f"{name}: the first finding says '{first['found']}', not '{words}'"
+    if words and len(loud) != 1:
+        yield f"{name}: {len(loud)} loud findings"
+    yield from (f"{name}: {f['rule']} {f['name']} at {f['path']} carries a patch" for f in found if f.get("patch"))
 
 
 def main(lightlint):
     program, dice, files, faults = Program(lightlint), random.Random(27), {}, []
-    for kind, make in KINDS.items():
-        for size in (5, 16, 17, 40, 100, 256, 1000, 4096, 20000):
+    expected = {}
+    for kind, (words, least, make) in KINDS.items():
+        for size in SIZES:
             data = make(dice, size)
-            files.update({f"{kind}-{size}.{extension}": data for extension in EXTENSIONS})
+            for extension in EXTENSIONS:
+                name = f"{kind}-{size}.{extension}"
+                files[name], expected[name] = data, words if size >= least else None
     with Workshop() as workshop:
         for name, data in files.items():
             workshop.write(name, data)
         for name, found in program.lint(files, "--no-cross", cwd=workshop.path).findings.items():
-            faults += [f"{name}: {f['rule']} {f['name']} at {f['path']} carries a patch" for f in found if f.get("patch")]
+            faults += name_faults(name, found, expected[name])
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
         for options in ((), ("--unsafe",), ("--unsafe", "--rule", "all")):
             program.call("fix", *options, "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)

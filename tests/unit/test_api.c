@@ -609,10 +609,11 @@ static void test_lfs_pointer(void **state)
     ll_ruleset *rules = new_sealed_rules();
     ll_report *report = new_report();
     ll_finding f = only_finding(rules, pointer, sizeof pointer - 1, NAME, report);
-    assert_string_equal(f.name, "lfs-pointer");
-    assert_non_null(strstr(f.found, "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"));
+    assert_string_equal(f.name, "foreign-file");
+    assert_string_equal(f.found, "a Git LFS pointer");
+    assert_non_null(strstr(f.hint, "git lfs pull"));
     assert_true(summary_of(report).unchecked);
-    assert_string_equal(only_finding(rules, pointer, 40, NAME, report).name, "lfs-pointer"); /* cut before its id */
+    assert_string_equal(only_finding(rules, pointer, 40, NAME, report).name, "foreign-file"); /* cut before its id */
     ll_report_free(report);
     ll_ruleset_free(rules);
 }

@@ -445,6 +445,14 @@ const ll_format *fpk_family(const uint8_t *path, uint32_t length)
     return format && format->probe && format != &fpk_format ? format : NULL;
 }
 
+/* What a member is will be said where it is checked by itself. */
+static bool is_known(const uint8_t *bytes, uint32_t length)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    (void)ll_format_by_content(bytes, length, &sure);
+    return sure == LL_PROBE_SURE || ll_foreign_of(bytes, length) != LL_FOREIGN_NONE;
+}
+
 /* What a member begins with against its extension. */
 static void judge_member(fpk_walk *w, uint32_t i)
 {
@@ -459,7 +467,7 @@ static void judge_member(fpk_walk *w, uint32_t i)
     w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
     const ll_format *format = fpk_family(path, m->path_length);
     bool known = format && m->span != LL_NO_SPAN && !w->members[i].broken && m->length > 0;
-    if (known && format->probe(bytes, m->length) == LL_PROBE_NO) {
+    if (known && format->probe(bytes, m->length) == LL_PROBE_NO && !is_known(bytes, m->length)) {
         uint32_t shown = m->length < 8 ? m->length : 8;
         LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
                  ll_word(format->family));
