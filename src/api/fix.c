@@ -261,7 +261,9 @@ static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after,
 {
     ll_text_clear(&fix->text);
     ll_status status = ll_report_compare(before, after, &fix->scratch, &fix->text, c);
-    if (status == LL_OK && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
+    /* a file that is whole again may have notes */
+    bool restored = fix->states[fix->now].report->is_led && after->summary.errors + after->summary.warnings == 0;
+    if (status == LL_OK && !restored && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
         v->outcome = LL_FIX_SPOILS;
         status = c->newcomer != LL_NO_ENTRY ? ll_report_finding(after, c->newcomer, &v->spoiler) : LL_OK;
     }

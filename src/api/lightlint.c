@@ -1,6 +1,7 @@
-/* The working call of the library: bytes to a report. Decides what an input is (empty, a pointer file, damaged by
- * line-ending conversion, of no known format) and wires parser, engine and sink. No I/O, no globals. */
+/* The working call of the library: bytes to a report. Decides what an input is (empty, foreign, damaged on its way,
+ * of no known format) and wires parser, engine and sink. No I/O, no globals. */
 #include "api/settle.h"
+#include "api/transport.h"
 #include "base/ints.h"
 #include "model/format.h"
 #include "report/report.h"
@@ -79,7 +80,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
     report->has_fail_level = options && options->has_fail_level;
     report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
-    report->is_second = report->found_before = report->is_text = false;
+    report->is_second = report->found_before = report->is_text = report->is_led = false;
     report->settle = NULL;
     report->settled = false;
     report->lines = 0;
@@ -185,75 +186,6 @@ static const ll_format *choose_format(ll_doc *doc)
     return format;
 }
 
-/* ------------------------------------------------------------------ CR LF damage */
-
-/* Number of CR LF pairs if every line feed of the file is part of one, else 0: what converting line endings leaves
- * behind. */
-static uint32_t converted_pairs(const ll_doc *doc, uint32_t *first)
-{
-    uint32_t pairs = 0;
-    const uint8_t *end = doc->bytes + doc->size;
-    for (const uint8_t *p = doc->bytes; p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
-        if (p == doc->bytes || p[-1] != '\r') {
-            return 0;
-        }
-        if (pairs++ == 0) {
-            *first = (uint32_t)(p - 1 - doc->bytes);
-        }
-    }
-    return pairs;
-}
-
-static uint32_t undo_pairs(const ll_doc *doc, uint8_t *out)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < doc->size; i++) {
-        bool pair = doc->bytes[i] == '\r' && i + 1 < doc->size && doc->bytes[i + 1] == '\n';
-        if (!pair) {
-            out[n++] = doc->bytes[i];
-        }
-    }
-    return n;
-}
-
-/* A faulty file all of whose line feeds follow a carriage return is parsed once more with the pairs undone. If that
- * removes faults, the conversion is what is wrong, and the faults that it caused are not reported. */
-static ll_status check_line_endings(ll_doc *doc)
-{
-    uint32_t first = 0;
-    uint32_t pairs = doc->fault_count ? converted_pairs(doc, &first) : 0;
-    if (!pairs) {
-        return LL_OK;
-    }
-    ll_doc again;
-    ll_doc_init(&again, &doc->arena.allocator);
-    uint8_t *bytes = again.arena.allocator.alloc(again.arena.allocator.ctx, doc->size);
-    ll_status status = bytes ? LL_OK : LL_E_MEMORY;
-    if (bytes) {
-        ll_doc_open(&again, bytes, undo_pairs(doc, bytes), doc->name);
-        ll_doc_set_format(&again, doc->format);
-        again.variant = doc->variant;
-        doc->format->parse(&again);
-        status = again.status;
-    }
-    uint32_t after = again.fault_count;
-    bool caused = status == LL_OK && after < doc->fault_count && (doc->fatal ? !again.fatal : true);
-    ll_doc_free(&again);
-    if (bytes) {
-        again.arena.allocator.release(again.arena.allocator.ctx, bytes);
-    }
-    if (caused) {
-        uint32_t before = doc->fault_count;
-        const ll_format *format = doc->format;
-        restart(doc);
-        ll_doc_set_format(doc, format);
-        doc->opaque = true;
-        raise_core(doc, LL_FAULT_LINE_ENDINGS, first, 2, ll_uint(pairs), ll_uint(before), ll_uint(after));
-        claim_unparsed(doc);
-    }
-    return status;
-}
-
 /* ------------------------------------------------------------------ one file */
 
 /* Parses, or says why not; sets *unchecked when nothing of the file was looked at. kind: what the file is instead of
@@ -281,12 +213,11 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
     if (doc->status != LL_OK) {
         return doc->status;
     }
-    ll_status status = check_line_endings(doc);
-    if (status == LL_OK && doc->faults_dropped) {
+    if (doc->faults_dropped) {
         raise_core(doc, LL_FAULT_LIMIT, 0, doc->size, ll_word("faults of one file"), ll_uint(doc->faults_dropped),
                    nothing);
     }
-    return status == LL_OK ? doc->status : status;
+    return doc->status;
 }
 
 /* Adds what was spent since then, and tells the time. */
@@ -340,6 +271,13 @@ static bool reads_as_ours(const ll_report *report)
                          (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size)));
 }
 
+/* Is its structure wrong, as that of a file whose bytes were changed on its way? What is tried is not asked. */
+static bool is_suspect(const ll_report *report)
+{
+    uint64_t loud = report->summary.errors + report->summary.warnings;
+    return report->trials != LL_TRY_NONE && report->doc.size && loud && report->doc.fault_count;
+}
+
 static ll_status read_and_judge(ll_report *report, const char *variant, ll_foreign kind)
 {
     bool unchecked = false;
@@ -364,15 +302,32 @@ static ll_status read_and_judge(ll_report *report, const char *variant, ll_forei
     return status;
 }
 
+/* Puts the finding that explains all others in front of them. */
+static ll_status lead_by(ll_report *report, const ll_fault *cause)
+{
+    ll_doc *doc = &report->doc;
+    if (!ll_raise_first(doc, cause)) {
+        return LL_E_MEMORY;
+    }
+    ll_status status = judge(report, false);
+    doc->opaque = true; /* nothing is taken from it for other files */
+    ll_report_lead_by(report, report->rules->core_fault_rules[cause->code]);
+    return status;
+}
+
 /* Parses and judges what the report was opened for. What it looks like is dropped if it reads as a file of ours. */
 static ll_status lint_document(ll_report *report, const char *variant)
 {
     bool surely = true;
+    ll_transport damage = {.found = false};
     ll_foreign kind = report->size > UINT32_MAX ? LL_FOREIGN_NONE : propose_foreign(&report->doc, &surely);
     ll_status status = read_and_judge(report, variant, surely ? kind : LL_FOREIGN_NONE);
     if (status == LL_OK && kind && !surely && !reads_as_ours(report)) {
         restart(&report->doc);
         status = read_and_judge(report, variant, kind);
+    } else if (status == LL_OK && !kind && is_suspect(report)) {
+        status = ll_transport_find(report, variant, &damage);
+        status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->variant = variant ? find_variant(variant) : NULL;

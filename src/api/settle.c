@@ -402,6 +402,9 @@ static void doubt_values(ll_report *report)
 
 ll_status ll_report_settle(ll_report *report)
 {
+    if (report->is_led) { /* its one patch was tried */
+        return LL_OK;
+    }
     bool founded = is_of_family(&report->doc);
     if (!founded) {
         drop_unfounded(report);

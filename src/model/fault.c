@@ -63,6 +63,18 @@ void ll_raise(ll_doc *doc, const ll_fault *fault)
     doc->fault_count++;
 }
 
+bool ll_raise_first(ll_doc *doc, const ll_fault *fault)
+{
+    ll_fault_node *node = ll_doc_alloc(doc, 1, sizeof *node);
+    if (node) {
+        *node = (ll_fault_node){doc->first_fault, *fault};
+        doc->first_fault = node;
+        doc->last_fault = doc->last_fault ? doc->last_fault : node;
+        doc->fault_count++;
+    }
+    return node;
+}
+
 void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
                    unsigned count)
 {

@@ -43,6 +43,8 @@ ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where relat
 
 /* Records a fault (copied). Past LL_FAULTS_MAX only counted. */
 void ll_raise(ll_doc *doc, const ll_fault *fault);
+/* The same in front of all others, whatever their number. False: no memory. */
+bool ll_raise_first(ll_doc *doc, const ll_fault *fault);
 void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
                    unsigned count);
 #define LL_RAISE_RELATED(doc, code, hint, at, related, ...)                                                            \

@@ -6,7 +6,7 @@ const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_UNREADABLE] = {"unreadable", "{0} reason"},
     [LL_FAULT_FOREIGN_FILE] = {"foreign-file", "{0} what the file is, {1} extension of what it should be"},
     [LL_FAULT_OTHER_FAMILY] = {"other-family", "{0} extension of what the file is, {1} that of its name"},
-    [LL_FAULT_LINE_ENDINGS] = {"line-endings", "{0} CR LF pairs, {1} faults before and {2} after undoing them"},
+    [LL_FAULT_TRANSPORT] = {"transport", "{0} what happened, {1} size, {2} size without it, {3} where"},
     [LL_FAULT_EMPTY] = {"empty", "none"},
     [LL_FAULT_UNKNOWN_FORMAT] = {"unknown-format", "{0} first bytes"},
     [LL_FAULT_CRASH] = {"crash", "none"},
@@ -27,4 +27,11 @@ const ll_named ll_core_hints[LL_CORE_HINTS] = {
 #undef LL_KIND
 #undef LL_SIGNATURE
 #undef LL_SHAPE
+#define LL_UNDO(slug, what, function) {#slug, what},
+#define LL_SPLIT(slug, what, function) {#slug, what},
+#define LL_LOSS(slug, what, function) {#slug, what},
+#include "identity/damages.def"
+#undef LL_UNDO
+#undef LL_SPLIT
+#undef LL_LOSS
 };

@@ -3,6 +3,7 @@
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
 
+#include "identity/damage.h"
 #include "identity/identity.h"
 #include "model/check.h"
 #include "model/claim.h"
@@ -116,7 +117,7 @@ enum ll_core_fault {
     LL_FAULT_UNREADABLE,
     LL_FAULT_FOREIGN_FILE,
     LL_FAULT_OTHER_FAMILY,
-    LL_FAULT_LINE_ENDINGS,
+    LL_FAULT_TRANSPORT,
     LL_FAULT_EMPTY,
     LL_FAULT_UNKNOWN_FORMAT,
     LL_FAULT_CRASH,
@@ -131,8 +132,9 @@ enum ll_core_fault {
 };
 /* The first LL_FAULT_GAP of them are "core", the rest "ledger". */
 extern const ll_named ll_core_faults[LL_CORE_FAULTS];
-/* The kinds of files that core.foreign-file names: its hint is the number of one, its words are in rules/core.yaml. */
-enum { LL_CORE_HINTS = LL_FOREIGN_COUNT - 1 };
+/* The kinds of files that core.foreign-file names, whose numbers are its hints, then the damages of core.transport: its
+ * hint is LL_FOREIGN_COUNT and more. The words are in rules/core.yaml. */
+enum { LL_CORE_HINTS = LL_FOREIGN_COUNT - 1 + LL_DAMAGES };
 extern const ll_named ll_core_hints[LL_CORE_HINTS];
 
 /* Registry, in probe order (formats/formats.c, formats/formats.def). */

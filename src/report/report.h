@@ -56,6 +56,7 @@ struct ll_report {
     ll_severity fail_level;
     bool is_second;    /* its file has a report already, which counts it, and */
     bool found_before; /* had findings */
+    bool is_led;       /* the first finding explains all others */
     bool is_text;      /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
@@ -137,10 +138,14 @@ ll_sink ll_report_sink(ll_report *report);
 /* Ends it: drops duplicates and what yields to other rules (they were not found, as far as the summary goes), sorts. */
 ll_status ll_report_finish(ll_report *report);
 
+/* Of a finished report: what the rule found goes to the front and explains the rest, of which no patch is offered. */
+void ll_report_lead_by(ll_report *report, uint32_t rule);
+
 struct ll_fold;
 /* Sets left_out: the severest findings, or groups of them, have a place within these limits (0: none), of equally
- * severe ones the first. What is marked takes none. */
-ll_status ll_report_choose(ll_report *report, const struct ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file);
+ * severe ones the first. What is marked takes none. all: also what the first finding explains. */
+ll_status ll_report_choose(ll_report *report, const struct ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file,
+                           bool all);
 /* Findings that the output at hand lacks. */
 static inline uint64_t ll_report_missing(const ll_report *report)
 {

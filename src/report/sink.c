@@ -354,6 +354,24 @@ ll_status ll_report_finish(ll_report *report)
     return report->doc.region_count > 1 && count ? move_to_outer(report) : LL_OK;
 }
 
+void ll_report_lead_by(ll_report *report, uint32_t rule)
+{
+    uint32_t first = 0;
+    while (first < report->entry_count && report->entries[first].rule != rule) {
+        report->entries[first++].patch = (ll_edit){.tier = LL_PATCH_NONE};
+    }
+    if (first == report->entry_count) { /* the rule is off */
+        return;
+    }
+    const ll_entry cause = report->entries[first];
+    memmove(report->entries + 1, report->entries, first * sizeof *report->entries);
+    report->entries[0] = cause;
+    for (uint32_t i = first + 1; i < report->entry_count; i++) {
+        report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+    }
+    report->is_led = true;
+}
+
 /* ------------------------------------------------------------------ marks and limits */
 
 ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
@@ -374,12 +392,14 @@ ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
     return LL_OK;
 }
 
-ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file)
+ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file,
+                           bool all)
 {
     uint32_t n = report->entry_count;
+    bool led = report->is_led && !all && !report->entries[0].mark;
     report->left_out = NULL;
     report->left_out_count = 0;
-    if ((!max_per_rule || n <= max_per_rule) && (!max_per_file || n <= max_per_file)) {
+    if (!led && (!max_per_rule || n <= max_per_rule) && (!max_per_file || n <= max_per_file)) {
         return LL_OK;
     }
     const ll_sort_key *sorted = sort_entries(report, key_of_weight);
@@ -395,7 +415,8 @@ ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_
         if (entry->mark || !times) {
             continue;
         }
-        if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file)) {
+        if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file) ||
+            (led && sorted[i].item > 0)) {
             report->left_out[sorted[i].item] = true;
             report->left_out_count += times;
         } else {

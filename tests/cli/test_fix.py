@@ -211,8 +211,10 @@ class Covered(FixTest):
             places += struct.pack("<8f", *(dice.uniform(-900, 900) for _ in range(3)), 1, 0, math.sin(angle), 0, math.cos(angle))
         data = struct.pack("<IIQ", 60, 0, 0) + places
         self.assertEqual(self.run_cli(self.put("whole.lba", data)).code, 0)
-        for mangled in (data.decode("latin-1").encode(), data.decode("utf-8", "replace").encode()):
-            self.assert_kept("places.lba", mangled)
+        self.assert_kept("places.lba", data.decode("utf-8", "replace").encode())
+        self.put("places.lba", data.decode("latin-1").encode())
+        self.fix("places.lba")
+        self.assertEqual(self.get("places.lba"), data)
 
 
 class Shown(FixTest):

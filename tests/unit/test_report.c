@@ -1442,9 +1442,9 @@ static void limits_pass_over_marked_findings(void **state)
     assert_string_equal(finding_at(b, 0).id, "TOY001");
     assert_int_equal(ll_report_mark(b->report, 0, &baselined), LL_OK);
     static const ll_fold unfolded = {NULL, NULL};
-    assert_int_equal(ll_report_choose(b->report, &unfolded, 0, 0), LL_OK);
+    assert_int_equal(ll_report_choose(b->report, &unfolded, 0, 0, true), LL_OK);
     assert_null(b->report->left_out);
-    assert_int_equal(ll_report_choose(b->report, &unfolded, 2, 3), LL_OK);
+    assert_int_equal(ll_report_choose(b->report, &unfolded, 2, 3, true), LL_OK);
     /* the second of TOY001, which is an error, and then, in the order in which they were said, two of TOY002 */
     static const struct {
         const char *id;
@@ -1483,7 +1483,7 @@ static void limits_keep_the_same_findings_afterwards(void **state)
             assert_int_equal(say(b, BAD_KEY, key_of(b, i), "", ""), LL_OK);
         }
         assert_int_equal(ll_report_finish(b->report), LL_OK);
-        assert_int_equal(ll_report_choose(b->report, &(ll_fold){NULL, NULL}, way ? 2 : 0, way ? 4 : 0), LL_OK);
+        assert_int_equal(ll_report_choose(b->report, &(ll_fold){NULL, NULL}, way ? 2 : 0, way ? 4 : 0, true), LL_OK);
         ll_summary summary;
         ll_report_summary(b->report, &summary);
         assert_int_equal(ll_report_missing(b->report), 5);
@@ -1894,7 +1894,7 @@ static ll_status whole_run(const ll_allocator *a, const char *format, unsigned c
     status = status == LL_OK ? ll_report_finding(b.report, 0, &finding) : status;
     status = status == LL_OK ? ll_report_mark(b.report, 1, &suppressed) : status;
     status = status == LL_OK ? ll_report_mark(b.report, 2, &baselined) : status;
-    status = status == LL_OK ? ll_report_choose(b.report, &(ll_fold){NULL, NULL}, 8, 0) : status;
+    status = status == LL_OK ? ll_report_choose(b.report, &(ll_fold){NULL, NULL}, 8, 0, true) : status;
     status = status == LL_OK ? ll_emitter_create(a, &rules, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
     for (unsigned i = 0; status == LL_OK && i < 2; i++) { /* the second is equal to the first */

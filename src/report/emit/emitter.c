@@ -364,7 +364,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     chunk->file = hash_name(ll_report_file(report));
     ll_status status = emitter->format->patches ? ll_report_settle_patches(report) : LL_OK;
     status = status == LL_OK && limited && folds ? ll_report_fold(report, &fold) : status;
-    status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file) : status;
+    status = status == LL_OK ? ll_report_choose(report, &fold, o->max_per_rule, o->max_per_file, o->all) : status;
     status = status == LL_OK ? emitter->format->render(emitter, report, chunk) : status;
     if (status != LL_OK || chunk->text.failed || chunk->names.failed || chunk->scratch.failed) {
         bool whole = cut_back(chunk, before);

@@ -1,0 +1,193 @@
+/* See transport.h. What is tried is linted into a second report, which the first one keeps. */
+#include "api/transport.h"
+
+#include "base/map.h"
+#include "identity/damage.h"
+
+#include <string.h>
+
+/* Bytes that are linted to find a damage in one file; the first try may take more. */
+enum { TRY_COST = 1 << 12, COST_MAX = 1 << 22, PATCH_MAX = 1 << 24 /* size of a file that gets a patch */ };
+enum { FILE_MIN = 64 }; /* bytes of a file of a family without a probe that can be told from some left over */
+#define NO_PROPOSAL UINT32_MAX
+
+typedef struct trying {
+    ll_report *report;
+    ll_lint_options lint;
+    ll_damaged file;
+    uint8_t *out; /* of the proposal, */
+    size_t size;
+    uint64_t spent;
+} trying;
+
+/* Does the proposal begin as a file of ours? No bytes tell for a family without a probe. */
+static bool may_be_ours(const trying *t)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    const ll_format *by_name = ll_format_by_name(t->report->doc.name);
+    (void)ll_format_by_content(t->out, t->size, &sure);
+    return sure == LL_PROBE_SURE || (by_name && !by_name->probe);
+}
+
+/* Lints the proposal: is nothing in it worth a word? */
+static ll_status try_out(trying *t, bool *reads)
+{
+    ll_status status = LL_OK;
+    *reads = false;
+    if (t->size > UINT32_MAX || !may_be_ours(t)) {
+        return LL_OK;
+    }
+    if (!t->report->trial) {
+        status = ll_report_create(&t->report->doc.arena.allocator, &t->report->trial);
+    }
+    if (status == LL_OK) {
+        t->spent += t->size + TRY_COST;
+        t->report->trial->trials = LL_TRY_NONE;
+        status = ll_lint(t->report->rules, t->out, t->size, &t->lint, t->report->trial);
+    }
+    if (status == LL_OK) {
+        const ll_summary *s = &t->report->trial->summary;
+        *reads = s->errors + s->warnings == 0 && !s->unchecked;
+    }
+    return status;
+}
+
+/* The finding, at the bytes that differ, with the patch. */
+static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier, ll_transport *out)
+{
+    ll_doc *doc = &t->report->doc;
+    size_t start = 0, end = 0, shorter = t->size < doc->size ? t->size : doc->size;
+    while (start < shorter && t->out[start] == doc->bytes[start]) {
+        start++;
+    }
+    while (end < shorter - start && t->out[t->size - 1 - end] == doc->bytes[doc->size - 1 - end]) {
+        end++;
+    }
+    uint32_t from = (uint32_t)start, removed = (uint32_t)(doc->size - start - end);
+    out->fault = ll_fault_at(LL_FAULT_TRANSPORT, ll_at_bytes(LL_NO_SPAN, from, removed ? removed : doc->size > from));
+    out->fault.hint = (uint16_t)(LL_FOREIGN_COUNT + damage);
+    out->fault.arg[0] = ll_word(ll_damage_words(damage));
+    out->fault.arg[1] = ll_uint(doc->size);
+    out->fault.arg[2] = ll_uint(t->size);
+    out->fault.arg[3] = ll_uint(from);
+    out->found = true;
+    if (tier != LL_PATCH_NONE && doc->size <= PATCH_MAX) {
+        uint32_t size = (uint32_t)(t->size - start - end);
+        const uint8_t *bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)t->out + start, size);
+        if (!bytes) {
+            return LL_E_MEMORY;
+        }
+        ll_patch_bytes(doc, &out->fault, tier, from, removed, bytes, size);
+    }
+    return LL_OK;
+}
+
+/* Does what lies behind the proposal begin as a file of ours? It may have faults of its own. */
+static bool begins_as_ours(const trying *t)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    (void)ll_format_by_content(t->file.bytes + t->size, t->file.size - t->size, &sure);
+    return sure == LL_PROBE_SURE;
+}
+
+/* May it be one, as far as can be told without linting it? */
+static bool may_follow(const trying *t)
+{
+    const ll_format *by_name = ll_format_by_name(t->report->doc.name);
+    return begins_as_ours(t) || (by_name && !by_name->probe && t->file.size - t->size >= FILE_MIN);
+}
+
+/* Is it one? */
+static ll_status is_rest_ours(trying *t, bool *reads)
+{
+    size_t start = t->size;
+    const uint8_t *rest = t->file.bytes + start;
+    *reads = begins_as_ours(t);
+    if (*reads) {
+        return LL_OK;
+    }
+    t->size = t->file.size - start;
+    memcpy(t->out, rest, t->size);
+    ll_status status = try_out(t, reads);
+    t->size = start;
+    memcpy(t->out, t->file.bytes, start);
+    return status;
+}
+
+/* Tries all proposals for one damage. *which: the first that reads, NO_PROPOSAL: none does. *tier: of its patch; a
+ * second one that reads leaves none, and what is not tried makes it unsafe. */
+static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_patch_tier *tier)
+{
+    ll_status status = LL_OK;
+    uint64_t hash = 0;
+    *tier = LL_PATCH_NONE;
+    *which = NO_PROPOSAL;
+    for (uint32_t i = 0; status == LL_OK; i++) {
+        bool reads = false;
+        t->size = ll_damage_undo(damage, &t->file, i, t->out);
+        if (!t->size) {
+            break;
+        }
+        if (t->spent && t->spent + t->size > COST_MAX) { /* others are not tried */
+            *tier = *tier == LL_PATCH_SAFE ? LL_PATCH_UNSAFE : *tier;
+            break;
+        }
+        status = ll_damage_is_undone(damage) || may_follow(t) ? try_out(t, &reads) : LL_OK;
+        if (!reads) {
+            continue;
+        }
+        uint64_t now = ll_map_hash_bytes(damage, t->out, t->size);
+        if (*which == NO_PROPOSAL) {
+            hash = now;
+            *which = i;
+            *tier = ll_damage_is_undone(damage) ? LL_PATCH_SAFE : LL_PATCH_NONE;
+        } else if (now != hash) {
+            *tier = LL_PATCH_NONE;
+            break;
+        }
+    }
+    return status;
+}
+
+static ll_status try_all(trying *t, ll_transport *out)
+{
+    ll_status status = LL_OK;
+    for (unsigned damage = 0; damage < LL_DAMAGES && status == LL_OK && !out->found; damage++) {
+        uint32_t which = NO_PROPOSAL;
+        ll_patch_tier tier = LL_PATCH_NONE;
+        status = try_damage(t, (ll_damage)damage, &which, &tier);
+        bool reads = status == LL_OK && which != NO_PROPOSAL;
+        if (reads) {
+            t->size = ll_damage_undo((ll_damage)damage, &t->file, which, t->out);
+            status = ll_damage_is_undone((ll_damage)damage) ? LL_OK : is_rest_ours(t, &reads);
+        }
+        status = reads && status == LL_OK ? describe(t, (ll_damage)damage, tier, out) : status;
+    }
+    return status;
+}
+
+ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport *out)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_allocator a = doc->arena.allocator;
+    trying t = {.report = report,
+                .lint = {.size = sizeof t.lint,
+                         .name = doc->name,
+                         .variant = variant,
+                         .allow_unsupported = doc->unsupported_allowed},
+                .file = {doc->bytes, doc->size, 0}};
+    for (uint32_t i = report->entry_count; i-- > 0;) {
+        const ll_where *at = &report->entries[i].at;
+        bool loud = report->entries[i].severity > LL_NOTE && at->offset < doc->size;
+        t.file.first = loud ? at->offset : t.file.first;
+    }
+    size_t room = ll_undone_room(doc->size);
+    *out = (ll_transport){.found = false};
+    t.out = a.alloc(a.ctx, room);
+    if (!t.out) {
+        return LL_E_MEMORY;
+    }
+    ll_status status = try_all(&t, out);
+    a.release(a.ctx, t.out);
+    return status;
+}

@@ -1,0 +1,224 @@
+/* Undoes what happens to files on their way. Every function makes the one file that the damage would turn into this
+ * one; where there are several, they have numbers. */
+#include "identity/damage.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+typedef size_t undo_fn(const ll_damaged *file, uint32_t which, uint8_t *out);
+
+static undo_fn undo_mark, undo_utf8, undo_utf16, undo_crlf, undo_lf, undo_words, undo_pairs, undo_doubled, undo_sectors,
+    undo_joined;
+
+static const struct {
+    undo_fn *undo;
+    const char *words;
+    bool undone;
+} rows[LL_DAMAGES] = {
+#define LL_UNDO(slug, what, function) [LL_DAMAGE_##slug] = {(function), (what), true},
+#define LL_SPLIT(slug, what, function) [LL_DAMAGE_##slug] = {(function), (what), false},
+#define LL_LOSS(slug, what, function) [LL_DAMAGE_##slug] = {NULL, (what), false},
+#include "identity/damages.def"
+#undef LL_UNDO
+#undef LL_SPLIT
+#undef LL_LOSS
+};
+
+size_t ll_damage_undo(ll_damage damage, const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    return rows[damage].undo ? rows[damage].undo(file, which, out) : 0;
+}
+
+bool ll_damage_is_undone(ll_damage damage)
+{
+    return rows[damage].undone;
+}
+
+const char *ll_damage_words(ll_damage damage)
+{
+    return rows[damage].words;
+}
+
+/* ------------------------------------------------------------------ encodings */
+
+/* The letters 0x80 to 0x9F of code page 1252, for editors that take bytes for its letters; 0: the byte itself. */
+static const uint16_t letters_1252[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                          0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
+                                          0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                          0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
+
+/* The byte that was taken for the letter; -1: there is none. */
+static int byte_of(uint32_t letter)
+{
+    int byte = letter <= 0xFF ? (int)letter : -1;
+    for (int i = 0; byte < 0 && i < 32; i++) {
+        byte = letters_1252[i] == letter ? 0x80 + i : -1;
+    }
+    return byte;
+}
+
+static size_t undo_mark(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    size_t mark = ll_bom_length(file->bytes, file->size);
+    if (which || !mark) {
+        return 0;
+    }
+    memcpy(out, file->bytes + mark, file->size - mark);
+    return file->size - mark;
+}
+
+/* Every byte above 0x7F was taken for a letter and written as two bytes or three, perhaps behind a byte order mark. */
+static size_t undo_utf8(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    size_t n = 0, high = 0;
+    for (size_t i = ll_bom_length(file->bytes, file->size); which == 0 && i < file->size; n++) {
+        const uint8_t *p = file->bytes + i;
+        size_t length = ll_utf8_length(p, file->size - i);
+        uint32_t letter = length == 1   ? p[0]
+                          : length == 2 ? (p[0] & 0x1FU) << 6 | (p[1] & 0x3FU)
+                          : length == 3 ? (p[0] & 0x0FU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU)
+                                        : UINT32_MAX;
+        int byte = byte_of(letter);
+        if (!length || byte < 0) {
+            return 0;
+        }
+        out[n] = (uint8_t)byte;
+        high += length > 1;
+        i += length;
+    }
+    return high ? n : 0;
+}
+
+/* Every byte was taken for a letter and written as a unit of two bytes, behind a byte order mark or without one. */
+static size_t undo_utf16(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    const uint8_t *p = file->bytes;
+    bool marked = file->size >= 2 && ((p[0] == 0xFF && p[1] == 0xFE) || (p[0] == 0xFE && p[1] == 0xFF));
+    bool big = marked ? p[0] == 0xFE : file->size && p[0] == 0;
+    size_t n = 0;
+    for (size_t i = marked ? 2 : 0; which == 0 && file->size % 2 == 0 && i < file->size; i += 2) {
+        int byte = byte_of((uint32_t)p[i + (big ? 0 : 1)] << 8 | p[i + (big ? 1 : 0)]);
+        if (byte < 0) {
+            return 0;
+        }
+        out[n++] = (uint8_t)byte;
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ line ends */
+
+static size_t undo_crlf(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    size_t n = 0, pairs = 0;
+    for (size_t i = 0; which == 0 && i < file->size; i++) {
+        bool feed = file->bytes[i] == '\n', pair = feed && i && file->bytes[i - 1] == '\r';
+        if (feed && !pair) {
+            return 0;
+        }
+        n -= pair; /* takes the place of its CR */
+        pairs += pair;
+        out[n++] = file->bytes[i];
+    }
+    return pairs ? n : 0;
+}
+
+/* Number 0: all line feeds were pairs; the others: one of them. */
+static size_t undo_lf(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    enum { FEEDS_MAX = 16 };
+    size_t n = 0;
+    uint32_t feeds = 0, put = 0;
+    for (size_t i = 0; i < file->size; i++) {
+        if (file->bytes[i] == '\n') {
+            feeds++;
+            if (i && file->bytes[i - 1] == '\r') {
+                return 0;
+            }
+            if (which == 0 || which == feeds) {
+                out[n++] = '\r';
+                put++;
+            }
+        }
+        out[n++] = file->bytes[i];
+    }
+    return put && (which == 0 || (feeds > 1 && feeds <= FEEDS_MAX)) ? n : 0;
+}
+
+/* ------------------------------------------------------------------ order */
+
+static size_t reverse_units(const ll_damaged *file, size_t unit, uint8_t *out)
+{
+    for (size_t i = 0; i < file->size; i++) {
+        size_t start = i - i % unit;
+        bool whole = file->size - start >= unit;
+        out[i] = file->bytes[whole ? start + unit - 1 - i % unit : i];
+    }
+    return file->size;
+}
+
+static size_t undo_words(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    return which ? 0 : reverse_units(file, 4, out);
+}
+
+static size_t undo_pairs(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    return which ? 0 : reverse_units(file, 2, out);
+}
+
+/* One of the sectors in which something is wrong first, or one beside it, with any other one. */
+static size_t undo_sectors(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    static const size_t sizes[] = {512, 4096};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        size_t sector = sizes[i], count = file->size / sector, one = file->first / sector;
+        size_t choices = count > 1 ? 3 * count : 0;
+        if (which >= choices) {
+            which -= (uint32_t)choices;
+            continue;
+        }
+        size_t turn = which / count, other = which % count; /* 0: that one; 1: the one behind; 2: the one in front */
+        one = turn == 1 ? one + 1 : turn == 2 ? one - (one > 0) : one;
+        memcpy(out, file->bytes, file->size);
+        if (one < count) {
+            memcpy(out + one * sector, file->bytes + other * sector, sector);
+            memcpy(out + other * sector, file->bytes + one * sector, sector);
+        }
+        return file->size;
+    }
+    return 0;
+}
+
+/* ------------------------------------------------------------------ too much */
+
+static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    size_t half = file->size / 2;
+    bool filled = half && memcmp(file->bytes, file->bytes + 1, half - 1) == 0; /* with one byte */
+    if (which || filled || file->size % 2 || memcmp(file->bytes, file->bytes + half, half) != 0) {
+        return 0;
+    }
+    memcpy(out, file->bytes, half);
+    return half;
+}
+
+/* Another file begins where something is wrong first, or where the first four bytes come again. */
+static size_t undo_joined(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    enum { MAGIC = 4, TRIES_MAX = 8 };
+    const uint8_t *end = file->bytes + file->size, *at = file->bytes;
+    if (which == 0 && file->first) {
+        at += file->first;
+    }
+    for (uint32_t i = 0; at && i < which && which < TRIES_MAX; i++) {
+        do {
+            at++;
+            at = end - at >= MAGIC ? memchr(at, file->bytes[0], (size_t)(end - at) - MAGIC + 1) : NULL;
+        } while (at && memcmp(at, file->bytes, MAGIC) != 0);
+    }
+    size_t size = at ? (size_t)(at - file->bytes) : 0;
+    memcpy(out, file->bytes, size ? size : which == 0);
+    return size ? size : which == 0;
+}

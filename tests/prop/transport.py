@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Good files, damaged as files are on their way: the first finding says what happened, no other loud one is shown, and `fix` gives the
+original back where that can be undone, or leaves the file as it is.
+
+usage: transport.py [--all] [--verbose] LIGHTLINT CORPUS     --all: real files too; exit: 0 it holds, 1 it does not"""
+import json
+import os
+import random
+import sys
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
+SECTOR = 512
+
+
+def reverse(data, unit):
+    whole = len(data) // unit * unit
+    return b"".join(data[i:i + unit][::-1] for i in range(0, whole, unit)) + data[whole:]
+
+
+def exchange(dice, data):
+    count = len(data) // SECTOR
+    if count < 2:
+        return data
+    one, other = sorted(dice.sample(range(count), 2))
+    sectors = [data[i:i + SECTOR] for i in range(0, len(data), SECTOR)]
+    sectors[one], sectors[other] = sectors[other], sectors[one]
+    return b"".join(sectors)
+
+
+# What is done with (dice, data, another file of the extension), how the finding calls it, the share of files of which the first finding
+# says so, and the share of those that are given back.
+DAMAGES = {
+    "mark": (lambda dice, data, other: b"\xef\xbb\xbf" + data, "a byte order mark in front", 1, 1),
+    "latin": (lambda dice, data, other: data.decode("latin-1").encode(), "bytes written as UTF-8", 1, 1),
+    "latin-mark": (lambda dice, data, other: data.decode("latin-1").encode("utf-8-sig"), "bytes written as UTF-8", 0.95, 1),
+    "crlf": (lambda dice, data, other: data.replace(b"\n", b"\r\n"), "line feeds written as CR LF", 1, 1),
+    "lf": (lambda dice, data, other: data.replace(b"\r\n", b"\n"), "CR LF written as line feeds", 0.4, 0.5),
+    "words": (lambda dice, data, other: reverse(data, 4), "the bytes of every four in reverse", 0.98, 1),
+    "pairs": (lambda dice, data, other: reverse(data, 2), "the bytes of every two in reverse", 0.98, 1),
+    "doubled": (lambda dice, data, other: data + data, "the whole file twice", 0.98, 1),
+    "joined": (lambda dice, data, other: data + other, "another file behind this one", 0.95, 0),
+    "sectors": (lambda dice, data, other: exchange(dice, data), "two sectors exchanged", 0.8, 0.95),
+}
+
+
+def good_files(folder, real):
+    corpus = Corpus(folder)
+    for case, recipe in corpus.recipes.items():
+        if case.startswith("good-") and "options" not in recipe.header:
+            yield case, corpus.file_name(recipe), bytes(corpus.assemble(recipe).data)
+    for folder in filter(None, (real_corpus(), real_mods()) if real else ()):
+        for name in files_below(folder):
+            with open(os.path.join(folder, name), "rb") as file:
+                yield "real-" + name.replace("/", "-"), os.path.basename(name), file.read()
+
+
+def shown(program, names, cwd):
+    """Findings by file, as they are shown without --all."""
+    found = defaultdict(list)
+    _, out, _ = program.call("--format", "jsonl", "--no-cross", "-0", "--files-from", "-", cwd=cwd, stdin=names)
+    for line in out.decode().split("\n")[:-1]:
+        item = json.loads(line)
+        if item["type"] == "finding":
+            found[item["file"]].append(item)
+    return found
+
+
+def damage_all(program, workshop, folder, real):
+    """Path: what was done, the sound bytes and the damaged ones."""
+    good, alike, files = [], defaultdict(list), {}
+    for case, name, data in good_files(folder, real):
+        good.append((case, workshop.write(f"good/{case}/{name}", data), name, data))
+    loud = shown(program, b"".join(os.fsencode(path) + b"\0" for _, path, _, _ in good), workshop.path)
+    good = [row for row in good if len(row[3]) > 16 and not any(f["severity"] in LOUD for f in loud[row[1]])]
+    for _, _, name, data in good:
+        alike[os.path.splitext(name)[1]].append(data)
+    for case, _, name, data in good:
+        dice = random.Random(f"28 {case}")
+        others = [other for other in alike[os.path.splitext(name)[1]] if other != data] or [data]
+        for kind, (damage, *_) in DAMAGES.items():
+            damaged = damage(dice, data, dice.choice(others))
+            if damaged != data:
+                files[workshop.write(f"{kind}/{case}/{name}", damaged)] = kind, data, damaged
+    return files
+
+
+def main(lightlint, folder, real=False, verbose=False):
+    program, table, faults, notes = Program(lightlint), defaultdict(Counter), [], []
+    with Workshop() as workshop:
+        files = damage_all(program, workshop, folder, real)
+        names = b"".join(os.fsencode(path) + b"\0" for path in files)
+        found = shown(program, names, workshop.path)
+        program.call("fix", "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)
+        for path, (kind, data, damaged) in files.items():
+            with open(os.path.join(workshop.path, path), "rb") as file:
+                fixed = file.read()
+            named = bool(found[path]) and found[path][0]["found"] == DAMAGES[kind][1]
+            loud = sum(finding["severity"] in LOUD for finding in found[path])
+            table[kind].update(files=1, named=named, restored=named and fixed == data)
+            if named and loud > 1:
+                faults.append(f"{path}: {loud} loud findings")
+            if named and fixed not in (data, damaged):
+                faults.append(f"{path}: fix makes other bytes")
+            if not named or (fixed != data and DAMAGES[kind][3]):
+                notes.append(f"{path}: {'named' if named else 'not named'}, {[f['rule'] for f in found[path][:4]]}")
+    print(f"{'':14}{'files':>8}{'named':>8}{'restored':>10}")
+    for kind, row in table.items():
+        print(f"{kind:14}{row['files']:8}{row['named']:8}{row['restored']:10}")
+        _, _, named, restored = DAMAGES[kind]
+        if row["named"] < named * row["files"] or row["restored"] < restored * row["named"]:
+            faults.append(f"{kind}: fewer named or restored than {named:.0%} and {restored:.0%}")
+    print("\n".join((notes if verbose else []) + faults[:40] + [f"{len(files)} damaged files, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    sys.exit(main(*words, "--all" in sys.argv, "--verbose" in sys.argv) if len(words) == 2 else __doc__)
