@@ -477,7 +477,7 @@ typedef enum ll_fix_outcome {
     LL_FIX_SPOILS = 1,   /* left out: with it there is a finding that was not there */
     LL_FIX_IDLE = 2,     /* left out: with it its own finding is still there */
     LL_FIX_DECLINED = 3, /* left out: ll_fix_options.wants said no */
-    LL_FIX_UNTRIED = 4   /* left out: so many were tried that the limit was reached */
+    LL_FIX_UNTRIED = 4   /* left out: the run took as much work as it may; another run on its result goes on */
 } ll_fix_outcome;
 
 /* One patch. Strings and bytes live until the next ll_fix_run(). */
@@ -492,7 +492,8 @@ typedef struct ll_fix_step {
     ll_severity spoiler_severity;
 } ll_fix_step;
 
-/* Lints of a file that one ll_fix_run() makes at most: the number of patches that spoil something is what costs. */
+/* What one ll_fix_run() may cost, in lints of the file, or of 256 KiB if it is smaller. All that it tries is counted in
+ * steps, and never in time: the same bytes end at the same patch everywhere. */
 enum { LL_FIX_LINTS_MAX = 512 };
 
 typedef struct ll_fix_options {

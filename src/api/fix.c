@@ -2,6 +2,7 @@
  * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals. */
 #include "report/fix.h"
 
+#include "api/budget.h"
 #include "base/ints.h"
 #include "base/sort.h"
 
@@ -59,13 +60,15 @@ static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const 
 static ll_status lint(const run *r, ll_fix_state *state)
 {
     ll_status status = ll_lint(r->rules, state->bytes, state->size, &r->lint, state->report);
-    status = status == LL_OK ? ll_report_settle_patches(state->report) : status;
     if (status == LL_OK && r->options.mark) {
         status = r->options.mark(r->options.ctx, state->report);
     }
-    return status == LL_OK && state->judged
-               ? ll_lint(r->options.judge, state->bytes, state->size, &r->lint, state->judged)
-               : status;
+    r->fix->steps += state->report->steps;
+    if (status == LL_OK && state->judged) {
+        status = ll_lint(r->options.judge, state->bytes, state->size, &r->lint, state->judged);
+        r->fix->steps += state->judged->steps;
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------ what was decided */
@@ -188,13 +191,12 @@ static ll_status ask(const run *r, const candidate *c, bool *wanted)
 static candidate candidate_of(const ll_report *report, uint32_t number)
 {
     const ll_entry *e = &report->entries[number];
-    candidate c = {
-        .entry = number,
-        .patch = {.tier = (ll_patch_tier)e->patch.tier,
-                  .offset = e->patch.offset,
-                  .removed = e->patch.removed,
-                  .bytes = e->patch.bytes,
-                  .size = e->patch.size}};
+    candidate c = {.entry = number,
+                   .patch = {.tier = (ll_patch_tier)e->patch.tier,
+                             .offset = e->patch.offset,
+                             .removed = e->patch.removed,
+                             .bytes = e->patch.bytes,
+                             .size = e->patch.size}};
     uint64_t hash = ll_map_hash((uint64_t)e->patch.offset << 32 | e->rule);
     c.key = ll_map_hash_bytes(ll_map_hash(hash ^ e->patch.removed), e->patch.bytes, e->patch.size);
     return c;
@@ -227,11 +229,13 @@ static ll_status order(ll_fix *fix, const candidates *all, ll_patch_tier tier, c
 static ll_status choose(const run *r, candidates *out)
 {
     ll_fix *fix = r->fix;
-    const ll_report *report = fix->states[fix->now].report;
+    ll_report *report = fix->states[fix->now].report;
     ll_allocator a = ll_arena_allocator(&fix->scratch);
     candidates all = {.items = NULL};
     ll_patch_tier tier = r->options.tier;
-    ll_status status = LL_OK;
+    uint64_t linted = report->steps;
+    ll_status status = ll_report_settle_patches(report); /* not those of attempts, most of which come to nothing */
+    fix->steps += report->steps - linted;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *e = &report->entries[i];
         bool wanted = e->patch.tier != LL_PATCH_NONE && e->patch.tier <= (unsigned)r->options.tier &&
@@ -265,7 +269,7 @@ static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after,
     bool restored = fix->states[fix->now].report->is_led && after->summary.errors + after->summary.warnings == 0;
     if (status == LL_OK && !restored && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
         v->outcome = LL_FIX_SPOILS;
-        status = c->newcomer != LL_NO_ENTRY ? ll_report_finding(after, c->newcomer, &v->spoiler) : LL_OK;
+        status = c->newcomer != LL_NO_ENTRY ? ll_finding_compose(after, c->newcomer, &v->spoiler) : LL_OK;
     }
     return status;
 }
@@ -299,6 +303,7 @@ static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_repor
         status = there ? ll_lint_member(rules, before, k++, &options, fix->members[0])
                        : ll_lint(rules, NULL, 0, NULL, fix->members[0]);
         status = status == LL_OK ? ll_lint_member(rules, after, i, &options, fix->members[1]) : status;
+        fix->steps += fix->members[0]->steps + fix->members[1]->steps;
         status = status == LL_OK ? compare(fix, fix->members[0], fix->members[1], &c, v) : status;
     }
     return status;
@@ -320,7 +325,6 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     ll_fix_state *next = &fix->states[fix->next];
     ll_comparison c;
     *v = (verdict){LL_FIX_APPLIED, {.id = NULL}};
-    fix->lints++;
     ll_status status = patch_bytes(fix, now, list, count, next);
     status = status == LL_OK ? lint(r, next) : status;
     if (status == LL_OK && next->judged) {
@@ -382,7 +386,7 @@ static ll_status work(const run *r)
             limit = SIZE_MAX;
             continue;
         }
-        if (fix->lints >= LL_FIX_LINTS_MAX) {
+        if (fix->steps >= ll_steps_of_fix(fix->states[0].size)) {
             return leave_untried(r, &list);
         }
         size_t count = list.count < limit ? list.count : limit;
@@ -491,7 +495,7 @@ ll_status ll_fix_run(ll_fix *fix, const ll_ruleset *rules, const void *bytes, si
     ll_arena_reset(&fix->arena);
     fix->applied.array = fix->left.array = fix->seen.array = (ll_array){.items = NULL};
     fix->seen_by_key = (ll_map){.slots = NULL};
-    fix->lints = 0;
+    fix->steps = 0;
     fix->now = 0;
     fix->next = 1;
     fix->states[0].bytes = bytes;

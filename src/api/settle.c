@@ -1,6 +1,7 @@
 /* See settle.h. What is tried is linted into a second report, which the first one keeps. */
 #include "api/settle.h"
 
+#include "api/budget.h"
 #include "model/consequence.h"
 #include "model/derive.h"
 #include "model/reference.h"
@@ -9,11 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What trying costs, in bytes that are linted: one try as many as the file has and so many more, all of a file
- * together. What stays in place, and is hardly ever wrong, is tried while the sum is below a lower bound.
- */
-enum { TRY_COST = 1 << 16, IN_PLACE_COST_MAX = 1 << 20, COST_MAX = 1 << 24 };
 
 typedef struct settling {
     ll_report *report;
@@ -58,6 +54,7 @@ static ll_status lint_try(settling *s, ll_comparison *c)
     ll_report *trial = s->report->trial;
     trial->trials = LL_TRY_NONE;
     status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
+    s->spent += status == LL_OK ? trial->steps : 0;
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
 }
 
@@ -80,7 +77,6 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     ll_doc *doc = &s->report->doc;
     ll_entry *entry = &s->report->entries[number];
     ll_arena_reset(&s->scratch);
-    s->spent += doc->size + TRY_COST;
     ll_status status = ll_consequences_of(doc, entry->at.span, edit, lead, &s->scratch, &s->now);
     status = status == LL_OK ? try_out(s, number, edit, holds) : status;
     if (status == LL_OK && *holds) {
@@ -89,7 +85,11 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
             (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false, NULL};
         status = bytes ? LL_OK : LL_E_MEMORY;
     }
-    return status == LL_E_ARGUMENT ? LL_OK : status; /* there is no such place */
+    if (status == LL_E_ARGUMENT) { /* there is no such place */
+        s->spent += ll_steps_of_lint(s->report);
+        status = LL_OK;
+    }
+    return status;
 }
 
 /* Tries the patch of an entry at all its places, then once more with references that follow; the entry has none where
@@ -98,13 +98,13 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
     bool in_place = is_in_place(all), leads = false;
-    uint64_t most = in_place ? IN_PLACE_COST_MAX : COST_MAX;
+    uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
     bool holds = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
     ll_status status = LL_OK;
     s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
     for (unsigned lead = 0; lead <= leads && status == LL_OK && !holds; lead++) {
-        for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < COST_MAX; i++) {
+        for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < LL_STEPS_SETTLE; i++) {
             ll_edit edit = *all;
             edit.offset += i;
             edit.balance = 0;
@@ -147,7 +147,6 @@ static ll_status settle_together(settling *s, bool *held)
                 memcpy(s->now.bytes + edit->offset, edit->bytes, edit->size);
             }
         }
-        s->spent += report->doc.size + TRY_COST;
         status = s->now.bytes ? lint_try(s, &c) : LL_E_MEMORY;
     }
     bool fine =
@@ -246,7 +245,7 @@ static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *ed
     ll_deriver deriver = s->deriver;
     deriver.doc = &copy;
     s->spent += copy.size;
-    for (uint32_t i = 0; changed && i < text->count && s->spent < COST_MAX; i++) {
+    for (uint32_t i = 0; changed && i < text->count && s->spent < LL_STEPS_SETTLE; i++) {
         const uint8_t was = changed[text->offset + i];
         s->spent += (uint64_t)text->count * ('~' - ' '); /* what is hashed */
         for (*letter = ' ' + 1; *letter <= '~'; ++*letter) {
@@ -305,8 +304,8 @@ static ll_status guess_at(settling *s, uint32_t number)
 {
     const ll_doc *doc = &s->report->doc;
     const ll_entry *entry = &s->report->entries[number];
-    bool field = doc->format && doc->size < COST_MAX && s->spent < COST_MAX && entry->at.span != LL_NO_SPAN &&
-                 entry->at.offset < doc->size &&
+    bool field = doc->format && doc->size < LL_STEPS_SETTLE && s->spent < LL_STEPS_SETTLE &&
+                 entry->at.span != LL_NO_SPAN && entry->at.offset < doc->size &&
                  (is_text(doc, entry->at.span) ||
                   (ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at)));
     ll_status status = LL_OK;
@@ -422,7 +421,7 @@ ll_status ll_report_settle(ll_report *report)
     bool *held = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *held);
     if (!held) {
         status = LL_E_MEMORY;
-    } else if (report->trials == LL_TRY_ALL && report->doc.size <= IN_PLACE_COST_MAX) {
+    } else if (report->trials == LL_TRY_ALL && report->doc.size <= LL_STEPS_IN_PLACE) {
         status = settle_together(&s, held);
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
@@ -435,6 +434,7 @@ ll_status ll_report_settle(ll_report *report)
             status = guess_at(&s, i);
         }
     }
+    report->steps += s.spent;
     ll_arena_free(&s.scratch);
     return status;
 }

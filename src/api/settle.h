@@ -7,7 +7,7 @@
 /* A patch that changes how many bytes there are gets what follows from it (consequence.h), as one replacement from the
  * first byte that is another to the last. It is linted, by the rules of the report, at each place where it may be
  * meant; the first at which its finding is gone and none is there that was not before is the patch, and where there is
- * none the finding has no patch. How much is linted is bounded. */
+ * none the finding has no patch. How much is linted is bounded (budget.h). */
 ll_status ll_report_settle(ll_report *report);
 
 #endif

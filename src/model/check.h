@@ -17,7 +17,8 @@ typedef struct ll_check_run {
     ll_arena *arena; /* scratch, lives until the file is done */
     void (*raise)(void *ctx, const ll_fault *fault);
     void *raise_ctx;
-    ll_status status; /* set to LL_E_MEMORY when scratch ran out */
+    ll_status status;   /* set to LL_E_MEMORY when scratch ran out */
+    uint32_t *searched; /* of the document */
 } ll_check_run;
 
 typedef struct ll_check_def {

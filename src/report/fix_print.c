@@ -125,7 +125,7 @@ static const char *const why_left[] = {[LL_FIX_SPOILS] = "its patch brings",
                                        [LL_FIX_IDLE] = "its patch does not take it away",
                                        [LL_FIX_DECLINED] = "declined",
                                        [LL_FIX_UNTRIED] =
-                                           "not tried, as too many patches of this file spoil something"};
+                                           "not tried: the limit of work on a file is reached; fix it again"};
 
 static void put_some_bytes(const uint8_t *bytes, uint64_t n, ll_text *out)
 {

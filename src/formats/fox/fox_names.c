@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-enum {
-    CORRECTED_TEXT = 255,    /* longest text searched for the one wrong byte */
-    CORRECTED_MAX = 1 << 17, /* squares of lengths of the texts searched so, in sum */
-};
-
 /* A hash that is in no entry, and who uses it. */
 typedef struct unresolved {
     uint64_t hash; /* first, for ll_map_has_key() */
@@ -27,7 +22,6 @@ typedef struct lookup {
     LL_ARRAY(unresolved) rows;
     ll_allocator arena;
     uint32_t entity, property; /* spans */
-    uint32_t corrected;        /* squares of lengths of the texts that were searched for a wrong byte */
 } lookup;
 
 static inline fox_string *find_string(const fox_summary *summary, uint64_t hash)
@@ -229,11 +223,10 @@ static ll_where at_text(const ll_doc *doc, const fox_string *string)
 /* The one byte of a text that keeps it from having its hash, and what it should be; false: there is none. */
 static bool wrong_byte(lookup *l, const fox_string *string, uint32_t *at, uint8_t *right)
 {
-    uint8_t text[CORRECTED_TEXT];
-    if (string->length > CORRECTED_TEXT || l->corrected >= CORRECTED_MAX) {
+    uint8_t text[LL_SEARCHED_TEXT];
+    if (!ll_strcode_may_search(&l->doc->searched, string->length)) {
         return false;
     }
-    l->corrected += string->length * string->length;
     memcpy(text, l->doc->bytes + string->text, string->length);
     for (*at = 0; *at < string->length; ++*at) {
         uint8_t kept = text[*at];

@@ -66,7 +66,6 @@ typedef struct grx_summary {
     uint32_t misplaced_ordinal;
     grx_file_name name;
     grx_tally kinds[GRX_KINDS];
-    uint32_t searched; /* what the checks spent on names with one wrong byte */
 } grx_summary;
 
 /* An offset field that leads to a transform behind the record. */

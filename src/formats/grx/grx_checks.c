@@ -12,11 +12,7 @@
 
 #include <string.h>
 
-enum {
-    CORRECTED_NAME = 255,   /* longest name searched for the one wrong byte */
-    SEARCHED_MAX = 1 << 17, /* squares of lengths of the names searched so, in sum: 5 ms on a file of wrong hashes */
-    FACE_VERTICES_MAX = 7   /* OccluderEx has that many slots */
-};
+enum { FACE_VERTICES_MAX = 7 }; /* OccluderEx has that many slots */
 
 static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
 static const double INSIDE_TOLERANCE = 1e-3; /* of the box's edge; the worst of 81 real inner areas is 0 */
@@ -171,7 +167,7 @@ void grx_check_path_stem(ll_check_run *run)
 /* The name that has the stored hash, and the byte in which it differs from the one that is there. */
 typedef struct correction {
     uint32_t at, length;
-    char name[CORRECTED_NAME + 1];
+    char name[LL_SEARCHED_TEXT + 1];
 } correction;
 
 static const char NAME_BYTES[] = "\0-./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz|";
@@ -182,14 +178,12 @@ static bool is_name_byte(unsigned c)
 }
 
 /* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
-static bool find_correction(grx_summary *summary, const uint8_t *region, uint32_t size, uint64_t stored,
-                            correction *out)
+static bool find_correction(uint32_t *searched, const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
 {
     const uint8_t *nul = memchr(region, 0, size);
-    if (!nul || size > CORRECTED_NAME || summary->searched >= SEARCHED_MAX) {
+    if (!nul || !ll_strcode_may_search(searched, size)) {
         return false;
     }
-    summary->searched += size * size;
     memcpy(out->name, region, size);
     out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
@@ -281,7 +275,7 @@ void grx_check_name_hash(ll_check_run *run)
     bool path = ll_doc_span(doc, run->span)->layout == grx_dataset_LAYOUT;
     if (differs_in_one_byte(stored, right)) {
         offer_hash(run, &fault, LL_PATCH_SAFE, right);
-    } else if (find_correction(doc->format_data, text, s->length, stored, &c)) {
+    } else if (find_correction(run->searched, text, s->length, stored, &c)) {
         blame_name(run, &fault, string, &c);
     } else {
         fault.hint = ll_has_high_bytes(text, s->count) ? GRX_HINT_NON_ASCII

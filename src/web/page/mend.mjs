@@ -99,7 +99,7 @@ function differences(files) {
 }
 
 const reasons = { spoils: (one) => (one.brings ? `it brings ${one.brings.rule} ${one.brings.path}` : 'it brings a finding'),
-    idle: () => 'its finding stays', untried: () => 'it was not tried: too many others were' };
+    idle: () => 'its finding stays', untried: () => 'it was not tried: the limit of work on one file was reached; apply again to go on' };
 
 function drawResult([path, result]) {
     const file = fileAt(path);

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Work on a file is bounded: no file of up to 64 kB of any family, however it is damaged, takes more than 2 s of processor time to check with its
+patches, to dump or to fix. Measured is the time that the program itself takes (user), so that a loaded machine does no harm; the bound
+is four times what the costliest of these files takes. And a fix that ended before its last patch says so: where it does not, fixing the file
+again changes nothing.
+
+usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the costliest; exit: 0 it holds, 1 it does not, 77 no times of children here"""
+import copy
+import json
+import os
+import random
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from fox_package import Archive, DataSet, Harmonics  # noqa: E402
+from program import Program, Workshop  # noqa: E402
+from recipe import Corpus  # noqa: E402
+
+try:
+    import resource
+except ImportError:
+    sys.exit(77)
+
+SECONDS_MAX, SIZE_MAX, SEED = 2, 64 << 10, 27
+COMMANDS = (("check", "--format", "jsonl", "--all"), ("dump",), ("fix", "--unsafe", "--format", "jsonl"))
+
+
+def grown_lpsh(data):
+    model = Harmonics.read(data)
+    model.probes = [copy.copy(model.probes[i % len(model.probes)]) for i in range(200)]
+    for number, probe in enumerate(model.probes):
+        probe.name = b"LP_%04d" % number
+    return model.write()
+
+
+def grown_fox2(data):
+    model = DataSet.read(data)
+    more = [copy.deepcopy(entity) for entity in model.entities[1:] * 9]
+    for number, entity in enumerate(more):
+        entity.address += 0x100000 + 0x1000 * number
+        entity.id += 1000 + number
+    model.entities += more
+    return model.write()
+
+
+def grown_lba(program, workshop, data):
+    dump = json.loads(program.call("dump", "--format", "json", workshop.write("few.lba", data), cwd=workshop.path)[1])
+    for record in dump["records"]:
+        record["items"] = [copy.copy(item) for item in record["items"] * 300] if "items" in record else []
+        for number, item in enumerate(record["items"]):
+            if "name_hash" in item:
+                item["name_hash"] = f"{0x1000 + number:#010x}"
+        if not record["items"]:
+            del record["items"]
+    workshop.write("many.json", json.dumps(dump).encode())
+    program.call("build", "many.json", "-o", "many.lba", cwd=workshop.path)
+    with open(os.path.join(workshop.path, "many.lba"), "rb") as file:
+        return file.read()
+
+
+def good_files(program, workshop, make_inputs, folder):
+    """Name and bytes of large files of each family."""
+    made = os.path.join(workshop.path, "made")
+    for kind in ("clean", "faulty"):
+        os.makedirs(os.path.join(made, kind, "000"))
+    subprocess.run([make_inputs, made, "40", "60000"], check=True)
+    small = {}
+    for name in sorted(os.listdir(made)) + [f"clean/000/{i:04}.grxla" for i in range(40)]:
+        if os.path.isfile(os.path.join(made, name)):
+            with open(os.path.join(made, name), "rb") as file:
+                data = file.read()
+            if "/" in name:
+                small[f"/Assets/tpp/level/{os.path.basename(name)}"] = data
+            else:
+                yield name, data
+    corpus = Corpus(folder)
+    good = {case: bytes(corpus.assemble(corpus.recipes[case]).data) for case in ("good-lpsh", "good-fox2", "good-lba")}
+    yield "many.lpsh", grown_lpsh(good["good-lpsh"])
+    yield "many.fox2", grown_fox2(good["good-fox2"])
+    yield "many.lba", grown_lba(program, workshop, good["good-lba"])
+    yield "many.fpk", Archive("fpk", small).write()
+
+
+def damages(dice, data):
+    """Bytes that were changed here and there, and whole stretches."""
+    third = len(data) // 3
+    for count in (20, 300, 1500):
+        changed = bytearray(data)
+        for _ in range(count):
+            changed[dice.randrange(len(data))] = dice.randrange(256)
+        yield f"{count} bytes changed", bytes(changed)
+    yield "a random tail", data[:third] + dice.randbytes(len(data) - third)
+    yield "a third in zeros", data[:third] + bytes(third) + data[2 * third:]
+    yield "a third doubled", (data[:2 * third] + data[third:])[:SIZE_MAX]
+    yield "every 37th byte", bytes(byte ^ 0x41 if i > 64 and i % 37 == 0 else byte for i, byte in enumerate(data))
+    yield "all but the head random", data[:64] + dice.randbytes(len(data) - 64)
+
+
+def timed(program, *arguments):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    out = program.call(*arguments)[1]
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, out
+
+
+def main(lightlint, make_inputs, folder, table=False):
+    program, faults, costs, limited = Program(lightlint), [], [], 0
+    with Workshop() as workshop:
+        for name, data in list(good_files(program, workshop, make_inputs, folder)):
+            for what, damaged in damages(random.Random(f"{SEED} {name}"), data[:SIZE_MAX]):
+                path = os.path.join(workshop.path, workshop.write(name, damaged))
+                for command in COMMANDS:
+                    seconds, out = timed(program, *command, path)
+                    costs.append((seconds, f"{name}, {what} ({len(damaged)} bytes): {' '.join(command)}"))
+                untried = b'"why":"untried"' in out
+                limited += untried
+                again = timed(program, *COMMANDS[-1], path)[1]
+                if not untried and b'"type":"patch"' in again:
+                    faults.append(f"{name}, {what}: fix did not say that it ended early, and fixing it again changes it")
+    costs.sort(reverse=True)
+    faults += [f"{what}: {seconds:.2f} s" for seconds, what in costs if seconds > SECONDS_MAX]
+    for seconds, what in costs[:12] if table else ():
+        print(f"{seconds:.2f} s {what}")
+    print("\n".join(faults[:40] + [f"{len(costs)} runs, {limited} fixes ended early, {len(faults)} faults"]))
+    return 1 if faults or not limited else 0
+
+
+if __name__ == "__main__":
+    words = [word for word in sys.argv[1:] if word != "--table"]
+    sys.exit(main(*words, table="--table" in sys.argv))
