@@ -4,6 +4,7 @@
 #include "api/settle.h"
 #include "api/transport.h"
 #include "base/ints.h"
+#include "identity/shapes.h"
 #include "model/format.h"
 #include "report/report.h"
 #include "rules/pack.h"
@@ -272,11 +273,13 @@ static bool reads_as_ours(const ll_report *report)
                          (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size)));
 }
 
-/* Is its structure wrong, as that of a file whose bytes were changed on its way? What is tried is not asked. */
+/* May its bytes have been changed on its way? What is tried is not asked. */
 static bool is_suspect(const ll_report *report)
 {
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    return report->trials != LL_TRY_NONE && report->doc.size && loud && report->doc.fault_count;
+    uint32_t rule = report->rules->core_fault_rules[LL_FAULT_TRANSPORT];
+    bool on = rule != LL_NO_RULE && report->rules->rules[rule].severity != LL_SEVERITY_OFF;
+    return on && report->trials != LL_TRY_NONE && report->doc.size && loud;
 }
 
 static ll_status read_and_judge(ll_report *report, const char *variant, ll_foreign kind)
@@ -326,6 +329,10 @@ static ll_status lint_document(ll_report *report, const char *variant)
     if (status == LL_OK && kind && !surely && !reads_as_ours(report)) {
         restart(&report->doc);
         status = read_and_judge(report, variant, kind);
+    } else if (status == LL_OK && !kind && is_suspect(report) &&
+               ll_is_conflict(report->doc.bytes, report->doc.size)) { /* both versions may begin as a file of ours */
+        restart(&report->doc);
+        status = read_and_judge(report, variant, LL_FOREIGN_conflict);
     } else if (status == LL_OK && !kind && is_suspect(report)) {
         status = ll_transport_find(report, variant, &damage);
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;

@@ -52,6 +52,14 @@ static ll_status try_out(trying *t, bool *reads)
     return status;
 }
 
+static ll_fault fault_of(ll_damage damage, ll_where at)
+{
+    ll_fault fault = ll_fault_at(LL_FAULT_TRANSPORT, at);
+    fault.hint = (uint16_t)(LL_FOREIGN_COUNT + damage);
+    fault.arg[0] = ll_word(ll_damage_words(damage));
+    return fault;
+}
+
 /* The finding, at the bytes that differ, with the patch. */
 static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier, ll_transport *out)
 {
@@ -64,9 +72,7 @@ static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier,
         end++;
     }
     uint32_t from = (uint32_t)start, removed = (uint32_t)(doc->size - start - end);
-    out->fault = ll_fault_at(LL_FAULT_TRANSPORT, ll_at_bytes(LL_NO_SPAN, from, removed ? removed : doc->size > from));
-    out->fault.hint = (uint16_t)(LL_FOREIGN_COUNT + damage);
-    out->fault.arg[0] = ll_word(ll_damage_words(damage));
+    out->fault = fault_of(damage, ll_at_bytes(LL_NO_SPAN, from, removed ? removed : doc->size > from));
     out->fault.arg[1] = ll_uint(doc->size);
     out->fault.arg[2] = ll_uint(t->size);
     out->fault.arg[3] = ll_uint(from);
@@ -140,7 +146,8 @@ static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_pat
         if (*which == NO_PROPOSAL) {
             hash = now;
             *which = i;
-            *tier = ll_damage_is_undone(damage) ? LL_PATCH_SAFE : LL_PATCH_NONE;
+            bool weak = t->size == t->file.size + 1; /* another byte may be the one that is missing */
+            *tier = !ll_damage_is_undone(damage) ? LL_PATCH_NONE : weak ? LL_PATCH_UNSAFE : LL_PATCH_SAFE;
         } else if (now != hash) {
             *tier = LL_PATCH_NONE;
             break;
@@ -166,6 +173,38 @@ static ll_status try_all(trying *t, ll_transport *out)
     return status;
 }
 
+/* Is something loud at these bytes, or close in front of them? */
+static bool is_missed(const ll_report *report, const ll_lost *lost)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_where *at = &report->entries[i].at;
+        uint64_t end = (uint64_t)at->offset + at->length + lost->margin;
+        if (report->entries[i].severity > LL_NOTE && at->offset <= lost->to && end > lost->from) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void find_loss(const trying *t, ll_transport *out)
+{
+    ll_lost lost;
+    const ll_format *format = t->report->doc.format;
+    for (unsigned damage = 0; damage < LL_DAMAGES && !out->found; damage++) {
+        uint64_t zeros = damage == LL_DAMAGE_tail && format ? format->zeros_at_end : 0;
+        for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
+            if (lost.number > zeros && is_missed(t->report, &lost)) {
+                ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)lost.from, (uint32_t)(lost.to - lost.from));
+                out->fault = fault_of((ll_damage)damage, at);
+                out->fault.arg[1] = ll_uint(t->file.size);
+                out->fault.arg[2] = ll_uint(lost.number);
+                out->fault.arg[3] = ll_uint(lost.from);
+                out->found = true;
+            }
+        }
+    }
+}
+
 ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport *out)
 {
     const ll_doc *doc = &report->doc;
@@ -183,11 +222,17 @@ ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport
     }
     size_t room = ll_undone_room(doc->size);
     *out = (ll_transport){.found = false};
-    t.out = a.alloc(a.ctx, room);
-    if (!t.out) {
-        return LL_E_MEMORY;
+    ll_status status = LL_OK;
+    if (doc->fault_count) { /* else its structure is sound */
+        t.out = a.alloc(a.ctx, room);
+        if (!t.out) {
+            return LL_E_MEMORY;
+        }
+        status = try_all(&t, out);
+        a.release(a.ctx, t.out);
     }
-    ll_status status = try_all(&t, out);
-    a.release(a.ctx, t.out);
+    if (status == LL_OK && !out->found) {
+        find_loss(&t, out);
+    }
     return status;
 }

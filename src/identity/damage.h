@@ -36,6 +36,16 @@ static inline size_t ll_undone_room(size_t size)
 size_t ll_damage_undo(ll_damage damage, const ll_damaged *file, uint32_t which, uint8_t *out);
 /* May the undone file take the place of this one? */
 bool ll_damage_is_undone(ll_damage damage);
+/* The bytes [from, to) that a damage took or put in place of others; number: of what the row of damages.def counts. */
+typedef struct ll_lost {
+    size_t from, to;
+    uint64_t number;
+    uint32_t margin; /* bytes in front in which it may be noticed */
+} ll_lost;
+
+/* Place number `which` (from 0 on) of a damage that cannot be undone; it is one only if something is wrong there.
+ * False: there is none, nor any of a higher number. */
+bool ll_damage_lost(ll_damage damage, const ll_damaged *file, uint32_t which, ll_lost *out);
 /* "line feeds written as CR LF". Static storage. */
 const char *ll_damage_words(ll_damage damage);
 

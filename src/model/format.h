@@ -93,6 +93,8 @@ struct ll_format {
     bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
     /* Files of other kinds begin in the same way, so that a member of an archive is one only by its extension. */
     bool shares_magic;
+    /* Zeros that files of the format may end with, sound or cut, beyond padding. */
+    uint32_t zeros_at_end;
     /* Writes what a field follows from by a row of LL_DERIVE_CODE into `bytes`, which has room for the field; false: it
      * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
     bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,

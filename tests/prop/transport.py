@@ -31,20 +31,65 @@ def exchange(dice, data):
     return b"".join(sectors)
 
 
+def hole(dice, data):
+    count = len(data) // SECTOR - 1
+    at = SECTOR * dice.randrange(1, count + 1) if count > 0 else 0
+    return data[:at] + bytes(SECTOR) + data[at + SECTOR:] if at else data
+
+
+def conflict(data, other):
+    start = len(os.path.commonprefix((data, other))) // 16 * 16
+    return data[:start] + b"\n<<<<<<< HEAD\n" + data[start:] + b"\n=======\n" + other[start:] + b"\n>>>>>>> theirs\n"
+
+
+def change(dice, data):
+    at = dice.randrange(len(data))
+    return data[:at] + dice.randbytes(1) + data[at + 1:]
+
+
+def take_out(dice, data):
+    at, size = dice.randrange(len(data) - 1), dice.choice((2, 3, 4, 8, 16))
+    return data[:at] + data[at + size:]
+
+
+def put_in(dice, data):
+    at, size = dice.randrange(len(data) + 1), dice.choice((1, 2, 4, 8, 16))
+    return data[:at] + dice.choice((bytes(size), dice.randbytes(size))) + data[at:]
+
+
+LOST = {
+    "replaced": "bytes that were no text, replaced by a mark",
+    "plain": "no byte above 127 any more",
+    "tail": "zeros from here to the end",
+    "hole": "whole sectors of zeros",
+}
 # What is done with (dice, data, another file of the extension), how the finding calls it, the share of files of which the first finding
-# says so, and the share of those that are given back.
+# says so (where it has no name: the share of those that may be called a damage in transport), and the share of those that are given back.
 DAMAGES = {
     "mark": (lambda dice, data, other: b"\xef\xbb\xbf" + data, "a byte order mark in front", 1, 1),
     "latin": (lambda dice, data, other: data.decode("latin-1").encode(), "bytes written as UTF-8", 1, 1),
     "latin-mark": (lambda dice, data, other: data.decode("latin-1").encode("utf-8-sig"), "bytes written as UTF-8", 0.95, 1),
     "crlf": (lambda dice, data, other: data.replace(b"\n", b"\r\n"), "line feeds written as CR LF", 1, 1),
-    "lf": (lambda dice, data, other: data.replace(b"\r\n", b"\n"), "CR LF written as line feeds", 0.4, 0.5),
+    "lf": (lambda dice, data, other: data.replace(b"\r\n", b"\n"), "CR LF written as line feeds", 0.4, 0),
     "words": (lambda dice, data, other: reverse(data, 4), "the bytes of every four in reverse", 0.98, 1),
     "pairs": (lambda dice, data, other: reverse(data, 2), "the bytes of every two in reverse", 0.98, 1),
     "doubled": (lambda dice, data, other: data + data, "the whole file twice", 0.98, 1),
     "joined": (lambda dice, data, other: data + other, "another file behind this one", 0.95, 0),
     "sectors": (lambda dice, data, other: exchange(dice, data), "two sectors exchanged", 0.8, 0.95),
+    "replaced": (lambda dice, data, other: data.decode("utf-8", "replace").encode(), LOST["replaced"], 0.98, 0),
+    "ascii": (lambda dice, data, other: data.decode("ascii", "replace").encode(), LOST["replaced"], 0.98, 0),
+    "question": (lambda dice, data, other: bytes(b if b < 128 else ord("?") for b in data), LOST["plain"], 0.9, 0),
+    "stripped": (lambda dice, data, other: bytes(b & 127 for b in data), LOST["plain"], 0.85, 0),
+    "tail": (lambda dice, data, other: data[:len(data) // 2].ljust(len(data), b"\0"), LOST["tail"], 0.6, 0),
+    "hole": (lambda dice, data, other: hole(dice, data), LOST["hole"], 0.4, 0),
+    "conflict": (lambda dice, data, other: conflict(data, other), "a file with the conflict markers of Git", 0.95, 0),
+    # what any file may suffer is said at its place, and not called one of these
+    "cut": (lambda dice, data, other: data[:dice.randrange(17, len(data))], None, 0.005, 0),
+    "byte": (lambda dice, data, other: change(dice, data), None, 0.005, 0),
+    "bytes-out": (lambda dice, data, other: take_out(dice, data), None, 0.01, 0),
+    "bytes-in": (lambda dice, data, other: put_in(dice, data), None, 0.01, 0),
 }
+OURS = {damage[1] for damage in DAMAGES.values() if damage[1]}
 
 
 def good_files(folder, real):
@@ -98,20 +143,23 @@ def main(lightlint, folder, real=False, verbose=False):
         for path, (kind, data, damaged) in files.items():
             with open(os.path.join(workshop.path, path), "rb") as file:
                 fixed = file.read()
-            named = bool(found[path]) and found[path][0]["found"] == DAMAGES[kind][1]
+            first = found[path][0]["found"] if found[path] else None
+            named = first in OURS if DAMAGES[kind][1] is None else first == DAMAGES[kind][1]
             loud = sum(finding["severity"] in LOUD for finding in found[path])
             table[kind].update(files=1, named=named, restored=named and fixed == data)
             if named and loud > 1:
                 faults.append(f"{path}: {loud} loud findings")
             if named and fixed not in (data, damaged):
                 faults.append(f"{path}: fix makes other bytes")
-            if not named or (fixed != data and DAMAGES[kind][3]):
+            if named == (DAMAGES[kind][1] is None) or (fixed != data and DAMAGES[kind][3]):
                 notes.append(f"{path}: {'named' if named else 'not named'}, {[f['rule'] for f in found[path][:4]]}")
     print(f"{'':14}{'files':>8}{'named':>8}{'restored':>10}")
     for kind, row in table.items():
         print(f"{kind:14}{row['files']:8}{row['named']:8}{row['restored']:10}")
         _, _, named, restored = DAMAGES[kind]
-        if row["named"] < named * row["files"] or row["restored"] < restored * row["named"]:
+        if DAMAGES[kind][1] is None and row["named"] > named * row["files"]:
+            faults.append(f"{kind}: more than {named:.1%} are called a damage in transport")
+        elif DAMAGES[kind][1] and (row["named"] < named * row["files"] or row["restored"] < restored * row["named"]):
             faults.append(f"{kind}: fewer named or restored than {named:.0%} and {restored:.0%}")
     print("\n".join((notes if verbose else []) + faults[:40] + [f"{len(files)} damaged files, {len(faults)} faults"]))
     return 1 if faults else 0

@@ -30,8 +30,6 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
 }
 
 const ll_format lpsh_format = {
-    LL_FORMAT_TABLES(lpsh),
-    .derive = lpsh_derive,
-    .probe = lpsh_probe,
-    .parse = lpsh_parse,
+    LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive, .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
+    .probe = lpsh_probe,    .parse = lpsh_parse,
 };
