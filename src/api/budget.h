@@ -11,6 +11,7 @@ enum {
     LL_STEPS_FINDING = 64,       /* of each finding: its texts, and comparing it */
     LL_STEPS_SEARCHED = 16,      /* of what ll_doc.searched counts */
     LL_STEPS_SETTLE = 1 << 24,   /* that trying the patches of one report takes at most, */
+    LL_STEPS_TRANSPORT = 1 << 23, /* that finding out what happened to a file takes, */
     LL_STEPS_IN_PLACE = 1 << 20, /* and those that stay in place, and are hardly ever wrong */
     LL_STEPS_SMALL = 1 << 18     /* bytes of a file that is smaller, where fixing is bounded */
 };

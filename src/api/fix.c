@@ -265,8 +265,8 @@ static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after,
 {
     ll_text_clear(&fix->text);
     ll_status status = ll_report_compare(before, after, &fix->scratch, &fix->text, c);
-    /* a file that is whole again may have notes */
-    bool restored = fix->states[fix->now].report->is_led && after->summary.errors + after->summary.warnings == 0;
+    /* a file that is whole again, as was tried, may have findings of its own */
+    bool restored = fix->states[fix->now].report->is_led;
     if (status == LL_OK && !restored && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
         v->outcome = LL_FIX_SPOILS;
         status = c->newcomer != LL_NO_ENTRY ? ll_finding_compose(after, c->newcomer, &v->spoiler) : LL_OK;
@@ -435,6 +435,9 @@ ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
     ll_status status = LL_OK;
     for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
         status = open_report(&a, LL_TRY_MOVES, &fix->states[i].report);
+        if (status == LL_OK) {
+            fix->states[i].report->is_attempt = i > 0;
+        }
     }
     for (size_t i = 0; i < 2 && status == LL_OK; i++) {
         status = open_report(&a, LL_TRY_NONE, &fix->members[i]);

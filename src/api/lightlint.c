@@ -279,7 +279,7 @@ static bool is_suspect(const ll_report *report)
     uint64_t loud = report->summary.errors + report->summary.warnings;
     uint32_t rule = report->rules->core_fault_rules[LL_FAULT_TRANSPORT];
     bool on = rule != LL_NO_RULE && report->rules->rules[rule].severity != LL_SEVERITY_OFF;
-    return on && report->trials != LL_TRY_NONE && report->doc.size && loud;
+    return on && report->trials != LL_TRY_NONE && !report->is_attempt && report->doc.size && loud;
 }
 
 static ll_status read_and_judge(ll_report *report, const char *variant, ll_foreign kind)
@@ -338,7 +338,7 @@ static ll_status lint_document(ll_report *report, const char *variant)
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
-    report->steps = ll_steps_of_lint(report);
+    report->steps = ll_steps_of_lint(report) + damage.steps;
     report->variant = variant ? find_variant(variant) : NULL;
     report->settle = status != LL_OK || report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
     return status;

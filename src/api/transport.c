@@ -1,14 +1,17 @@
 /* See transport.h. What is tried is linted into a second report, which the first one keeps. */
 #include "api/transport.h"
 
+#include "api/budget.h"
 #include "base/map.h"
 #include "identity/damage.h"
 
 #include <string.h>
 
-/* Bytes that are linted to find a damage in one file; the first try may take more. */
-enum { TRY_COST = 1 << 12, COST_MAX = 1 << 22, PATCH_MAX = 1 << 24 /* size of a file that gets a patch */ };
-enum { FILE_MIN = 64 }; /* bytes of a file of a family without a probe that can be told from some left over */
+enum {
+    PATCH_MAX = 1 << 24, /* size of a file that gets a patch */
+    COPIED = 8,          /* bytes of a proposal that are made in a step */
+    FILE_MIN = 64        /* bytes of a file of a family without a probe that can be told from some left over */
+};
 #define NO_PROPOSAL UINT32_MAX
 
 typedef struct trying {
@@ -17,7 +20,7 @@ typedef struct trying {
     ll_damaged file;
     uint8_t *out; /* of the proposal, */
     size_t size;
-    uint64_t spent;
+    uint64_t steps; /* that trying took */
 } trying;
 
 /* Does the proposal begin as a file of ours? No bytes tell for a family without a probe. */
@@ -29,8 +32,20 @@ static bool may_be_ours(const trying *t)
     return sure == LL_PROBE_SURE || (by_name && !by_name->probe);
 }
 
+static uint64_t loud_of(const ll_report *report)
+{
+    return report->summary.errors + report->summary.warnings;
+}
+
+/* The bytes alone nearly say it: the file may have had faults of its own, but for those of its structure. */
+static bool is_plain(ll_damage damage)
+{
+    return damage != LL_DAMAGE_sectors && damage != LL_DAMAGE_lf && damage != LL_DAMAGE_padded &&
+           ll_damage_is_undone(damage);
+}
+
 /* Lints the proposal: is nothing in it worth a word? */
-static ll_status try_out(trying *t, bool *reads)
+static ll_status try_out(trying *t, ll_damage damage, bool *reads)
 {
     ll_status status = LL_OK;
     *reads = false;
@@ -41,13 +56,14 @@ static ll_status try_out(trying *t, bool *reads)
         status = ll_report_create(&t->report->doc.arena.allocator, &t->report->trial);
     }
     if (status == LL_OK) {
-        t->spent += t->size + TRY_COST;
         t->report->trial->trials = LL_TRY_NONE;
         status = ll_lint(t->report->rules, t->out, t->size, &t->lint, t->report->trial);
     }
     if (status == LL_OK) {
-        const ll_summary *s = &t->report->trial->summary;
-        *reads = s->errors + s->warnings == 0 && !s->unchecked;
+        const ll_report *trial = t->report->trial;
+        t->steps += trial->steps;
+        bool better = is_plain(damage) && !trial->doc.fault_count && loud_of(trial) < loud_of(t->report);
+        *reads = (loud_of(trial) == 0 || better) && !trial->summary.unchecked;
     }
     return status;
 }
@@ -104,7 +120,7 @@ static bool may_follow(const trying *t)
 }
 
 /* Is it one? */
-static ll_status is_rest_ours(trying *t, bool *reads)
+static ll_status is_rest_ours(trying *t, ll_damage damage, bool *reads)
 {
     size_t start = t->size;
     const uint8_t *rest = t->file.bytes + start;
@@ -114,7 +130,7 @@ static ll_status is_rest_ours(trying *t, bool *reads)
     }
     t->size = t->file.size - start;
     memcpy(t->out, rest, t->size);
-    ll_status status = try_out(t, reads);
+    ll_status status = try_out(t, damage, reads);
     t->size = start;
     memcpy(t->out, t->file.bytes, start);
     return status;
@@ -134,11 +150,12 @@ static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_pat
         if (!t->size) {
             break;
         }
-        if (t->spent && t->spent + t->size > COST_MAX) { /* others are not tried */
+        t->steps += t->size / COPIED + 1;
+        if (t->steps >= LL_STEPS_TRANSPORT) { /* others are not tried */
             *tier = *tier == LL_PATCH_SAFE ? LL_PATCH_UNSAFE : *tier;
             break;
         }
-        status = ll_damage_is_undone(damage) || may_follow(t) ? try_out(t, &reads) : LL_OK;
+        status = ll_damage_is_undone(damage) || may_follow(t) ? try_out(t, damage, &reads) : LL_OK;
         if (!reads) {
             continue;
         }
@@ -166,7 +183,7 @@ static ll_status try_all(trying *t, ll_transport *out)
         bool reads = status == LL_OK && which != NO_PROPOSAL;
         if (reads) {
             t->size = ll_damage_undo((ll_damage)damage, &t->file, which, t->out);
-            status = ll_damage_is_undone((ll_damage)damage) ? LL_OK : is_rest_ours(t, &reads);
+            status = ll_damage_is_undone((ll_damage)damage) ? LL_OK : is_rest_ours(t, (ll_damage)damage, &reads);
         }
         status = reads && status == LL_OK ? describe(t, (ll_damage)damage, tier, out) : status;
     }
@@ -234,5 +251,6 @@ ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport
     if (status == LL_OK && !out->found) {
         find_loss(&t, out);
     }
+    out->steps = t.steps;
     return status;
 }

@@ -7,6 +7,7 @@
 /* A damage, and what undoes it. */
 typedef struct ll_transport {
     bool found;
+    uint64_t steps; /* that it took to find it, or nothing */
     ll_fault fault; /* bytes of its patch live as long as the report's document */
 } ll_transport;
 

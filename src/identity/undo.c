@@ -9,7 +9,7 @@
 typedef size_t undo_fn(const ll_damaged *file, uint32_t which, uint8_t *out);
 
 static undo_fn undo_mark, undo_utf8, undo_utf16, undo_crlf, undo_lf, undo_words, undo_pairs, undo_doubled, undo_sectors,
-    undo_joined;
+    undo_padded, undo_joined;
 
 static const struct {
     undo_fn *undo;
@@ -202,6 +202,23 @@ static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
     }
     memcpy(out, file->bytes, half);
     return half;
+}
+
+/* Of the zeros at the end only some belong to the file. Something is wrong in front of them already. */
+static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
+{
+    enum { ZEROS_MIN = 64, NEAR = 16, FAR = 32 }; /* proposals: so many by 4 bytes, and so many by 32 */
+    size_t end = file->size;
+    while (end && file->bytes[end - 1] == 0) {
+        end--;
+    }
+    size_t more = which < NEAR ? 4 * (size_t)which : 32 * ((size_t)which - NEAR + 2);
+    size_t size = (which < NEAR ? (end + 3) / 4 * 4 : (end + 31) / 32 * 32) + more;
+    if (file->size - end < ZEROS_MIN || file->first >= end || which >= NEAR + FAR || size + ZEROS_MIN > file->size) {
+        return 0;
+    }
+    memcpy(out, file->bytes, size);
+    return size;
 }
 
 /* Another file begins where something is wrong first, or where the first four bytes come again. */

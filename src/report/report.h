@@ -83,6 +83,7 @@ struct ll_report {
     ll_text leaf;      /* texts of the span last described, whose visitor may ask for findings */
     ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
     ll_trials trials;  /* which patches are tried */
+    bool is_attempt;   /* of bytes that fix made: nobody asks what happened to them on their way */
     /* What makes patches fit to be shown; NULL: they are. */
     ll_status (*settle)(ll_report *report);
     bool settled;        /* ll_report_settle_patches() was called */
