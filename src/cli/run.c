@@ -813,7 +813,8 @@ static void say_missing(const ll_emitter *emitter, const char *format)
 {
     unsigned long long missing = ll_emitter_missing(emitter);
     if (missing && !ll_emit_is_for_people(format)) {
-        (void)ll_say("--format %s: %llu finding%s left out because a limit was reached; what is there is the severest",
+        (void)ll_say("--format %s: %llu finding%s left out, by a limit or because another one explains them; what is "
+                     "there is the severest",
                      format, missing, missing == 1 ? " is" : "s are");
     }
 }

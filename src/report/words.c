@@ -71,7 +71,7 @@ void ll_severities_text(uint64_t errors, uint64_t warnings, uint64_t notes, ll_t
 void ll_dropped_text(uint64_t dropped, ll_text *out)
 {
     ll_count_text(out, dropped, "finding");
-    ll_text_format(out, " not shown (limit reached; --all shows up to %u of a file)", (unsigned)LL_FINDINGS_MAX);
+    ll_text_format(out, " not shown (--all shows up to %u of a file)", (unsigned)LL_FINDINGS_MAX);
 }
 
 void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out)

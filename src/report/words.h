@@ -21,7 +21,7 @@ void ll_times_text(uint32_t times, ll_text *out);
 void ll_statement_text(const ll_finding *finding, ll_text *out);
 /* "1 error, 0 warnings, 2 notes" */
 void ll_severities_text(uint64_t errors, uint64_t warnings, uint64_t notes, ll_text *out);
-/* "3 findings not shown (limit reached; --all shows up to 50000 of a file)" */
+/* "3 findings not shown (--all shows up to 50000 of a file)" */
 void ll_dropped_text(uint64_t dropped, ll_text *out);
 /* ", 2 suppressed, 1 in the baseline", as far as there are any. */
 void ll_marked_text(uint64_t suppressed, uint64_t baselined, ll_text *out);

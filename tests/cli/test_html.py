@@ -88,7 +88,7 @@ class Says(HtmlTest):
         self.assertEqual(len(self.page("--all", "many.grxla").texts("article")), 50)
         page = self.page("--all", "--max-per-rule=7", "many.grxla")
         self.assertEqual(len(page.texts("article")), 7)
-        self.assertIn("43 findings not shown (limit reached", page.texts("p", cls="verdict")[0])
+        self.assertIn("43 findings not shown (--all", page.texts("p", cls="verdict")[0])
 
     def test_rules_are_links_where_there_is_a_page(self):
         self.put("a.grxla", BAD)

@@ -371,7 +371,7 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 /* ------------------------------------------------------------------ the end of the run */
 
 #define TRUNCATION_ID "LLN001"
-#define TRUNCATION_TEXT "{\"text\":\"Findings were left out because a limit was reached.\"}"
+#define TRUNCATION_TEXT "{\"text\":\"Findings were left out, by a limit or because another one explains them.\"}"
 static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
@@ -408,7 +408,8 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     ll_tree_string(t, descriptor, "id", TRUNCATION_ID);
     ll_tree_u64(t, descriptor, "index", 0);
     ll_tree_string(t, notification, "level", "warning");
-    ll_text_format(ll_tree_empty(t), "%" PRIu64 " findings were left out because a limit was reached.",
+    ll_text_format(ll_tree_empty(t),
+                   "%" PRIu64 " findings were left out, by a limit or because another one explains them.",
                    ll_emitter_missing(emitter));
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }
