@@ -276,7 +276,9 @@ static void apply_safe(ll_report *report, const uint8_t *bytes, size_t size, men
             m->broken = m->broken || f.severity >= LL_WARNING;
             continue;
         }
-        memcpy(m->bytes + f.patch.offset, f.patch.bytes, f.patch.size);
+        if (f.patch.size) { /* a file cut at its end is given no bytes */
+            memcpy(m->bytes + f.patch.offset, f.patch.bytes, f.patch.size);
+        }
         end = f.patch.offset + f.patch.size;
         m->size = f.patch.removed != f.patch.size || end > m->size ? (size_t)end : m->size;
         m->mended[m->mended_count] = m->found[i];
