@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Work on a file is bounded: no file of up to 64 kB of any family, however it is damaged, takes more than 2 s of processor time to check with its
 patches, to dump or to fix. Measured is the time that the program itself takes (user), so that a loaded machine does no harm; the bound
-is four times what the costliest of these files takes. And a fix that ended before its last patch says so: where it does not, fixing the file
+is twice what the costliest of these files takes. And a fix that ended before its last patch says so: where it does not, fixing the file
 again changes nothing.
 
 usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the costliest; exit: 0 it holds, 1 it does not, 77 no times of children here"""
