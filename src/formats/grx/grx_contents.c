@@ -580,8 +580,8 @@ static void claim_in_order(const grx_entry *e)
 
 int32_t grx_measure_shift(grx_entry *e)
 {
-    if (!grx_is_named(e->kind)) {
-        return 0;
+    if (!grx_is_named(e->kind) || e->doc->size - e->pos < e->kind->fixed) {
+        return 0; /* where the fixed part ends behind the file, its words cannot be read */
     }
     uint32_t start = e->pos + e->kind->fixed;
     uint32_t field = e->pos + grx_dataset_at_name_offset;
