@@ -475,6 +475,24 @@ static void judge_member(fpk_walk *w, uint32_t i)
     }
 }
 
+/* The size in the header is not that of the file. Where the file ends as its members do, the field is wrong; where only
+ * padding is missing up to both and nothing else is wrong, that is. */
+static void raise_size(const fpk_walk *w)
+{
+    static const uint8_t zeros[FPK_UNIT];
+    ll_doc *doc = w->doc;
+    uint32_t size = doc->size;
+    ll_where end = w->stated > size ? ll_at_bytes(LL_NO_SPAN, size - 1, 1) : ll_nowhere();
+    ll_fault fault = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size), end,
+                                   ll_uint(w->stated), ll_uint(size));
+    if (w->computed == size) {
+        ll_patch_field(doc, &fault, LL_PATCH_SAFE, size);
+    } else if (!doc->fault_count && w->stated == w->computed && w->computed == ll_align_up(size, FPK_UNIT)) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, zeros, (uint32_t)(w->computed - size));
+    }
+    ll_raise(doc, &fault);
+}
+
 static void judge(fpk_walk *w)
 {
     ll_doc *doc = w->doc;
@@ -487,14 +505,9 @@ static void judge(fpk_walk *w)
             ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */
         }
     }
-    uint64_t stated = w->stated;
-    doc->unread = doc->unread || stated > doc->size;
-    if (stated != doc->size && !w->end_told) {
-        ll_where end = stated > doc->size ? ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1) : ll_nowhere();
-        ll_fault f = LL_MAKE_FAULT(FPK_FAULT_SIZE, 0, ll_at_field(doc, w->header, 0, fpk_header_file_size), end,
-                                   ll_uint(stated), ll_uint(doc->size));
-        ll_patch_field(doc, &f, LL_PATCH_SAFE, doc->size);
-        ll_raise(doc, &f);
+    doc->unread = doc->unread || w->stated > doc->size;
+    if (w->stated != doc->size && !w->end_told) {
+        raise_size(w);
     }
 }
 
