@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "identity/damage.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -44,6 +45,47 @@ static bool is_plain(ll_damage damage)
            ll_damage_is_undone(damage);
 }
 
+/* Are most numbers of a record such as a game has? Those in the wrong order of bytes hardly ever are. */
+static bool are_numbers_ordinary(const ll_doc *doc)
+{
+    const double least = 0x1p-30, most = 0x1p30;
+    uint64_t ordinary = 0, odd = 0;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        ll_element e;
+        for (uint32_t k = 0; ll_element_at(doc, i, k, &e); k++) {
+            for (unsigned f = 0; f < e.layout->field_count; f++) {
+                unsigned bytes = e.layout->fields[f].type == LL_TYPE_F32 ? e.layout->fields[f].bytes : 0;
+                for (unsigned n = 0; n < bytes / LL_TYPE_BYTES_F32; n++) {
+                    double size = fabs(ll_get_number(&e, f, n));
+                    bool fits = size >= least && size <= most;
+                    ordinary += fits;
+                    odd += size != 0 && !fits; /* what is not a number too */
+                }
+            }
+        }
+    }
+    return odd <= ordinary;
+}
+
+/* Where one byte alone is taken out or put in, another one may be meant: is anything beside it worth a word? */
+static bool is_one_byte_odd(const trying *t)
+{
+    enum { BESIDE = 64 };
+    const ll_report *trial = t->report->trial;
+    bool one = t->size == t->file.size + 1 || t->size + 1 == t->file.size;
+    uint32_t at = 0;
+    while (one && at < t->size && at < t->file.size && t->out[at] == t->file.bytes[at]) {
+        at++;
+    }
+    for (uint32_t i = 0; one && i < trial->entry_count; i++) {
+        uint32_t offset = trial->entries[i].at.offset;
+        if (offset < at ? at - offset < BESIDE : offset - at < BESIDE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Lints the proposal: is nothing in it worth a word? */
 static ll_status try_out(trying *t, ll_damage damage, bool *reads)
 {
@@ -63,7 +105,8 @@ static ll_status try_out(trying *t, ll_damage damage, bool *reads)
         const ll_report *trial = t->report->trial;
         t->steps += trial->steps;
         bool better = is_plain(damage) && !trial->doc.fault_count && loud_of(trial) < loud_of(t->report);
-        *reads = (loud_of(trial) == 0 || better) && !trial->summary.unchecked;
+        bool odd = is_one_byte_odd(t) || !are_numbers_ordinary(&trial->doc);
+        *reads = (loud_of(trial) == 0 || better) && !trial->summary.unchecked && !odd;
     }
     return status;
 }
