@@ -133,8 +133,10 @@ int ll_os_close(int stream);
 typedef struct ll_os_target ll_os_target;
 int ll_os_target_open(const char *path, ll_os_target **out);
 int ll_os_target_write(ll_os_target *target, const char *bytes, size_t size);
-/* Gives the file its name. Releases the target, also on error; then the old file is untouched. */
-int ll_os_target_commit(ll_os_target *target);
+/* Gives the file its name. Releases the target, also on error; then the old file is untouched. `hold`: NULL, or that of
+ * the old file by ll_os_hold(); where the system cannot replace a file that is open, it is released first, and set to
+ * -1. */
+int ll_os_target_commit(ll_os_target *target, int *hold);
 /* Removes what was written and releases the target. NULL is fine. */
 void ll_os_target_abandon(ll_os_target *target);
 
@@ -157,7 +159,7 @@ bool ll_os_is_shared(const char *path);
  * to. The hold ends with ll_os_release() or with the process, whatever ends it. A file system that has no locks gives
  * the hold to all who ask. */
 int ll_os_hold(const char *path, bool wait, int *out);
-void ll_os_release(int hold);
+void ll_os_release(int hold); /* -1 is fine */
 
 /* ------------------------------------------------------------------ other programs */
 

@@ -610,8 +610,9 @@ void ll_os_target_like(ll_os_target *target, const char *path)
     }
 }
 
-int ll_os_target_commit(ll_os_target *target)
+int ll_os_target_commit(ll_os_target *target, int *hold)
 {
+    (void)hold; /* may stay: rename() asks nobody */
     int error = 0;
     if (target->temporary) {
         error = sync_file(target->fd);

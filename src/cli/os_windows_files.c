@@ -599,7 +599,9 @@ int ll_os_hold(const char *path, bool wait, int *out)
 
 void ll_os_release(int hold)
 {
-    (void)CloseHandle(ll_os_handle(hold));
+    if (hold != -1) {
+        (void)CloseHandle(ll_os_handle(hold));
+    }
 }
 
 /* ------------------------------------------------------------------ files that appear when they are complete */
@@ -774,8 +776,8 @@ static bool rename_over(HANDLE file, const wchar_t *to)
     return done;
 }
 
-/* On other systems and disks. ReplaceFileW() replaces a file that others have open, too, but may leave none of its name
- * when it fails half way; then the new one takes the free name. */
+/* On other systems and disks. ReplaceFileW() replaces a file that others have open, too, but leaves none of its name
+ * when it fails or is killed half way; where it failed, the new one takes the free name. */
 static bool replace(const wchar_t *from, const wchar_t *to)
 {
     static const DWORD flags = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
@@ -784,7 +786,7 @@ static bool replace(const wchar_t *from, const wchar_t *to)
            (GetFileAttributesW(to) == INVALID_FILE_ATTRIBUTES && MoveFileExW(from, to, flags));
 }
 
-static int commit_temporary(ll_os_target *target)
+static int commit_temporary(ll_os_target *target, int *hold)
 {
     wchar_t *from = ll_os_wide_path(target->temporary);
     wchar_t *to = ll_os_wide_path(target->path);
@@ -794,6 +796,10 @@ static int commit_temporary(ll_os_target *target)
         remove_when_closed(target->file);
     }
     (void)CloseHandle(target->file);
+    if (!error && !done && hold) {
+        ll_os_release(*hold);
+        *hold = -1;
+    }
     if (!error && !done && !replace(from, to)) {
         error = ll_os_last_error();
         (void)DeleteFileW(from);
@@ -803,9 +809,9 @@ static int commit_temporary(ll_os_target *target)
     return error;
 }
 
-int ll_os_target_commit(ll_os_target *target)
+int ll_os_target_commit(ll_os_target *target, int *hold)
 {
-    int error = target->temporary ? commit_temporary(target) : CloseHandle(target->file) ? 0 : ll_os_last_error();
+    int error = target->temporary ? commit_temporary(target, hold) : CloseHandle(target->file) ? 0 : ll_os_last_error();
     target_free(target);
     return error;
 }

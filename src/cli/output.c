@@ -214,7 +214,7 @@ bool ll_out_close(ll_out *out)
     if (out->error) {
         ll_os_target_abandon(out->target);
     } else if (out->target) {
-        out->error = ll_os_target_commit(out->target);
+        out->error = ll_os_target_commit(out->target, NULL);
     } else if (out->touched) {
         out->error = ll_os_close(out->stream);
     }

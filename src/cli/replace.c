@@ -10,7 +10,7 @@ bool ll_say_error(const char *path, int error)
     return ll_say("%s: %s", path, ll_os_error_text(error));
 }
 
-bool ll_write_file(const char *path, const char *like, const void *bytes, size_t size)
+static bool write_over(const char *path, const char *like, const void *bytes, size_t size, int *hold)
 {
     ll_os_target *target = NULL;
     int error = ll_os_target_open(path, &target);
@@ -25,8 +25,13 @@ bool ll_write_file(const char *path, const char *like, const void *bytes, size_t
     if (like) {
         ll_os_target_like(target, like);
     }
-    error = ll_os_target_commit(target);
+    error = ll_os_target_commit(target, hold);
     return !error || ll_say_error(path, error);
+}
+
+bool ll_write_file(const char *path, const char *like, const void *bytes, size_t size)
+{
+    return write_over(path, like, bytes, size, NULL);
 }
 
 static bool is_as_read(const ll_replacement *r, ll_os_buffer *buffer)
@@ -49,7 +54,8 @@ bool ll_replace(const ll_replacement *r, ll_os_buffer *buffer, ll_before_fn befo
     if (error) {
         return ll_say_error(r->path, error);
     }
-    bool done = is_as_read(r, buffer) && (!before || before(ctx, r)) && ll_write_file(r->path, NULL, r->is, r->is_size);
+    bool done =
+        is_as_read(r, buffer) && (!before || before(ctx, r)) && write_over(r->path, NULL, r->is, r->is_size, &hold);
     ll_os_release(hold);
     return done;
 }
