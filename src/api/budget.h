@@ -19,7 +19,7 @@ enum {
 /* What the last lint of a report cost. */
 static inline uint64_t ll_steps_of_lint(const ll_report *report)
 {
-    return report->doc.size + LL_STEPS_LINT + (uint64_t)LL_STEPS_FINDING * report->entry_count +
+    return report->doc.size + report->doc.unpacked + LL_STEPS_LINT + (uint64_t)LL_STEPS_FINDING * report->entry_count +
            (uint64_t)LL_STEPS_SEARCHED * report->doc.searched;
 }
 

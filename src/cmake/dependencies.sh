@@ -94,6 +94,18 @@ build_one() { # NAME VERSION SOURCE
     build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "$pcre2" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
+  zlib) # only what unpacks, as its own CMakeLists.txt builds a shared library and programs, too
+    cat >"$3/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(zlib LANGUAGES C)
+add_library(z STATIC adler32.c inffast.c inflate.c inftrees.c zutil.c)
+target_compile_definitions(z PRIVATE NO_GZIP)
+install(TARGETS z)
+install(FILES zconf.h zlib.h TYPE INCLUDE)
+END
+    build "$3" &&
+      pc zlib "${2#*:}" z
+    ;;
   esac
 }
 

@@ -58,7 +58,7 @@ install(FILES README.md NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT pro
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program RENAME copyright)
 
 if(LIGHTLINT_TARGET) # the libraries are in the program (src/cmake/dependencies.sh), and their licences go along
-  foreach(library IN ITEMS cjson expat libyaml pcre2)
+  foreach(library IN ITEMS cjson expat libyaml pcre2 zlib)
     install(FILES ${CMAKE_FIND_ROOT_PATH}/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${library}
       COMPONENT program)
   endforeach()

@@ -165,6 +165,7 @@ typedef struct ll_doc {
     bool unsupported_allowed; /* by the caller: that need not be said */
     const ll_fault_node *unsupported_fault; /* that says so; NULL: none does */
     uint32_t searched; /* squares of the lengths of texts that were searched for one wrong byte: strcode.h */
+    uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */

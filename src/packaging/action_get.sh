@@ -87,7 +87,7 @@ as_root() {
 
 have_needs() {
   command -v cmake >/dev/null && command -v cc >/dev/null && command -v pkg-config >/dev/null &&
-    pkg-config --exists libpcre2-8 libcjson yaml-0.1 expat
+    pkg-config --exists libpcre2-8 libcjson yaml-0.1 zlib expat
 }
 
 get_needs() {
@@ -95,11 +95,11 @@ get_needs() {
   if command -v apt-get >/dev/null; then
     as_root apt-get update -qq
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-      gcc libc6-dev cmake ninja-build pkg-config libpcre2-dev libcjson-dev libyaml-dev libexpat1-dev >/dev/null
+      gcc libc6-dev cmake ninja-build pkg-config libpcre2-dev libcjson-dev libyaml-dev zlib1g-dev libexpat1-dev >/dev/null
   elif command -v dnf >/dev/null; then
-    as_root dnf install -y -q gcc cmake ninja-build pkgconf-pkg-config pcre2-devel cjson-devel libyaml-devel expat-devel
+    as_root dnf install -y -q gcc cmake ninja-build pkgconf-pkg-config pcre2-devel cjson-devel libyaml-devel zlib-devel expat-devel
   elif command -v brew >/dev/null; then
-    brew install --quiet cmake ninja pkg-config pcre2 cjson libyaml expat
+    brew install --quiet cmake ninja pkg-config pcre2 cjson libyaml zlib expat
   else
     fail "expected apt-get, dnf or brew to install what building needs, found none; install lightlint before and set build: never"
   fi

@@ -37,6 +37,7 @@ LIBRARIES = {
     "libpcre2-8": ("PCRE2", "libpcre2-dev", "pcre2-devel", "pcre2"),
     "libcjson": ("cJSON", "libcjson-dev", "cjson-devel", "cjson"),
     "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
+    "zlib": ("zlib", "zlib1g-dev", "zlib-devel", "zlib"),
 }
 # Used where it is found, to read manifests of archives.
 OPTIONAL = (("expat (optional)", "libexpat1-dev", "expat-devel", "expat"),)

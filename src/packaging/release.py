@@ -33,7 +33,7 @@ BUILDS = (
           (("mingw-w64-x86-64-dev", "ZPL-2.1"),)),
     Build("wasm", "npm", "wasm", (("release", "packc"),), (), ("clang", "wasm-ld", "wasm-opt", "npm"), (("wasi-libc", "MIT"),)),
 )
-LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause"}  # of src/cmake/dependencies.txt, what is shipped
+LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause", "zlib": "Zlib"}  # of src/cmake/dependencies.txt, what is shipped
 
 
 def stop(text, code=2):

@@ -17,6 +17,7 @@ static const struct {
     {"PCRE2", LIGHTLINT_PCRE2, ""},
     {"cJSON", LIGHTLINT_CJSON, ""},
     {"libyaml", LIGHTLINT_YAML, ""},
+    {"zlib", LIGHTLINT_ZLIB, ""},
     {"expat", LIGHTLINT_EXPAT, "not built in: manifests of archives are not read"},
 #endif
     {NULL, NULL, NULL}};

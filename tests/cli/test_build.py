@@ -322,6 +322,21 @@ class Regions(BuildTest):
         lights.append({**lights[1], "position": [1, 2, 3]})
         self.assertEqual(self.build(again, "more.mrea").errors, "")
 
+    def test_zlib(self):
+        """Lights that nobody can read: the same bytes again, and others in a block that is no longer compressed."""
+        corpus = Corpus(os.path.join(SOURCE, "corpus"))
+        area = bytes(corpus.assemble(corpus.recipes["odd-dkcr"]).data)
+        self.put("d.mrea", area)
+        tree = json.loads(self.run_cli("dump", "--format", "json", "d.mrea", code=2).text)
+        self.build(tree, "new.mrea", more=("--unsupported=allow",))
+        self.assertEqual(self.get("new.mrea"), area)
+        lights = tree["regions"][0]["records"][0]["records"][0]
+        lights["hex"] = lights["hex"][:-2] + "07"
+        said = self.build(tree, "new.mrea", more=("--unsupported=allow",)).errors
+        self.assertIn("block[3], which holds section[8], is no longer compressed", said)
+        self.assertIn(bytes.fromhex(lights["hex"]), self.get("new.mrea"))
+        self.assertEqual(self.run_cli("--unsupported=allow", "--format", "concise", "new.mrea", code=0).text.count(": error"), 0)
+
     def test_with_errors_it_is_not_written(self):
         self.lights[1]["brightness"] = -1
         result = self.build(self.area, "new.mrea", code=1)

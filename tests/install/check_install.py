@@ -117,7 +117,7 @@ class Installation:
         for static in ([], ["--static"]):
             asked = shlex.split(run(["pkg-config", *static, "--cflags", "--libs", f"lightlint = {self.options.version}"],
                                     PKG_CONFIG_PATH=path))
-            missing = {"-llightlint", *(["-lpcre2-8", "-lcjson", "-lyaml"] if static else [])} - set(asked)
+            missing = {"-llightlint", *(["-lpcre2-8", "-lcjson", "-lyaml", "-lz"] if static else [])} - set(asked)
             if missing:
                 raise Failure(f"pkg-config {' '.join(static)} --libs lightlint: expected {sorted(missing)} too, found {asked}")
             program = os.path.join(self.folder, "consumer" + "".join(static))

@@ -284,7 +284,7 @@ class Build(Got):
         self.tool("apt-get", 'echo "apt-get $*" >&2\n')
         self.tool("sudo", '"$@"\n')
         self.assertEqual(self.build("always"), 0, self.runner.log)
-        for package in ("libpcre2-dev", "libcjson-dev", "libyaml-dev", "libexpat1-dev", "cmake", "gcc"):
+        for package in ("libpcre2-dev", "libcjson-dev", "libyaml-dev", "zlib1g-dev", "libexpat1-dev", "cmake", "gcc"):
             self.assertIn(package, self.runner.log)
 
     def test_refused(self):

@@ -178,7 +178,7 @@ class Backend(unittest.TestCase):
 
     def test_nothing_there(self):
         said = self.refused(self.tools("empty"))
-        for words in ("a C compiler", "CMake 3.21 or newer", "make or ninja", "pkg-config", "PCRE2", "cJSON", "libyaml",
+        for words in ("a C compiler", "CMake 3.21 or newer", "make or ninja", "pkg-config", "PCRE2", "cJSON", "libyaml", "zlib",
                       "apt-get install", "libpcre2-dev", "dnf install", "cjson-devel", "brew install", "lightlint-system"):
             self.assertIn(words, said)
 

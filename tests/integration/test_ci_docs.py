@@ -126,7 +126,7 @@ class Docs(unittest.TestCase):
 BASE = ("bash", "sh", "env", "cat", "cp", "ln", "mkdir", "rm", "ls", "od", "tr", "head", "sed", "wc", "awk", "find", "cut", "touch", "sort", "id")
 BRINGS = {"gcc": ["cc"], "cmake": ["cmake"], "ninja-build": ["ninja"], "pkg-config": ["pkg-config"], "git": ["git"],
           "git-lfs": ["git-lfs"], "pre-commit": ["pre-commit"]}
-LIBRARIES = ("libpcre2-dev", "libcjson-dev", "libyaml-dev", "libexpat1-dev")
+LIBRARIES = ("libpcre2-dev", "libcjson-dev", "libyaml-dev", "zlib1g-dev", "libexpat1-dev")
 TOOLS = {
     "sudo": 'exec "$@"\n',
     "apt-get": """[ "$1" = update ] && touch "$STATE/updated" && exit

@@ -10,7 +10,9 @@ import json
 import os
 import random
 import subprocess
+import struct
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from fox_package import Archive, DataSet, Harmonics  # noqa: E402
@@ -59,6 +61,18 @@ def grown_lba(program, workshop, data):
         return file.read()
 
 
+def inflating():
+    """An area of Donkey Kong Country Returns in which each 37 bytes unpack to 16 KiB, as far as 64 kB go."""
+    packed = zlib.compress(bytes(0x4000), 9)
+    segment = struct.pack(">h", len(packed)) + packed
+    count = (SIZE_MAX - 0x200) // len(segment)
+    size, stream = 0x4000 * count, segment * count
+    head = struct.pack(">2I12f6I20x", 0xDEADBEEF, 0x20, *(float(i % 5 == 0) for i in range(12)), 1, 1, 1, 1, 1, 0)[:0x60]
+    rows = (struct.pack(">I", size), struct.pack(">4I", size + 0x120, size, len(stream), 1), struct.pack(">4sI", b"LITE", 0))
+    data = head + b"".join(row.ljust(32, b"\0") for row in rows) + bytes(-len(stream) % 32) + stream
+    return data + b"\xFF" * (-len(data) % 64)
+
+
 def good_files(program, workshop, make_inputs, folder):
     """Name and bytes of large files of each family."""
     made = os.path.join(workshop.path, "made")
@@ -79,6 +93,7 @@ def good_files(program, workshop, make_inputs, folder):
     yield "many.lpsh", grown_lpsh(good["good-lpsh"])
     yield "many.fox2", grown_fox2(good["good-fox2"])
     yield "many.lba", grown_lba(program, workshop, good["good-lba"])
+    yield "inflating.mrea", inflating()
     yield "many.fpk", Archive("fpk", small).write()
 
 

@@ -16,6 +16,7 @@ ONLY = {
     "pcre2.h": ["rules/regex.c"],
     "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
     "expat.h": ["workspace/manifest.c"],
+    "zlib.h": ["formats/mrea/mrea_zlib.c"],
     "lzo/lzo1x.h": ["packc/packc.c"],  # what the library unpacks itself
     "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
     "signal.h": ["cli/os_posix.c", "cli/os_windows.c"],

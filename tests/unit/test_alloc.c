@@ -6,6 +6,7 @@
  * that PCRE2, libyaml and cJSON run out of memory too. */
 #include "sample.h"
 
+#include "base/endian.h"
 #include "made/script_map.h"
 
 #include <lightlint/lightlint.h>
@@ -409,6 +410,42 @@ static ll_status lint_map(const world *w, ll_report **report)
     return status == LL_OK ? ll_lint(w->rules, w->map.bytes, w->map.size, &options, *report) : status;
 }
 
+/* An area of Donkey Kong Country Returns with one block of 64 zeros: a zlib stream, whole, then one that gives more. */
+static ll_status run_inflate(const world *w, const char *variant, digest *out)
+{
+    (void)variant;
+    static const uint8_t stream[] = {0x78, 0xDA, 0x63, 0x60, 0xA0, 0x0C, 0x00, 0x00, 0x00, 0x40, 0x00, 0x01};
+    enum { STREAM = sizeof stream, SIZE = 0x100, BLOCK_END = 0xE0 };
+    static const uint32_t words[][2] = {{0, 0xDEADBEEF},    {4, 0x20},          {8, 0x3F800000}, {0x1C, 0x3F800000},
+                                        {0x30, 0x3F800000}, {0x38, 1},          {0x3C, 1},       {0x40, 1},
+                                        {0x44, 1},          {0x48, 1},          {0x60, 64},      {0x80, 64 + 0x120},
+                                        {0x84, 64},         {0x88, 2 + STREAM}, {0x8C, 1},       {0xA0, 0x4C495445}};
+    uint8_t area[SIZE] = {0};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        ll_put_uint(area + words[i][0], 4, true, words[i][1]);
+    }
+    ll_put_uint(area + BLOCK_END - STREAM - 2, 2, true, STREAM);
+    memcpy(area + BLOCK_END - STREAM, stream, STREAM);
+    memset(area + BLOCK_END, 0xFF, SIZE - BLOCK_END);
+    ll_lint_options options = {.size = sizeof options, .name = "a.mrea"};
+    ll_report *report = NULL;
+    ll_status status = ll_report_create(w->allocator, &report);
+    for (uint32_t size = 64; status == LL_OK && size >= 32; size -= 32) {
+        ll_put_uint(area + 0x60, 4, true, size);
+        ll_put_uint(area + 0x80, 4, true, size + 0x120);
+        ll_put_uint(area + 0x84, 4, true, size);
+        status = ll_lint(w->rules, area, sizeof area, &options, report);
+        if (status == LL_OK) {
+            ll_summary sum;
+            ll_report_summary(report, &sum);
+            assert_int_equal(sum.errors, size == 64 ? 0 : 1);
+        }
+        status = status == LL_OK ? read_report(report, out) : status;
+    }
+    ll_report_free(report);
+    return status;
+}
+
 static ll_status run_dump_of_scripts(const world *w, const char *variant, digest *out)
 {
     ll_report *report = NULL;
@@ -676,6 +713,7 @@ static const scenario scenarios[] = {
      "title: T., "
      "why: W., fix: F.}\n"},
     {"lint", run_lint, ""},
+    {"lint of zlib streams", run_inflate, ""},
     {"full", run_emitter, "full"},
     {"concise", run_emitter, "concise"},
     {"json", run_emitter, "json"},

@@ -16,7 +16,7 @@ MANIFEST = {"v": "http://schemas.microsoft.com/developer/vsx-schema/2011"}
 TYPES = {"t": "http://schemas.openxmlformats.org/package/2006/content-types"}
 FIXED = ["[Content_Types].xml", "extension.vsixmanifest"]
 FILES = {"LICENSE.txt", "README.md", "extension.js", "lightlint.html", "lightlint.wasm", "package.json", "licences/cjson.txt", "licences/expat.txt",
-         "licences/libyaml.txt", "licences/pcre2.txt"}
+         "licences/libyaml.txt", "licences/pcre2.txt", "licences/zlib.txt"}
 
 
 def known_extensions(source):

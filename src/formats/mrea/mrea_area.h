@@ -14,7 +14,8 @@ typedef struct mrea_edition {
     uint16_t section_count; /* fields of the header; LL_NO_FIELD: there is no such table */
     uint16_t block_count;
     uint16_t tag_count;
-    const mrea_form *form; /* of the lights; NULL: not documented, and the segments are zlib streams */
+    const mrea_form *form; /* of the lights; NULL: not documented */
+    bool zlib;             /* segments are zlib streams; else LZO1X */
 } mrea_edition;
 
 /* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
@@ -90,6 +91,7 @@ typedef struct mrea_area {
     bool searched;         /* one segment was searched already for its size */
     uint8_t *buffer;       /* MREA_SEGMENT bytes, NULL: not needed yet */
     uint32_t buffered;     /* file offset of the segment in it, LL_NO_INDEX: none */
+    void *inflater;        /* of mrea_zlib.c, NULL: not needed yet */
 } mrea_area;
 
 /* Rows of the three tables. */
@@ -217,6 +219,13 @@ bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t si
 /* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none
  * is bad. */
 uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good);
+/* mrea_zlib.c */
+/* Begins like a zlib stream (RFC 1950). */
+bool mrea_is_zlib(const uint8_t *bytes, size_t size);
+/* Unpacks a zlib stream, all of whose `size` bytes it must take, into `out`, and compares its checksum. *made: how many
+ * bytes fit there; then how many came out. NULL when all is well or there is no memory, which doc->status says; else
+ * what is wrong, in words (static storage). */
+const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_t *out, size_t *made);
 /* The four bytes at an offset; false when they are not there or do not decode. */
 bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word);
 /* Decodes bytes [offset, offset + size) of a stream; false when they do not decode. */

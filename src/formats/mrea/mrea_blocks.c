@@ -184,12 +184,12 @@ static int64_t find_excess(walk *w)
 
 /* ------------------------------------------------------------------ compressed or not, and how long */
 
-/* The first segment of a stream decodes, or cannot be tried: the form is unknown. */
+/* The first segment of a stream decodes. */
 static bool starts_sound(const walk *w, uint32_t start, uint32_t end, uint32_t size)
 {
     mrea_stream s = {.start = start, .end = end, .size = size, .corrected = LL_NO_INDEX, .next_at = start};
     uint8_t byte;
-    return !w->area->edition->form || mrea_stream_copy(w->area, &s, 0, 1, &byte);
+    return mrea_stream_copy(w->area, &s, 0, 1, &byte);
 }
 
 /* Compressed size with which the segments of a block that takes `extent` bytes fit; 0: none. The stream starts at the
@@ -482,7 +482,7 @@ static void keep_lights(const walk *w, const block *b, mrea_stream *s)
 {
     mrea_area *area = w->area;
     uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
-    if (w->lost || lights < b->first || lights - b->first >= b->count || !area->edition->form) {
+    if (w->lost || lights < b->first || lights - b->first >= b->count) {
         return;
     }
     uint64_t at = sum_of_sizes(area, b->first, lights - b->first);

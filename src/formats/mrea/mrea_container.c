@@ -23,7 +23,8 @@ enum {
 
 #define EDITION(version, game, record, blocks, tags, form)                                                             \
     {                                                                                                                  \
-        version, game, mrea_##record##_LAYOUT, mrea_##record##_SIZE, mrea_##record##_section_count, blocks, tags, form \
+        version, game, mrea_##record##_LAYOUT, mrea_##record##_SIZE, mrea_##record##_section_count, blocks, tags,      \
+            form, (game) == MREA_DKCR                                                                                  \
     }
 static const mrea_edition editions[] = {
     EDITION(0x0C, MREA_MP1, header_mp1, LL_NO_FIELD, LL_NO_FIELD, &mrea_form_mp12),
@@ -280,7 +281,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
             return;
         }
     }
-    if (lights) {
+    if (lights && area->edition->form) {
         area->summary->lights_index = deferred->section;
         parse_lights(area, deferred, parent, at);
     } else if (visibility) {
@@ -320,7 +321,7 @@ static void claim_all_deferred(mrea_area *area)
     } else if (elsewhere && deferred->found && !doc->fault_count && !area->end_fault.code && !area->moved.by) {
         LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, area->lights_named,
                          size_at(area, lights->section), ll_uint(deferred->section), ll_uint(lights->section));
-    } else if (lights->found && lights->size == 0) {
+    } else if (lights->found && lights->size == 0 && area->edition->form) {
         LL_RAISE(doc, MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, size_at(area, lights->section),
                  ll_uint(lights->section));
     }

@@ -139,7 +139,7 @@ static void name_by_tag(mrea_area *area)
     for (uint32_t row = 0; row < area->summary->tags; row++) {
         mrea_kind kind = kind_of_row(area, row);
         name_section(area, index_of_row(area, row), kind);
-        if (kind == MREA_KIND_LIGHTS && !tagged && area->edition->form) {
+        if (kind == MREA_KIND_LIGHTS && !tagged) {
             defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
             area->lights_named = ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_section_index);
         }

@@ -58,33 +58,29 @@ static bool have_buffer(mrea_area *area)
     return area->buffer != NULL;
 }
 
-static bool is_zlib(const uint8_t *p, uint32_t n)
-{
-    return n >= 2 && p[0] == 0x78 && (p[1] == 0x01 || p[1] == 0x9C || p[1] == 0xDA);
-}
-
 /* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in the buffer
  * then. */
 static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected)
 {
     const uint8_t *data = area->doc->bytes + at;
-    if (!area->edition->form) {
-        return is_zlib(data, length) ? NULL : "it does not start like a zlib stream";
-    }
+    bool zlib = area->edition->zlib;
     if (!have_buffer(area)) {
         return NULL;
     }
     area->buffered = LL_NO_INDEX;
     size_t made = expected;
-    const char *wrong = ll_lzo_decode(data, length, area->buffer, &made);
-    return !wrong && made < expected ? "its LZO stream gives too few bytes" : wrong;
+    const char *wrong =
+        zlib ? mrea_inflate(area, data, length, area->buffer, &made) : ll_lzo_decode(data, length, area->buffer, &made);
+    area->doc->unpacked += made;
+    bool few = !wrong && made < expected && area->doc->status == LL_OK;
+    return !few ? wrong : zlib ? "its zlib stream gives too few bytes" : "its LZO stream gives too few bytes";
 }
 
 /* Brings a segment of a stream that was walked without a fault into the buffer. */
 static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
 {
     const ll_doc *doc = area->doc;
-    if (!area->edition->form || !have_buffer(area)) {
+    if (!have_buffer(area)) {
         return false;
     }
     if (number < s->next) {
@@ -153,14 +149,14 @@ bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offse
 
 /* ------------------------------------------------------------------ the segments of a block */
 
-/* Another size field with which a segment is sound, found by trying. */
+/* Another size field with which a segment is sound, found by trying; *found stays where there is none. */
 static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left, frame *found)
 {
     const ll_doc *doc = area->doc;
     uint32_t data = at + mrea_segment_SIZE;
     uint32_t expected = mrea_least(left, MREA_SEGMENT);
     uint32_t rest = left - expected;
-    if (area->searched || !area->edition->form || at + MREA_LEAST_SEGMENT > end) {
+    if (area->searched || at + MREA_LEAST_SEGMENT > end) {
         return false;
     }
     area->searched = true;
@@ -175,8 +171,8 @@ static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left
     for (uint32_t n = last ? end - data : 1; n <= most && tries < DECODE_TRIES; n++) {
         if (last || mrea_segments_fit(doc, data + n, end, rest, SEGMENTS_AHEAD)) {
             tries++;
-            *found = (frame){n, false};
             if (!decode(area, data, n, expected)) {
+                *found = (frame){n, false};
                 return true;
             }
         }
@@ -250,7 +246,7 @@ static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, u
         s->corrected_size = length;
         s->corrected_stored = f.stored;
     } else {
-        bool zlib = area->edition->form && is_zlib(doc->bytes + data, length);
+        bool zlib = !area->edition->zlib && mrea_is_zlib(doc->bytes + data, length);
         raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong,
                       stated, expected);
     }
