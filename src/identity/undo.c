@@ -204,17 +204,18 @@ static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
     return half;
 }
 
-/* Of the zeros at the end only some belong to the file. Something is wrong in front of them already. */
+/* Of the zeros at the end only some belong to the file. */
 static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
-    enum { ZEROS_MIN = 64, NEAR = 16, FAR = 32 }; /* proposals: so many by 4 bytes, and so many by 32 */
+    enum { ZEROS_MIN = 64, NEAR = 17, FAR = 32 }; /* proposals: none of them, so many by 4 bytes, and so many by 32 */
     size_t end = file->size;
     while (end && file->bytes[end - 1] == 0) {
         end--;
     }
-    size_t more = which < NEAR ? 4 * (size_t)which : 32 * ((size_t)which - NEAR + 2);
-    size_t size = (which < NEAR ? (end + 3) / 4 * 4 : (end + 31) / 32 * 32) + more;
-    if (file->size - end < ZEROS_MIN || file->first >= end || which >= NEAR + FAR || size + ZEROS_MIN > file->size) {
+    size_t size = which == 0     ? end
+                  : which < NEAR ? (end + 3) / 4 * 4 + 4 * (size_t)(which - 1)
+                                 : (end + 31) / 32 * 32 + 32 * ((size_t)which - NEAR + 2);
+    if (file->size - end < ZEROS_MIN || which >= NEAR + FAR || size + ZEROS_MIN > file->size) {
         return 0;
     }
     memcpy(out, file->bytes, size);

@@ -37,6 +37,10 @@ def hole(dice, data):
     return data[:at] + bytes(SECTOR) + data[at + SECTOR:] if at else data
 
 
+def slot(dice, data):
+    return data + bytes(dice.choice((96, 512, 4096)))
+
+
 def conflict(data, other):
     start = len(os.path.commonprefix((data, other))) // 16 * 16
     return data[:start] + b"\n<<<<<<< HEAD\n" + data[start:] + b"\n=======\n" + other[start:] + b"\n>>>>>>> theirs\n"
@@ -76,6 +80,7 @@ DAMAGES = {
     "doubled": (lambda dice, data, other: data + data, "the whole file twice", 0.98, 1),
     "joined": (lambda dice, data, other: data + other, "another file behind this one", 0.95, 0),
     "sectors": (lambda dice, data, other: exchange(dice, data), "two sectors exchanged", 0.8, 0.95),
+    "slot": (lambda dice, data, other: slot(dice, data), "zeros behind the end", 0.98, 0.95),  # where zeros of the file are its end, several sizes read
     "replaced": (lambda dice, data, other: data.decode("utf-8", "replace").encode(), LOST["replaced"], 0.98, 0),
     "ascii": (lambda dice, data, other: data.decode("ascii", "replace").encode(), LOST["replaced"], 0.98, 0),
     "question": (lambda dice, data, other: bytes(b if b < 128 else ord("?") for b in data), LOST["plain"], 0.9, 0),

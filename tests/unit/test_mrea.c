@@ -104,11 +104,13 @@ static void drop(parsed *p)
     free(p->bytes);
 }
 
-/* The code of the only fault, NO_FAULT when there is none. */
+/* The code of the only fault, but for doubt about the game of a damaged section; NO_FAULT when there is none. */
 static unsigned only_fault(const parsed *p)
 {
-    assert_true(p->doc.fault_count <= 1);
-    return p->doc.fault_count ? p->doc.first_fault->fault.code : (unsigned)NO_FAULT;
+    const ll_fault_node *node = p->doc.first_fault;
+    bool doubt = p->doc.fault_count == 2 && node->next->fault.code == MREA_FAULT_VARIANT_AMBIGUOUS;
+    assert_true(p->doc.fault_count <= 1 || doubt);
+    return node ? node->fault.code : (unsigned)NO_FAULT;
 }
 
 static uint32_t lights_of(const parsed *p, unsigned layer)

@@ -435,11 +435,26 @@ static void parse_reading(const section *s, const mrea_reading *r, bool magic)
         claim_layers(s, &r->best);
     }
     finish(s, r);
-    if (r->other && magic) {
-        LL_RAISE(s->doc, MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE,
-                 ll_at_bytes(s->summary->lights, s->offset, s->in.length), ll_word(r->best.form->name),
-                 ll_word(r->other->name));
-    }
+}
+
+/* "3 of 4", in the arena. */
+static ll_arg share_words(ll_doc *doc, mrea_share share)
+{
+    ll_allocator allocator = ll_arena_allocator(&doc->arena);
+    ll_text text;
+    ll_text_init(&text, &allocator);
+    ll_text_format(&text, "%" PRIu32 " of %" PRIu32, share.good, share.looked);
+    return ll_word(ll_text_cstr(&text));
+}
+
+/* Says which form was taken, where that is not certain. */
+static void report_choice(const section *s, const mrea_reading *r)
+{
+    ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_VARIANT_AMBIGUOUS, MREA_HINT_NONE,
+                                   ll_at_field(s->doc, s->summary->lights, 0, mrea_lights_magic), ll_nowhere(),
+                                   ll_word(r->best.form->name), ll_word(r->rival->name), share_words(s->doc, r->own),
+                                   share_words(s->doc, r->rivals));
+    ll_raise(s->doc, &fault);
 }
 
 void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
@@ -473,6 +488,9 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
                              r.best.end > MAGIC_LENGTH + r.best.layers * COUNT_LENGTH);
     }
     parse_reading(&s, &r, magic);
+    if (r.rival && magic) {
+        report_choice(&s, &r);
+    }
     if (s.bare && summary->form == &mrea_form_mp3) {
         summary->game = MREA_MP3;
     }

@@ -467,6 +467,18 @@ static bool are_all_lights(const mrea_section *s, const mrea_walk *w)
     return sound;
 }
 
+/* Lights throughout, with a row or more of zeros behind their padding: nothing is wrong but that these are too many. */
+static bool is_whole_but_for_zeros(const mrea_section *s, const mrea_walk *w)
+{
+    bool lights = w->layers == w->form->layers && w->end > MAGIC_LENGTH + w->layers * COUNT_LENGTH &&
+                  s->length - w->end >= mrea_pad_of(w->end) + MREA_ALIGNMENT &&
+                  ll_is_zero(s->bytes + w->end, s->bytes + s->length);
+    for (unsigned k = 0; k < w->layers && lights; k++) {
+        lights = count_bad(s, w, k, w->count[k]) == 0;
+    }
+    return lights && !s->inside && !s->by;
+}
+
 /* Every way that is not the stated one. */
 static void try_ways(mrea_section *s, mrea_reading *r)
 {
@@ -529,7 +541,7 @@ static void resolve(mrea_section *s, mrea_reading *r)
     uint64_t end = w.ending == MREA_ENDS_NONZERO ? FAULT : cost_of_end(s, &w, 0, &others);
     bool sound = w.ending != MREA_ENDS_WRONG && (s->by ? are_all_lights(s, &w) : end == 0 && mrea_looks_sound(s, &w));
     r->best = w;
-    if (sound) {
+    if (sound || is_whole_but_for_zeros(s, &w)) {
         return;
     }
     s->looks = most > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : most * LOOKS_PER_LIGHT + LOOKS_LEAST;
@@ -559,36 +571,46 @@ static void resolve(mrea_section *s, mrea_reading *r)
 
 /* ------------------------------------------------------------------ which form */
 
-typedef struct share {
-    uint32_t good, looked;
-} share;
-
-/* Lights among the records that the walk gives. Where it gives none, only its end is against it. */
-static share share_of(const mrea_section *s, const mrea_walk *w)
+/* Lights among the records that the walk gives. */
+static mrea_share share_of(const mrea_section *s, const mrea_walk *w)
 {
-    share all = {0, 0};
+    mrea_share all = {0, 0};
     for (unsigned k = 0; k < layers_seen(s, w); k++) {
         uint32_t n = mrea_records_of(s, w, k);
         n = n < SAMPLE ? n : SAMPLE;
         all.looked += n;
         all.good += n - count_bad(s, w, k, n);
     }
-    return all.looked ? all : (share){w->ending != MREA_ENDS_WRONG, 1};
+    return all;
 }
 
 /* Above 0: a is the better one. */
-static int compare_shares(share a, share b)
+static int compare_shares(mrea_share a, mrea_share b)
 {
     uint64_t left = (uint64_t)a.good * b.looked;
     uint64_t right = (uint64_t)b.good * a.looked;
     return (left > right) - (left < right);
 }
 
+/* What the walk gives as a share. Where there is no record, only its end is against it. */
+static mrea_share weight_of(const mrea_section *s, const mrea_walk *w)
+{
+    mrea_share lights = share_of(s, w);
+    return lights.looked ? lights : (mrea_share){w->ending != MREA_ENDS_WRONG, 1};
+}
+
 /* Ends where the section does, and not by chance: at least half of the records are lights. */
 static bool fits(const mrea_section *s, const mrea_walk *w)
 {
-    share lights = share_of(s, w);
+    mrea_share lights = weight_of(s, w);
     return w->ending == MREA_ENDS_RIGHT && lights.good >= lights.looked - lights.good;
+}
+
+/* How well the section reads: to its end; as lights throughout, but with more zeros behind them; or not. */
+static int degree_of(const mrea_section *s, const mrea_walk *w)
+{
+    enum { NOT, BUT_FOR_ZEROS, TO_ITS_END };
+    return fits(s, w) ? TO_ITS_END : is_whole_but_for_zeros(s, w) ? BUT_FOR_ZEROS : NOT;
 }
 
 /* Where neither form fits as it stands: the one that costs less, then the one whose records are lights, then the one
@@ -598,24 +620,39 @@ static int compare_corrected(mrea_section *s, mrea_reading *a, mrea_reading *b)
     resolve(s, a);
     resolve(s, b);
     int by_cost = (a->cost < b->cost) - (a->cost > b->cost);
-    int by_share = compare_shares(share_of(s, &a->best), share_of(s, &b->best));
+    int by_share = compare_shares(weight_of(s, &a->best), weight_of(s, &b->best));
     return by_cost ? by_cost : by_share ? by_share : (int)a->raw.ending - (int)b->raw.ending;
 }
 
-/* A bare section says nowhere what form it is in. */
+/* Most records are lights in the one form, and hardly any in the other. */
+static bool is_told_by_lights(mrea_share own, mrea_share rivals)
+{
+    return own.good > own.looked / 4 * 3 && rivals.good <= rivals.looked / 2;
+}
+
+/* A bare section says nowhere what form it is in: the one as which it reads better. Where it reads as well in either,
+ * that is certain only if the lights tell, or if what is wrong with it costs less than half in the one. */
 static mrea_reading tell_form(mrea_section *s)
 {
     mrea_reading a = {.raw = walk_all(s, &mrea_form_mp12)};
     mrea_reading b = {.raw = walk_all(s, &mrea_form_mp3)};
-    bool a_fits = fits(s, &a.raw);
-    bool b_fits = fits(s, &b.raw);
-    if (!a_fits && !b_fits) {
-        return compare_corrected(s, &a, &b) < 0 ? b : a;
+    int a_reads = degree_of(s, &a.raw);
+    int better = a_reads - degree_of(s, &b.raw);
+    bool equal = better == 0;
+    bool end = fits(s, &a.raw) || fits(s, &b.raw);
+    if (equal) {
+        better = end ? compare_shares(weight_of(s, &a.raw), weight_of(s, &b.raw)) : compare_corrected(s, &a, &b);
     }
-    int better = a_fits != b_fits ? a_fits - b_fits : compare_shares(share_of(s, &a.raw), share_of(s, &b.raw));
     mrea_reading *taken = better < 0 ? &b : &a;
-    resolve(s, taken);
-    taken->other = better ? NULL : &mrea_form_mp3;
+    const mrea_reading *other = better < 0 ? &a : &b;
+    if (!equal || end) {
+        resolve(s, taken);
+    }
+    taken->own = share_of(s, &taken->best);
+    taken->rivals = share_of(s, &other->raw);
+    bool cheaper = !end && taken->cost < other->cost / 2;
+    bool certain = !equal || cheaper || is_told_by_lights(taken->own, taken->rivals);
+    taken->rival = certain || (!end && !taken->own.looked) ? NULL : other->raw.form;
     return *taken;
 }
 

@@ -40,6 +40,11 @@ typedef enum mrea_cause {
     MREA_SWAPPED_FLOATS /* of one light, or of more */
 } mrea_cause;
 
+/* Lights among the records that were looked at. */
+typedef struct mrea_share {
+    uint32_t good, looked;
+} mrea_share;
+
 /* What has been found out about a section in one form. */
 typedef struct mrea_reading {
     mrea_walk raw;  /* by the counts as they stand */
@@ -54,7 +59,9 @@ typedef struct mrea_reading {
     bool or_next;           /* the next light, or the next count, may be the shifted one as well */
     int by;                 /* bytes put in; below 0: taken out */
     int by_last;            /* as many as this may have been */
-    const mrea_form *other; /* the layout that fits where the one that was asked for does not, or fits as well */
+    const mrea_form *other; /* the layout that fits where the one that was asked for does not */
+    const mrea_form *rival; /* the layout that nobody can rule out; NULL: which one it is, is certain */
+    mrea_share own, rivals; /* that the records show of the one and of the other */
 } mrea_reading;
 
 /* Reads the section in the form that the user or the version of the area says; NULL: in the one that fits. */
