@@ -852,8 +852,9 @@ LL_API void ll_workspace_summarize(const ll_workspace *workspace, ll_workspace_s
 /* Why rules were not run for a package. */
 typedef struct ll_workspace_notice {
     const char *package; /* directory and name: "mods/pack/X" */
-    const char *missing; /* "main part" or "data part": it is not there, or not all of it was added */
-    size_t rules;        /* that were not run for want of it */
+    const char *missing; /* "main part", "data part", "main and data part": not there, or not all of it is known */
+    const char *why;     /* what is not known, why, and what to do: escaped */
+    size_t rules;        /* that were skipped for want of it */
 } ll_workspace_notice;
 /* They are sorted by package; at most one for each; false behind the last. After ll_workspace_join(). */
 LL_API bool ll_workspace_notice_at(const ll_workspace *workspace, size_t index, ll_workspace_notice *out);

@@ -75,6 +75,7 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     report->doc.unsupported_allowed = options && options->allow_unsupported;
     report->rules = rules;
     report->archive = report->member = NULL;
+    report->unnamed = false;
     report->members = NULL;
     report->member_count = 0;
     report->identity = options && options->identity ? options->identity : name;
@@ -392,6 +393,7 @@ ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size
     open_report(report, rules, archive->doc.bytes + member->offset, member->length, &own);
     report->archive = ll_report_name(archive);
     report->member = names->data + identity - length - 1;
+    report->unnamed = member->unnamed;
     report->doc.regions[0].outer_offset = member->offset;
     return lint_document(report, own.variant);
 }

@@ -588,13 +588,13 @@ static void say_notices(const ll_run *r)
     }
     for (; ll_workspace_notice_at(r->workspace, count, &n); count++) {
         if (count < SHOWN && r->plan->options->verbosity > -2) {
-            (void)ll_say("notice: package '%s': %s not given; %zu rule%s not run", n.package, n.missing, n.rules,
-                         n.rules == 1 ? "" : "s");
+            (void)ll_say("notice: package '%s': %zu rule%s skipped: %s", n.package, n.rules,
+                         n.rules == 1 ? " was" : "s were", n.why);
         }
     }
     if (count > SHOWN && r->plan->options->verbosity > -2) {
-        (void)ll_say("notice: %zu more package%s without all parts; lightlint packages lists them", count - SHOWN,
-                     count - SHOWN == 1 ? " is" : "s are");
+        (void)ll_say("notice: rules were skipped for %zu more package%s; lightlint packages tells why", count - SHOWN,
+                     count - SHOWN == 1 ? "" : "s");
     }
 }
 

@@ -27,6 +27,7 @@ typedef struct ll_member {
                                    has bytes of which a fault says that they are not the whole file, or not that file */
     uint32_t path, path_length; /* bytes of the file that are its path there */
     uint32_t offset, length;    /* its bytes */
+    bool unnamed;               /* what its path is cannot be read: it is encrypted, or damaged */
 } ll_member;
 
 /* What a region is to hold. */

@@ -46,6 +46,7 @@ struct ll_report {
     const ll_ruleset *rules;
     const char *archive;           /* name of the file that holds this one as a member; NULL: none does */
     const char *member;            /* its path there, in `names`; NULL: it is no member */
+    bool unnamed;                  /* of a member: its path cannot be read */
     ll_text names;                 /* of a member */
     ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
     uint32_t member_count;         /* 0: it is no archive, or holds none */

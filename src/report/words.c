@@ -167,8 +167,10 @@ void ll_verdict_text(const ll_totals *totals, const ll_terminal *terminal, ll_te
     ll_marked_text(totals->suppressed, totals->baselined, out);
     if (totals->rules_not_run) {
         ll_text_str(out, "; ");
-        ll_count_text(out, totals->rules_not_run, "rule");
-        ll_text_str(out, " not run, as parts of packages are not given");
+        ll_text_format(out, "%" PRIu64 " rule", totals->rules_not_run);
+        ll_text_str(out, totals->rules_not_run == 1
+                             ? " across files was skipped, as parts of packages are not known"
+                             : "s across files were skipped, as parts of packages are not known");
     }
     put_configs(totals, out);
     ll_text_char(out, '.');

@@ -6,21 +6,22 @@
 #include "model/doc.h"
 #include "rules/rule.h"
 
-/* LL_ACROSS_<name>, "slug", "arguments", the parts whose files are compared with each other: m main, d data. */
+/* LL_ACROSS_<name>, "slug", "arguments", the parts whose files are compared with each other: m main, d data;
+ * in capitals where all of that part must be known. */
 #define LL_ACROSS_FAULTS(ROW)                                                                                          \
     ROW(CM00_PATH, "cm00-path", "{0} path, {1} path by the place of the file", "")                                     \
-    ROW(DATASET_MISSING, "dataset-missing", "{0} path, {1} data part, {2} another DataSet", "d")                       \
+    ROW(DATASET_MISSING, "dataset-missing", "{0} path, {1} data part, {2} another DataSet", "D")                       \
     ROW(ARRAY_UNREFERENCED, "array-unreferenced", "{0} path of the array, {1} path of the DataSet", "d")               \
     ROW(ARRAY_CLASS, "array-class", "{0} tag, {1} class of the entity", "md")                                          \
-    ROW(ARRAY_FILE, "array-file", "{0} path, {1} main part, {2} a near file", "m")                                     \
+    ROW(ARRAY_FILE, "array-file", "{0} path, {1} main part, {2} a near file", "M")                                     \
     ROW(PATH_CASE, "path-case", "{0} path, {1} path that is there", "md")                                              \
     ROW(ARRAY_SHARED, "array-shared", "{0} path", "")                                                                  \
     ROW(SH_INDEX, "sh-index", "{0} index, {1} length, {2} list", "md")                                                 \
     ROW(SH_COUNT, "sh-count", "{0} length, {1} probes, {2} path of the array", "m")                                    \
     ROW(DRAW_COUNT, "draw-count", "{0} length, {1} probes, {2} path of the array", "m")                                \
     ROW(RELATED_RANGE, "related-range", "{0} first, {1} count, {2} length", "md")                                      \
-    ROW(LPSH_FILE, "lpsh-file", "{0} path, {1} main part, {2} a near file", "m")                                       \
-    ROW(LPSH_UNUSED, "lpsh-unused", "{0} path", "d")                                                                   \
+    ROW(LPSH_FILE, "lpsh-file", "{0} path, {1} main part, {2} a near file", "M")                                       \
+    ROW(LPSH_UNUSED, "lpsh-unused", "{0} path", "D")                                                                   \
     ROW(PROBE_NOT_IN_LPSH, "probe-not-in-lpsh", "{0} name, {1} path of the harmonics, {2} near names", "md")           \
     ROW(PROBE_NOT_IN_LPSH_DAMAGED, "probe-not-in-lpsh-damaged", "the same", "md")                                      \
     ROW(PROBE_FLAGS, "probe-flags", "{0} bits 1 to 4 of the flags, {1} flags in the harmonics", "md")                  \

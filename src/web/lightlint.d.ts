@@ -259,8 +259,8 @@ export interface RunResult {
   across: Finding[]
   summary: Summary
   exitCode: 0 | 1 | 2
-  /** Packages for which rules were not run, and what is missing. */
-  notices: { package: string; missing: string; rules: number }[]
+  /** Packages for which rules were skipped: what is missing, why and what to do, how many rules. */
+  notices: { package: string; missing: string; why: string; rules: number }[]
 }
 
 /** Files that are checked together. It keeps what was added, which must not change, until free(). */

@@ -230,7 +230,7 @@ class Pass {
   notices() {
     this.#module.call('web_run_notices', this.#handle)
     const words = splitWords(this.#module.text())
-    return words.flatMap((name, i) => (i % 3 === 0 ? [{ package: name, missing: words[i + 1], rules: Number(words[i + 2]) }] : []))
+    return words.flatMap((name, i) => (i % 4 === 0 ? [{ package: name, missing: words[i + 1], why: words[i + 2], rules: Number(words[i + 3]) }] : []))
   }
 
   free() {

@@ -369,7 +369,7 @@ EXPORT(bool, web_run_packages, run *r, const char *format)
     return end(r->workspace ? ll_workspace_print(r->workspace, format, append, NULL) : LL_E_ARGUMENT);
 }
 
-/* Why rules were not run: package, what is missing, number of rules, of each such package. */
+/* Why rules were skipped: package, what is missing, why, number of rules, of each such package. */
 EXPORT(bool, web_run_notices, run *r)
 {
     ll_workspace_notice notice;
@@ -377,6 +377,7 @@ EXPORT(bool, web_run_notices, run *r)
     for (size_t i = 0; r->workspace && ll_workspace_notice_at(r->workspace, i, &notice); i++) {
         put_word(notice.package);
         put_word(notice.missing);
+        put_word(notice.why);
         ll_text_u64(&output, notice.rules);
         put_word(NULL);
     }

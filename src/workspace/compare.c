@@ -4,17 +4,6 @@
 
 #include <limits.h>
 
-/* What lies in part folders beside the members: notes and exports. */
-static bool is_beside(const char *path)
-{
-    static const char *const ends[] = {".xml", ".txt", ".meta"};
-    bool beside = false;
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        beside = beside || ll_ends_with(path, ends[i]);
-    }
-    return beside;
-}
-
 /* The file of a slot that has a path of that hash, or the path whatever the case of letters. */
 static uint32_t find_in(const ll_pass *v, unsigned slot, const char *path, uint64_t hash)
 {
@@ -25,11 +14,9 @@ static uint32_t find_in(const ll_pass *v, unsigned slot, const char *path, uint6
 
 /* ------------------------------------------------------------------ manifests */
 
-/* The path of an entry without the letter of a drive, which GzsTool cuts off. */
 static const char *entry_path(const ll_pass *v, const ll_kept_fact *entry)
 {
-    const char *path = ll_text_of(v, entry->text);
-    return path[0] && path[1] == ':' ? path + 2 : path;
+    return ll_without_drive(ll_text_of(v, entry->text));
 }
 
 static bool check_value(const ll_pass *v, uint32_t manifest, ll_fact_kind kind, const char *expected)
@@ -87,6 +74,14 @@ static const char *extension_of(const char *path)
     const char *base = strrchr(path, '/');
     const char *dot = strrchr(base ? base : path, '.');
     return dot ? dot + 1 : "";
+}
+
+/* Does a file of a folder lie there beside the members: a note, an export, a backup, a file of the system? No packer
+ * takes one whose extension no archive has. */
+static bool is_beside(const char *path)
+{
+    const char *extension = extension_of(path);
+    return rank_of(extension, LL_MAIN) == UINT_MAX && rank_of(extension, LL_DATA) == UINT_MAX;
 }
 
 /* Extensions of which entries came, by their hash. */
@@ -229,7 +224,8 @@ static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_acr
     const char *first = "";
     for (uint32_t ref = files->first; ref < files->first + files->count; ref++) {
         const char *inner = ll_ref_of(v, ref)->inner;
-        if (!is_beside(inner) && find_in(v, other, inner, ll_ref_of(v, ref)->hash) == LL_NO_FILE) {
+        bool counts = form == LL_PACKED || !is_beside(inner);
+        if (counts && find_in(v, other, inner, ll_ref_of(v, ref)->hash) == LL_NO_FILE) {
             first = lacking++ ? first : inner;
         }
     }

@@ -634,43 +634,78 @@ static bool asks(const ll_workspace *w, const ll_package *p, unsigned part)
     return false;
 }
 
-static bool is_known(const ll_package *p, unsigned part)
+/* How much of a part is known. */
+typedef enum knowledge { NOTHING, SOME, ALL, KNOWLEDGES } knowledge;
+
+static knowledge known_of(const ll_package *p, unsigned part)
 {
-    return p->slots[ll_slot(part, LL_FOLDER)].complete || p->slots[ll_slot(part, LL_PACKED)].complete;
+    const ll_part_files *folder = &p->slots[ll_slot(part, LL_FOLDER)], *packed = &p->slots[ll_slot(part, LL_PACKED)];
+    return folder->complete || packed->complete                                ? ALL
+           : folder->count || packed->count || p->archives[part] != LL_NO_FILE ? SOME
+                                                                               : NOTHING;
 }
 
-/* By the parts that a package is without, a bit for each. */
+/* By what is known of the main part, and of the data part. */
 typedef struct rule_counts {
-    size_t of[1U << LL_PARTS];
+    size_t of[KNOWLEDGES][KNOWLEDGES];
 } rule_counts;
 
-/* Rules that are on and look for something in one of the parts. */
-static size_t count_rules(const ll_workspace *w, unsigned parts)
+/* Rules that are on and look for something that is not known. */
+static size_t count_rules(const ll_workspace *w, knowledge main, knowledge data)
 {
+    static const char *const lost[][KNOWLEDGES] = {{"mM", "M", ""}, {"dD", "D", ""}};
     size_t count = 0;
     for (size_t i = 0; i < w->rules->count; i++) {
         const ll_active_rule *active = &w->rules->rules[i];
         unsigned n = ll_across_fault_of(active->rule);
         const char *needs = n < LL_ACROSS_COUNT ? ll_across_parts[n] : "";
         count += active->severity != LL_SEVERITY_OFF &&
-                 ((parts & 1U << LL_MAIN && strchr(needs, 'm')) || (parts & 1U << LL_DATA && strchr(needs, 'd')));
+                 (strpbrk(needs, lost[LL_MAIN][main]) || strpbrk(needs, lost[LL_DATA][data]));
     }
     return count;
 }
 
-static bool add_notice(ll_workspace *w, const ll_package *p, unsigned wanting, size_t rules)
+/* What is not known of a part, why, and what to do. */
+static void put_reason(const ll_workspace *w, const ll_package *p, unsigned part, knowledge known, ll_text *out)
 {
+    static const char *const names[LL_PARTS] = {"main", "data"}, *const ends[LL_PARTS] = {"fpk", "fpkd"};
+    uint32_t archive = p->archives[part];
+    uint32_t from = p->stem_length;
+    while (from && p->stem[from - 1] != '/') {
+        from--;
+    }
+    ll_text_format(out, "%s%s part (", out->length ? "; " : "", names[part]);
+    ll_text_escape(out, p->stem + from, p->stem_length - from);
+    bool packed = known == SOME && archive != LL_NO_FILE;
+    ll_text_format(out, "%c%s) ", packed ? '.' : '_', ends[part]);
+    ll_text_str(out, known == NOTHING ? "was not among the arguments: give the folder that holds it"
+                     : !packed ? "was not looked at as a whole: give all of its folder, and leave none of its files out"
+                     : w->files.items[archive].unnamed
+                         ? "holds members whose paths cannot be read: unpack it with GzsTool and a list of names"
+                         : "was not read in full: mend it first");
+}
+
+static bool add_notice(ll_workspace *w, const ll_package *p, const knowledge *known, size_t rules)
+{
+    static const char *const missing[] = {"main part", "data part", "main and data part"};
     ll_workspace_notice *notice = rules ? LL_ARRAY_ADD(&w->notices, &w->allocator) : NULL;
     if (!rules) {
         return true;
     }
-    if (!notice) {
+    ll_text_clear(&w->scratch);
+    for (unsigned part = 0; part < LL_PARTS; part++) {
+        if (known[part] != ALL) {
+            put_reason(w, p, part, known[part], &w->scratch);
+        }
+    }
+    if (!notice || w->scratch.failed) {
         return false;
     }
     *notice = (ll_workspace_notice){.package = ll_pool_text(w, ll_pool_put(w, p->stem, p->stem_length)),
-                                    .missing = wanting == 1U << LL_MAIN   ? "main part"
-                                               : wanting == 1U << LL_DATA ? "data part"
-                                                                          : "main and data part",
+                                    .missing = missing[known[LL_DATA] == ALL   ? 0
+                                                       : known[LL_MAIN] == ALL ? 1
+                                                                               : 2],
+                                    .why = ll_pool_text(w, ll_pool_put(w, w->scratch.data, w->scratch.length)),
                                     .rules = rules};
     w->summary.not_run++;
     w->summary.rules_not_run += notice->rules;
@@ -681,26 +716,28 @@ static bool judge_package(ll_workspace *w, uint32_t number, const rule_counts *r
 {
     const ll_package *p = &w->packages.items[number];
     bool forms[LL_FORMS];
-    unsigned wanting = 0;
+    knowledge known[LL_PARTS]; /* as far as it is asked for */
     for (unsigned form = 0; form < LL_FORMS; form++) {
         forms[form] = p->slots[ll_slot(LL_MAIN, form)].count || p->slots[ll_slot(LL_DATA, form)].count;
     }
     for (unsigned part = 0; part < LL_PARTS; part++) {
-        wanting |= asks(w, p, LL_PARTS - 1 - part) && !is_known(p, part) ? 1U << part : 0;
+        known[part] = asks(w, p, LL_PARTS - 1 - part) ? known_of(p, part) : ALL;
     }
     bool ok = (!forms[LL_FOLDER] || check_view(w, number, LL_FOLDER)) &&
               (!forms[LL_PACKED] || check_view(w, number, LL_PACKED)) && ll_compare_forms(w, number);
+    bool all = known[LL_MAIN] == ALL && known[LL_DATA] == ALL;
     w->summary.packages++;
-    w->summary.checked += !wanting;
-    return ok && (!wanting || add_notice(w, p, wanting, rules->of[wanting]));
+    w->summary.checked += all;
+    return ok && (all || add_notice(w, p, known, rules->of[known[LL_MAIN]][known[LL_DATA]]));
 }
 
 bool ll_join_packages(ll_workspace *w)
 {
     bool ok = true;
-    rule_counts rules = {{0}};
-    for (unsigned parts = 1; w->packages.count && parts < 1U << LL_PARTS; parts++) {
-        rules.of[parts] = count_rules(w, parts);
+    rule_counts rules = {{{0}}};
+    for (unsigned i = 0; w->packages.count && i < KNOWLEDGES * KNOWLEDGES; i++) {
+        rules.of[i / KNOWLEDGES][i % KNOWLEDGES] =
+            count_rules(w, (knowledge)(i / KNOWLEDGES), (knowledge)(i % KNOWLEDGES));
     }
     w->summary.files = w->refs.count;
     for (uint32_t i = 0; ok && i < w->packages.count; i++) {

@@ -69,7 +69,7 @@ static void end_line(writer *r, ll_jsonw *json)
 }
 
 static const char *const fact_keys[] = {"owner", "index", "number", "offset", "length"};
-static const char *const file_keys[] = {"offset", "size", "whole", "found"};
+static const char *const file_keys[] = {"offset", "size", "whole", "found", "unnamed"};
 enum { FACT_KEYS = sizeof fact_keys / sizeof fact_keys[0], FILE_KEYS = sizeof file_keys / sizeof file_keys[0] };
 
 static void put_fact(writer *r, const ll_kept_fact *fact)
@@ -99,7 +99,8 @@ static void put_file(writer *r, const ll_kept_file *file)
         put_name(r, &json, "archive", file->archive);
     }
     LL_JSON_PLAIN(&json, "kind", ll_file_kind_names[file->kind]);
-    put_numbers(&json, file_keys, (const uint64_t[FILE_KEYS]){file->offset, file->size, file->whole, file->found},
+    put_numbers(&json, file_keys,
+                (const uint64_t[FILE_KEYS]){file->offset, file->size, file->whole, file->found, file->unnamed},
                 FILE_KEYS);
     if (file->hash) {
         ll_jsonw_key(&json, "hash");
@@ -309,6 +310,7 @@ static ll_status take_file(reader *r, ll_text *texts)
         file->size = n[1];
         file->whole = n[2];
         file->found = n[3];
+        file->unnamed = n[4];
         file->hash = hash;
     }
     return r->w->status;

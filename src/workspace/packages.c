@@ -81,7 +81,8 @@ static bool place_file(ll_workspace *w, uint32_t number)
     unsigned part;
     if (file->archive) {
         size_t stem = archive_stem(key, file->inner_at - 1, &part);
-        return stem == SIZE_MAX || add_ref(w, number, key, stem, key + file->inner_at, ll_slot(part, LL_PACKED));
+        return stem == SIZE_MAX || file->unnamed ||
+               add_ref(w, number, key, stem, ll_without_drive(key + file->inner_at), ll_slot(part, LL_PACKED));
     }
     const char *folder = part_folder(key, &part, &inner);
     if (folder && !add_ref(w, number, key, (size_t)(folder - key), inner, ll_slot(part, LL_FOLDER))) {
@@ -218,29 +219,14 @@ static bool is_complete(const char *const *folders, uint32_t count, const char *
     }
 }
 
-/* Is a text of printing characters from `least` on, and not empty? */
-static bool is_printing(const char *text, char least)
+/* Is a text of printing characters, and not empty? */
+static bool is_printing(const char *text)
 {
     const char *p = text;
-    while (*p >= least && *p < 0x7F) {
+    while (*p >= ' ' && *p < 0x7F) {
         p++;
     }
     return p > text && !*p;
-}
-
-/* An archive tells all of its members, unless their paths are not to be read. */
-static bool is_told(const ll_workspace *w, const ll_package *package, unsigned part)
-{
-    uint32_t archive = package->archives[part];
-    if (archive == LL_NO_FILE || !w->files.items[archive].whole) {
-        return false;
-    }
-    const ll_part_files *files = &package->slots[ll_slot(part, LL_PACKED)];
-    bool readable = true;
-    for (uint32_t i = 0; readable && i < files->count; i++) {
-        readable = is_printing(w->refs.items[files->first + i].inner, '!');
-    }
-    return readable;
 }
 
 static bool make_package(ll_workspace *w, uint32_t first, uint32_t count)
@@ -271,7 +257,8 @@ static bool make_package(ll_workspace *w, uint32_t first, uint32_t count)
         ll_part_files *folder = &package->slots[ll_slot(part, LL_FOLDER)];
         folder->complete = folder->count && is_complete(w->folders.items, (uint32_t)w->folders.count, package->stem,
                                                         package->stem_length, ends[part], &w->scratch);
-        package->slots[ll_slot(part, LL_PACKED)].complete = is_told(w, package, part);
+        uint32_t archive = package->archives[part];
+        package->slots[ll_slot(part, LL_PACKED)].complete = archive != LL_NO_FILE && w->files.items[archive].whole;
     }
     return !w->scratch.failed;
 }
@@ -380,7 +367,7 @@ static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
         const ll_kept_fact *fact = &w->facts.items[i];
         const char *text = ll_pool_text(w, fact->text);
         if (fact->kind == LL_FACT_HARMONICS_NAME) {
-            file->odd_names = file->odd_names || !is_printing(text, ' ');
+            file->odd_names = file->odd_names || !is_printing(text);
             ok = add_key(w, &w->by_name, ll_map_hash_bytes(0, text, strlen(text)), ref, ref, i);
         } else if (ll_names_file(fact->kind)) {
             ok = add_key(w, &w->by_target, fact->number, part, ref, i);

@@ -104,7 +104,7 @@ static void text_nothing(printer *p)
 static void text_end(printer *p)
 {
     if (p->notice) {
-        ll_text_format(&p->out, "  %s not given: rules not run: %zu\n", p->notice->missing, p->notice->rules);
+        ll_text_format(&p->out, "  rules that were skipped: %zu: %s\n", p->notice->rules, p->notice->why);
     }
 }
 
@@ -169,6 +169,7 @@ static void json_end(printer *p)
     ll_jsonw_end(&p->json, ']');
     if (p->notice) {
         LL_JSON_PLAIN(&p->json, "missing", p->notice->missing);
+        LL_JSON_STR(&p->json, "why", p->notice->why);
         LL_JSON_U64(&p->json, "rules_not_run", p->notice->rules);
     }
     ll_jsonw_end(&p->json, '}');

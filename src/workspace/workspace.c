@@ -384,9 +384,21 @@ static ll_file_kind kind_of(const ll_format *format)
     return format && format->member ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
 }
 
+/* Of an archive: are the paths of all members known? Whatever else is wrong with it or a member, what it holds is not
+ * missing in it. */
+static bool tells_members(const ll_report *report, bool *unnamed)
+{
+    const ll_doc *doc = &report->doc;
+    ll_member member;
+    *unnamed = false;
+    for (uint32_t i = 0; doc->format->member(doc, i, &member); i++) {
+        *unnamed = *unnamed || member.unnamed;
+    }
+    return !doc->fatal && !doc->opaque && !*unnamed;
+}
+
 /* Nothing kept part of the document from being read, and nothing is wrong with it that a rule calls an error, whatever
- * severity the caller gives it: what it says of other files may be wrong as well, and is not judged. The order of the
- * members of an archive does not touch what they are. */
+ * severity the caller gives it: what it says of other files may be wrong as well, and is not judged. */
 static bool is_whole(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -395,7 +407,7 @@ static bool is_whole(const ll_report *report)
         const ll_span *span = ll_doc_span(doc, i);
         whole = !(span->flags & LL_SPAN_BROKEN) && span->layout != LL_LAYOUT_UNPARSED;
     }
-    for (uint32_t i = 0; whole && !doc->format->member && i < report->entry_count; i++) {
+    for (uint32_t i = 0; whole && i < report->entry_count; i++) {
         whole = report->rules->rules[report->entries[i].rule].rule->severity != LL_ERROR;
     }
     return whole;
@@ -431,6 +443,7 @@ static void add_members(ll_workspace *w, const ll_report *report)
             (void)fail(w, LL_E_MEMORY);
             break;
         }
+        file->unnamed = member.unnamed;
         file->offset = member.offset;
         file->size = member.length;
     }
@@ -498,7 +511,9 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
         return w->status;
     }
     file->kind = (uint8_t)kind_of(doc->format);
-    file->whole = doc->format && is_whole(report);
+    file->unnamed = report->unnamed;
+    file->whole =
+        file->kind == LL_FILE_ARCHIVE ? tells_members(report, &file->unnamed) : doc->format && is_whole(report);
     file->size = report->size;
     file->found = report->summary.errors + report->summary.warnings + report->summary.notes > 0;
     file->offset = doc->regions[0].outer_offset;
@@ -620,6 +635,7 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
         if (copy) {
             copy->kind = file->kind;
             copy->whole = file->whole;
+            copy->unnamed = file->unnamed;
             copy->found = file->found;
             copy->offset = file->offset;
             copy->size = file->size;

@@ -42,7 +42,8 @@ typedef struct ll_kept_file {
     const char *archive; /* name of the archive that holds it; NULL: none does */
     uint32_t inner_at;   /* of a member: where its path in the archive begins in the key */
     uint8_t kind;        /* ll_file_kind; OTHER: it was not linted, or is of a format without a meaning here */
-    bool whole;          /* all of it was read, and is without errors */
+    bool whole;          /* all of it was read, and is without errors; of an archive: the paths of all members */
+    bool unnamed;        /* of a member: its path cannot be read; of an archive: it has such members */
     bool odd_names;      /* harmonics, once joined: stray bytes stand in one of its names */
     bool found;          /* its report had findings that count; once joined: or that of its archive, or of a member */
     uint64_t offset;     /* in the archive */
@@ -194,6 +195,11 @@ const ll_kept_fact *ll_fact_of(const ll_workspace *w, uint32_t file, ll_fact_kin
 
 /* Does a file lie in an unpacked archive, or is it an archive or the manifest of one, by its name? */
 bool ll_is_of_package(const char *name);
+/* A path without the letter of a drive, which GzsTool cuts off. */
+static inline const char *ll_without_drive(const char *path)
+{
+    return path[0] && path[1] == ':' ? path + 2 : path;
+}
 /* Makes refs, packages and indexes. */
 bool ll_packages_make(ll_workspace *w);
 void ll_packages_free(ll_workspace *w);

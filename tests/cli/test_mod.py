@@ -286,6 +286,89 @@ class Choices(ModTest):
         self.assertNotEqual(first, other)
 
 
+class OddMembers(ModTest):
+    """One odd member of an archive keeps quiet nothing but what is asked of it."""
+
+    def archives(self, change=None, part="fpkd"):
+        """Two archives without an array that a DataSet names; `change` gets the archive of the part as it is written."""
+        from fox_package import Archive
+        for name in ("fpk", "fpkd"):
+            path, = (path for path in made(1) if path.endswith(f".{name}"))
+            archive = Archive.taken(made(1)[path])
+            for member in [member for member in archive.members if member.endswith("_env_fox2_grxoc_win.grxoc")]:
+                del archive.members[member]
+            if change and name == part:
+                change(archive)
+            self.put(path, archive.write())
+
+    def mod(self, *arguments, **more):
+        """With what is said of the archives: a rule of theirs that is off is an unread file."""
+        found, errors = super().mod("--select", "FPK", *arguments, **more)
+        return [(name, file) for name, file in found if name.startswith("mod-")], errors
+
+    def said(self, code):
+        return {name for name, _ in self.mod("mods", code=code)[0]}
+
+    def test_an_odd_path_or_an_empty_member(self):
+        odd = {"blank": ("/Assets/tpp/a file.lua", b"x"), "letter": ("/Assets/tpp/\u00fcber.lua", b"x"), "empty": ("/Assets/tpp/none.lua", b""),
+               "no-kind": ("/Assets/tpp/none.fox2", b"<fox></fox>")}
+        for name, (path, data) in odd.items():
+            self.archives(lambda archive, path=path, data=data: archive.members.update({path: data}))
+            code = 2 if name == "no-kind" else 1
+            found, errors = self.mod("mods", code=code)
+            self.assertEqual(({"mod-array-file"} & {rule for rule, _ in found}, errors), ({"mod-array-file"}, ""), name)
+            main = "/Assets/tpp/none.lpsh" if path.endswith(".fox2") else path
+            self.archives(lambda archive, path=main, data=data: archive.members.update({path: data}), part="fpk")
+            self.assertIn("mod-array-file", self.said(code), name)
+
+    def test_a_path_with_a_drive(self):
+        """As archives of Ground Zeroes may have, and GzsTool cuts off."""
+        def put_drive(archive):
+            archive.members = {f"Z:{path}" if path.endswith((".grxla", ".lpsh")) else path: data for path, data in archive.members.items()}
+        self.archives(put_drive, part="fpk")
+        self.assertEqual(self.said(1), {"mod-array-file"})
+
+    def encrypt(self, name, end):
+        """Makes the first path of that ending what nobody can read."""
+        path = self.one(f"mods/*.{name}")
+        data = self.get(path)
+        at = data.index(end) + len(end)
+        start = data.rindex(b"\0", 0, at) + 1
+        self.put(path, data[:start] + bytes(byte ^ 0xA5 for byte in data[start:at]) + data[at:])
+
+    def test_an_encrypted_path_is_named_as_the_reason(self):
+        for part, end in (("fpk", b".grxla"), ("fpk", b".lpsh"), ("fpkd", b"_light.fox2")):
+            self.archives()
+            self.encrypt(part, end)
+            found, errors = self.mod("mods", code=2)
+            self.assertEqual([name for name, _ in found], ["mod-array-file"] * (part == "fpkd"), (part, end))
+            words = f"part (1_131_151.{part}) holds members whose paths cannot be read: unpack it with GzsTool and a list of names"
+            self.assertIn(words, errors)
+            self.assertIn("2 rules were skipped: ", errors)
+
+    def test_an_archive_that_was_not_read(self):
+        self.archives()
+        path = self.one("mods/*.fpk")
+        self.put(path, self.get(path)[:60])
+        errors = self.run_cli("mods", code=2).errors
+        self.assertRegex(errors, r"rules were skipped: main part \(1_131_151\.fpk\) was not read in full: mend it first\n")
+
+    def test_an_archive_whose_end_is_lost_tells_its_members(self):
+        self.archives()
+        path = self.one("mods/*.fpk")
+        self.put(path, self.get(path)[:-40])
+        self.assertIn("mod-array-file", self.said(2))
+
+    def test_sweeps_know_it_too(self):
+        self.archives()
+        self.encrypt("fpk", b".grxla")
+        self.run_cli("sweep", "-o", "all", "mods")
+        for i in "12":
+            self.run_cli("sweep", "--shard", f"{i}/2", "-o", f"part{i}", "mods")
+        self.assertEqual(self.run_cli("sweep", "--merge", "part1", "part2").out, self.get("all"))
+        self.assertNotIn(b'"name":"mod-', self.get("all"))
+
+
 class Complete(ModTest):
     """What is not there is a finding only where all of a part was seen."""
 
@@ -295,11 +378,14 @@ class Complete(ModTest):
         self.gone = self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
         self.main = self.gone[:self.gone.index("_fpk/") + 4]
 
-    def silent(self, *arguments, **more):
-        """No finding for want of a file, and one notice that says of which part."""
+    def silent(self, *arguments, rules=2, why="was not looked at as a whole: give all of its folder, and leave none of its files out", **more):
+        """No finding for want of a file, and one notice that says of which part, why, and what to do."""
         found, errors = self.mod(*arguments, code=0, **more)
         self.assertEqual(found, [])
-        self.assertRegex(errors, r"\Alightlint: notice: package 'mods/1_\d+_\d+': main part not given; \d+ rules not run\n\Z")
+        self.assertRegex(errors, r"\Alightlint: notice: package 'mods/(1_\d+_\d+)': %d rules were skipped: main part \(\1_fpk\) %s\n\Z" % (rules, why))
+
+    def absent(self, *arguments):
+        self.silent(*arguments, rules=13, why="was not among the arguments: give the folder that holds it")
 
     def test_a_folder_that_was_walked(self):
         self.assertEqual([name for name, _ in self.mod("mods", code=1)[0]], ["mod-manifest-missing-file", "mod-array-file"])
@@ -329,30 +415,38 @@ class Complete(ModTest):
         self.addCleanup(os.chmod, self.path(self.main + "/Assets/closed"), 0o700)
         found, errors = self.mod("mods", code=2)
         self.assertEqual([name for name, _ in found], ["unreadable"])
-        self.assertIn("main part not given", errors)
+        self.assertIn("was not looked at as a whole", errors)
 
     def test_a_part_of_a_folder(self):
         self.silent(self.main + "/Assets", self.main + "d")
 
     def test_only_one_part(self):
-        self.silent(self.main + "d")
+        self.absent(self.main + "d")
         shutil.rmtree(self.path(self.main))
         os.unlink(self.path(self.one("mods/*.fpk.xml")))
-        self.silent("mods")
+        self.absent("mods")
 
     def test_a_file_by_itself(self):
         name = self.one("mods/1_*_fpkd/**/*_env.fox2")
-        self.silent(name)
+        self.absent(name)
         self.assertEqual(self.mod("-qq", name, code=0), ([], ""))
         self.assertEqual(self.mod("-", "--stdin-name", name, stdin=self.get(name), code=0), ([], ""))
+
+    def test_all_tell_why_rules_were_skipped(self):
+        shutil.rmtree(self.path(self.main))
+        os.unlink(self.path(self.one("mods/*.fpk.xml")))
+        self.assertIn("; 13 rules across files were skipped, as parts of packages are not known.", self.run_cli("mods", code=0).text)
+        package, = json.loads(self.run_cli("packages", "--format", "json", "mods", code=0).text)["packages"]
+        self.assertEqual((package["missing"], package["rules_not_run"]), ("main part", 13))
+        self.assertRegex(package["why"], r"\Amain part \(\w+_fpk\) was not among the arguments: give the folder that holds it\Z")
 
     def test_many_packages_get_a_few_notices(self):
         self.packages(2, 3, 4, 5)
         for path in glob.glob(self.path("mods/*_fpk")):
             shutil.rmtree(path)
         _, errors = self.mod("mods", code=0)
-        self.assertEqual(errors.count("main part not given"), 3)
-        self.assertTrue(errors.endswith("2 more packages are without all parts; lightlint packages lists them\n"), errors)
+        self.assertEqual(errors.count("was not among the arguments"), 3)
+        self.assertTrue(errors.endswith("rules were skipped for 2 more packages; lightlint packages tells why\n"), errors)
 
     def test_a_file_that_is_too_large_has_a_name_all_the_same(self):
         self.put("large/x_fpkd/Assets/a.lpsh", b"")
@@ -450,7 +544,7 @@ class Tree(ModTest):
         self.packages(1, forms=("_fpkd/",))
         result = self.run_cli("packages", "mods", code=0)
         self.assertIn("\n  main part: not here\n", result.text)
-        self.assertIn("main part not given: rules not run: ", result.text)
+        self.assertIn("\n  rules that were skipped: 13: main part (", result.text)
         self.assertIn(": not known\n", result.text)
 
     def test_json(self):

@@ -167,6 +167,34 @@ def notes_beside(files, stem, dice):
 
 
 @file_change
+def backups_beside(files, stem, dice):
+    """What editors and systems leave in folders: no packer takes it."""
+    made = False
+    for name in [name for name in files if re.search("_fpkd?/", name) and name.endswith((".fox2", ".grxla", ".lpsh"))]:
+        folder = name.rpartition("/")[0]
+        for other in (f"{name}.bak", f"{name}.orig", f"{name}.old", f"{name}~", f"{name}.tmp", f"{folder}/Thumbs.db", f"{folder}/desktop.ini", f"{folder}/.DS_Store",
+                      f"{folder}/notes", f"{folder}/made.psd"):
+            files[other] = files[name] if other.startswith(name) else b"made\n"
+            made = True
+    return made
+
+
+@file_change
+def paths_encrypted(files, stem, dice):
+    """As archives of Ground Zeroes have them: one or all."""
+    made = False
+    for name in [name for name in files if name.endswith((".fpk", ".fpkd"))]:
+        data = bytearray(files[name])
+        rows = range(48, 48 + 48 * int.from_bytes(data[0x24:0x28], "little"), 48)
+        for row in [row for row in rows if rows[0] + 48 * dice.randrange(2 * len(rows)) <= row]:
+            start, length = (int.from_bytes(data[at:at + 8], "little") for at in (row + 16, row + 24))
+            data[start:start + length] = bytes(byte ^ 0xA5 for byte in data[start:start + length])
+            made = True
+        files[name] = bytes(data)
+    return made
+
+
+@file_change
 def names_like_parts(files, stem, dice):
     """What only looks like a part, or its archive."""
     one = next((file for file in files if file.endswith(".fox2")), None)

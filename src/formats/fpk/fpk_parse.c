@@ -432,6 +432,18 @@ static void judge_path(fpk_walk *w, uint32_t i)
     }
 }
 
+/* Is a path that of its entry, by its MD5, or does it at least look like one? */
+static bool is_named(const fpk_walk *w, uint32_t i)
+{
+    const fpk_piece *p = &w->paths[i];
+    const ll_member *m = &w->contents->members[i];
+    bool printable = m->path_length > 0;
+    for (uint32_t k = 0; k < m->path_length && printable; k++) {
+        printable = is_printable(w->doc->bytes[m->path + k]);
+    }
+    return ll_is_usable(w->doc, p->span) && (p->named || printable);
+}
+
 const ll_format *fpk_family(const uint8_t *path, uint32_t length)
 {
     char name[16] = ".";
@@ -501,6 +513,7 @@ static void judge(fpk_walk *w)
     }
     for (uint32_t i = 0; i < w->entry_count && doc->status == LL_OK; i++) {
         judge_member(w, i);
+        w->contents->members[i].unnamed = !is_named(w, i);
         if (w->members[i].broken) {
             ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */
         }

@@ -399,7 +399,7 @@ static bool members_are_tidy(fpk_walk *w)
 /* A member at a place, with the bytes of it that the file has. */
 static void put_member(fpk_walk *w, fpk_piece *m, uint64_t at, uint64_t size)
 {
-    m->placed = at < w->end && !m->torn;
+    m->placed = (at < w->end || (at == w->end && m->length == 0)) && !m->torn;
     m->at = m->placed ? (uint32_t)at : 0;
     m->size = !m->placed ? 0 : (uint32_t)(size < w->end - at ? size : w->end - at);
     m->broken = m->broken || m->size < m->length;

@@ -166,11 +166,11 @@ function check(ll, operands, values) {
   const { exitCode, notices } = run.finish()
   for (const { name, file } of formats) write(file, run.print(name))
   if (options.verbosity > -2) {
-    for (const { package: name, missing, rules } of notices.slice(0, 3)) {
-      say(`notice: package '${name}': ${missing} not given; ${rules} rule${rules === 1 ? '' : 's'} not run`)
+    for (const { package: name, why, rules } of notices.slice(0, 3)) {
+      say(`notice: package '${name}': ${rules} rule${rules === 1 ? ' was' : 's were'} skipped: ${why}`)
     }
     const more = notices.length - 3
-    if (more > 0) say(`notice: ${more} more package${more === 1 ? ' is' : 's are'} without all parts; lightlint packages lists them`)
+    if (more > 0) say(`notice: rules were skipped for ${more} more package${more === 1 ? '' : 's'}; lightlint packages tells why`)
   }
   return exitCode
 }

@@ -113,7 +113,7 @@ function draw() {
     pane.nextSibling.hidden = Boolean(one);
     if (one) {
         const count = broken(one);
-        setText(head, `${one.package}: ${plural(referencesOf(one).length, 'reference')}, ${count} missing${one.missing ? `; ${one.missing} not given` : ''}`);
+        setText(head, `${one.package}: ${plural(referencesOf(one).length, 'reference')}, ${count} missing${one.missing ? `; ${one.why}` : ''}`);
         drawPicture(one);
         drawTable(one);
     }
