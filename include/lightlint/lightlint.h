@@ -139,6 +139,11 @@ LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *i
 /* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
+/* Does whoever walks a folder hand a file of none of these extensions to ll_lint() all the same? So it is with archives
+ * of the game that may hold light files and cannot be opened: they count as not checked (LL020). The name tells, and of
+ * a .dat the first `size` bytes as well, at least four if the file has as many; `first` NULL: by the name alone. */
+LL_API bool ll_is_unread_archive(const char *name, const void *first, size_t size);
+
 /* Name of the index-th family of formats ("grx"), NULL behind the last. Static storage. */
 LL_API const char *ll_family(size_t index);
 

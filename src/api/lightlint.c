@@ -144,6 +144,20 @@ static ll_foreign propose_foreign(const ll_doc *doc, bool *surely)
     return sure == LL_PROBE_SURE ? LL_FOREIGN_NONE : ll_foreign_of(doc->bytes, doc->size);
 }
 
+/* An archive of the game under a name of its kind: it is sound for all that is known, and this version cannot open it.
+ */
+static void report_archive(ll_doc *doc, ll_foreign kind)
+{
+    ll_fault fault = ll_fault_at(LL_FAULT_ARCHIVE_UNREAD, ll_at_bytes(LL_NO_SPAN, 0, doc->size));
+    fault.hint = (uint16_t)kind;
+    fault.arg[0] = ll_word(ll_foreign_words(kind));
+    fault.arg[1] = ll_chars(0, doc->size < 4 ? doc->size : 4);
+    ll_raise(doc, &fault);
+    ll_mark_unsupported(doc);
+    doc->opaque = true;
+    claim_unparsed(doc);
+}
+
 static void report_foreign(ll_doc *doc, ll_foreign kind)
 {
     const ll_format *by_name = ll_format_by_name(doc->name);
@@ -197,6 +211,11 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
 {
     if (doc->size == 0) {
         raise_core(doc, LL_FAULT_EMPTY, 0, 0, nothing, nothing, nothing);
+        return doc->status;
+    }
+    ll_foreign archive = kind ? ll_archive_of(doc->name, doc->bytes, doc->size) : LL_FOREIGN_NONE;
+    if (archive && (kind == archive || kind == LL_FOREIGN_zip)) { /* an .mgsv is a zip */
+        report_archive(doc, archive);
         return doc->status;
     }
     if (kind) {
@@ -343,6 +362,11 @@ static ll_status lint_document(ll_report *report, const char *variant)
     report->variant = variant ? find_variant(variant) : NULL;
     report->settle = status != LL_OK || report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
     return status;
+}
+
+bool ll_is_unread_archive(const char *name, const void *first, size_t size)
+{
+    return name && ll_archive_of(name, first, size) != LL_FOREIGN_NONE;
 }
 
 ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,

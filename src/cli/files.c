@@ -1,5 +1,6 @@
-/* Finds the files to check. Decides how a path is shown, which entries of a directory count, and the order; never opens
- * a file that is to be checked, and does not ask the system for the kind of an entry that the directory listing states.
+/* Finds the files to check. Decides how a path is shown, which entries of a directory count, and the order; opens no
+ * file that is to be checked but such as only their first bytes tell from others, and does not ask the system for the
+ * kind of an entry that the directory listing states.
  *
  * What is named (operands and lists) is held and sorted; directories are read as they are reached, each into a frame of
  * a stack. The name of a directory has its '/' behind it in every list, so that it sorts where its files do, and the
@@ -31,6 +32,7 @@ typedef struct item {
     item_kind kind;
     outcome gave; /* of a directory that was named: whether files were found in it */
     bool odd;     /* of an entry of a directory: of no format */
+    bool asks;    /* of such an entry: it may be an archive of the game */
 } item;
 
 typedef struct list {
@@ -208,6 +210,20 @@ static bool is_known(const char *name)
         extension++;
     }
     return *extension;
+}
+
+/* Is a file that may be an archive of the game none, by its first bytes? One whose bytes nobody may read is none where
+ * the name does not tell. */
+static bool is_no_archive(const char *path)
+{
+    char first[4];
+    size_t size = 0;
+    int source;
+    if (ll_os_kind_of(path) == LL_OS_FILE && ll_os_source_open(path, &source) == 0) {
+        size = ll_os_source_read(source, first, sizeof first, &size) == 0 ? size : 0;
+        ll_os_source_close(source);
+    }
+    return !ll_is_unread_archive(path, first, size);
 }
 
 /* ------------------------------------------------------------------ packages */
@@ -413,10 +429,12 @@ static void add_entry(void *ctx, const char *name, ll_os_kind kind)
     entries->own = entries->own || (name[0] == '.' && (name[1] == 'l' || name[1] == 'L'));
     entries->top = entries->top || strcmp(name, ".git") == 0;
     bool odd = !is_known(name);
-    bool wanted = !odd || (entries->manifests && is_manifest(name)) || (entries->every && name[0] != '.');
+    bool asks = odd && name[0] != '.' && ll_is_unread_archive(name, NULL, 0);
+    bool wanted = !odd || asks || (entries->manifests && is_manifest(name)) || (entries->every && name[0] != '.');
     if (kind == LL_OS_DIRECTORY ? name[0] != '.' : kind != LL_OS_OTHER && wanted) {
         add(entries, name, kind == LL_OS_DIRECTORY ? KIND_DIRECTORY : kind == LL_OS_LINK ? KIND_LINK : KIND_FILE);
         entries->items[entries->count - 1].odd = odd;
+        entries->items[entries->count - 1].asks = asks;
     }
 }
 
@@ -577,11 +595,12 @@ static step take_entry(ll_files *files, ll_file *out)
         files->path[end] = '/';
         return enter(files, NOT_NAMED, true, out);
     }
-    if (entry->kind == KIND_LINK && !is_followed(files)) {
+    bool odd = entry->odd && (!entry->asks || is_no_archive(files->path));
+    bool told = odd && f->entries.every;
+    if ((odd && entry->asks && !told) || (entry->kind == KIND_LINK && !is_followed(files))) {
         return STEP_ON;
     }
-    bool odd = files->workspace && entry->odd;
-    if (odd && f->entries.every) {
+    if (told) {
         if (in_shard(files->options, files->path)) {
             tell(files, f->scope, ll_workspace_add_name);
         }

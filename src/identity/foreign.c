@@ -2,6 +2,8 @@
 #include "identity/identity.h"
 #include "identity/shapes.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static const char *const words[LL_FOREIGN_COUNT] = {
@@ -47,6 +49,14 @@ ll_foreign ll_foreign_of(const uint8_t *bytes, size_t size)
         }
     }
     return LL_FOREIGN_NONE;
+}
+
+ll_foreign ll_archive_of(const char *name, const uint8_t *bytes, size_t size)
+{
+    bool is_data = ll_ends_with(name, ".dat"); /* as files of many programs are */
+    return ll_ends_with(name, ".mgsv")                                           ? LL_FOREIGN_mgsv
+           : is_data && (!bytes || ll_foreign_of(bytes, size) == LL_FOREIGN_qar) ? LL_FOREIGN_qar
+                                                                                 : LL_FOREIGN_NONE;
 }
 
 const char *ll_foreign_words(ll_foreign kind)

@@ -23,6 +23,10 @@ typedef enum ll_foreign {
 /* The kind of the file that these bytes are as a whole; LL_FOREIGN_NONE: none that is known. Bytes of one of our
  * formats may be named too, if they happen to look like one: whoever asks tries that first. */
 ll_foreign ll_foreign_of(const uint8_t *bytes, size_t size);
+/* The kind of archive of the game, which may hold light files and cannot be opened, that a file is to be;
+ * LL_FOREIGN_NONE: none. The name tells, and where other programs have files of that name the first four bytes as well;
+ * bytes NULL: the name alone. */
+ll_foreign ll_archive_of(const char *name, const uint8_t *bytes, size_t size);
 /* "a web page (HTML)"; "" for LL_FOREIGN_NONE. Static storage. */
 const char *ll_foreign_words(ll_foreign kind);
 

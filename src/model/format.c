@@ -13,6 +13,7 @@ const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_TOO_LARGE] = {"too-large", "{0} size"},
     [LL_FAULT_LIMIT] = {"limit", "{0} which limit, {1} how many were dropped"},
     [LL_FAULT_UNDECIDED] = {"undecided", "{0} the first pattern, {1} how many matches"},
+    [LL_FAULT_ARCHIVE_UNREAD] = {"archive-unread", "{0} what kind of archive, {1} first bytes, or path of the member"},
     [LL_FAULT_UNREAD] = {"unread", "{0} what was not read, {1} the fault that belongs to it"},
     [LL_FAULT_UNEXPLAINED] = {"unexplained", "{0} what was not read"},
     [LL_FAULT_GAP] = {"gap", "{0} bytes"},

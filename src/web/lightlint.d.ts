@@ -296,6 +296,8 @@ export declare class Lightlint {
   printFields(format?: 'text' | 'json' | 'ksy' | 'hexpat', family?: string): string
   printVersion(format?: 'text' | 'json'): string
   sort(paths: string[], options?: { all?: boolean }): { add: string[]; names: string[]; folders: string[] }
+  /** Is a file that sort() leaves out to be added all the same? It is an archive of the game that cannot be opened, by its name and its first bytes (four or more). */
+  isUnreadArchive(path: string, first?: Bytes): boolean
   run(options?: RunOptions): Run
   members(path: string, bytes: Bytes, options?: LintOptions): Member[]
   dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string; limit?: number }): string

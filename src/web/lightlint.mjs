@@ -406,6 +406,12 @@ export class Lightlint {
     return { add: keyed.sort(([a], [b]) => compareBytes(a, b)).map(([, path]) => path), names: seen.filter((path) => !isAdded(path) && path.search(PART) >= 0), folders: [...folders] }
   }
 
+  // Is a file of none of the extensions to be added all the same: an archive of the game that cannot be opened? first: its first bytes, four or
+  // more if it has as many; without them by the name alone.
+  isUnreadArchive(path, first) {
+    return Boolean(this.#module.raw('web_unread_archive', path, first !== undefined, asBytes(first ?? new ArrayBuffer(0))))
+  }
+
   explain(rule, format = 'text', options = {}) {
     return this.#withRules(checked('explain', options, RUN_OPTIONS), (rules) => this.#text('web_explain', rules, rule, format))
   }

@@ -208,6 +208,12 @@ EXPORT(bool, web_words, unsigned list)
     return end(LL_OK);
 }
 
+/* known: its first bytes are, else the name alone tells. */
+EXPORT(bool, web_unread_archive, const char *name, bool known, const void *first, size_t size)
+{
+    return ll_is_unread_archive(name, known ? first : NULL, size);
+}
+
 /* ------------------------------------------------------------------ runs */
 
 static ll_lint_options lint_options(const settings *settings, const char *name)

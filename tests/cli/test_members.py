@@ -121,10 +121,13 @@ class Which(MembersTest):
         self.put("a.fpk", archive([("/a.bin", BAD), ("/b.grxla", BAD), ("/c.lua", b"print(1)"), ("/noext", b"")]))
         self.assertEqual(self.found("a.fpk")[0], [("a.fpk", "/a.bin"), ("a.fpk", "/b.grxla")])
 
-    def test_an_archive_in_an_archive_stays_opaque(self):
-        self.put("a.fpk", archive([("/in.fpk", archive([(ONE, BAD)])), ("/other", archive([(TWO, BAD)]))]))
-        found, summary = self.found("a.fpk", code=0)
-        self.assertEqual((found, self.totals(summary, "files", "members")), ([], (1, 0)))
+    def test_an_archive_in_an_archive_is_named_and_not_opened(self):
+        self.put("a.fpk", archive([("/in.fpk", archive([(ONE, BAD)])), ("/other", archive([(TWO, BAD)])), ("/bad.fpkd", b"x")]))
+        lines = self.run_cli("--format", "jsonl", "--select", "archive-unread,name-hash", "a.fpk", code=2).lines()
+        self.assertEqual([line["found"] for line in lines[:-1]], [f'an archive in an archive: "{path}"' for path in ("/in.fpk", "/other", "/bad.fpkd")])
+        self.assertEqual((self.totals(lines[-1], "files", "members"), lines[-1]["unchecked"]), ((1, 0), 1))
+        found, summary = self.found("--unsupported", "allow", "a.fpk", code=0)
+        self.assertEqual((found, summary["partly"]), ([], 1))
 
     def test_an_empty_member_is_the_archives_matter(self):
         self.put("a.fpk", archive([(ONE, b"")]))

@@ -132,6 +132,53 @@ class Unread(CliTest):
             self.run_cli(*arguments, "dkcr.mrea", code=2)
             self.run_cli(*arguments, "--unsupported", "allow", "dkcr.mrea", code=0)
 
+    # ------------------------------------------------------------ archives that are not opened
+
+    def archives(self):
+        self.put("only/mod.mgsv", b"PK\3\4" + bytes(26) + b"metadata.xml")
+        self.put("only/data/00.DAT", b"SQAR" + bytes(28))
+
+    def test_a_folder_of_archives_that_are_not_opened(self):
+        self.archives()
+        found, summary = self.said("only", code=2)
+        self.assertEqual((found, summary["unchecked"], summary["errors"]), (["archive-unread"] * 2, 2, 0))
+        self.assertEqual(self.said("--fail-on", "never", "only", code=2)[1]["unchecked"], 2)
+        self.assertEqual(self.said("--unsupported", "allow", "only", code=0)[1]["partly"], 2)
+        self.assertEqual(self.said("--unsupported", "allow", "--select", "name-hash", "only", code=0)[0], [])
+        self.assertEqual(self.said("--select", "name-hash", "only", code=2)[0], ["unread"] * 2)
+        self.assertIn("no finding at or above the fail level", self.run_cli("--format", "sarif", "--unsupported", "allow", "only", code=0).text)
+        self.assertEqual(self.said("--exclude", "*.mgsv", "--exclude", "*.DAT", "only", code=0)[0], [])
+        for name in ("only/mod.mgsv", "only/data/00.DAT"):
+            self.assertEqual(self.said(name, code=2)[0], ["archive-unread"])
+        for arguments in (["sweep"], ["census"], ["fix"]):
+            self.run_cli(*arguments, "only", code=2)
+
+    def test_the_name_of_a_mod_tells_whatever_is_in_it(self):
+        for data, name in ((b"PK\3\4" + bytes(60), "archive-unread"), (b"PK\5\6" + bytes(18), "archive-unread"), (b"<!doctype html><html>", "foreign-file"), (b"", "empty"),
+                           (b"\1\2\3\4", "unknown-format")):
+            self.put("mods/cut.mgsv", data)
+            self.assertEqual(self.said("mods", code=2)[0], [name])
+
+    def test_files_of_other_programs_are_no_noise(self):
+        self.put("mod/good.grxla", GOOD)
+        for name, data in (("a.dat", b"SQA"), ("b.dat", b""), ("c.dat", b"\1\2\3\4"), ("d.data", b"SQAR"), (".e.dat", b"SQAR"), ("f.mgsv.txt", b"PK\3\4"), ("g.zip", b"PK\3\4")):
+            self.put(f"mod/{name}", data)
+            self.put(f"mod/x_fpk/{name}", data)
+        os.mkfifo(self.path("mod/pipe.dat"))
+        os.symlink("nowhere", self.path("mod/link.dat"))
+        self.put("b.dat", b"\1\2\3\4")
+        os.symlink("../b.dat", self.path("mod/out.dat"))
+        for arguments, counted in (([], "1 file and 1 package"), (["--no-cross"], "1 file")):
+            result = self.run_cli(*arguments, "mod", code=0)
+            self.assertEqual((result.errors, result.text), ("", f"{counted} checked, no findings.\n"))
+
+    def test_an_archive_in_an_archive(self):
+        self.put("mod/a.fpk", case("odd-archive-unread-nested"))
+        lines = [json.loads(line) for line in self.run_cli("--format", "jsonl", "mod", code=2).text.splitlines()]
+        found, = [line for line in lines if line.get("name") == "archive-unread"]
+        self.assertEqual((found["found"], lines[-1]["unchecked"]), ('an archive in an archive: "/Assets/tpp/b.fpk"', 1))
+        self.run_cli("--unsupported", "allow", "mod", code=0)
+
     def test_junit_calls_an_error_what_is_exit_code_2(self):
         self.assertIn('errors="1"', self.run_cli("--format", "junit", "dkcr.mrea", code=2).text)
         self.assertIn('failures="0" errors="1"', self.run_cli("--format", "junit", "cut.grxla", code=2).text)

@@ -36,6 +36,7 @@ def calls(demo):
         ("dump", broken), ("dump", "--stable", broken), ("dump", "--format", "json", broken), ("explain", "GRX825"), ("explain", "GRX82x"),
         ("explain", "--format", "json", "occ-w"), ("rules",), ("rules", "--select", "tag:layout", "--format", "json"), ("fields", "grx"),
         ("version",), ("--version",), ("version", "--format", "json"), ("diff", broken, broken), (f"{demo}/none.grxla",), ("dump", f"{demo}/none.grxla"),
+        ("unread",), ("--unsupported", "allow", "--format", "jsonl", "unread"),
     ]
 
 
@@ -56,6 +57,10 @@ def main(native, package, corpus):
         other = install(package, folder)
         shutil.copytree(os.path.join(corpus, "demo"), os.path.join(folder, "demo"))
         shutil.copytree(os.path.join(corpus, "demo-mod"), os.path.join(folder, "demo-mod"))
+        for name, data in (("mod.mgsv", b"PK\3\4"), ("00.dat", b"SQAR"), ("x_fpk/1.dat", b"SQAR"), ("other/2.dat", b"SQA")):
+            os.makedirs(os.path.dirname(os.path.join(folder, "unread", name)), exist_ok=True)
+            with open(os.path.join(folder, "unread", name), "wb") as file:
+                file.write(data)
         for call in calls("demo"):
             ours = shown(run(native, *call, cwd=folder))
             theirs = shown(run(other, *call, cwd=folder))

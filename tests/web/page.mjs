@@ -194,6 +194,14 @@ const tests = {
         assert.match(await page.locator('#status').innerText(), /^1 file checked, 1 not checked, 2 findings$/);
     },
 
+    async 'an archive of the game that is not opened counts as not checked'() {
+        const page = await open(), bytes = readFileSync(bad('good-spot-gz.grxla'));
+        await dropMade(page, [{ name: 'mod.zip', bytes: zipOf([{ name: 'good.grxla', bytes }, { name: '00.dat', bytes: Buffer.from('SQAR1234') },
+            { name: 'other.dat', bytes: Buffer.from('other') }]) }]);
+        assert.match(await page.locator('#view-findings .list').innerText(), /LL020/);
+        assert.match(await page.locator('#status').innerText(), /^1 file checked, 1 not checked, 1 finding$/);
+    },
+
     async 'a clean archive shows its members'() {
         const path = join(scratch, 'clean.fpk');
         makeArchive(path, '[("/Assets/tpp/a/one.grxla", GOOD)]');

@@ -4,6 +4,7 @@
 
 #include "base/ints.h"
 #include "base/md5.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -465,6 +466,21 @@ static bool is_known(const uint8_t *bytes, uint32_t length)
     return sure == LL_PROBE_SURE || ll_foreign_of(bytes, length) != LL_FOREIGN_NONE;
 }
 
+/* A member that is an archive by its extension or its first bytes is not opened. */
+static void judge_nested(fpk_walk *w, uint32_t i)
+{
+    const ll_member *m = &w->contents->members[i];
+    const uint8_t *extension = NULL, *path = w->doc->bytes + m->path;
+    uint32_t length = fpk_extension(path, m->path_length, &extension);
+    bool named = (length == 3 || length == 4) && ll_same_letters((const char *)extension, "fpkd", length);
+    bool nested = named || fpk_probe(w->doc->bytes + m->offset, m->length) == LL_PROBE_SURE;
+    if (nested && m->span != LL_NO_SPAN && m->length > 0) {
+        LL_RAISE(w->doc, LL_FAULT_ARCHIVE_UNREAD, 0, ll_at_bytes(m->span, m->offset, m->length),
+                 ll_word("an archive in an archive"), ll_chars(m->path, m->path_length));
+        ll_mark_unsupported(w->doc);
+    }
+}
+
 /* What a member begins with against its extension. */
 static void judge_member(fpk_walk *w, uint32_t i)
 {
@@ -513,6 +529,7 @@ static void judge(fpk_walk *w)
     }
     for (uint32_t i = 0; i < w->entry_count && doc->status == LL_OK; i++) {
         judge_member(w, i);
+        judge_nested(w, i);
         w->contents->members[i].unnamed = !is_named(w, i);
         if (w->members[i].broken) {
             ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The lightlint program over lightlint.wasm, for where node is and no program for the system: commands that change no file, and no configuration
 // files. docs/web.md says what is other than in the program.
-import { readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { load, LightlintError } from './lightlint.mjs'
 
@@ -107,6 +107,20 @@ function filesBelow(folder) {
   })
 }
 
+// Is it an archive that cannot be opened? Of what cannot be read the name tells.
+function isUnread(ll, path) {
+  if (!ll.isUnreadArchive(path)) return false
+  const first = new Uint8Array(4)
+  try {
+    const file = openSync(path)
+    const size = readSync(file, first)
+    closeSync(file)
+    return ll.isUnreadArchive(path, first.subarray(0, size))
+  } catch {
+    return ll.isUnreadArchive(path, new Uint8Array(0))
+  }
+}
+
 // What of the operands is linted, and what rules across files are told of.
 function gather(ll, operands) {
   const named = []
@@ -116,8 +130,9 @@ function gather(ll, operands) {
     if (folder) found.push(...filesBelow(operand === '.' ? '' : `${operand.replace(/\/+$/, '')}/`))
     else named.push(operand)
   }
+  const archives = new Set(found.filter((path) => isUnread(ll, path)))
   const { add, names, folders } = ll.sort(found)
-  return { add: ll.sort([...new Set([...add, ...named])], { all: true }).add, names, folders }
+  return { add: ll.sort([...new Set([...add, ...archives, ...named])], { all: true }).add, names: names.filter((path) => !archives.has(path)), folders }
 }
 
 function write(file, bytes) {

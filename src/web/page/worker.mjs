@@ -44,6 +44,11 @@ function isLinted(path, alone) {
     return alone || isManifest(lower) || library.extensions.some((extension) => lower.endsWith(extension));
 }
 
+/* Is a file in a folder or a zip an archive of the game that cannot be opened? It is linted, which says so. Of one that cannot be read the name tells. */
+async function isUnread(path, read) {
+    return library.isUnreadArchive(path) && library.isUnreadArchive(path, await read().catch(() => new Uint8Array(0)));
+}
+
 /* A file that was given by itself is linted whatever it is called; one in a folder or a zip if its extension says so. */
 function take(path, size, read, alone) {
     if (isLinted(path, alone)) {
@@ -59,7 +64,8 @@ async function open({ found, folders: given }) {
     for (const { path, file } of found) {
         refused.delete(path);
         if (!isZip(path)) {
-            take(path, file.size, async () => new Uint8Array(await readBlob(file)), !path.includes('/'));
+            const alone = !path.includes('/') || await isUnread(path, async () => new Uint8Array(await readBlob(file.slice(0, 4))));
+            take(path, file.size, async () => new Uint8Array(await readBlob(file)), alone);
             continue;
         }
         try {
@@ -69,7 +75,7 @@ async function open({ found, folders: given }) {
                 if (isZip(name)) {
                     refused.set(`${path}/${name}`, 'it is a zip in a zip: unpack the outer one and open this one');
                 } else if (!why) {
-                    take(`${path}/${name}`, size, read, false);
+                    take(`${path}/${name}`, size, read, await isUnread(name, read));
                 } else if (isLinted(name, false)) {
                     refused.set(`${path}/${name}`, why);
                 }
