@@ -243,7 +243,7 @@ const inBrowser = {
         const bytes = [...readFileSync(join(folder, 'demo/bad-tail-range.grxla'))];
         await page.evaluate((numbers) => window.hand({ type: 'open', name: 'good-point-tpp.grxla', bytes: Uint8Array.from(numbers) }), bytes);
         await view.locator('.findings .row.finding').first().waitFor();
-        assert.match(await view.locator('#foot').innerText(), /1 file, 1 finding/);
+        assert.match(await view.locator('#foot').innerText(), /1 file checked, 1 finding/);
         assert.deepEqual(errors, []);
     },
 };

@@ -99,7 +99,7 @@ async function openPage(page) {
 async function test(page) {
     await openPage(page);
     await page.run('document.getElementById("demo").click()');
-    assert.doesNotMatch(await settled(page, / checked, /), /not checked/, 'the demo is read');
+    assert.match(await settled(page, / checked, /), /^[1-9]\d+ files checked, /, 'the demo is read');
     await openPage(page);
     await page.type(await page.element('#pick-files'), join(root, 'corpus/demo/bad-tail-range.grxla'));
     assert.equal(await settled(page, / checked, /), '1 file checked, 1 finding');

@@ -3,7 +3,7 @@ import { announce, byId, h, plural, setText } from './dom.mjs';
 import { makeBytes, showBytes } from './bytes.mjs';
 import { demoFiles } from './demo.mjs';
 import { chosen, dropped } from './drop.mjs';
-import { filesGiven, makeFiles, pathText, showFiles } from './files.mjs';
+import { makeFiles, pathText, showFiles, verdict } from './files.mjs';
 import { followTheme, inEditor, save, takeFromEditor } from './host.mjs';
 import { makeFindings, showFindings, showRule } from './findings.mjs';
 import { Library, packedLibrary } from './library.mjs';
@@ -91,11 +91,10 @@ async function lint() {
     if (!result.cancelled) {
         const all = [...fresh, ...result.refused];
         result.across.length && all.push({ path: result.across[0].file, size: 0, findings: result.across, across: true });
-        setFiles(spread(merge(all)).filter((file) => !file.manifest || file.refused || file.findings.length), { packages: result.packages });
+        setFiles(spread(merge(all)).filter((file) => !file.manifest || file.refused || file.findings.length), { packages: result.packages, unchecked: result.summary.unchecked });
     }
     change({ progress: null, finding: firstFinding() });
-    const { given, unread } = filesGiven();
-    announce(`${plural(given - unread, 'file')} checked, ${unread ? `${unread.toLocaleString('en')} not checked, ` : ''}${plural(state.findings.length, 'finding')}`);
+    announce(verdict());
 }
 
 /* One entry a path: what was found across files joins what was found in them. */
@@ -221,10 +220,9 @@ function showActions(busy, empty) {
     const bar = byId('progress'), { done, total } = state.progress || { done: 0, total: 0 };
     bar.hidden = !busy;
     bar.value = total ? done / total : 0;
-    const count = state.findings.length, { given, unread } = filesGiven();
+    const count = state.findings.length;
     setText(byId('tab-findings').lastChild, count ? ` ${count.toLocaleString('en')}` : '');
-    setText(byId('foot').firstChild, busy ? `${done.toLocaleString('en')} of ${plural(total, 'file')}` : empty ? ''
-        : `${plural(given, 'file')}, ${unread ? `${unread.toLocaleString('en')} not checked, ` : ''}${plural(count, 'finding')}`);
+    setText(byId('foot').firstChild, busy ? `${done.toLocaleString('en')} of ${plural(total, 'file')}` : empty ? '' : verdict());
 }
 
 function makeTabs() {

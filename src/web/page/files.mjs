@@ -11,10 +11,16 @@ export function counts(findings) {
     return count;
 }
 
-/* Files without the members of archives, and those of them that were not read. */
+/* How many files there are without the members of archives. */
 export function filesGiven() {
-    const given = state.files.filter((file) => !file.host);
-    return { given: given.length, unread: given.filter((file) => file.refused).length };
+    return state.files.filter((file) => !file.host).length;
+}
+
+/* "3 files checked, 1 not checked or not in full, 4 findings" */
+export function verdict() {
+    const given = filesGiven(), { unchecked } = state;
+    return `${plural(given - unchecked, 'file')} checked, ${unchecked ? `${unchecked.toLocaleString('en')} not checked or not in full, ` : ''}`
+        + plural(state.findings.length, 'finding');
 }
 
 /* "✕ 3 ▲ 1": shape, number, colour, and the word for those who hear it. */
@@ -81,7 +87,7 @@ export function makeFiles(host) {
 export function showFiles(keys) {
     if (keys.some((key) => ['files', 'findings'].includes(key))) {
         arrange();
-        setText(head, plural(filesGiven().given, 'file'));
+        setText(head, plural(filesGiven(), 'file'));
     }
     if (keys.some((key) => ['files', 'findings', 'path'].includes(key))) {
         const current = state.path === null ? 0 : rows.indexOf(fileAt(state.path));

@@ -7,6 +7,7 @@ export const state = {
     files: [],        /* {path, size, findings, refused?, host?, mended?} in the order of their paths */
     findings: [],     /* of all files, in the order of files, then offsets */
     packages: [],
+    unchecked: 0,     /* files that were not checked, or not in full */
     progress: null,   /* {done, total} while a run goes on */
     view: 'findings',
     path: null,       /* the file at hand; null: all */

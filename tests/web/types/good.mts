@@ -24,6 +24,7 @@ const layouts: Layout[] = ll.fields('grx')
 const certainty: string = layouts[0].fields[0].certainty
 const pages: string[] = [ll.explain('GRX610', 'markdown', chosen), ll.printRules('json', chosen), ll.printFields('ksy', 'grx'), ll.printVersion('text')]
 const { add, names, folders }: { add: string[]; names: string[]; folders: string[] } = ll.sort(['a.grxla'], { all: true })
+const unread: boolean = ll.isUnreadArchive('00.dat', bytes) || ll.isUnreadArchive('mod.mgsv')
 
 const run: Run = ll.run(options)
 const found: Finding[] = run.add('a.grxla', bytes).findings
