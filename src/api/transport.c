@@ -233,13 +233,22 @@ static ll_status try_all(trying *t, ll_transport *out)
     return status;
 }
 
-/* Is something loud at these bytes, or close in front of them? */
+/* A finding about what a record holds, not about bytes that are left over. */
+static bool is_of_record(const ll_doc *doc, const ll_where *at)
+{
+    return at->span != LL_NO_SPAN && doc->layouts[ll_doc_span(doc, at->span)->layout].field_count;
+}
+
+/* Is something loud at these bytes, or close in front of them? Of those that sound files may have: among them, where
+ * zeros are read and wrong. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
         const ll_where *at = &report->entries[i].at;
-        uint64_t end = (uint64_t)at->offset + at->length + lost->margin;
-        if (report->entries[i].severity > LL_NOTE && at->offset <= lost->to && end > lost->from) {
+        uint64_t end = (uint64_t)at->offset + at->length;
+        bool near = at->offset <= lost->to && end + lost->margin > lost->from;
+        bool among = at->length && at->offset > lost->from && end <= lost->to && is_of_record(&report->doc, at);
+        if (report->entries[i].severity > LL_NOTE && (lost->weak ? among : near)) {
             return true;
         }
     }
@@ -253,7 +262,8 @@ static void find_loss(const trying *t, ll_transport *out)
     for (unsigned damage = 0; damage < LL_DAMAGES && !out->found; damage++) {
         uint64_t zeros = damage == LL_DAMAGE_tail && format ? format->zeros_at_end : 0;
         for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
-            if (lost.number > zeros && is_missed(t->report, &lost)) {
+            lost.weak = lost.weak || lost.number <= zeros;
+            if (is_missed(t->report, &lost)) {
                 ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)lost.from, (uint32_t)(lost.to - lost.from));
                 out->fault = fault_of((ll_damage)damage, at);
                 out->fault.arg[1] = ll_uint(t->file.size);
@@ -274,11 +284,12 @@ ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport
                          .name = doc->name,
                          .variant = variant,
                          .allow_unsupported = doc->unsupported_allowed},
-                .file = {doc->bytes, doc->size, 0}};
+                .file = {doc->bytes, doc->size, 0, 0}};
     for (uint32_t i = report->entry_count; i-- > 0;) {
         const ll_where *at = &report->entries[i].at;
         bool loud = report->entries[i].severity > LL_NOTE && at->offset < doc->size;
         t.file.first = loud ? at->offset : t.file.first;
+        t.file.last = loud && at->offset > t.file.last ? at->offset : t.file.last;
     }
     size_t room = ll_undone_room(doc->size);
     *out = (ll_transport){.found = false};

@@ -19,10 +19,10 @@ typedef enum ll_damage {
     LL_DAMAGES
 } ll_damage;
 
-/* A file with something wrong in it, at `first` (an offset) before all else. */
+/* A file with something wrong in it, at `first` (an offset) before all else, and at `last`. */
 typedef struct ll_damaged {
     const uint8_t *bytes;
-    size_t size, first;
+    size_t size, first, last;
 } ll_damaged;
 
 /* Bytes that a proposal takes at most. */
@@ -41,6 +41,7 @@ typedef struct ll_lost {
     size_t from, to;
     uint64_t number;
     uint32_t margin; /* bytes in front in which it may be noticed */
+    bool weak;       /* a sound file may have the like: something must be wrong among these bytes, not beside them */
 } ll_lost;
 
 /* Place number `which` (from 0 on) of a damage that cannot be undone; it is one only if something is wrong there.

@@ -41,7 +41,7 @@ static bool lost_replaced(const ll_damaged *file, uint32_t which, ll_lost *out)
         }
         i += length;
     }
-    *out = (ll_lost){first, file->size, marks, 0};
+    *out = (ll_lost){first, file->size, marks, 0, false};
     return marks > 0;
 }
 
@@ -50,7 +50,7 @@ static bool lost_high(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
     enum { NUMBERS_MIN = 12 };
     size_t numbers = 0; /* neither letters nor zero */
-    *out = (ll_lost){0, file->size, file->size, 0};
+    *out = (ll_lost){0, file->size, file->size, 0, false};
     for (size_t i = 0; i < file->size; i++) {
         uint8_t byte = file->bytes[i];
         if (byte > 127) {
@@ -70,11 +70,11 @@ static bool lost_tail(const ll_damaged *file, uint32_t which, ll_lost *out)
     while (from && file->bytes[from - 1] == 0) {
         from--;
     }
-    *out = (ll_lost){from, file->size, file->size - from, 0};
+    *out = (ll_lost){from, file->size, file->size - from, 0, false};
     return which == 0 && file->size - from >= TAIL_MIN;
 }
 
-/* Zeros that fill sectors and hardly more, as chance does not place them. */
+/* Zeros that fill sectors. Chance does not place them so that they fill hardly more. */
 static bool lost_hole(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
     enum { SECTOR = 512, MORE_MAX = 32, RECORD = 64 };
@@ -87,9 +87,9 @@ static bool lost_hole(const ll_damaged *file, uint32_t which, ll_lost *out)
             from--;
         }
         size_t end = to / SECTOR * SECTOR;
-        bool fills = end > at && at - from <= MORE_MAX && to - end <= MORE_MAX && to < file->size;
-        if (fills && which-- == 0) {
-            *out = (ll_lost){at, end, end - at, RECORD};
+        bool fills = at - from <= MORE_MAX && to - end <= MORE_MAX;
+        if (end > at && to < file->size && which-- == 0) {
+            *out = (ll_lost){at, end, end - at, fills ? RECORD : 0, !fills};
             return true;
         }
         at = end > at ? end - SECTOR : at;

@@ -124,26 +124,45 @@ static size_t undo_crlf(const ll_damaged *file, uint32_t which, uint8_t *out)
     return pairs ? n : 0;
 }
 
+/* Line feed number `which` of those nearest to where something is wrong first; the size of the file: there is none. */
+static size_t near_feed(const ll_damaged *file, uint32_t which)
+{
+    size_t left = file->first, right = file->first, found = file->size;
+    for (uint32_t i = 0; i <= which; i++) {
+        while (left && file->bytes[left - 1] != '\n') {
+            left--;
+        }
+        while (right < file->size && file->bytes[right] != '\n') {
+            right++;
+        }
+        if (left && (right == file->size || file->first - left < right - file->first)) {
+            found = --left;
+        } else {
+            found = right;
+            right += right < file->size;
+        }
+    }
+    return found;
+}
+
 /* Number 0: all line feeds were pairs; the others: one of them. */
 static size_t undo_lf(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
-    enum { FEEDS_MAX = 16 };
-    size_t n = 0;
-    uint32_t feeds = 0, put = 0;
+    enum { FEEDS_MAX = 8 };
+    size_t n = 0, put = 0, feeds = 0, one = which ? near_feed(file, which - 1) : file->size;
     for (size_t i = 0; i < file->size; i++) {
-        if (file->bytes[i] == '\n') {
-            feeds++;
-            if (i && file->bytes[i - 1] == '\r') {
-                return 0;
-            }
-            if (which == 0 || which == feeds) {
-                out[n++] = '\r';
-                put++;
-            }
+        bool feed = file->bytes[i] == '\n';
+        if (feed && i && file->bytes[i - 1] == '\r') {
+            return 0;
+        }
+        feeds += feed;
+        if (feed && (which == 0 || i == one)) {
+            out[n++] = '\r';
+            put++;
         }
         out[n++] = file->bytes[i];
     }
-    return put && (which == 0 || (feeds > 1 && feeds <= FEEDS_MAX)) ? n : 0;
+    return put && (which == 0 || feeds > 1) && which <= FEEDS_MAX ? n : 0;
 }
 
 /* ------------------------------------------------------------------ order */
@@ -168,23 +187,33 @@ static size_t undo_pairs(const ll_damaged *file, uint32_t which, uint8_t *out)
     return which ? 0 : reverse_units(file, 2, out);
 }
 
-/* One of the sectors in which something is wrong first, or one beside it, with any other one. */
+/* Pair number `which` of `count` sectors: one in which something is wrong first, or beside it, with one in which
+ * something is wrong last, or beside it; then with any other one. */
+static void choose_pair(uint32_t which, size_t count, size_t first, size_t last, size_t pair[2])
+{
+    enum { BESIDE = 3 }; /* that one, the one behind, the one in front */
+    static const int beside[BESIDE] = {0, 1, -1};
+    bool ends = which < BESIDE * BESIDE;
+    size_t number = ends ? which : which - BESIDE * BESIDE;
+    size_t turn = ends ? number / BESIDE : number / count;
+    pair[0] = first + (size_t)beside[turn];
+    pair[1] = ends ? last + (size_t)beside[number % BESIDE] : number % count;
+}
+
 static size_t undo_sectors(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     static const size_t sizes[] = {512, 4096};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        size_t sector = sizes[i], count = file->size / sector, one = file->first / sector;
-        size_t choices = count > 1 ? 3 * count : 0;
+        size_t sector = sizes[i], count = file->size / sector, choices = count > 1 ? 9 + 3 * count : 0, pair[2];
         if (which >= choices) {
             which -= (uint32_t)choices;
             continue;
         }
-        size_t turn = which / count, other = which % count; /* 0: that one; 1: the one behind; 2: the one in front */
-        one = turn == 1 ? one + 1 : turn == 2 ? one - (one > 0) : one;
+        choose_pair(which, count, file->first / sector, file->last / sector, pair);
         memcpy(out, file->bytes, file->size);
-        if (one < count) {
-            memcpy(out + one * sector, file->bytes + other * sector, sector);
-            memcpy(out + other * sector, file->bytes + one * sector, sector);
+        if (pair[0] < count && pair[1] < count) { /* below 0 is far above */
+            memcpy(out + pair[0] * sector, file->bytes + pair[1] * sector, sector);
+            memcpy(out + pair[1] * sector, file->bytes + pair[0] * sector, sector);
         }
         return file->size;
     }

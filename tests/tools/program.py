@@ -128,6 +128,10 @@ class Workshop:
             file.write(data)
         return name
 
+    def read(self, name):
+        with open(os.path.join(self.path, name), "rb") as file:
+            return file.read()
+
     def clear(self):
         for name in os.listdir(self.path):
             shutil.rmtree(os.path.join(self.path, name))

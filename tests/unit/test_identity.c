@@ -61,7 +61,7 @@ static void check_undone(ll_damage damage, uint32_t which, const void *damaged, 
     assert_non_null(block);
     assert_non_null(out);
     memcpy(block, damaged, size);
-    assert_int_equal(ll_damage_undo(damage, &(ll_damaged){block, size, 0}, which, out), n);
+    assert_int_equal(ll_damage_undo(damage, &(ll_damaged){block, size, 0, 0}, which, out), n);
     assert_memory_equal(out, right, n);
     free(block);
     free(out);
@@ -118,8 +118,15 @@ static void test_sectors(void **state)
     memset(right, 'a', 512);
     memset(right + 512, 'b', 512);
     check_undone(LL_DAMAGE_sectors, 1, bytes, sizeof bytes, right, sizeof right);
-    check_undone(LL_DAMAGE_sectors, 6, bytes, sizeof bytes, right, 0);
+    check_undone(LL_DAMAGE_sectors, 15, bytes, sizeof bytes, right, 0);
     check_undone(LL_DAMAGE_sectors, 0, bytes, 1023, right, 0);
+}
+
+static void check_weak(ll_damage damage, const uint8_t *bytes, size_t size, bool weak)
+{
+    ll_lost out;
+    assert_true(ll_damage_lost(damage, &(ll_damaged){bytes, size, 0, 0}, 0, &out));
+    assert_int_equal(out.weak, weak);
 }
 
 static void check_lost(ll_damage damage, const uint8_t *bytes, size_t size, bool lost, size_t from, size_t to)
@@ -128,7 +135,7 @@ static void check_lost(ll_damage damage, const uint8_t *bytes, size_t size, bool
     ll_lost out;
     assert_non_null(block);
     memcpy(block, bytes, size);
-    assert_int_equal(ll_damage_lost(damage, &(ll_damaged){block, size, 0}, 0, &out), lost);
+    assert_int_equal(ll_damage_lost(damage, &(ll_damaged){block, size, 0, 0}, 0, &out), lost);
     if (lost) {
         assert_int_equal(out.from, from);
         assert_int_equal(out.to, to);
@@ -151,8 +158,10 @@ static void test_losses(void **state)
     check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, false, 0, 0);
     memset(bytes + 512, 0, 1024);
     check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, true, 512, 1536);
-    memset(bytes + 512 - 40, 0, 40); /* more than a sector by chance */
-    check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, false, 0, 0);
+    check_weak(LL_DAMAGE_hole, bytes, sizeof bytes, false);
+    memset(bytes + 512 - 40, 0, 40); /* more than a sector: it may be by chance */
+    check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, true, 512, 1536);
+    check_weak(LL_DAMAGE_hole, bytes, sizeof bytes, true);
     memcpy(bytes + 100, "\xEF\xBF\xBD", 3);
     check_lost(LL_DAMAGE_replaced, bytes, sizeof bytes, true, 100, sizeof bytes);
     bytes[200] = 0x80;

@@ -467,16 +467,25 @@ static bool are_all_lights(const mrea_section *s, const mrea_walk *w)
     return sound;
 }
 
-/* Lights throughout, with a row or more of zeros behind their padding: nothing is wrong but that these are too many. */
+/* Lights, and from somewhere on zeros to the end, a row or more behind what would be padding: nothing is wrong but
+ * these. */
 static bool is_whole_but_for_zeros(const mrea_section *s, const mrea_walk *w)
 {
-    bool lights = w->layers == w->form->layers && w->end > MAGIC_LENGTH + w->layers * COUNT_LENGTH &&
-                  s->length - w->end >= mrea_pad_of(w->end) + MREA_ALIGNMENT &&
-                  ll_is_zero(s->bytes + w->end, s->bytes + s->length);
-    for (unsigned k = 0; k < w->layers && lights; k++) {
-        lights = count_bad(s, w, k, w->count[k]) == 0;
+    uint32_t zeros = s->length;
+    while (zeros && s->bytes[zeros - 1] == 0) {
+        zeros--;
     }
-    return lights && !s->inside && !s->by;
+    bool lights = w->layers == w->form->layers && zeros <= w->end &&
+                  s->length - w->end >= mrea_pad_of(w->end) + MREA_ALIGNMENT;
+    uint32_t seen = 0;
+    for (unsigned k = 0; k < w->layers && lights; k++) {
+        uint32_t first = mrea_position_of(w, k, 0);
+        uint32_t front = first < zeros ? (zeros - first) / w->record[k] : 0; /* that do not reach into the zeros */
+        uint32_t n = front < w->count[k] ? front : w->count[k];
+        seen += n;
+        lights = count_bad(s, w, k, n) == 0;
+    }
+    return lights && seen && !s->inside && !s->by;
 }
 
 /* Every way that is not the stated one. */
