@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/config/path.h"
 #include "cli/git.h"
+#include "cli/journal.h"
 #include "cli/output.h"
 
 #include <inttypes.h>
@@ -275,7 +276,9 @@ static void add_path(ll_files *files, const char *bytes, size_t n)
 {
     set_path(files, bytes, n, "");
     const char *path = normalise(files, files->path);
-    add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
+    if (!ll_is_log(path)) { /* what a shell makes of '*' */
+        add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
+    }
 }
 
 static void add_operand(void *ctx, const char *path)

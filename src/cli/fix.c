@@ -4,6 +4,7 @@
 #include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/config/path.h"
+#include "cli/journal.h"
 #include "cli/output.h"
 #include "cli/replace.h"
 
@@ -55,11 +56,12 @@ typedef struct fixing {
     size_t now_size;
     bool hit, written; /* patches were applied to it; and it was replaced */
     bool kept;         /* its backup was written */
+    bool noted;        /* the journal was asked to note it down */
     ll_report *member; /* of an archive, while it is fixed */
     ll_text name;      /* of that member */
     ll_text folder;    /* the last one that unfinished files were looked for in */
     ll_out out;
-    int log; /* of --journal; -1: there is none */
+    ll_log log;
     totals totals;
     bool knows;    /* suppressions or a baseline hold for some file */
     bool counting; /* count_again() is at work */
@@ -82,29 +84,13 @@ static bool back_up(fixing *f, const ll_replacement *r)
     return f->kept;
 }
 
-static bool append_text(void *ctx, const char *bytes, size_t size)
-{
-    ll_text_put(ctx, bytes, size);
-    return true;
-}
-
-/* Before the file is replaced, and on the disk when this returns. */
-static bool note_down(const fixing *f, const ll_replacement *r)
-{
-    ll_text text;
-    ll_fix_place place = {r->path, r->was, r->is, r->was_size, r->is_size, r->offset};
-    ll_text_init(&text, &ll_heap);
-    ll_need(ll_fix_note(f->fix, &place, append_text, &text));
-    int error = ll_os_log_write(f->log, text.data, text.length);
-    ll_text_free(&text);
-    return !error || ll_say_error(f->options->journal, error);
-}
-
 /* Of ll_replace(). */
 static bool keep_what_was(void *ctx, const ll_replacement *r)
 {
     fixing *f = ctx;
-    return (!f->options->backup || back_up(f, r)) && (f->log < 0 || note_down(f, r));
+    bool first = !f->noted;
+    f->noted = true;
+    return (!f->options->backup || back_up(f, r)) && ll_log_note(&f->log, f->fix, r, first);
 }
 
 /* ------------------------------------------------------------------ which patches */
@@ -395,7 +381,7 @@ static ll_status fix_whole(fixing *f, const ll_work *work, bool any)
 {
     f->now = work->bytes;
     f->now_size = work->size;
-    f->hit = f->written = f->kept = false;
+    f->hit = f->written = f->kept = f->noted = false;
     ll_status status = any ? apply_patches(f, work, work->file->path, 0, work->size) : LL_OK;
     status = status == LL_OK && f->written ? look_again(f, work) : status;
     f->written = false;
@@ -470,7 +456,15 @@ static void print_summary(fixing *f, const ll_outcome *sums, int code)
     for (unsigned i = 0; i < LEFT_REASONS; i++) {
         ll_out_print(&f->out, "%s\"%s\":%" PRIu64, i ? "," : "", why_left[i][0], t->reasons[i]);
     }
-    ll_out_print(&f->out, "},\"exit_code\":%d}\n", code);
+    ll_out_print(&f->out, "},\"in_git\":%" PRIu64, f->log.in_git);
+    if (f->log.noted) {
+        ll_text path;
+        ll_text_init(&path, &ll_heap);
+        ll_text_json(&path, ll_text_cstr(&f->log.path), f->log.path.length);
+        ll_out_print(&f->out, ",\"journal\":\"%s\"", ll_text_cstr(&path));
+        ll_text_free(&path);
+    }
+    ll_out_print(&f->out, ",\"exit_code\":%d}\n", code);
 }
 
 /* `sums`: what was counted when all patches were in. */
@@ -498,26 +492,13 @@ static void print_totals(fixing *f, const ll_outcome *sums, int code)
         if (why.length) {
             ll_out_print(&f->out, "Not touched: %s.\n", ll_text_cstr(&why));
         }
+        ll_text_clear(&why);
+        ll_log_put_way_back(&f->log, &why);
+        ll_out_print(&f->out, "%s", ll_text_cstr(&why));
     } else if (strcmp(o->format, "diff") == 0 && why.length && o->verbosity > -1) {
         (void)ll_say("notice: not touched: %s", ll_text_cstr(&why));
     }
     ll_text_free(&why);
-}
-
-/* A file that is something else is not added to. */
-static bool open_journal(fixing *f)
-{
-    const char *path = f->options->journal;
-    ll_os_buffer buffer = {0};
-    ll_journal *journal = NULL;
-    ll_problem problem = {0};
-    int error = ll_os_is_there(path) ? ll_os_read(&buffer, path) : 0;
-    ll_status status = error ? LL_OK : ll_journal_create(NULL, buffer.bytes, buffer.size, &journal, &problem);
-    ll_journal_free(journal);
-    ll_os_buffer_free(&buffer);
-    error = error || status != LL_OK ? error : ll_os_log_open(path, &f->log);
-    f->log = error ? -1 : f->log;
-    return error ? ll_say_error(path, error) : ll_accept(status, path, &problem);
 }
 
 static bool prepare(fixing *f, ll_config *config)
@@ -539,7 +520,7 @@ static bool prepare(fixing *f, ll_config *config)
     }
     ll_need(ll_fix_create(NULL, &f->fix));
     ll_need(ll_report_create(NULL, &f->member));
-    return !o->journal || open_journal(f);
+    return ll_log_open(&f->log);
 }
 
 /* Of ll_plan. */
@@ -609,13 +590,12 @@ static int run(fixing *f, ll_config *config)
 
 int ll_fix_command(const ll_options *options, ll_config *config)
 {
-    fixing f = {.options = options, .config = config, .log = -1};
+    fixing f = {.options = options, .config = config};
+    ll_log_init(&f.log, options);
     ll_text_init(&f.name, &ll_heap);
     ll_text_init(&f.folder, &ll_heap);
     int code = prepare(&f, config) ? run(&f, config) : LL_EXIT_TROUBLE;
-    if (f.log >= 0 && ll_os_close(f.log) != 0) {
-        code = LL_EXIT_TROUBLE;
-    }
+    code = ll_log_close(&f.log) ? code : LL_EXIT_TROUBLE;
     ll_fix_free(f.fix);
     ll_report_free(f.member);
     free(f.images[0].bytes);

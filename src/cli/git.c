@@ -234,6 +234,27 @@ bool ll_git_show(const char *name, ll_os_buffer *out)
            ll_say("%s: no such file, and no file of a commit of Git (COMMIT:PATH)", name);
 }
 
+bool ll_git_holds(const char *path, const void *bytes, size_t size)
+{
+    ll_arena arena;
+    ll_os_buffer out = {0};
+    place where;
+    const char *why = "";
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    ll_arena_init(&arena, &ll_heap, SIZE_MAX);
+    bool holds = find(&arena, ll_format(&arena, "%.*s", (int)(name - path), path), &where);
+    if (holds) {
+        const char *blob = ll_format(&arena, "HEAD:%s%s", where.real + strlen(where.top), name);
+        const char *const command[] = {"cat-file", "blob", blob};
+        holds = run(where.top, command, sizeof command / sizeof *command, &out, &why) && out.size == size &&
+                (!size || memcmp(out.bytes, bytes, size) == 0);
+    }
+    ll_os_buffer_free(&out);
+    ll_arena_free(&arena);
+    return holds;
+}
+
 /* ------------------------------------------------------------------ which commit */
 
 /* How the jobs of a CI service say what they are about; what is not set is not known. */

@@ -28,6 +28,10 @@ bool ll_ignored_leaves_out(ll_ignored *ignored, const char *path);
 /* The bytes of a file of a commit, as "COMMIT:PATH". False: Git has no such file, which was said. */
 bool ll_git_show(const char *name, ll_os_buffer *out);
 
+/* True where the commit that is checked out has a file with these very bytes under this path, so that Git gives them
+ * back. */
+bool ll_git_holds(const char *path, const void *bytes, size_t size);
+
 /* The commit that the files of the current directory are of, by the environment of a CI job or by Git; everything lies
  * in the arena, or in the environment. False: neither says where the repository is. */
 bool ll_provenance_find(ll_arena *arena, ll_provenance *out);

@@ -526,6 +526,9 @@ static bool check_fix(ll_options *options)
     if (options->diff && (options->interactive || options->backup || options->journal)) {
         return ll_say("fix --diff writes no file: --interactive, --backup and --journal do not go with it");
     }
+    if (options->journal && options->no_journal) {
+        return ll_say("--journal and --no-journal do not go together");
+    }
     if (!ll_options_given(options, LL_OPT_FORMAT)) {
         options->format = options->diff ? "diff" : "text";
     }

@@ -77,6 +77,7 @@ typedef struct ll_options {
     bool roots;                          /* sweep --diff: of directories */
     bool diff, merge;                    /* sweep; merge: census too; diff: fix too */
     bool unsafe, marked, interactive;    /* fix */
+    bool no_journal;                     /* fix: what files were is not noted down */
     const char *backup, *journal, *undo; /* fix: suffix and files; NULL: none */
     uint32_t shard, shards;              /* shard I of N, from 1; N is 1 for all files */
 } ll_options;

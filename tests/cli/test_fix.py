@@ -220,6 +220,7 @@ class Covered(FixTest):
 class Shown(FixTest):
     def setUp(self):
         super().setUp()
+        self.environment["SOURCE_DATE_EPOCH"] = "1577923199"  # 2020-01-01
         self.put("w.grxoc", VERTEX)
         self.put("cut.grxla", CUT)
 
@@ -256,7 +257,7 @@ class Shown(FixTest):
         result = self.fix("--diff", "--format", "text", "--unsafe", "w.grxoc", code=1)
         self.assertEqual(result.text, "w.grxoc:+0xd8: would fix warning[GRX825 occ-w] entry[1].vertex[5].w: 2 -> 1 (00 00 00 40 -> 00 00 80 3f)\n"
                                       "1 file checked, 1 would be changed by 1 patch, 0 left out; findings now: 1.\n")
-        self.assertEqual(self.fix("-q", "--unsafe", "w.grxoc", code=0).text.count("\n"), 2)
+        self.assertEqual(self.fix("-q", "--unsafe", "w.grxoc", code=0).text.count("\n"), 3)
         self.assertEqual(self.fix("-q", "w.grxoc", code=0).out, b"")
         self.assertEqual(self.fix("-qq", "cut.grxla", code=0).out, b"")
         self.assertEqual(self.get("cut.grxla"), GOOD)
@@ -273,6 +274,7 @@ class Shown(FixTest):
                                      "changes": [{"path": "entry[1].vertex[5].w", "was": "2", "is": "1"}]})
         self.assertEqual(result[4], {"type": "summary", "schema": 1, "written": True, "files": 2, "changed": 2, "patches": 2, "left_out": 0,
                                      "findings_left": 0, "errors": 0, "warnings": 0, "notes": 0, "exit_code": 0,
+                                     "in_git": 0, "journal": "lightlint-undo-2020-01-01.jsonl",
                                      "why": dict.fromkeys(("not_checked", "across", "left_out", "unsafe", "not_chosen", "note", "in_member", "no_patch"), 0)})
 
     @unittest.skipUnless(jsonschema, "python3-jsonschema is not installed")
@@ -335,14 +337,14 @@ class Files(FixTest):
     def test_backups(self):
         self.put("w.grxoc", VERTEX)
         os.chmod(self.path("w.grxoc"), 0o640)
-        self.fix("--unsafe", "--backup", "w.grxoc", code=0)
+        self.fix("--unsafe", "--no-journal", "--backup", "w.grxoc", code=0)
         self.assertEqual((self.get("w.grxoc"), self.get("w.grxoc.orig")), (MENDED, VERTEX))
         self.assertEqual(stat.S_IMODE(os.stat(self.path("w.grxoc.orig")).st_mode), 0o640)
         self.put("w.grxoc", VERTEX)
-        self.fix("--unsafe", "--backup=.bak", "w.grxoc", code=0)
+        self.fix("--unsafe", "--no-journal", "--backup=.bak", "w.grxoc", code=0)
         self.assertEqual(self.get("w.grxoc.bak"), VERTEX)
         self.put("w.grxoc", VERTEX[:4] + b"\1" + VERTEX[5:])
-        result = self.fix("--unsafe", "--backup", "w.grxoc", code=2)
+        result = self.fix("--unsafe", "--no-journal", "--backup", "w.grxoc", code=2)
         self.assertIn("'w.grxoc.orig' is there already; not replaced", result.errors)
         self.assertEqual(self.get("w.grxoc.orig"), VERTEX)
         self.assertEqual(self.get("w.grxoc")[4], 1)
@@ -354,7 +356,7 @@ class Files(FixTest):
         import resource
         self.put("big.grxla", wrong_hashes(400))
         before = self.get("big.grxla")
-        result = self.fix("--unsafe", "big.grxla", code=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        result = self.fix("--unsafe", "--no-journal", "big.grxla", code=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
         self.assertIn("big.grxla: File too large", result.errors)
         self.assertEqual(self.get("big.grxla"), before)
         self.assertEqual(self.names(), ["big.grxla"])
@@ -679,6 +681,130 @@ class Journal(FixTest):
             if name != b"j":
                 with open(os.path.join(self.home.encode(), name), "rb") as file:
                     self.assertEqual(file.read(), VERTEX, name)
+
+
+class Undoable(FixTest):
+    """Without an option, what Git does not hold is noted down in a journal that fix names."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment["SOURCE_DATE_EPOCH"] = "1577923199"  # 2020-01-01
+        for name in ("mod/a/cut.grxla", "mod/b/w.grxoc"):
+            self.put(name, CUT if name.endswith("a") else VERTEX)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], cwd=self.path("mod"), check=True, env=self.environment,
+                       stdout=subprocess.DEVNULL)
+
+    def journals(self):
+        return [name for name in self.names() if "undo" in name and ".git" not in name]
+
+    def test_the_journal_lies_in_the_folder_common_to_the_arguments(self):
+        for place, arguments in (("mod", ("mod",)), ("mod", ("mod/a", "mod/b/w.grxoc")), ("mod/b", ("mod/b/w.grxoc",)), (".", ("mod", "other.grxoc")),
+                                 ("mod", ("$/mod/a", "mod/b")), ("mod/b", ("link",))):
+            self.setUp()
+            self.put("other.grxoc", VERTEX)
+            os.symlink("mod/b", self.path("link"))
+            before = {name: self.get(name) for name in self.names() if name != "link"}
+            journal = os.path.normpath(os.path.join(place, "lightlint-undo-2020-01-01.jsonl"))
+            result = self.fix("--unsafe", *(argument.replace("$", self.home) for argument in arguments), code=0)
+            self.assertEqual(self.journals(), [journal], arguments)
+            self.assertEqual(result.text.splitlines()[-1], f"To undo: lightlint fix --undo {journal}")
+            self.fix("--undo", journal, code=0)
+            self.assertEqual({name: self.get(name) for name in before}, before)
+
+    def test_a_folder_with_a_blank(self):
+        self.put("my mod/w.grxoc", VERTEX)
+        last = self.fix("--unsafe", "my mod", code=0).text.splitlines()[-1]
+        self.assertEqual(last, 'To undo: lightlint fix --undo "my mod/lightlint-undo-2020-01-01.jsonl"')
+
+    def test_a_list_has_it_in_the_current_directory(self):
+        self.fix("--unsafe", "--files-from", "-", code=0, stdin=b"mod/b/w.grxoc\n")
+        self.assertEqual(self.journals(), ["lightlint-undo-2020-01-01.jsonl"])
+
+    def test_each_run_has_its_own(self):
+        self.fix("mod", code=1)
+        self.fix("--unsafe", "mod", code=0)
+        first, second = "mod/lightlint-undo-2020-01-01.jsonl", "mod/lightlint-undo-2020-01-01-2.jsonl"
+        self.assertEqual(self.journals(), [second, first])
+        self.fix("--undo", second, code=0)
+        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (GOOD, VERTEX))
+
+    def test_no_change_has_none(self):
+        self.put("good/good.grxla", GOOD)
+        self.assertNotIn("undo", self.fix("--unsafe", "good", code=0).text)
+        self.fix("--diff", "--unsafe", "mod", code=2)
+        self.assertEqual(self.journals(), [])
+
+    def test_where_it_cannot_be_written_nothing_is_changed(self):
+        for epoch, place, says in (("x", "mod", "SOURCE_DATE_EPOCH"), ("0", "mod", "too many of today")):
+            for number in range(1, 1001 if epoch == "0" else 0):
+                self.put("mod/lightlint-undo-1970-01-01" + (f"-{number}" if number > 1 else "") + ".jsonl", b"")
+            result = self.fix("--unsafe", place, code=2, env={"SOURCE_DATE_EPOCH": epoch})
+            self.assertIn(says, result.errors)
+            self.assertEqual(len(result.errors.splitlines()), 1)
+            self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
+
+    def test_a_folder_that_may_not_be_written(self):
+        more = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        os.chmod(self.home, 0o755)
+        for at, _, names in os.walk(self.path("mod")):
+            os.chmod(at, 0o777)
+            for name in names:
+                os.chmod(os.path.join(at, name), 0o666)
+        os.chmod(self.path("mod"), 0o555)
+        result = self.fix("--unsafe", "mod", code=2, **more)
+        self.assertRegex(result.errors, r"mod/lightlint-undo-2020-01-01\.jsonl: Permission denied; no file is changed .* --journal FILE, .* --no-journal")
+        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
+        self.fix("--unsafe", "--no-journal", "mod", code=0, **more)
+        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (GOOD, MENDED))
+
+    def test_a_full_disk(self):
+        import resource
+        self.put("many.grxla", wrong_hashes(400))
+        result = self.fix("--unsafe", "many.grxla", code=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        self.assertIn("lightlint-undo-2020-01-01.jsonl: File too large", result.errors)
+        self.assertEqual(self.get("many.grxla"), wrong_hashes(400))
+
+    def test_no_journal(self):
+        self.assertNotIn("undo", self.fix("--no-journal", "--unsafe", "mod", code=0).text)
+        self.assertEqual(self.journals(), [])
+        self.refused("fix", "--no-journal", "--journal", "j", "mod", saying="do not go together")
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_what_git_holds_is_not_noted_down(self):
+        """The commit that is checked out does: neither what is staged alone, nor what was changed since."""
+        self.git("init", "-q")
+        self.git("add", "a")
+        self.git("commit", "-qm", "x")
+        self.git("add", "b")
+        self.put("mod/a/later.grxla", CUT)
+        summary = self.lines("--unsafe", "mod", code=0)[-1]
+        self.assertEqual((summary["in_git"], summary["journal"]), (1, "mod/lightlint-undo-2020-01-01.jsonl"))
+        named = {json.loads(line)["file"] for line in self.get(summary["journal"]).splitlines()}
+        self.assertEqual(named, {"mod/a/later.grxla", "mod/b/w.grxoc"})
+        self.git("checkout", "-q", "HEAD", "--", "a/cut.grxla")
+        self.assertEqual(self.get("mod/a/cut.grxla"), CUT)
+
+    @unittest.skipUnless(shutil.which("git"), "git is not installed")
+    def test_all_is_in_git(self):
+        self.put("mod/two.fpk", archive([("/Assets/a.grxla", VERTEX), ("/Assets/b.grxla", VERTEX)]))
+        self.git("init", "-q")
+        self.git("add", ".")
+        self.git("commit", "-qm", "x")
+        result = self.fix("--unsafe", "mod", code=None)
+        self.assertEqual(result.text.splitlines()[-1], "To undo: git checkout HEAD -- FILE, for 3 files that Git holds")
+        self.assertEqual(self.journals(), [])
+
+    def test_a_journal_is_not_checked(self):
+        """Neither where it is named, as by a shell, nor in a folder, nor as a file that the manifest of an unpacked archive lacks."""
+        self.put("mod/x_fpk/a.grxla", CUT)
+        self.put("mod/x.fpk.xml", b'<ArchiveFile Name="x.fpk" FpkType="Fpk"><Entries><Entry FilePath="/a.grxla" /></Entries></ArchiveFile>')
+        journal = "mod/x_fpk/lightlint-undo-2020-01-01.jsonl"
+        self.fix("mod/x_fpk", code=0)
+        self.assertEqual(self.journals(), [journal])
+        self.run_cli(journal, "mod/x_fpk/a.grxla", code=0)
+        self.run_cli("mod/x_fpk", "mod/x.fpk.xml", code=0)
 
 
 class Asked(FixTest):
