@@ -58,17 +58,14 @@ static ll_status lint_try(settling *s, ll_comparison *c)
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
 }
 
-/* Does the patch of an entry, as it was made whole, take the finding away and bring none? What a rule that is not safe
- * puts in place may bring lesser ones, such as that a text is not used any more. */
-static ll_status try_out(settling *s, uint32_t number, const ll_edit *edit, bool *holds)
+/* Does the patch of an entry, as it was made whole, take the finding away and bring none? `fix` keeps no other. */
+static ll_status try_out(settling *s, uint32_t number, bool *holds)
 {
-    bool lesser_may_come = edit->tier == LL_PATCH_UNSAFE && is_in_place(edit);
     ll_comparison c = {.stays = NULL};
     ll_status status = lint_try(s, &c);
     const ll_report *trial = s->report->trial;
     *holds = status == LL_OK && !c.stays[number] && !c.grew && are_members_kept(s->report, trial) &&
-             (c.newcomer == LL_NO_ENTRY ||
-              (lesser_may_come && trial->entries[c.newcomer].severity < s->report->entries[number].severity));
+             c.newcomer == LL_NO_ENTRY;
     return status;
 }
 
@@ -78,7 +75,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     ll_entry *entry = &s->report->entries[number];
     ll_arena_reset(&s->scratch);
     ll_status status = ll_consequences_of(doc, entry->at.span, edit, lead, &s->scratch, &s->now);
-    status = status == LL_OK ? try_out(s, number, edit, holds) : status;
+    status = status == LL_OK ? try_out(s, number, holds) : status;
     if (status == LL_OK && *holds) {
         char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
         entry->patch =

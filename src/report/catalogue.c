@@ -16,6 +16,23 @@ static void put_tags(const ll_rule_info *rule, ll_text *out)
     }
 }
 
+/* What is found across files has patches that follow from other files. */
+static bool is_applied(const ll_rule_info *rule)
+{
+    return rule->patch != LL_PATCH_NONE && strcmp(rule->family, "mod") != 0;
+}
+
+/* The command that applies the patches of a rule, between two marks. */
+static void put_command(const ll_rule_info *rule, ll_text *out, const char *mark)
+{
+    if (is_applied(rule)) {
+        ll_text_format(out, "%slightlint fix %s--rule %s FILE%s", mark,
+                       rule->patch == LL_PATCH_UNSAFE ? "--unsafe " : "", rule->id, mark);
+    } else {
+        ll_text_str(out, "which no command applies: it follows from other files");
+    }
+}
+
 /* ------------------------------------------------------------------ text */
 
 static void print_text(const ll_rule_info *rules, size_t rule_count, ll_text *out)
@@ -61,6 +78,12 @@ static void put_json_rule(const ll_rule_info *rule, ll_jsonw *json)
     LL_JSON_STR(json, "target", rule->target);
     LL_JSON_STR(json, "check", rule->check);
     LL_JSON_PLAIN(json, "patch", tiers[rule->patch]);
+    if (is_applied(rule)) {
+        ll_jsonw_key(json, "command");
+        ll_jsonw_open(json);
+        put_command(rule, json->out, "");
+        ll_jsonw_close(json);
+    }
     ll_jsonw_end(json, '}');
 }
 
@@ -122,7 +145,11 @@ static void put_section(const ll_rule_info *rule, ll_text *out)
     ll_markdown_code(out, rule->check);
     ll_text_str(out, "\n- tags: ");
     put_tags(rule, out);
-    ll_text_format(out, "%s%s\n", rule->patch ? "\n- patch: " : "", rule->patch ? tiers[rule->patch] : "");
+    if (rule->patch) {
+        ll_text_format(out, "\n- patch: %s, ", tiers[rule->patch]);
+        put_command(rule, out, "`");
+    }
+    ll_text_char(out, '\n');
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i][1][0]) {
             ll_text_format(out, "\n**%s** ", texts[i][0]);
@@ -217,7 +244,11 @@ static void explain_text(const ll_rule_info *rule, bool color, ll_text *out)
     ll_text_format(out, "  %-9s  ", "tags");
     put_tags(rule, out);
     ll_text_char(out, '\n');
-    put_fact(out, "patch", rule->patch ? tiers[rule->patch] : "");
+    if (rule->patch) {
+        ll_text_format(out, "  %-9s  %s, ", "patch", tiers[rule->patch]);
+        put_command(rule, out, "");
+        ll_text_char(out, '\n');
+    }
     if (rule->severity != rule->default_severity) {
         put_fact(out, "default", ll_severity_text(rule->default_severity));
     }

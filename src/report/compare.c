@@ -94,6 +94,29 @@ static uint64_t found_in_all(const ll_report *report)
     return s->errors + s->warnings + s->notes + s->suppressed + s->baselined;
 }
 
+static bool yields(const ll_active_rule *rule, uint32_t to)
+{
+    uint32_t i = 0;
+    while (i < rule->yields_count && rule->yields_to[i] != to) {
+        i++;
+    }
+    return i < rule->yields_count;
+}
+
+/* Is a finding of the second not new, as it yielded to a severer one that is gone from these bytes? */
+static bool was_hidden(const side *one, const side *other, uint32_t number)
+{
+    const ll_entry *entry = &other->report->entries[number];
+    const ll_active_rule *rule = &other->report->rules->rules[entry->rule];
+    bool hidden = false;
+    for (uint32_t i = 0; i < one->report->entry_count && rule->yields_count && !hidden; i++) {
+        const ll_entry *gone = &one->report->entries[i];
+        hidden = !one->met[i] && gone->severity > entry->severity && yields(rule, gone->rule) &&
+                 gone->at.offset == entry->at.offset && gone->at.length == entry->at.length;
+    }
+    return hidden;
+}
+
 ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
                             ll_comparison *out)
 {
@@ -113,7 +136,8 @@ ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_
     for (uint32_t i = 0; i < after->entry_count; i++) {
         bool severer =
             out->newcomer == LL_NO_ENTRY || after->entries[i].severity > after->entries[out->newcomer].severity;
-        out->newcomer = !other.met[i] && severer ? i : out->newcomer;
+        bool is_new = !other.met[i] && severer && !was_hidden(&one, &other, i);
+        out->newcomer = is_new ? i : out->newcomer;
     }
     return status;
 }

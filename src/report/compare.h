@@ -12,7 +12,8 @@ typedef struct ll_comparison {
 } ll_comparison;
 
 /* A finding is the same where rule and place are, else where rule and path are, else where rule and words are and the
- * path is but for numbers, as those of a record that was moved; each has one like it at most. Of a report that left
+ * path is but for numbers, as those of a record that was moved; each has one like it at most. One that yields to a
+ * severer one that is gone from the same bytes is not new: it was there before, and not told. Of a report that left
  * findings out, nobody knows which are new: then their numbers are compared. */
 ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
                             ll_comparison *out);

@@ -114,7 +114,9 @@ typedef struct ll_totals {
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
     uint64_t packages, rules_not_run; /* of ll_workspace_summary; said only where there are packages */
-    const ll_found_config *configs;   /* of the run; not added up */
+    uint64_t mendable[LL_PATCH_UNSAFE +
+                      1];           /* findings by the tier of the patch that `fix` applies, where patches are shown */
+    const ll_found_config *configs; /* of the run; not added up */
     size_t config_count;
 } ll_totals;
 

@@ -121,6 +121,10 @@ class Result:
     def errors(self):
         return self.err.decode()
 
+    def verdict(self):
+        """The last line but for that on what can be mended."""
+        return [line for line in self.text.splitlines() if " can be mended: " not in line][-1]
+
     def lines(self):
         """The JSON Lines of this output."""
         return [json.loads(line) for line in self.text.splitlines()]

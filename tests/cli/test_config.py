@@ -527,7 +527,7 @@ class Found(CliTest):
             self.put(name, BAD)
 
     def verdict(self, *arguments, code=0, **more):
-        return self.run_cli(*arguments, code=code, **more).text.splitlines()[-1]
+        return self.run_cli(*arguments, code=code, **more).verdict()
 
     def say(self, folder, text):
         self.put(os.path.join(folder, ".lightlint.yaml"), text.encode())

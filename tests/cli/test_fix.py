@@ -109,9 +109,11 @@ class Patches(FixTest):
         self.assertEqual((result[2]["name"], result[2]["why"], result[2]["brings"]["name"], result[2]["brings"]["path"]),
                          ("occ-w", "spoils", "w-is-two", "entry[1].vertex[5].w"))
         self.assertEqual(self.get("w.grxoc"), VERTEX)
+        self.put("w.grxoc", VERTEX[:4] + b"\1\0\0\0" + VERTEX[8:])
         text = self.fix("--unsafe", "--rules", "my.yaml", ".", code=1).text
         self.assertIn(": left warning[GRX825 occ-w] entry[1].vertex[5].w: its patch brings note[MYMOD001 w-is-two] at entry[1].vertex[5].w\n", text)
-        self.assertIn("0 changed by 0 patches, 1 left out", text)
+        self.assertIn("1 changed by 1 patch, 1 left out", text)
+        self.assertIn("0 changed by 0 patches, 0 left out", self.fix("--unsafe", "--rules", "my.yaml", ".", code=1).text)  # it is not offered alone
 
     def test_so_many_spoil_something_that_the_rest_is_not_tried(self):
         data = bytearray(light_file([b"LP_%04d" % i for i in range(1200)]))
@@ -282,6 +284,7 @@ class Shown(FixTest):
         with open(os.path.join(SOURCE, "docs", "schema", "fix.schema.json"), encoding="utf-8") as file:
             validator = jsonschema.Draft7Validator(json.load(file))
         self.put("my.yaml", SPOIL)
+        self.put("two.grxoc", VERTEX[:4] + b"\1\0\0\0" + VERTEX[8:])
         lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=2) + self.lines("--unsafe", "--journal", "j", ".", code=0)
         self.assertEqual({line["type"] for line in lines}, {"file", "patch", "left", "summary"})
         for line in lines + [json.loads(line) for line in self.get("j").splitlines()]:
@@ -681,6 +684,39 @@ class Journal(FixTest):
             if name != b"j":
                 with open(os.path.join(self.home.encode(), name), "rb") as file:
                     self.assertEqual(file.read(), VERTEX, name)
+
+
+class Promised(FixTest):
+    """The last line of a check says what fix mends."""
+
+    def last(self, *arguments, code=None):
+        return self.run_cli(*arguments, code=code).text.splitlines()[-1]
+
+    def test_safe_and_unsafe_patches(self):
+        self.put("cut.grxla", CUT)
+        self.assertEqual(self.last("."), "1 can be mended: lightlint fix")
+        self.put("w.grxoc", VERTEX)
+        self.put("letter.grxla", LETTER)
+        self.assertEqual(self.last("."), "1 can be mended: lightlint fix; 2 more with --unsafe")
+        self.fix(".", code=1)
+        self.assertEqual(self.last("."), "2 can be mended: lightlint fix --unsafe")
+        self.fix("--unsafe", ".", code=0)
+        self.assertEqual(self.last("."), "3 files checked, no findings.")
+
+    def test_what_fix_leaves_alone(self):
+        """Notes, what is suppressed, and members that would become longer."""
+        self.put("w.grxoc", VERTEX)
+        self.assertIn("1 note.", self.last("--severity", "occ-w=note", "w.grxoc"))
+        self.put(".lightlint-ignore.yaml", b"- {file: w.grxoc, rule: occ-w, reason: x}\n")
+        self.put("cut.fpk", archive([("/Assets/cut.grxla", CUT)]))
+        self.assertIn("can be mended", self.last("--no-suppressions", "w.grxoc"))
+        self.assertNotIn("can be mended", self.run_cli("--select", "grx/*", ".").text)
+
+    def test_quiet_runs_say_it_where_there_is_something(self):
+        self.put("w.grxoc", VERTEX)
+        self.assertEqual(self.last("-q", "."), "1 can be mended: lightlint fix --unsafe")
+        self.assertNotIn("mended", self.run_cli("-qq", ".").text)
+        self.assertNotIn("mended", self.run_cli("--format", "concise", ".").text)
 
 
 class Undoable(FixTest):

@@ -498,7 +498,7 @@ class Statistics(ReporterTest):
         for title, names in wanted.items():
             got = {name: (count, files) for count, files, name in tables[title]}
             self.assertEqual(got, {name: (len(files), len(set(files))) for name, files in names.items()}, title)
-        self.assertEqual(verdict, self.run_cli("--all", DEMO).text.rstrip("\n").split("\n")[-1])
+        self.assertEqual(verdict, self.run_cli("--all", DEMO).verdict())
 
     def test_the_option_is_the_format(self):
         self.put("bad.grxla", wrong_hashes(3))

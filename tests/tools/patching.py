@@ -34,12 +34,11 @@ def record(finding):
 
 
 def may_come(found, finding):
-    """A patch that is not safe and moves nothing may bring lesser findings to light than its own, such as that a text is not used any
-    more."""
-    patch = finding["patch"]
+    """A lesser finding of the same field yielded to that of the patch. What follows from other files may leave lesser ones in this one,
+    such as that a text is not used any more."""
     ranks = ("note", "warning", "error")
-    return (patch["tier"] == "unsafe" and patch["removed"] == size_of(patch)
-            and ranks.index(found["severity"]) < ranks.index(finding["severity"]))
+    same = found["path"] == finding["path"] or finding["rule"].startswith("MOD")
+    return same and ranks.index(found["severity"]) < ranks.index(finding["severity"])
 
 
 def brought(finding, before, after, source=()):

@@ -389,9 +389,6 @@ void fox_check_lpsh_path(ll_check_run *run)
         const fox_values *wrong = blame_file ? &file : &path, *right = blame_file ? &path : &file;
         ll_fault f = LL_MAKE_FAULT(0, 0, fox_at_value(run->doc, wrong, 0, 0), fox_at_value(run->doc, right, 0, 0),
                                    fox_text_arg(run->doc, paths[blame_file]), other);
-        if (path_ends || file_ends) {
-            ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, paths[!blame_file]);
-        }
         ll_report_fault(run, &f);
     }
 }

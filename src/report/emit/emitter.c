@@ -52,12 +52,28 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items)
     return emitter->status;
 }
 
+/* "2 can be mended: lightlint fix; 1 more with --unsafe" */
+static void put_mendable(const ll_totals *totals, ll_text *out)
+{
+    uint64_t safe = totals->mendable[LL_PATCH_SAFE];
+    uint64_t unsafe = totals->mendable[LL_PATCH_UNSAFE];
+    if (safe + unsafe) {
+        ll_text_format(out, "%" PRIu64 " can be mended: lightlint fix%s", safe ? safe : unsafe,
+                       safe ? "" : " --unsafe");
+        if (safe && unsafe) {
+            ll_text_format(out, "; %" PRIu64 " more with --unsafe", unsafe);
+        }
+        ll_text_char(out, '\n');
+    }
+}
+
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
 {
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
     (void)exit_code;
     if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
         ll_verdict_text(&emitter->totals, &emitter->options.terminal, &emitter->out);
+        put_mendable(&emitter->totals, &emitter->out);
     }
     return LL_OK;
 }
@@ -185,6 +201,9 @@ void ll_totals_add(ll_totals *to, ll_totals from)
     for (size_t i = 0; i < LL_TOTAL_COUNT; i++) {
         *ll_total_of(to, i) += *ll_total_of(&from, i);
     }
+    for (size_t i = 0; i < sizeof to->mendable / sizeof *to->mendable; i++) {
+        to->mendable[i] += from.mendable[i];
+    }
 }
 
 static uint64_t hash_name(const char *name)
@@ -219,6 +238,18 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
                        .dropped = ll_report_missing(report),
                        .suppressed = s->suppressed,
                        .baselined = s->baselined};
+}
+
+/* What `fix` mends without being told more: no notes, nothing across files, and in a member what keeps its length. */
+static void count_mendable(const ll_report *report, ll_totals *out)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_entry *e = &report->entries[i];
+        bool fits = !report->member || e->patch.removed == e->patch.size;
+        if (e->severity > LL_NOTE && !e->mark && !report->is_second && fits) {
+            out->mendable[e->patch.tier]++;
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ chunks */
@@ -370,7 +401,11 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
         bool whole = cut_back(chunk, before);
         return whole ? status : LL_E_MEMORY;
     }
-    ll_totals_add(&chunk->totals, ll_report_totals(report, chunk));
+    ll_totals totals = ll_report_totals(report, chunk);
+    if (emitter->format->patches) {
+        count_mendable(report, &totals);
+    }
+    ll_totals_add(&chunk->totals, totals);
     chunk->any = true;
     return LL_OK;
 }
