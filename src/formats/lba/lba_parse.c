@@ -85,13 +85,29 @@ static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, 
     }
 }
 
-static void claim(ll_doc *doc, uint64_t count, uint32_t flags)
+/* Returns the ids; LL_NO_SPAN: there are none. */
+static uint32_t claim(ll_doc *doc, uint64_t count, uint32_t flags)
 {
     uint16_t layout = flags & SCALED ? lba_scaled_locator_LAYOUT : lba_locator_LAYOUT;
     (void)ll_claim_array(doc, LL_NO_SPAN, layout, lba_header_SIZE, (uint32_t)count);
     if (flags & NAMED) {
         uint32_t ids = lba_header_SIZE + (uint32_t)count * locator_size(flags);
-        (void)ll_claim_array(doc, LL_NO_SPAN, lba_id_LAYOUT, ids, (uint32_t)count);
+        return ll_claim_array(doc, LL_NO_SPAN, lba_id_LAYOUT, ids, (uint32_t)count);
+    }
+    return LL_NO_SPAN;
+}
+
+/* No name has the hash 0. */
+static void judge_ids(ll_doc *doc, uint32_t ids, uint64_t count)
+{
+    ll_element id;
+    for (uint32_t i = 0; i < count && ll_element_at(doc, ids, i, &id); i++) {
+        bool unnamed = ll_get_uint(&id, lba_id_name_hash) == 0;
+        if (unnamed || ll_get_uint(&id, lba_id_dataset_hash) == 0) {
+            LL_RAISE(doc, LBA_FAULT_ID_ZERO, 0,
+                     ll_at_field(doc, ids, i, unnamed ? lba_id_name_hash : lba_id_dataset_hash),
+                     ll_word(unnamed ? "name" : "DataSet"));
+        }
     }
 }
 
@@ -103,12 +119,12 @@ static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_
     bool within = ll_shift_weight(shift) > 0;
     ll_where place = ll_shift_place(doc, shift), at = within ? place : ll_at_bytes(LL_NO_SPAN, doc->size, 0);
     if (!within && shift->more > 0) {
-        claim(doc, count, flags);
+        (void)claim(doc, count, flags);
         at = ll_claim_gap(doc, LL_NO_SPAN, right, doc->size);
     } else {
         uint64_t end = within ? shift->from : doc->size, whole = (end - lba_header_SIZE) / locator_size(flags);
         whole = whole < count ? whole : count;
-        claim(doc, whole, flags & SCALED);
+        (void)claim(doc, whole, flags & SCALED);
         (void)ll_claim_unparsed(doc, LL_NO_SPAN, size_of(whole, flags & SCALED), doc->size);
         doc->unread = true;
         doc->fatal = true;
@@ -179,5 +195,8 @@ void lba_parse(ll_doc *doc)
             judge(doc, header, lba_header_flags, best.flags, "as flags");
         }
     }
-    claim(doc, best.count, best.flags);
+    uint32_t ids = claim(doc, best.count, best.flags);
+    if (ids != LL_NO_SPAN && size_of(count, flags) == doc->size) { /* else other bytes may stand there */
+        judge_ids(doc, ids, best.count);
+    }
 }
