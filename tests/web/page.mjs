@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { crc32 as crcOf, deflateRawSync } from 'node:zlib';
+import { crc32 as crcOf, deflateRawSync, gzipSync } from 'node:zlib';
 import { drop, dropMade, launch, means, openPage, root } from './browser.mjs';
 
 const [html, given, ...asked] = process.argv.slice(2).filter((one) => !one.startsWith('--')), program = resolve(given);
@@ -200,6 +200,30 @@ const tests = {
             { name: 'other.dat', bytes: Buffer.from('other') }]) }]);
         assert.match(await page.locator('#view-findings .list').innerText(), /LL020/);
         assert.match(await page.locator('#status').innerText(), /^1 file checked, 1 not checked or not in full, 1 finding$/);
+    },
+
+    async 'what is no light file, or was damaged on its way, is named first, with what to do'() {
+        const sound = readFileSync(bad('good-spot-gz.grxla')), probes = readFileSync(bad('good-probes.grxla'));
+        const halved = Buffer.concat([probes.subarray(0, probes.length >> 1), Buffer.alloc(probes.length - (probes.length >> 1))]);
+        const rows = [
+            ['page.grxla', Buffer.from('<!DOCTYPE html><html><head><title>404</title></head><body>Not found</body></html>'), 'LL017', /web page/, /Download/i, false],
+            ['packed.rgm', gzipSync(sound), 'LL017', /gzip/i, /[Uu]npack/, false],
+            ['marked.grxla', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), sound]), 'LL019', /byte order mark/, /lightlint fix/, true],
+            ['halved.grxla', halved, 'LL019', /zeros from here to the end/, /get the file again/, false],
+            ['other.rgm', sound, 'LL018', /grx|array/i, /[Rr]ename/, false],
+        ];
+        for (const [name, bytes, rule, found, todo, mends] of rows) {
+            const page = await open();
+            await dropMade(page, [{ name, bytes }]);
+            assert.equal(await page.locator('.findings .row.finding').count(), 1, `${name}: one finding`);
+            await page.click('.findings .row.finding');
+            const detail = await text(page, '.detail');
+            for (const words of [new RegExp(rule), found, todo]) {
+                assert.match(detail, words, name);
+            }
+            assert.equal(await page.locator('.detail button:has-text("Mend")').count(), mends ? 1 : 0, `${name}: mends`);
+            assert.deepEqual(page.errors, []);
+        }
     },
 
     async 'a clean archive shows its members'() {
