@@ -1,46 +1,52 @@
 #!/usr/bin/env python3
-"""Measures lightlint against its budgets, each beside its yardstick, and prints what came out.
+"""Measures lightlint against its budgets, each beside its yardstick, and prints what was measured.
 
-Every row is measured in rounds: yardstick, then work, then the next row, so that whatever else the machine does hits both alike. A row's
-ratio is the median of the rounds' ratios; "best" is the ratio of the two fastest runs, which a busy machine disturbs least. Memory is the
-highest peak of three runs. Instructions are counted by perf or valgrind where there is one, as what forty files more cost. The inputs are
-made anew in a temporary folder, and lightlint itself is asked first whether they are what the rows say.
+A row is measured in rounds: yardstick, then work, then the next row, so that what else the machine does disturbs both alike. Times are
+processor times (user and system), except where two threads are compared with one: those are wall times. The ratio of a row is the
+median of the ratios of its rounds; "best" is the ratio of the two shortest runs. Memory is the highest peak of all runs. A row that
+cannot be measured here is named with the reason.
 
-usage: bench.py --build DIR [--released FILE] [--quick]    DIR: a build of the preset release; FILE: the program of a build of the preset package
-exit:  0 measured, whatever the result; 2 something could not be run"""
+Instructions are counted by valgrind on small inputs, once for each row of one thread of lightlint. They repeat to well under 1 %, so they
+are compared with a table (instructions.json), which holds for one compiler, libc and set of libraries: elsewhere nothing is compared.
+
+The inputs are made in a temporary folder, and lightlint checks first that they have the findings that the rows state.
+
+usage: bench.py --build DIR [--released FILE] [--wasm FILE] [--quick | --counts | --update-counts]
+       DIR: a build of the preset release; FILE: the program of the preset package; lightlint.wasm (DIR/../wasm/lightlint.wasm)
+       --quick: 2 rounds, fewer files, no slow row, no instructions; --counts: only compare instructions; --update-counts: write the table
+exit:  0 measured, whatever the result; 1 --counts: a row has over 5 % more instructions than the table; 2 something could not be run;
+       77 --counts: skipped, there is no valgrind or the table is of another toolchain"""
 import argparse
-import json
 import os
-import re
 import shutil
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
 from dataclasses import dataclass, field
 
-FILES, PER_DIRECTORY, FINDINGS, ENTRIES, MEGABYTE = 2000, 40, 10, 4000, 1 << 20
-MOD_FILES, REFERENCE_BYTES = 5000, 200
-LINT = "lightlint -q -j 1 "
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "tools"))
+import instructions
+from inputs import FINDINGS, MEGABYTE, PER_DIRECTORY, ROOT, Inputs, Scale
 
-from fox_package import PATH, Archive, Property, in_order  # noqa: E402
-from made_package import Maker  # noqa: E402
+REFERENCE_BYTES = 200
+LINT = "lightlint -q -j 1 "
+# Files of each kind, bytes of a large one, how often the files of "many" are there, files of packages, whether there is a dump to build from.
+FULL, QUICK = Scale(2000, 64 * MEGABYTE, 10, 5000, True), Scale(2000, 64 * MEGABYTE, 2, 1000, False)
+COUNTED = Scale(240, MEGABYTE // 2, 0, 50, True)
 
 
 @dataclass
 class Row:
-    """A command, run in the folder of the inputs; "@folder" stands for all files below it. Without a budget it is there to be compared."""
+    """A command, run in the folder of the inputs; "@folder" stands for all files below it. A row without a budget is there to be compared with."""
     work: str
     command: str
     yardstick: str
     reference: str  # a command; for memory (factor of the file that is the last word, megabytes more)
     budget: float = None
     runs: int = 1  # in each round: more for short ones
-    counted: bool = False  # instructions a file of the folder that is the last word
+    wall: bool = False  # measured is wall time
+    slow: bool = False  # takes so long that it is measured in one round
+    afresh: tuple = None  # the command changes the second file, so it is copied from the first before each run
     ratios: list = field(default_factory=list)  # of the rounds
     spent: list = field(default_factory=list)  # of the work, seconds or bytes, run by run
     given: list = field(default_factory=list)  # of the yardstick
@@ -55,201 +61,146 @@ def beside(program, arguments, folder):
     return Row(f"{program}, files of {folder}", f"{program} {arguments} @{folder}", "read and sum the same files", f"read_sum @{folder}", runs=3)
 
 
+MEND = ("damaged.grxla", "mended.grxla")
+BUILD = "lightlint build quarter.json -o built.grxla"
 TIMES = [
-    Row("{files} clean files, {per} a directory", LINT + "clean", "read and sum, given the list", "read_sum @clean", 1.35, 3, True),
-    Row("the same, one a directory", LINT + "apart", "walk, read and sum", "read_sum apart", 1.25, 3, True),
-    Row("{many} of them, -j 2", "lightlint -q -j 2 many", "its own time with -j 1", LINT + "many", 0.55),
-    Row("{many} of them, one a directory, -j 2", "lightlint -q -j 2 many-apart", "its own time with -j 1", LINT + "many-apart", 0.60),
+    Row("{files} clean files of 1.8 kB, {per} a directory", LINT + "clean", "read and sum, given the list", "read_sum @clean", 1.25, 3),
+    Row("the same of 0.45 kB", LINT + "short", "read and sum, given the list", "read_sum @short", 1.4, 3),
+    Row("the same of 1.8 kB, one a directory", LINT + "apart", "walk, read and sum", "read_sum apart", 1.2, 3),
+    Row("the same, named one by one", LINT + "@clean", "the folder, walked", LINT + "clean", 1.1, 3),
+    Row("{many} of them, -j 2", "lightlint -q -j 2 many", "-j 1", LINT + "many", 0.55, wall=True),
+    Row("{many} of them, one a directory, -j 2", "lightlint -q -j 2 many-apart", "-j 1", LINT + "many-apart", 0.60, wall=True),
     Row("one 288-byte file, whole process", LINT + "small.grxla", "/bin/true", "/bin/true", 2.0, 100),
-    Row("the same, released program", "released -q -j 1 small.grxla", "/bin/true", "/bin/true", 1.7, 100),
-    hashed("GRX file", "big.grxla", 0.50),
-    hashed("area of Prime 1", "big.mrea", 0.40),
-    hashed("area of Prime 2, stored", "raw.mrea", 0.50),
-    hashed("area of Prime 2, LZO", "packed.mrea", 0.95, "raw.mrea"),
+    Row("the same, released program", "released -q -j 1 small.grxla", "/bin/true", "/bin/true", 1.5, 100),
+    hashed("GRX file", "big.grxla", 0.45),
+    hashed("area of Prime 1", "big.mrea", 0.35),
+    hashed("area of Prime 2, stored", "raw.mrea", 0.35),
+    hashed("area of Prime 2, LZO", "packed.mrea", 0.60, "raw.mrea"),
     hashed("map", "big.rgm", 0.65),
-    hashed("map of scripts", "code.rgm", 0.95),
-    hashed("archive of DataSets", "big.fpkd", 1.0),
-    Row("{files} DataSets of 20 kB", LINT + "sets", "read and sum the same files", "read_sum sets", 2.0, 3),
-    Row("{mods} files of packages, joined", LINT + "mods", "the same with --no-cross", "lightlint -q -j 1 --no-cross mods", 1.3, 3),
-    *(Row(f"{{findings}} findings a file, {name}", f"lightlint -j 1 --format {name} faulty", "the clean run", LINT + "clean", most, 3, True)
-      for name, most in (("concise", 2.0), ("full", 2.0), ("jsonl", 2.0), ("sarif", 3.5))),
+    hashed("map of scripts", "code.rgm", 0.75),
+    hashed("archive of DataSets", "big.fpkd", 0.35),
+    Row("{files} DataSets of 20 kB", LINT + "sets", "read and sum the same files", "read_sum sets", 1.3, 3),
+    Row("{mods} files of packages, joined", LINT + "mods", "--no-cross", "lightlint -q -j 1 --no-cross mods", 1.25, 3),
+    *(Row(f"{{findings}} findings a file, {name}", f"lightlint -j 1 --format {name} faulty", "the clean run", LINT + "clean", most, 3)
+      for name, most in (("concise", 2.0), ("full", 2.5), ("jsonl", 2.5), ("sarif", 3.5))),
     Row("{entries} suppressions", LINT + "--ignore name-hash,grx/name-charset known", "none", # of rules that are off: none is unused
         LINT + "--ignore name-hash,grx/name-charset --no-suppressions known", 1.3, 3),
-    Row("1,000 excludes", LINT + "left-out", "none", LINT + "--isolated left-out", 1.3, 3),
+    Row("1,000 excludes", LINT + "left-out", "none", LINT + "--isolated left-out", 1.1, 3),
+    Row("diff of two {size} MB GRX files", "lightlint diff big.grxla damaged.grxla", "check of one", LINT + "big.grxla", 5.0),
+    Row("fix of one fault in {size} MB", "lightlint fix mended.grxla", "check", LINT + "damaged.grxla", 3.0, afresh=MEND),
+    Row("build of a {quarter} MB GRX file", BUILD, "check", LINT + "quarter.grxla", 8.0, slow=True),
+    Row("WebAssembly in node, {quarter} MB GRX file", "wasm quarter.grxla", "native", LINT + "quarter.grxla", 2.5),
+    Row("WebAssembly in node, {files} files", "wasm clean", "native", LINT + "clean", 2.5, 3),
     beside("lightlint", "-q -j 1", "clean"),
     beside("xmllint", "--noout", "xml"),
     beside("pngcheck", "-q", "png"),
     beside("eu-elflint", "-q --gnu-ld", "elf"),
 ]
 PEAKS = [
-    *(Row(f"peak memory, {{size}} MB {what}", LINT + name, f"{factor} x the file + {more} MB", (factor, more), 1.0)
-      for what, name, factor, more in (("GRX file", "big.grxla", 1.5, 4), ("map", "big.rgm", 1.5, 4), ("area of Prime 1", "big.mrea", 2, 16),
-                                       ("map of scripts", "code.rgm", 2, 16))),
+    *(Row(f"peak memory, {{size}} MB {what}", LINT + name, "1.5 x the file + 4 MB", (1.5, 4), 1.0)
+      for what, name in (("GRX file", "big.grxla"), ("map", "big.rgm"), ("area of Prime 1", "big.mrea"), ("map of scripts", "code.rgm"))),
+    *(Row(f"peak memory, {{size}} MB {what}, --all", LINT + "--all " + name, "2 x the file + 64 MB", (2, 64), 1.0)
+      for what, name in (("GRX file with a fault", "damaged.grxla"), ("map", "big.rgm"))),
     *(Row(f"peak memory, {{many}} files, -j {jobs}", f"lightlint -q -j {jobs} {folder}", f"{16 * jobs} MB", (0, 16 * jobs), 1.0)
       for jobs, folder in ((1, "many"), (2, "many-apart"))),
     Row("peak memory, {mods} files of packages, joined", LINT + "mods", "16 MB + 200 bytes a reference", (0, "references"), 1.0),
+    Row("peak memory, build of {quarter} MB", BUILD, "2 x the file + 64 MB", (2, 64), 1.0, slow=True),
 ]
 
 
-def png(number):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    lines = b"".join(bytes([0]) + bytes((number * 7 + x * y * 29 >> 3) % 256 for x in range(24 * 3)) for y in range(24))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 24, 24, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(lines, 0))
-            + chunk(b"IEND", b""))
-
-
-def xml(number):
-    lights = "".join(f'  <light id="{number}-{i}" x="{i}.5" y="2"><name>light {i}</name></light>\n' for i in range(28))
-    return f'<?xml version="1.0"?>\n<lights>\n{lights}</lights>\n'.encode()
-
-
 class Bench:
-    references, mods = 0, ()  # facts of the packages; their files
-
-    def __init__(self, build, released, folder, copies):
-        self.folder, self.copies = folder, copies
+    def __init__(self, build, released, wasm, scale, folder):
+        self.folder, self.scale = folder, scale
         self.programs = {name: os.path.join(build, "bench", "bench_" + name) for name in ("make_inputs", "read_sum", "measure")}
         self.programs["lightlint"] = os.path.join(build, "lightlint")
         for path in self.programs.values():
             if not os.access(path, os.X_OK):
                 raise OSError(f"{path} is not there; build first (cmake --build {build})")
-        self.programs["released"] = released
+        self.programs |= {"released": released, "wasm": wasm}
         self.codes = {}  # with which commands exit
+        self.inputs = Inputs(folder, self.programs, scale)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
-    def files(self, folder):
-        return [os.path.join(where, name) for where, _, names in sorted(os.walk(self.path(folder))) for name in sorted(names)]
-
-    def make_inputs(self, big_bytes):
-        for number in range(FILES // PER_DIRECTORY):
-            for kind in ("clean", "faulty"):
-                os.makedirs(self.path(kind, "%03d" % number))
-        subprocess.run([self.programs["make_inputs"], self.folder, str(FILES), str(big_bytes)], check=True)
-        clean = self.files("clean")
-        for folder, copies, per in (("apart", 1, 1), ("many", self.copies, PER_DIRECTORY), ("many-apart", self.copies, 1), ("known", 1, PER_DIRECTORY),
-                                    ("left-out", 1, PER_DIRECTORY)):
-            for number in range(FILES * copies):
-                place = self.path(folder, "%03d" % (number // PER_DIRECTORY), "%05d" % number if per == 1 else "")
-                if number % per == 0:
-                    os.makedirs(place)
-                os.link(clean[number % FILES], os.path.join(place, "%05d.grxla" % number))
-        known = [os.path.relpath(path, self.path("known")) for path in self.files("known")]
-        entries = "".join(f"- {{file: {known[i % FILES]}, rule: {('name-hash', 'grx/name-charset')[i // FILES]}, reason: measured}}\n" for i in range(ENTRIES))
-        self.write("known/.lightlint-ignore.yaml", ("suppress:\n" + entries).encode())
-        patterns = "".join(f'- old/{i}/*.grxla\n- gone{i}.grxla\n- "*-{i}.grxla"\n- "gone{i}*/"\n' for i in range(250))
-        self.write("left-out/.lightlint.yaml", ("exclude:\n" + patterns).encode())
-        self.make_packages(big_bytes)
-        for folder, make in (("xml", xml), ("png", png)):
-            os.mkdir(self.path(folder))
-            for number in range(FILES):
-                self.write(f"{folder}/{number}.{folder}", make(number))
-        os.mkdir(self.path("elf"))
-        for number in range(FILES // 10):
-            shutil.copy(self.programs["read_sum"], self.path("elf", str(number)))
-        big = [name for name in os.listdir(self.folder) if os.path.isfile(self.path(name))]
-        self.expect(["clean", "many-apart", *big], FILES * (1 + self.copies) + len(big), 0)
-        self.expect(["sets", "mods"], len(self.files("sets")) + len(self.files("mods")), 0, of_no_format=(".tcvp", ".nav2", ".lua"))
-        self.expect(["faulty"], FILES, FILES * FINDINGS)
-        if os.path.getsize(self.path("small.grxla")) != 288:
-            raise OSError("small.grxla has not 288 bytes")
-
-    def make_packages(self, big_bytes):
-        """Packages of folders, archives and manifests, whose DataSets have 20 kB as real ones do; such DataSets alone; and an archive of them."""
-        maker = Maker(os.path.join(ROOT, "corpus"))
-        written = {}
-        while len(written) < MOD_FILES * self.copies // 10:
-            package = maker.package(len(written), stem=f"mods/{len(written)}")
-            for _, dataset in package.datasets():
-                for number in range(80):
-                    maker.append(dataset, maker.entity("TexturePackLoadConditioner", 0, f"Conditioner{number:04}", [Property("paths", PATH, 1, [""])]))
-            written |= package.written()
-        self.mods = list(written)
-        for name, data in written.items():
-            os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-            self.write(name, data)
-        data = max((data for name, data in written.items() if name.endswith(".fox2")), key=len)
-        for number in range(FILES):
-            os.makedirs(self.path("sets", "%03d" % (number // PER_DIRECTORY)), exist_ok=True)
-            self.write("sets/%03d/%05d.fox2" % (number // PER_DIRECTORY, number), data)
-        data = next(data for name, data in written.items() if name.endswith("_nav.fox2"))  # refers to nothing, so that it is sound anywhere
-        paths = ["/Assets/tpp/level/made/%05d.fox2" % number for number in range(big_bytes // len(data))]
-        self.write("big.fpkd", Archive("fpkd", {path: data for path in in_order("fpkd", paths)}).write())
-        parts = [self.run([self.programs["lightlint"], "sweep", "--shard", part, "mods"]).stdout for part in ("1/2", "2/2")]
-        self.references = sum(part.count('{"type":"workspace-fact"') for part in parts)
-
-    def write(self, name, data):
-        with open(self.path(name), "wb") as file:
-            file.write(data)
-
-    def expect(self, operands, files, findings, of_no_format=()):
-        """The inputs are what they are meant to be."""
-        done = subprocess.run([self.programs["lightlint"], "--format", "jsonl", *operands], cwd=self.folder, capture_output=True, text=True,
-                              check=False)
-        lines = done.stdout.splitlines()
-        summary = json.loads(lines[-1])
-        files -= sum(path.endswith(of_no_format) for operand in operands for path in self.files(operand)) if of_no_format else 0
-        found = summary["errors"] + summary["warnings"] + summary["notes"]
-        if done.returncode != (1 if findings else 0) or summary["files"] != files or found != findings:
-            raise OSError(f"inputs are not as meant: exit code {done.returncode}, {found} findings in {summary['files']} files;\n"
-                          + "\n".join(lines[:5]))
-
-    def can(self, row):
-        """Programs that are compared, and a library that inputs need, may be absent."""
-        words = row.command.split()
-        return shutil.which(self.programs.get(words[0], words[0]) or "") and (row.budget is None or words[-1] in os.listdir(self.folder))
+    def why_not(self, row):
+        """Why a row cannot be measured; None: it can. Programs that are compared, and libraries that inputs need, may be absent."""
+        program, operand = row.command.split()[0], row.command.split()[-1].lstrip("@")
+        found = self.programs.get(program, program)
+        if row.slow and not self.scale.dump:
+            return "left out by --quick"
+        if row.wall and (os.cpu_count() or 1) < 2:
+            return "one processor"
+        if program == "wasm" and not shutil.which("node"):
+            return "no node here"
+        if not found or not (os.path.exists(found) if program == "wasm" else shutil.which(found)):
+            return {"released": "no --released FILE", "wasm": f"no {found} (./dev web)"}.get(program, f"no {program} here")
+        return "no liblzo2 to pack it with" if operand == "packed.mrea" and not os.path.exists(self.path(operand)) else None
 
     def words(self, command):
         program, *words = command.split()
-        expanded = [path for word in words for path in (self.files(word[1:]) if word.startswith("@") else [word])]
-        return [self.programs.get(program, program), *expanded]
+        files = {word: [os.path.relpath(path, self.folder) for path in self.inputs.files(word[1:])] for word in words if word.startswith("@")}
+        return [self.programs.get(program, program), *(path for word in words for path in files.get(word, [word]))]
 
-    def measure(self, command, runs):
-        """[(seconds, peak bytes)] of some runs, which all end as the first one did."""
-        words = self.words(command)
-        if command not in self.codes:  # it warms up as well
-            self.codes[command] = self.run(words).returncode
+    def run(self, words, environment=None):
+        return subprocess.run(words, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
+
+    def renew(self, row):
+        if row.afresh:
+            self.inputs.forget_journals()
+            shutil.copyfile(*(self.path(name) for name in row.afresh))
+
+    def expected_code(self, row, command):
+        """The exit code of a run that is not measured and warms up; a slow command has to succeed."""
+        if command not in self.codes:
+            self.codes[command] = 0 if row.slow and command == row.command else self.run(self.words(command)).returncode
             if self.codes[command] not in (0, 1):
                 raise OSError(f"'{command}' ended with {self.codes[command]}")
-        done = self.run([self.programs["measure"], str(runs), str(self.codes[command]), *words])
+        return self.codes[command]
+
+    def measure(self, row, command, runs):
+        """[(wall seconds, processor seconds, peak bytes)] of some runs, which all end as the first one did."""
+        if command.startswith("wasm "):
+            script = os.path.join(ROOT, "tests", "bench", "wasm.mjs")
+            words = ["node", script, self.programs["wasm"], str(runs), *command.split()[1:]]
+        else:
+            self.renew(row)
+            code = self.expected_code(row, command)
+            self.renew(row)
+            words = [self.programs["measure"], str(runs), str(code), *self.words(command)]
+        done = self.run(words)
         if done.returncode:
             raise OSError(done.stderr.strip() or "measure failed")
-        lines = [line.split() for line in done.stdout.splitlines()]
-        return [(int(wall) / 1e9, int(peak) * 1024) for wall, _, _, peak in lines]
-
-    def run(self, words):
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+        lines = [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+        return [(wall / 1e9, (user + system) / 1e6, peak * 1024) for wall, user, system, peak in lines]
 
     def time_round(self, row, runs):
-        given = [seconds for seconds, _ in self.measure(row.reference, runs)]
-        spent = [seconds for seconds, _ in self.measure(row.command, runs)]
+        figure = 0 if row.wall else 1
+        given = [run[figure] for run in self.measure(row, row.reference, runs)]
+        spent = [run[figure] for run in self.measure(row, row.command, runs)]
         row.given += given
         row.spent += spent
         row.ratios.append(sum(spent) / sum(given))
 
     def memory_round(self, row):
         factor, more = row.reference
-        more = 16 + self.references * REFERENCE_BYTES / MEGABYTE if more == "references" else more
+        more = 16 + self.inputs.references * REFERENCE_BYTES / MEGABYTE if more == "references" else more
+        row.spent.append(self.measure(row, row.command, 1)[0][2])
         row.given.append(more * MEGABYTE + (factor and factor * os.path.getsize(self.path(row.command.split()[-1]))))
-        row.spent.append(self.measure(row.command, 1)[0][1])
         row.ratios.append(row.spent[-1] / row.given[-1])
 
-    def count(self, words):
-        """Instructions of a command; None: nobody can count them."""
-        for tool, pattern in ((["perf", "stat", "-x,", "-e", "instructions:u"], r"^(\d+),"),
-                              (["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], r"Collected : (\d+)")):
-            found = shutil.which(tool[0]) and re.search(pattern, self.run([*tool, *words]).stderr, re.M)
-            if found:
-                return int(found[1])
-        return None
-
-    def instructions(self, row):
-        """What a file costs, start and end of the program aside."""
-        *words, folder = self.words(row.command)
-        counts = [self.count([*words, *(os.path.join(folder, "%03d" % i) for i in range(n))]) for n in (1, 2)]
-        return None if None in counts else (counts[1] - counts[0]) / PER_DIRECTORY
+    def count(self):
+        """{command: instructions} of one thread of lightlint, and why others were not counted."""
+        counts, left_out = {}, {}
+        for row in TIMES:
+            if row.budget is None or row.wall or not row.command.startswith("lightlint "):
+                continue
+            if self.why_not(row):
+                left_out[row.command] = self.why_not(row)
+                continue
+            self.renew(row)
+            counts[row.command] = instructions.count(self.words(row.command), self.folder)
+        return counts, left_out
 
 
 def milliseconds(values):
@@ -261,47 +212,89 @@ def megabytes(values):
     return f"{max(values) / MEGABYTE:.1f} MB"
 
 
-def print_row(row, names, ratio, best, words, instructions=None):
+def print_row(row, names, ratio, best, words):
     verdict = "" if row.budget is None else f"{row.budget:4.2f}  {'ok' if ratio <= row.budget else 'MISSED'}"
-    counted = f"{instructions:,.0f} instructions a file" if instructions else ""
-    print(f"{row.work.format(**names):41} {words(row.spent):>8}  {row.yardstick:29} {words(row.given):>8}  {ratio:5.2f}  {best:5}  {verdict:12}  {counted}".rstrip())
+    print(f"{row.work.format(**names):46} {words(row.spent):>9}  {row.yardstick:29} {words(row.given):>8}  {ratio:6.2f}  {best:6}  {verdict}".rstrip())
+
+
+def print_ratios(bench, rounds, times, peaks, names):
+    load, processors = os.getloadavg()[0], os.cpu_count()
+    print(f"{rounds} rounds, one for what is slow, {processors} processors, load {load:.1f}; processor times (wall times for -j 2), medians; "
+          "ratios: medians of rounds")
+    if load > processors / 2:
+        print("The machine is busy with other things: short runs, and above all two threads, are measured badly.")
+    print(f"\n{'work':46} {'':>9}  {'yardstick':29} {'':>8}  {'ratio':>6}  {'best':>6}  {'most':>4}")
+    for row in times:
+        print_row(row, names, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):6.2f}", milliseconds)
+    for row in peaks:
+        print_row(row, names, max(row.ratios), "", megabytes)
+    for row in TIMES + PEAKS:
+        if bench.why_not(row):
+            print(f"not measured: {row.work.format(**names)}: {bench.why_not(row)}")
+
+
+def measure_ratios(bench, quick):
+    rounds = 2 if quick else 9
+    bench.inputs.make()
+    times, peaks = ([row for row in rows if not bench.why_not(row)] for rows in (TIMES, PEAKS))
+    for number in range(rounds):
+        for row in times:
+            if number == 0 or not row.slow:
+                bench.time_round(row, max(1, row.runs // 3) if quick else row.runs)
+    for number in range(1 if quick else 3):
+        for row in peaks:
+            if number == 0 or not row.slow:
+                bench.memory_round(row)
+    print_ratios(bench, rounds, times, peaks, bench.inputs.names())
+
+
+def count_instructions(make_bench, build, update):
+    """Exit code: as the program's."""
+    program = os.path.join(build, "lightlint")
+    why = instructions.why_not() or (not update and instructions.other_toolchain(build, program))
+    if why:
+        print(f"bench.py: instructions are not compared: {why}")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="lightlint-bench-", dir="/tmp") as folder:  # the length of paths decides some instructions
+        bench = make_bench(COUNTED, folder)
+        bench.inputs.make()
+        os.mkdir(bench.path("program"))
+        bench.programs["lightlint"] = shutil.copy(program, bench.path("program"))
+        counts, left_out = bench.count()
+    if update:
+        instructions.write(build, program, counts)
+        return 0
+    return instructions.compare(counts, left_out)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures lightlint against its budgets.")
-    parser.add_argument("--build", required=True, help="folder of a release build")
-    parser.add_argument("--released", help="program of a build of the preset package")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds, fewer files, big files of 16 MB")
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--released")
+    parser.add_argument("--wasm")
+    modes = parser.add_mutually_exclusive_group()
+    for mode in ("--quick", "--counts", "--update-counts"):
+        modes.add_argument(mode, action="store_true")
     options = parser.parse_args()
-    rounds, size, copies = (2, 16, 2) if options.quick else (9, 64, 10)
+    build = os.path.abspath(options.build)
+    released = options.released and os.path.abspath(options.released)
+    wasm = os.path.abspath(options.wasm or os.path.join(build, "..", "wasm", "lightlint.wasm"))
+
+    def make_bench(scale, folder):
+        return Bench(build, released, wasm, scale, folder)
+
     try:
+        if options.counts or options.update_counts:
+            return count_instructions(make_bench, build, options.update_counts)
         with tempfile.TemporaryDirectory(prefix="lightlint-bench-") as folder:
-            bench = Bench(os.path.abspath(options.build), options.released and os.path.abspath(options.released), folder, copies)
-            bench.make_inputs(size * MEGABYTE)
-            times, peaks = ([row for row in rows if bench.can(row)] for rows in (TIMES, PEAKS))
-            for _ in range(rounds):
-                for row in times:
-                    bench.time_round(row, max(1, row.runs // 3) if options.quick else row.runs)
-            for _ in range(1 if options.quick else 3):
-                for row in peaks:
-                    bench.memory_round(row)
-            counted = [row for row in times if row.counted][:2 if options.quick else None]
-            counts = [bench.instructions(row) if row in counted else None for row in times]
+            measure_ratios(make_bench(QUICK if options.quick else FULL, folder), options.quick)
+        if not options.quick:
+            print()
+            count_instructions(make_bench, build, False)
+        return 0
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"bench.py: {error}", file=sys.stderr)
         return 2
-    names = {"files": f"{FILES:,}", "many": f"{FILES * copies:,}", "per": PER_DIRECTORY, "findings": FINDINGS, "entries": f"{ENTRIES:,}", "size": size,
-             "mods": f"{len(bench.mods):,}"}
-    load, processors = os.getloadavg()[0], os.cpu_count()
-    print(f"{rounds} rounds, {processors} processors, load {load:.1f}; times are medians, ratios medians of rounds")
-    if load > processors / 2:
-        print("The machine is busy with other things: short runs, and above all two threads, are measured badly.")
-    print(f"\n{'work':41} {'':>8}  {'yardstick':29} {'':>8}  {'ratio':>5}  {'best':>5}  {'most':>4}")
-    for row, instructions in zip(times, counts):
-        print_row(row, names, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):5.2f}", milliseconds, instructions)
-    for row in peaks:
-        print_row(row, names, max(row.ratios), "", megabytes)
-    return 0
 
 
 if __name__ == "__main__":

@@ -4,9 +4,12 @@
  *
  *   make_inputs FOLDER FILES BIG_BYTES
  *
- * makes FOLDER/clean/NNN/NNNN.grxla and FOLDER/faulty/NNN/NNNN.grxla (FILES of each, 40 a directory; the directories
- * are there), FOLDER/big.grxla, FOLDER/big.mrea (Prime 1), FOLDER/raw.mrea and FOLDER/packed.mrea (Prime 2, the latter
- * only with liblzo2, and BIG_BYTES when unpacked), FOLDER/big.rgm, FOLDER/code.rgm, FOLDER/small.grxla (288 bytes). */
+ * makes FOLDER/clean/NNN/NNNN.grxla (1.8 kB on average), FOLDER/short/NNN/NNNN.grxla (0.45 kB) and
+ * FOLDER/faulty/NNN/NNNN.grxla, FILES of each, 40 a directory; FOLDER/big.grxla, FOLDER/damaged.grxla (the same with
+ * one fault that has a safe patch), FOLDER/quarter.grxla (a quarter as large), FOLDER/big.mrea (Prime 1),
+ * FOLDER/raw.mrea and FOLDER/packed.mrea (Prime 2, the latter only with liblzo2), FOLDER/big.rgm, FOLDER/code.rgm,
+ * FOLDER/small.grxla (288 bytes). No section of an area has more than BIG_BYTES when unpacked: lightlint unpacks 64 MiB
+ * at most. */
 #include "base/ints.h"
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
@@ -19,9 +22,11 @@
 #include <lzo/lzo1x.h>
 #endif
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { DIRECTORY_FILES = 40 };
 enum { SMALL_BYTES = 288, LIGHTS_MAX = 24, FAULTS = 10, PATH_MAX_BYTES = 4096 };
@@ -147,6 +152,14 @@ static void clean_file(image *file, unsigned number)
     close_file(file);
 }
 
+/* One to four lights. */
+static void short_file(image *file, unsigned number)
+{
+    open_file(file);
+    (void)put_lights(file, number, 1 + number % 4);
+    close_file(file);
+}
+
 /* One fault in each of ten lights: two that have a patch, one that compares two fields, one of a vector, one of a name.
  */
 static void faulty_file(image *file, unsigned number)
@@ -187,19 +200,22 @@ static void small_file(image *file)
     close_file(file);
 }
 
-static void big_file(image *file, size_t bytes)
+/* Returns where the last light starts. */
+static size_t big_file(image *file, size_t bytes)
 {
     enum { LIGHTS_AT_ONCE = 64 };
     unsigned first = 0;
+    size_t light = 0;
     open_file(file);
     for (; file->size + LIGHTS_AT_ONCE * 256 < bytes; first += LIGHTS_AT_ONCE) {
         for (unsigned i = 0; i < LIGHTS_AT_ONCE; i++) {
             char name[32];
             (void)snprintf(name, sizeof name, "PL_yard_%08u", first + i);
-            (void)put_point(file, name, first + i, i % 2 == 0);
+            light = put_point(file, name, first + i, i % 2 == 0);
         }
     }
     close_file(file);
+    return light;
 }
 
 /* ------------------------------------------------------------------ areas */
@@ -229,12 +245,18 @@ static void put_area_lights(image *file, size_t at, uint32_t count)
     }
 }
 
-/* An area of Prime 1 of about so many bytes, nearly all of them lights. */
+/* Lights whose section, with its counts and padding, has at most `bytes` bytes. */
+static uint32_t lights_in(size_t bytes)
+{
+    return (uint32_t)((bytes - mrea_lights_SIZE - 2 * mrea_layer_SIZE - MREA_ALIGNMENT) / mrea_light_SIZE);
+}
+
+/* An area of Prime 1, nearly all of it a section of at most `bytes` bytes of lights. */
 static void big_area(image *file, size_t bytes)
 {
     enum { SECTIONS = 8, LIGHTS = 5, VISIBILITY = 6, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
     static const uint32_t indices[] = {0, 2, 3, 4, LIGHTS, 6, 7, 1};
-    uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
+    uint32_t count = lights_in(bytes);
     size_t lights =
         (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
     file->size = 0;
@@ -288,14 +310,14 @@ static size_t pack(image *file, size_t at)
 #endif
 }
 
-/* An area of Prime 2 whose lights, of about so many bytes, are a block of their own. */
+/* An area of Prime 2 whose lights, of at most `bytes` bytes, are a block of their own. */
 static void big_area_mp2(image *file, size_t bytes, bool packed)
 {
     enum { SECTIONS = 13, LIGHTS = 8, VISIBILITY = 9, STUB = 32, BLOCKS = 6, HEADER = 0x80, SIZES = 0x40 };
     static const uint32_t indices[] = {0, 4, 5, 6, 7, LIGHTS, VISIBILITY, 10, 3, 11, 12};
     static const uint32_t block_sections[BLOCKS] = {4, 1, 1, 2, 1, 4};
     static const uint32_t block_stubs[BLOCKS] = {4, 1, 1, 2, 0, 3};
-    uint32_t count = (uint32_t)(bytes / mrea_light_SIZE);
+    uint32_t count = lights_in(bytes);
     size_t lights =
         (size_t)ll_align_up(mrea_lights_SIZE + 2 * mrea_layer_SIZE + (uint64_t)count * mrea_light_SIZE, MREA_ALIGNMENT);
     file->size = 0;
@@ -549,40 +571,68 @@ static void write_file(const image *file, const char *folder, const char *name)
     }
 }
 
+static void make_directory(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        die(path);
+    }
+}
+
+/* Writes `count` files of one kind into FOLDER/KIND. */
+static void write_files(image *file, const char *folder, const char *kind, void (*make)(image *, unsigned),
+                        unsigned count)
+{
+    char path[PATH_MAX_BYTES];
+    char name[64];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, kind);
+    make_directory(path);
+    for (unsigned i = 0; i < count; i++) {
+        if (i % DIRECTORY_FILES == 0) {
+            (void)snprintf(path, sizeof path, "%s/%s/%03u", folder, kind, i / DIRECTORY_FILES);
+            make_directory(path);
+        }
+        make(file, i);
+        (void)snprintf(name, sizeof name, "%s/%03u/%04u.grxla", kind, i / DIRECTORY_FILES, i);
+        write_file(file, folder, name);
+    }
+}
+
+static void write_big_files(image *file, const char *folder, size_t bytes)
+{
+    size_t light = big_file(file, bytes);
+    write_file(file, folder, "big.grxla");
+    put(file, light + grx_point_light_at_name_reserved, 4, 1);
+    write_file(file, folder, "damaged.grxla");
+    (void)big_file(file, bytes / 4);
+    write_file(file, folder, "quarter.grxla");
+    big_area(file, bytes);
+    write_file(file, folder, "big.mrea");
+    big_area_mp2(file, bytes, false);
+    write_file(file, folder, "raw.mrea");
+#if LIGHTLINT_WITH_LZO
+    big_area_mp2(file, bytes, true);
+    write_file(file, folder, "packed.mrea");
+#endif
+    big_map(file, bytes);
+    write_file(file, folder, "big.rgm");
+    code_map(file, bytes);
+    write_file(file, folder, "code.rgm");
+}
+
 int main(int count, char **arguments)
 {
     image file = {NULL, 0, 0};
-    char name[64];
     if (count != 4) {
         (void)fputs("usage: make_inputs FOLDER FILES BIG_BYTES\n", stderr);
         return 2;
     }
-    unsigned long files = strtoul(arguments[2], NULL, 10);
-    for (unsigned i = 0; i < files; i++) {
-        clean_file(&file, i);
-        (void)snprintf(name, sizeof name, "clean/%03u/%04u.grxla", i / DIRECTORY_FILES, i);
-        write_file(&file, arguments[1], name);
-        faulty_file(&file, i);
-        (void)snprintf(name, sizeof name, "faulty/%03u/%04u.grxla", i / DIRECTORY_FILES, i);
-        write_file(&file, arguments[1], name);
-    }
+    unsigned files = (unsigned)strtoul(arguments[2], NULL, 10);
+    write_files(&file, arguments[1], "clean", clean_file, files);
+    write_files(&file, arguments[1], "short", short_file, files);
+    write_files(&file, arguments[1], "faulty", faulty_file, files);
     small_file(&file);
     write_file(&file, arguments[1], "small.grxla");
-    size_t bytes = (size_t)strtoull(arguments[3], NULL, 10);
-    big_file(&file, bytes);
-    write_file(&file, arguments[1], "big.grxla");
-    big_area(&file, bytes);
-    write_file(&file, arguments[1], "big.mrea");
-    big_area_mp2(&file, bytes, false);
-    write_file(&file, arguments[1], "raw.mrea");
-#if LIGHTLINT_WITH_LZO
-    big_area_mp2(&file, bytes, true);
-    write_file(&file, arguments[1], "packed.mrea");
-#endif
-    big_map(&file, bytes);
-    write_file(&file, arguments[1], "big.rgm");
-    code_map(&file, bytes);
-    write_file(&file, arguments[1], "code.rgm");
+    write_big_files(&file, arguments[1], (size_t)strtoull(arguments[3], NULL, 10));
     free(file.bytes);
     return 0;
 }

@@ -86,13 +86,13 @@ class Archive(Model):
             strings += path.encode() + b"\0"
         strings = pad(bytes(at) + strings)[at:]
         at += len(strings)
-        table, content = b"", b""
+        table, content = bytearray(), bytearray()  # bytes would be copied at each member
         for (name, length), (path, data) in zip(places, self.members.items(), strict=False):
             table += struct.pack("<QQQQ16s", at + len(content), len(data), name, length, hashlib.md5(path.encode()).digest())
             content += pad(data)
         table += b"".join(struct.pack("<QQ", *place) for place in places[count:])
         head = self.HEAD.pack(b"foxfpk", 0x64 if self.part == "fpkd" else 0, b"win", at + len(content), 2, count, len(self.references), 0)
-        return head + table + strings + content
+        return head + bytes(table) + strings + bytes(content)
 
 
 def member_place(archive, path):

@@ -98,7 +98,7 @@ async function memory() {
 /* Files of 64 MiB in which everything is a field. */
 const largeTests = {
     async 'an array, an area and a map of 64 MiB are linted, and their bytes shown, in stated time and memory'() {
-        ['clean', 'faulty'].forEach((name) => mkdirSync(join(scratch, 'large', name, '000'), { recursive: true }));
+        mkdirSync(join(scratch, 'large'));
         execFileSync(makeInputs, [join(scratch, 'large'), '40', String(64 << 20)]);
         for (const name of ['big.grxla', 'big.mrea', 'big.rgm']) {
             const page = await open(), begun = performance.now(), spent = { lint: null, bytes: null };
