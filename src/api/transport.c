@@ -240,14 +240,17 @@ static bool is_of_record(const ll_doc *doc, const ll_where *at)
 }
 
 /* Is something loud at these bytes, or close in front of them? Of those that sound files may have: among them, where
- * zeros are read and wrong. */
+ * zeros are read and wrong, or cannot be read on with half a sector of them to come. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
+    enum { HALF_A_SECTOR = 256 };
     for (uint32_t i = 0; i < report->entry_count; i++) {
         const ll_where *at = &report->entries[i].at;
         uint64_t end = (uint64_t)at->offset + at->length;
         bool near = at->offset <= lost->to && end + lost->margin > lost->from;
-        bool among = at->length && at->offset > lost->from && end <= lost->to && is_of_record(&report->doc, at);
+        bool ends = report->entries[i].severity == LL_ERROR && end > lost->to && at->offset + HALF_A_SECTOR <= lost->to;
+        bool among =
+            at->length && at->offset > lost->from && (ends || (end <= lost->to && is_of_record(&report->doc, at)));
         if (report->entries[i].severity > LL_NOTE && (lost->weak ? among : near)) {
             return true;
         }

@@ -88,7 +88,7 @@ DAMAGES = {
     "question": (lambda dice, data, other: bytes(b if b < 128 else ord("?") for b in data), LOST["plain"], 0.9, 0),
     "stripped": (lambda dice, data, other: bytes(b & 127 for b in data), LOST["plain"], 0.85, 0),
     "tail": (lambda dice, data, other: data[:len(data) // 2].ljust(len(data), b"\0"), LOST["tail"], 0.95, 0),
-    "hole": (lambda dice, data, other: hole(dice, data), LOST["hole"], 0.65, 0),
+    "hole": (lambda dice, data, other: hole(dice, data), LOST["hole"], 0.85, 0),
     "conflict": (lambda dice, data, other: conflict(data, other), "a file with the conflict markers of Git", 0.95, 0),
     # what any file may suffer is said at its place, and not called one of these
     "cut": (lambda dice, data, other: data[:dice.randrange(17, len(data))], None, 0.005, 0),
