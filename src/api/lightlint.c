@@ -283,14 +283,26 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
                          (!options->timing || options->timing->rule_count >= rules->count)));
 }
 
+enum { WRONG_MAX = 3 };
+
+/* Does more than its name say that the file is of its family? */
+static bool is_of_family(const ll_doc *doc)
+{
+    return doc->format &&
+           (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size) != LL_PROBE_NO);
+}
+
 /* Is hardly anything wrong with the file as one of its family? */
 static bool reads_as_ours(const ll_report *report)
 {
-    enum { WRONG_MAX = 3 };
-    const ll_doc *doc = &report->doc;
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    return loud == 0 || (loud <= WRONG_MAX && doc->format &&
-                         (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size)));
+    return loud == 0 || (loud <= WRONG_MAX && is_of_family(&report->doc));
+}
+
+/* Is nearly everything wrong with it? */
+static bool is_nothing_of_ours(const ll_report *report)
+{
+    return report->summary.errors + report->summary.warnings > WRONG_MAX && !is_of_family(&report->doc);
 }
 
 /* May its bytes have been changed on its way? What is tried is not asked. */
@@ -356,6 +368,10 @@ static ll_status lint_document(ll_report *report, const char *variant)
     } else if (status == LL_OK && !kind && is_suspect(report)) {
         status = ll_transport_find(report, variant, &damage);
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
+        if (status == LL_OK && !damage.found && is_nothing_of_ours(report)) {
+            restart(&report->doc);
+            status = read_and_judge(report, variant, LL_FOREIGN_unknown);
+        }
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->steps = ll_steps_of_lint(report) + damage.steps;

@@ -48,8 +48,9 @@ static bool lost_replaced(const ll_damaged *file, uint32_t which, ll_lost *out)
 /* No byte is above 127, though there are numbers enough among which such are missed. */
 static bool lost_high(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
-    enum { NUMBERS_MIN = 12 };
+    enum { NUMBERS_MIN = 12, LETTERS_PERCENT_MAX = 80 };
     size_t numbers = 0; /* neither letters nor zero */
+    size_t letters = 0; /* a file that is hardly anything else is a text */
     *out = (ll_lost){0, file->size, file->size, 0, false};
     for (size_t i = 0; i < file->size; i++) {
         uint8_t byte = file->bytes[i];
@@ -57,8 +58,9 @@ static bool lost_high(const ll_damaged *file, uint32_t which, ll_lost *out)
             return false;
         }
         numbers += (byte && byte < ' ') || byte == '?' || byte == 127;
+        letters += (byte >= ' ' && byte < 127 && byte != '?') || byte == '\n';
     }
-    return which == 0 && numbers >= NUMBERS_MIN;
+    return which == 0 && numbers >= NUMBERS_MIN && letters * 100 <= file->size * LETTERS_PERCENT_MAX;
 }
 
 /* ------------------------------------------------------------------ zeros */

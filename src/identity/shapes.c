@@ -9,6 +9,7 @@
 
 enum {
     TEXT_MIN = 8,      /* fewer letters may be the beginning of anything */
+    LONG_TEXT = 256,   /* that is what one of bytes without a control character is, whatever they are */
     DUMP_MIN = 16,     /* bytes of text in which hexadecimal and base64 can be told from words */
     RANDOM_MIN = 128,  /* bytes whose distribution says something */
     RANDOM_SPREAD = 23 /* standard deviation of the chi-square of 256 equally frequent values */
@@ -141,13 +142,20 @@ static size_t past_blanks(const uint8_t *bytes, size_t size, size_t at)
     return at;
 }
 
-/* No control characters; what is above 0x7F is UTF-8, or the rare letter of another encoding. */
+/* Backspace, end of file in DOS, escape, and the separator of units that "info" writes. */
+static bool is_control_of_texts(uint8_t c)
+{
+    return c == 0x08 || c == 0x1A || c == 0x1B || c == 0x1F;
+}
+
+/* No control characters but those of texts; what is above 0x7F is UTF-8, or the letters of another encoding, which are
+ * rare in a short text. Light files have bytes of zero. */
 bool ll_is_text(const uint8_t *bytes, size_t size)
 {
     size_t other = 0;
     for (size_t i = text_start(bytes, size); i < size;) {
         if (bytes[i] < 0x80) {
-            if ((bytes[i] < ' ' && !is_blank(bytes[i])) || bytes[i] == 0x7F) {
+            if ((bytes[i] < ' ' && !is_blank(bytes[i]) && !is_control_of_texts(bytes[i])) || bytes[i] == 0x7F) {
                 return false;
             }
             i++;
@@ -157,7 +165,7 @@ bool ll_is_text(const uint8_t *bytes, size_t size)
         other += n == 0;
         i += n ? n : 1;
     }
-    return size >= TEXT_MIN && other <= size / 8;
+    return size >= TEXT_MIN && (other <= size / 8 || size >= LONG_TEXT);
 }
 
 bool ll_is_utf16(const uint8_t *bytes, size_t size)

@@ -41,6 +41,8 @@ static void test_kinds(void **state)
     assert_int_equal(KIND_OF("46 47 78 4C 00 00 00 0g\n"), LL_FOREIGN_text);
     assert_int_equal(KIND_OF("RkdmeEwAAAAAEAAAAAEAAAA="), LL_FOREIGN_base64);
     assert_int_equal(KIND_OF("RkdmeEwAAAAAEAAA=AAEAAAA"), LL_FOREIGN_text);
+    assert_int_equal(KIND_OF("\x1Flights\x08\x1B[0m\x1A"), LL_FOREIGN_text);
+    assert_int_equal(KIND_OF("lights\x07\n"), LL_FOREIGN_NONE);
     assert_int_equal(KIND_OF("l\0i\0g\0h\0t\0s\0,\0 \0"), LL_FOREIGN_utf16);
     assert_int_equal(KIND_OF("<<<<<<< a\n=======\n>>>>>>> b"), LL_FOREIGN_conflict);
     assert_int_equal(KIND_OF("<<<<<<< a\n>>>>>>> b\n======="), LL_FOREIGN_text);
@@ -150,6 +152,8 @@ static void test_losses(void **state)
     memset(bytes, 'x', sizeof bytes);
     check_lost(LL_DAMAGE_plain, bytes, sizeof bytes, false, 0, 0); /* no numbers */
     memset(bytes, 1, 12);
+    check_lost(LL_DAMAGE_plain, bytes, sizeof bytes, false, 0, 0); /* a text */
+    memset(bytes, 1, sizeof bytes / 5 + 1);
     check_lost(LL_DAMAGE_plain, bytes, sizeof bytes, true, 0, sizeof bytes);
     check_lost(LL_DAMAGE_tail, bytes, sizeof bytes, false, 0, 0);
     memset(bytes + sizeof bytes - 40, 0, 40);
