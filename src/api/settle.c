@@ -69,18 +69,43 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
     return status;
 }
 
-static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, bool *holds)
+/* What became of the places of a patch: the first one at which it holds decides, unless it holds at another one with
+ * other bytes. */
+typedef struct outcome {
+    bool holds, doubtful;
+    ll_edit patch;
+} outcome;
+
+static bool is_same_patch(const ll_edit *one, const ll_edit *other)
+{
+    return one->offset == other->offset && one->removed == other->removed && one->size == other->size &&
+           memcmp(one->bytes, other->bytes, one->size) == 0;
+}
+
+/* What was lost are zeros only where others of them are left. */
+static bool may_be_lost(const ll_doc *doc, const ll_edit *edit)
+{
+    bool zeros = edit->places && edit->size && !edit->removed && ll_is_zero(edit->bytes, edit->bytes + edit->size);
+    return !zeros || (edit->offset && !doc->bytes[edit->offset - 1]) ||
+           (edit->offset < doc->size && !doc->bytes[edit->offset]);
+}
+
+static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, outcome *found)
 {
     ll_doc *doc = &s->report->doc;
-    ll_entry *entry = &s->report->entries[number];
+    bool holds = false;
     ll_arena_reset(&s->scratch);
-    ll_status status = ll_consequences_of(doc, entry->at.span, edit, lead, &s->scratch, &s->now);
-    status = status == LL_OK ? try_out(s, number, holds) : status;
-    if (status == LL_OK && *holds) {
-        char *bytes = ll_arena_copy(&doc->arena, (const char *)s->now.bytes + s->now.from, s->now.is);
-        entry->patch =
-            (ll_edit){edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, (const uint8_t *)bytes, false, NULL};
-        status = bytes ? LL_OK : LL_E_MEMORY;
+    ll_status status = ll_consequences_of(doc, s->report->entries[number].at.span, edit, lead, &s->scratch, &s->now);
+    status = status == LL_OK ? try_out(s, number, &holds) : status;
+    if (status == LL_OK && holds) {
+        const uint8_t *bytes = s->now.bytes + s->now.from;
+        ll_edit patch = {edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, bytes, false, NULL};
+        if (!found->holds) {
+            patch.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)bytes, s->now.is);
+            *found = (outcome){.holds = true, .patch = patch};
+            status = patch.bytes ? LL_OK : LL_E_MEMORY;
+        }
+        found->doubtful = found->doubtful || !is_same_patch(&found->patch, &patch) || !may_be_lost(doc, edit);
     }
     if (status == LL_E_ARGUMENT) { /* there is no such place */
         s->spent += ll_steps_of_lint(s->report);
@@ -89,29 +114,34 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     return status;
 }
 
-/* Tries the patch of an entry at all its places, then once more with references that follow; the entry has none where
- * none holds. */
+/* Tries the patch of an entry at all its places, then, where it holds nowhere, once more with references that follow.
+ * The entry has none where none holds, where two do that make other bytes, and where not all could be tried. */
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
     bool in_place = is_in_place(all), leads = false;
     uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
-    bool holds = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
+    bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
+    outcome found = {.holds = false};
     ll_status status = LL_OK;
-    s->report->entries[number].patch = holds ? *all : (ll_edit){.tier = LL_PATCH_NONE};
-    for (unsigned lead = 0; lead <= leads && status == LL_OK && !holds; lead++) {
-        for (uint32_t i = 0; i <= all->places && status == LL_OK && !holds && s->spent < LL_STEPS_SETTLE; i++) {
+    s->report->entries[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
+    for (unsigned lead = 0; lead <= leads && status == LL_OK && !kept && !found.holds; lead++) {
+        for (uint32_t i = 0; i <= all->places && status == LL_OK && !found.doubtful; i++) {
             ll_edit edit = *all;
             edit.offset += i;
             edit.balance = 0;
-            status = try_edit(s, number, &edit, lead, &holds);
+            found.doubtful = s->spent >= LL_STEPS_SETTLE;
+            status = found.doubtful ? LL_OK : try_edit(s, number, &edit, lead, &found);
             leads = leads || s->now.leads;
             edit.balance = all->balance;
-            if (status == LL_OK && !holds && edit.balance) {
-                status = try_edit(s, number, &edit, lead, &holds);
+            if (status == LL_OK && !found.holds && edit.balance) {
+                status = try_edit(s, number, &edit, lead, &found);
             }
         }
+    }
+    if (status == LL_OK && found.holds && !found.doubtful) {
+        s->report->entries[number].patch = found.patch;
     }
     return status;
 }
@@ -297,7 +327,8 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
     return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
 }
 
-static ll_status guess_at(settling *s, uint32_t number)
+/* Tries what may be meant by a finding, beginning with `which`. */
+static ll_status guess_at(settling *s, uint32_t number, guess which)
 {
     const ll_doc *doc = &s->report->doc;
     const ll_entry *entry = &s->report->entries[number];
@@ -306,7 +337,7 @@ static ll_status guess_at(settling *s, uint32_t number)
                  (is_text(doc, entry->at.span) ||
                   (ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at)));
     ll_status status = LL_OK;
-    for (guess which = 0; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
+    for (; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
         uint8_t bytes[LL_DERIVED_MAX];
         ll_edit edit;
         if (make_guess(s, entry, which, bytes, &edit)) {
@@ -314,6 +345,87 @@ static ll_status guess_at(settling *s, uint32_t number)
         }
     }
     return status;
+}
+
+/* ------------------------------------------------------------------ what is left */
+
+/* What a finding is about: the element of the outermost array that holds it, or the outermost span; of the whole file:
+ * LL_NO_SPAN. */
+typedef struct unit {
+    uint32_t span, element;
+} unit;
+
+static unit unit_of(const ll_doc *doc, const ll_where *at)
+{
+    unit u = {at->span, at->element};
+    bool listed = false;
+    if (at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_GAP) {
+        return (unit){LL_NO_SPAN, 0};
+    }
+    for (uint32_t span = at->span; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
+        const ll_span *s = ll_doc_span(doc, span);
+        bool counts = ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count > 1;
+        if (counts || s->index != LL_NO_INDEX || !listed) {
+            u = (unit){span, span == at->span ? at->element : 0};
+            listed = listed || counts || s->index != LL_NO_INDEX;
+        }
+    }
+    return u;
+}
+
+static bool is_same_unit(const unit *one, const unit *other)
+{
+    return one->span == other->span && one->element == other->element;
+}
+
+static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
+{
+    const ll_entry *entry = &report->entries[i];
+    return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i];
+}
+
+/* A finding without a patch, which no patch takes away, in the same record or of the whole file. */
+static bool leaves_one(const ll_report *report, uint32_t number, const bool *gone)
+{
+    const unit one = unit_of(&report->doc, &report->entries[number].at);
+    bool left = false;
+    for (uint32_t i = 0; i < report->entry_count && !left; i++) {
+        if (is_left(report, i, gone)) {
+            const unit other = unit_of(&report->doc, &report->entries[i].at);
+            const unit related = unit_of(&report->doc, &report->entries[i].related);
+            left = one.span == LL_NO_SPAN || other.span == LL_NO_SPAN || is_same_unit(&other, &one) ||
+                   is_same_unit(&related, &one);
+        }
+    }
+    return left;
+}
+
+/* What no patch explains may be the cause of what an unsafe one would mend: then there is none. */
+static ll_status drop_partial(settling *s)
+{
+    ll_report *report = s->report;
+    ll_status status = LL_OK;
+    bool *gone = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *gone);
+    for (uint32_t i = 0; gone && i < report->entry_count && status == LL_OK; i++) {
+        const ll_edit *edit = &report->entries[i].patch;
+        if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, gone) && s->spent < LL_STEPS_SETTLE) {
+            ll_comparison c = {.stays = NULL};
+            ll_arena_reset(&s->scratch);
+            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, false, &s->scratch, &s->now);
+            status = status == LL_OK ? lint_try(s, &c) : status;
+            for (uint32_t j = 0; status == LL_OK && j < report->entry_count; j++) {
+                gone[j] = gone[j] || !c.stays[j];
+            }
+        }
+    }
+    for (uint32_t i = 0; gone && i < report->entry_count && status == LL_OK; i++) {
+        ll_edit *edit = &report->entries[i].patch;
+        if (edit->tier == LL_PATCH_UNSAFE && leaves_one(report, i, gone)) {
+            *edit = (ll_edit){.tier = LL_PATCH_NONE};
+            gone[i] = true; /* it is told by its own */
+        }
+    }
+    return gone ? status : LL_E_MEMORY;
 }
 
 /* ------------------------------------------------------------------ whether there may be patches */
@@ -373,6 +485,170 @@ static void drop_unfounded(ll_report *report)
     }
 }
 
+static uint32_t count_others(const ll_doc *doc, const ll_edit *edit)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < edit->size; i++) {
+        others += doc->bytes[edit->offset + i] != edit->bytes[i];
+    }
+    return others;
+}
+
+static bool is_fill(const ll_edit *edit)
+{
+    bool fill = true;
+    for (uint32_t i = 1; i < edit->size && fill; i++) {
+        fill = edit->bytes[i] == edit->bytes[0];
+    }
+    return fill;
+}
+
+/* Fill in place of several other bytes: what these are, nobody has explained. One byte may have been changed. */
+static bool overwrites_unknown(const ll_doc *doc, const ll_edit *edit)
+{
+    bool in_place = edit->removed == edit->size && edit->bytes && !edit->order;
+    return in_place && is_fill(edit) && count_others(doc, edit) > 1;
+}
+
+enum { NUMBER_MAX = 8 }; /* bytes of a reserved field that has a value, of which all are wrong where one is */
+
+static void keep_unknown(ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_entry *entry = &report->entries[i];
+        const ll_field *field = ll_where_field(&report->doc, &entry->at);
+        bool filling =
+            !field || field->role == LL_ROLE_PADDING || (field->role == LL_ROLE_RESERVED && field->bytes > NUMBER_MAX);
+        if (entry->patch.tier != LL_PATCH_NONE && filling && overwrites_unknown(&report->doc, &entry->patch)) {
+            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+        }
+    }
+}
+
+static bool has_role(const ll_layout *layout, unsigned role)
+{
+    for (unsigned i = 0; i < layout->field_count; i++) {
+        if (layout->fields[i].role == role) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Does anything of the file depend on its length besides numbers of elements: a size, or an alignment? */
+static bool is_length_checked(const ll_doc *doc)
+{
+    bool checked = doc->format->alignment_count > 0;
+    for (uint32_t i = 0; i < doc->span_count && !checked; i++) {
+        checked = has_role(ll_doc_layout(doc, i), LL_ROLE_SIZE);
+    }
+    return checked;
+}
+
+/* Elements of the arrays that a record heads are so long, and nothing counts them. */
+static bool is_length_of_element(const ll_doc *doc, uint32_t parent, uint64_t length)
+{
+    bool found = false, counted = has_role(ll_doc_layout(doc, parent), LL_ROLE_COUNT);
+    for (uint32_t i = parent + 1; i < doc->span_count && !counted; i++) {
+        const ll_layout *layout = ll_doc_layout(doc, i);
+        bool child = ll_doc_span(doc, i)->parent == parent && layout->kind == LL_KIND_RECORD;
+        found = found || (child && layout->size == length);
+        counted = child && has_role(layout, LL_ROLE_COUNT);
+    }
+    return found && !counted;
+}
+
+enum { LOST_TIMES_MAX = 16 }; /* as many times the bytes that are left may have been there */
+
+/* A number of elements that is one off, or a size by one of them: one may be lost, or there twice. A number or size
+ * that asks for more than there is: the end of the file may be lost. */
+static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
+{
+    const ll_edit *edit = &entry->patch;
+    const ll_field *field = ll_where_field(doc, &entry->at);
+    if (edit->tier != LL_PATCH_UNSAFE || !field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) ||
+        edit->size != field->bytes || edit->removed != edit->size || edit->offset != entry->at.offset) {
+        return false;
+    }
+    unsigned endian = ll_doc_layout(doc, entry->at.span)->endian;
+    uint64_t stated = ll_read_uint(doc->bytes + edit->offset, field->bytes, endian);
+    uint64_t right = ll_read_uint(edit->bytes, field->bytes, endian);
+    uint64_t by = stated > right ? stated - right : right - stated;
+    bool element = field->role == LL_ROLE_COUNT ? by == 1 && !is_length_checked(doc)
+                                                : is_length_of_element(doc, entry->at.span, by);
+    return element || (doc->unread && stated > right && stated / LOST_TIMES_MAX <= right);
+}
+
+static void drop_undecided(ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        if (is_undecided(&report->doc, &report->entries[i])) {
+            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+        }
+    }
+}
+
+/* The high bits of all bytes are gone, as of a text that was made ASCII. */
+static bool is_stripped(const ll_doc *doc, const ll_edit *edit)
+{
+    bool stripped = true;
+    for (uint32_t i = 0; i < edit->size && stripped; i++) {
+        stripped = doc->bytes[edit->offset + i] == (edit->bytes[i] & 0x7F);
+    }
+    return stripped;
+}
+
+/* The record is nothing but zeros, and so is what is in front of it. */
+static bool is_record_of_zeros(const ll_doc *doc, const ll_where *at)
+{
+    enum { FRONT = 4 };
+    const ll_layout *layout = ll_doc_layout(doc, at->span);
+    uint32_t start = at->offset - layout->fields[at->field].offset;
+    return start >= FRONT && ll_is_zero(doc->bytes + start - FRONT, doc->bytes + start + layout->size);
+}
+
+/* What is wrong may be a part of more that was overwritten: a tag without its high bits, a record of zeros behind
+ * zeros, a hash of what is no text, a byte of padding beside data. */
+static bool may_be_part(const ll_doc *doc, const ll_entry *entry)
+{
+    const ll_edit *edit = &entry->patch;
+    const ll_field *field = ll_where_field(doc, &entry->at);
+    unsigned role = field ? field->role : entry->patch.bytes && is_fill(&entry->patch) ? LL_ROLE_PADDING : LL_ROLE_DATA;
+    if (edit->removed != edit->size || !edit->size || !edit->bytes || edit->order) {
+        return false;
+    }
+    switch (role) {
+    case LL_ROLE_MAGIC:
+        return count_others(doc, edit) > 1 && is_stripped(doc, edit);
+    case LL_ROLE_SIZE:
+        return is_record_of_zeros(doc, &entry->at);
+    case LL_ROLE_HASH:
+        for (uint32_t i = 0; i < entry->related.length && entry->related.offset + i < doc->size; i++) {
+            uint8_t byte = doc->bytes[entry->related.offset + i];
+            if (byte < ' ' || byte > '~') {
+                return true;
+            }
+        }
+        return false;
+    case LL_ROLE_PADDING:
+    case LL_ROLE_RESERVED:
+        return doc->bytes[edit->offset] != edit->bytes[0] ||
+               doc->bytes[edit->offset + edit->size - 1] != edit->bytes[edit->size - 1];
+    default:
+        return false;
+    }
+}
+
+static void doubt_parts(ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_edit *edit = &report->entries[i].patch;
+        if (edit->tier == LL_PATCH_SAFE && may_be_part(&report->doc, &report->entries[i])) {
+            edit->tier = LL_PATCH_UNSAFE;
+        }
+    }
+}
+
 /* Several rules are broken at once: bytes may be gone or too many, so that what is read as a value is another one. */
 static bool may_be_displaced(const ll_report *report)
 {
@@ -407,6 +683,8 @@ ll_status ll_report_settle(ll_report *report)
     } else if (may_be_displaced(report)) {
         doubt_values(report);
     }
+    keep_unknown(report);
+    doubt_parts(report);
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
                            .name = report->doc.name,
@@ -423,14 +701,26 @@ ll_status ll_report_settle(ll_report *report)
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_edit edit = report->entries[i].patch;
-        if (edit.tier != LL_PATCH_NONE && !held[i]) {
+        const ll_field *field = ll_where_field(&report->doc, &report->entries[i].at);
+        bool hash = founded && edit.tier != LL_PATCH_NONE && field && field->role == LL_ROLE_HASH;
+        report->entries[i].patch = hash ? (ll_edit){.tier = LL_PATCH_NONE} : edit;
+        status = hash ? guess_at(&s, i, GUESS_LETTER) : LL_OK;
+        if (hash && status == LL_OK && report->entries[i].patch.tier == LL_PATCH_NONE) {
+            report->entries[i].patch = edit;
+        } else if (hash) {
+            continue; /* the text is wrong, and not its hash */
+        }
+        if (edit.tier != LL_PATCH_NONE && !held[i] && status == LL_OK) {
             status = settle(&s, i, &edit);
         }
-        if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && status == LL_OK &&
+        bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* the parser knows */
+        if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
             report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
-            status = guess_at(&s, i);
+            status = guess_at(&s, i, GUESS_DERIVED);
         }
     }
+    drop_undecided(report);
+    status = status == LL_OK ? drop_partial(&s) : status;
     report->steps += s.spent;
     ll_arena_free(&s.scratch);
     return status;

@@ -207,7 +207,10 @@ static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_pat
             hash = now;
             *which = i;
             bool weak = t->size == t->file.size + 1; /* another byte may be the one that is missing */
-            *tier = !ll_damage_is_undone(damage) ? LL_PATCH_NONE : weak ? LL_PATCH_UNSAFE : LL_PATCH_SAFE;
+            *tier = weak                           ? LL_PATCH_NONE
+                    : damage == LL_DAMAGE_joined   ? LL_PATCH_UNSAFE /* the other file may be wanted */
+                    : !ll_damage_is_undone(damage) ? LL_PATCH_NONE
+                                                   : LL_PATCH_SAFE;
         } else if (now != hash) {
             *tier = LL_PATCH_NONE;
             break;

@@ -236,7 +236,7 @@ static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
 /* Of the zeros at the end only some belong to the file. */
 static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
-    enum { ZEROS_MIN = 64, NEAR = 17, FAR = 32 }; /* proposals: none of them, so many by 4 bytes, and so many by 32 */
+    enum { ZEROS_MIN = 96, NEAR = 17, FAR = 32 }; /* proposals: none of them, so many by 4 bytes, and so many by 32 */
     size_t end = file->size;
     while (end && file->bytes[end - 1] == 0) {
         end--;

@@ -72,6 +72,11 @@ enum { LL_MOVED_MAX = 1 << 16 };
 void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, uint32_t balance);
 /* The same bytes, of which others than these may be right: offered where linting shows that they hold. */
 void ll_patch_guess(const ll_doc *doc, ll_fault *fault, uint32_t offset, const uint8_t *bytes, uint32_t size);
+/* Two things may be meant that make other bytes: there is no patch, and none is looked for. */
+static inline void ll_patch_none(ll_fault *fault)
+{
+    fault->patch = (ll_edit){.guessed = true};
+}
 /* The bytes [from, middle) of the file go behind [middle, to). */
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
 /* The elements of the array at fault->at in another order, of memory of the document: each element is in it once. What

@@ -400,7 +400,7 @@ class Archives(FixTest):
         data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", GOOD)])
         self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
         before = self.get("a.fpk")
-        lines = self.lines("--journal", "j", "a.fpk", code=0)
+        lines = self.lines("--unsafe", "--journal", "j", "a.fpk", code=0)
         self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved", "name-hash"])
         self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", GOOD)]))
         self.assertEqual(self.fix("--undo", "j", code=0).text, "2 changes undone, 0 not there any more.\n")
@@ -410,7 +410,7 @@ class Archives(FixTest):
         data = archive([(self.MEMBER, BAD), ("/Assets/b.grxla", BAD)])
         self.put("a.fpk", data[:0x10] + b"\1" + data[0x11:])
         before = self.get("a.fpk")
-        self.fix("--backup", "a.fpk", code=0)
+        self.fix("--unsafe", "--backup", "a.fpk", code=0)
         self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", self.mended)]))
         self.assertEqual(self.get("a.fpk.orig"), before)
 

@@ -196,14 +196,14 @@ def full_name(name, family, names):
 
 
 def is_alone(found):
-    """Beside findings of other rules, what is safe may be unsafe."""
+    """Beside findings of other rules, what is safe may be unsafe; of one alone it may be in some cases, and not in all."""
     return len({f["rule"] for f in found if f["severity"] != "note"}) <= 1
 
 
 def offer_fault(rule, findings, applied):
     """What is wrong with what a rule says of its patches."""
     offered = {tier_of(f) for found in findings.values() for f in found if f["rule"] == rule["id"] and is_alone(found)} - {"none"}
-    if rule["patch"] == "none" and offered or rule["patch"] == "safe" and "unsafe" in offered:
+    if rule["patch"] == "none" and offered or rule["patch"] == "safe" and offered == {"unsafe"}:
         return [f"offers a patch that is {max(offered)}; 'patch' in its pack says {rule['patch']}"]
     return ["no case states its patch"] if rule["patch"] != "none" and rule["id"] not in applied else []
 

@@ -12,6 +12,7 @@ enum {
     UNIT = 16,
     LEAST_FILE = 0x40,
     VERSION = 0x35,
+    EXCHANGED_MAX = 0x100, /* bytes that one property is longer than another */
     LARGEST_PROPERTY = UINT16_MAX,
     MOST_VALUES = INT16_MAX, /* FoxTool reads the number signed */
     SOUGHT_MAX = 1 << 16     /* places where a string is sought, in all */
@@ -428,7 +429,9 @@ static void judge_entity(walk *w, const entity *e)
     }
     int64_t offset = (int64_t)ll_le32(p + fox_entity_at_dynamic_offset);
     if (offset != e->fixed_end && (!grown || offset + grown != (int64_t)e->fixed_end)) {
-        expect_field(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_dynamic_offset, e->fixed_end);
+        int64_t by = offset - (int64_t)e->fixed_end; /* or a property of so many units more stands elsewhere */
+        bool exchanged = by % UNIT == 0 && by < EXCHANGED_MAX && by > -EXCHANGED_MAX;
+        expect_number(w, FOX_FAULT_ENTITY_OFFSETS, e->span, fox_entity_dynamic_offset, e->fixed_end, !exchanged);
     }
 }
 

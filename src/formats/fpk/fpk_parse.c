@@ -503,6 +503,19 @@ static void judge_member(fpk_walk *w, uint32_t i)
     }
 }
 
+/* Were the last bytes lost, and not others in front of them? Then zeros of the padding would stand at the end of the
+ * last member. */
+static bool is_cut_at_end(const fpk_walk *w, uint64_t missing)
+{
+    const fpk_piece *last = NULL;
+    for (uint32_t i = 0; i < w->entry_count; i++) {
+        const fpk_piece *m = &w->members[i];
+        last = m->placed && m->size && (!last || m->at > last->at) ? m : last;
+    }
+    return last && missing <= last->size &&
+           !ll_is_zero(w->doc->bytes + last->at + last->size - missing, w->doc->bytes + last->at + last->size);
+}
+
 /* The size in the header is not that of the file. Where the file ends as its members do, the field is wrong; where only
  * padding is missing up to both and nothing else is wrong, that is. */
 static void raise_size(const fpk_walk *w)
@@ -515,7 +528,8 @@ static void raise_size(const fpk_walk *w)
                                    ll_uint(w->stated), ll_uint(size));
     if (w->computed == size) {
         ll_patch_field(doc, &fault, LL_PATCH_SAFE, size);
-    } else if (!doc->fault_count && w->stated == w->computed && w->computed == ll_align_up(size, FPK_UNIT)) {
+    } else if (!doc->fault_count && w->stated == w->computed && w->computed == ll_align_up(size, FPK_UNIT) &&
+               is_cut_at_end(w, w->computed - size)) {
         ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, zeros, (uint32_t)(w->computed - size));
     }
     ll_raise(doc, &fault);

@@ -347,6 +347,14 @@ static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
     }
 }
 
+/* Byte for byte: else the tag may be what is wrong, and the entry one that nobody could restore. */
+static bool is_copy_of(const grx_entry *e, uint32_t first)
+{
+    const ll_span *other = ll_doc_span(e->doc, first);
+    return other->length == e->end - e->pos &&
+           memcmp(e->doc->bytes + other->offset, e->doc->bytes + e->pos, other->length) == 0;
+}
+
 static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
 {
     bool dataset = e->kind->tag == TAG_CM00;
@@ -355,7 +363,7 @@ static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
         ll_fault fault = LL_MAKE_FAULT(second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
                                        ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag), ll_nowhere(),
                                        second ? ll_uint(e->index) : ll_chars(e->pos, 4));
-        if (second) {
+        if (second && is_copy_of(e, summary->kinds[GRX_CM00].first)) {
             ll_patch_bytes(e->doc, &fault, LL_PATCH_UNSAFE, e->pos, e->end - e->pos, NULL, 0);
         }
         ll_raise(e->doc, &fault);

@@ -69,8 +69,8 @@ static void choose(const ll_doc *doc, uint64_t count, uint32_t flags, numbers *b
     }
 }
 
-/* A field whose value the rest of the file decides. */
-static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, const char *what)
+/* A field whose value the rest of the file decides, unless bytes may have been put in or taken out instead. */
+static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, const char *what, bool decided)
 {
     ll_element record;
     uint64_t stated = right;
@@ -81,6 +81,9 @@ static void judge(ll_doc *doc, uint32_t header, unsigned field, uint64_t right, 
         ll_fault f = LL_MAKE_FAULT(LBA_FAULT_SIZE, 0, ll_at_field(doc, header, 0, field), ll_nowhere(), ll_uint(stated),
                                    ll_uint(right), ll_word(what));
         ll_patch_field(doc, &f, LL_PATCH_UNSAFE, right);
+        if (!decided) {
+            ll_patch_none(&f);
+        }
         ll_raise(doc, &f);
     }
 }
@@ -131,7 +134,9 @@ static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_
     }
     ll_fault fault = LL_MAKE_FAULT(LBA_FAULT_SIZE, 0, at, within ? ll_nowhere() : place, ll_uint(doc->size),
                                    ll_uint(right), ll_word("bytes"));
-    if (within || shift->more > 0) {
+    if (flags & NAMED) { /* among the ids, hashes all of them, there is nothing to tell the place by */
+        ll_patch_none(&fault);
+    } else if (within || shift->more > 0) {
         ll_patch_moved(doc, &fault, at, shift->more, 0);
     }
     ll_raise(doc, &fault);
@@ -190,9 +195,10 @@ void lba_parse(ll_doc *doc)
             claim_damaged(doc, count, flags, &shift);
             return;
         }
-        judge(doc, header, lba_header_count, best.count, "locators");
+        bool decided = ll_shift_weight(&shift) <= 0;
+        judge(doc, header, lba_header_count, best.count, "locators", decided);
         if ((best.flags & (SCALED | NAMED)) != known) {
-            judge(doc, header, lba_header_flags, best.flags, "as flags");
+            judge(doc, header, lba_header_flags, best.flags, "as flags", decided);
         }
     }
     uint32_t ids = claim(doc, best.count, best.flags);

@@ -682,7 +682,14 @@ void lpsh_parse(ll_doc *doc)
         stop(&w);
     }
     if (w.pos < doc->size && doc->status == LL_OK) {
-        ll_raise_surplus(doc, LL_MAKE_FAULT(LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
-                                            doubtful, ll_uint(doc->size - w.pos)));
+        bool fill = ll_is_zero(doc->bytes + w.pos, doc->bytes + doc->size);
+        ll_fault fault = LL_MAKE_FAULT(LPSH_FAULT_TRAILING, 0, ll_claim_gap(doc, LL_NO_SPAN, w.pos, doc->size),
+                                       doubtful, ll_uint(doc->size - w.pos));
+        if (fill) {
+            ll_raise_surplus(doc, fault);
+        } else { /* bytes may have been put in anywhere in front of these */
+            ll_patch_none(&fault);
+            ll_raise(doc, &fault);
+        }
     }
 }

@@ -534,6 +534,16 @@ static void parse_cut(walk *w, const block *b)
     }
 }
 
+/* Then rows may be exchanged. */
+static bool is_size_of_another(const walk *w, uint32_t number, uint64_t size)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < w->area->summary->blocks && !found; i++) {
+        found = i != number && row_word(w->area, i, mrea_block_row_at_decompressed_size) == size;
+    }
+    return found;
+}
+
 static void parse_block(walk *w, uint32_t number)
 {
     ll_doc *doc = w->area->doc;
@@ -555,7 +565,7 @@ static void parse_block(walk *w, uint32_t number)
         ll_fault fault = LL_MAKE_FAULT(
             MREA_FAULT_BLOCK_SIZE_SUM, b.decompressed == b.sum ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at,
             ll_nowhere(), ll_uint(mrea_word(doc, at.offset)), ll_uint(b.sum), ll_uint(b.first), ll_uint(last));
-        if (b.decompressed == b.sum) {
+        if (b.decompressed == b.sum && !is_size_of_another(w, number, b.sum)) {
             ll_patch_field(doc, &fault, LL_PATCH_SAFE, b.sum);
         }
         ll_raise(doc, &fault);

@@ -178,7 +178,8 @@ static void report_rest(const section *s, uint32_t end, ll_where at, unsigned hi
     uint32_t pad = mrea_pad_of(end);
     ll_fault fault = LL_MAKE_FAULT(zero ? MREA_FAULT_PADDING_TOO_LONG : MREA_FAULT_REST_NONZERO, hint, at, ll_nowhere(),
                                    ll_uint(s->in.length - end), ll_uint(pad));
-    if (s->in.length - end > pad) {
+    bool lost = s->in.length - end > mrea_light_SIZE; /* lights may have been overwritten */
+    if (s->in.length - end > pad && !lost) {
         ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->offset + end, s->in.length - end, zeros, pad);
     }
     ll_raise(s->doc, &fault);

@@ -259,13 +259,20 @@ static bool judge_counts(mrea_area *area, const mrea_counts *stated, uint16_t fi
         bool blocks = field == e->block_count;
         uint32_t count = sections ? right->sections : blocks ? right->blocks : right->tags;
         ll_where at = mrea_at_header(area, field);
-        mrea_raise_value(doc,
-                         LL_MAKE_FAULT(MREA_FAULT_TABLE_COUNT, MREA_HINT_NONE, at, ll_nowhere(),
-                                       ll_uint(mrea_header_word(area, field)), ll_uint(count),
-                                       ll_word(sections ? "size table"
-                                               : blocks ? "block table"
-                                                        : "tag table")),
-                         count);
+        uint32_t was = mrea_header_word(area, field);
+        ll_fault fault =
+            LL_MAKE_FAULT(MREA_FAULT_TABLE_COUNT, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(was), ll_uint(count),
+                          ll_word(sections ? "size table"
+                                  : blocks ? "block table"
+                                           : "tag table"));
+        uint32_t row = sections ? mrea_section_size_SIZE : blocks ? mrea_block_row_SIZE : mrea_tag_row_SIZE;
+        uint64_t by = (uint64_t)row * (was > count ? was - count : count - was);
+        if (was == 0 || by % MREA_ALIGNMENT ||
+            by > doc->size) { /* else rows may be lost, or there twice, and nothing else has moved */
+            mrea_raise_value(doc, fault, count);
+        } else {
+            ll_raise(doc, &fault);
+        }
         return true;
     }
     if (stated->sections == 0) {
@@ -546,7 +553,10 @@ void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspec
     ll_where at = mrea_at_sizes(area, told ? suspects : (mrea_suspects){first, last, 0, false});
     ll_fault fault = LL_MAKE_FAULT(code, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at, ll_nowhere(),
                                    ll_uint(stated), ll_uint(right), ll_uint(first), ll_uint(last));
-    if (single) {
+    /* as many bytes as parts are aligned to may have been put in or taken out instead, with nothing to tell them by */
+    bool decided = code != MREA_FAULT_SECTION_SIZE || suspects.by % MREA_ALIGNMENT || stated % MREA_ALIGNMENT ||
+                   stated > area->doc->size;
+    if (single && decided) {
         ll_patch_field(area->doc, &fault, LL_PATCH_SAFE, right);
     }
     ll_raise(area->doc, &fault);

@@ -293,7 +293,12 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i, const ll_
         ll_fault fault =
             LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
                           rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
-        rgm_raise_value(p->doc, fault, l->offset);
+        if (l->size) {
+            rgm_raise_value(p->doc, fault, l->offset);
+        } else { /* nothing lies there that could tell which of the two is right */
+            ll_patch_none(&fault);
+            ll_raise(p->doc, &fault);
+        }
     }
 }
 

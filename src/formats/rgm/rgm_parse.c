@@ -182,6 +182,7 @@ static void correct_length(const scan *s, rgm_frame *f, uint64_t expected, uint3
     bool overruns = f->stated > s->doc->size - start;
     f->fault = overruns ? RGM_FAULT_SECTION_OVERRUN : RGM_FAULT_SECTION_LENGTH;
     f->end = end;
+    f->expected = expected;
     f->lost = expected && expected != end - start;
     f->surplus = !expected || (f->lost && expected == f->stated) ? (int64_t)(end - start) - f->stated : 0;
     f->hint = f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_LENGTH_FIELD;
@@ -447,6 +448,16 @@ static bool is_length_told(const scan *s, const rgm_frame *f)
     return f->fault && !f->duplicate && !s->p->summary->section[f->ordinal].shifted;
 }
 
+/* Do the contents ask for that length? Of records that no number counts, one may be lost or there twice where the
+ * stated length is one of whole records as well. */
+static bool is_length_decided(const ll_doc *doc, const rgm_frame *f, uint32_t right)
+{
+    const rgm_form *form = &rgm_forms[f->ordinal];
+    bool absurd = f->stated == 0 || ll_le32(doc->bytes + f->pos + 4) == right;
+    return absurd ||
+           (f->expected ? f->expected == right : form->size && right % form->size == 0 && f->stated % form->size);
+}
+
 static void raise_length(const scan *s, uint32_t i)
 {
     ll_doc *doc = s->p->doc;
@@ -470,6 +481,9 @@ static void raise_length(const scan *s, uint32_t i)
     }
     if (corrected && f->ordinal < RGM_SECTIONS && fault.hint != RGM_HINT_BYTES_SHIFTED) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+        if (!is_length_decided(doc, f, right)) {
+            ll_patch_none(&fault);
+        }
     } else if (corrected && fault.hint == RGM_HINT_BYTES_SHIFTED) {
         ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, right), (int64_t)right - f->stated, 0);
     }
@@ -536,7 +550,11 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
         while (last + 1 < s->frames.items + s->frames.count && last[1].duplicate) {
             last++;
         }
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);
+        const rgm_frame *one = s->chosen[f->ordinal]; /* else a tag may be what is wrong */
+        if (one && one->end - one->pos == f->end - f->pos &&
+            memcmp(doc->bytes + one->pos, doc->bytes + f->pos, f->end - f->pos) == 0) {
+            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);
+        }
         ll_raise(doc, &fault);
     } else if (!f->duplicate && !f->remains && !is_length_told(s, f)) {
         raise_unknown(doc, tag, f->end);

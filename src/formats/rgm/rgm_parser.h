@@ -20,12 +20,13 @@ typedef struct rgm_frame {
     uint32_t span;   /* of its header, once it is claimed */
     uint16_t fault;  /* of the length, 0: none */
     uint16_t hint;
-    uint8_t ordinal; /* rgm_ordinal, RGM_SECTIONS: not known */
-    bool duplicate;  /* not the first of its tag */
-    bool damaged;    /* the tag is not that of the ordinal */
-    bool guessed;    /* and nothing of it is left: only the place tells what it is */
-    bool remains;    /* of sections that are missing */
-    bool lost;       /* what is in it cannot be told */
+    uint8_t ordinal;   /* rgm_ordinal, RGM_SECTIONS: not known */
+    bool duplicate;    /* not the first of its tag */
+    bool damaged;      /* the tag is not that of the ordinal */
+    bool guessed;      /* and nothing of it is left: only the place tells what it is */
+    bool remains;      /* of sections that are missing */
+    bool lost;         /* what is in it cannot be told */
+    uint64_t expected; /* length that the contents ask for, where the stated one is wrong; 0: none */
     int64_t surplus; /* bytes beyond the stated length, where that is what the contents ask for, or they ask for none */
 } rgm_frame;
 

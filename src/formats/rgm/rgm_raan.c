@@ -502,7 +502,10 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
     if (n->begins && n->follows && !inside) {
         rgm_raise_nul(p->doc, fault);
     } else {
-        rgm_raise_value(p->doc, fault, lengthened ? fitting : UINT64_MAX);
+        if (lengthened) { /* or the offset is wrong */
+            ll_patch_none(&fault);
+        }
+        ll_raise(p->doc, &fault);
     }
 }
 

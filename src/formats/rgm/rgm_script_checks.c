@@ -322,7 +322,7 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
             ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
             ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)right), rgm_actor_name(run->doc, actor),
             ll_uint(k));
-        rgm_report_value(run, &fault, right);
+        ll_report_fault(run, &fault);
     }
 }
 
