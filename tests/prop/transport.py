@@ -10,41 +10,9 @@ import sys
 from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+import transport_damages  # noqa: E402
 from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
 from recipe import Corpus  # noqa: E402
-
-SECTOR = 512
-
-
-def reverse(data, unit):
-    whole = len(data) // unit * unit
-    return b"".join(data[i:i + unit][::-1] for i in range(0, whole, unit)) + data[whole:]
-
-
-def exchange(dice, data):
-    count = len(data) // SECTOR
-    if count < 2:
-        return data
-    one, other = sorted(dice.sample(range(count), 2))
-    sectors = [data[i:i + SECTOR] for i in range(0, len(data), SECTOR)]
-    sectors[one], sectors[other] = sectors[other], sectors[one]
-    return b"".join(sectors)
-
-
-def hole(dice, data):
-    count = len(data) // SECTOR - 1
-    at = SECTOR * dice.randrange(1, count + 1) if count > 0 else 0
-    return data[:at] + bytes(SECTOR) + data[at + SECTOR:] if at else data
-
-
-def slot(dice, data):
-    return data + bytes(dice.choice((96, 512, 4096)))
-
-
-def conflict(data, other):
-    start = len(os.path.commonprefix((data, other))) // 16 * 16
-    return data[:start] + b"\n<<<<<<< HEAD\n" + data[start:] + b"\n=======\n" + other[start:] + b"\n>>>>>>> theirs\n"
-
 
 def change(dice, data):
     at = dice.randrange(len(data))
@@ -61,42 +29,43 @@ def put_in(dice, data):
     return data[:at] + dice.choice((bytes(size), dice.randbytes(size))) + data[at:]
 
 
-LOST = {
-    "replaced": "bytes that were no text, replaced by a mark",
-    "plain": "no byte above 127 any more",
-    "tail": "zeros from here to the end",
-    "hole": "whole sectors of zeros",
+# What is none of the damages in transport.
+OTHERS = {
+    "cut": (lambda dice, data, other: data[:dice.randrange(17, len(data))], None),
+    "byte": (lambda dice, data, other: change(dice, data), None),
+    "bytes-out": (lambda dice, data, other: take_out(dice, data), None),
+    "bytes-in": (lambda dice, data, other: put_in(dice, data), None),
 }
-# What is done with (dice, data, another file of the extension), how the finding calls it, the share of files of which the first finding
-# says so (where it has no name: the share of those that may be called a damage in transport), and the share of those that are given back.
-# A damaged file in which nothing is loud is one that may be sound, as an archive whose members nobody knows, or harmonics of the dark: no
-# finding can tell, and it is left out.
-DAMAGES = {
-    "mark": (lambda dice, data, other: b"\xef\xbb\xbf" + data, "a byte order mark in front", 1, 1),
-    "latin": (lambda dice, data, other: data.decode("latin-1").encode(), "bytes written as UTF-8", 1, 1),
-    "latin-mark": (lambda dice, data, other: data.decode("latin-1").encode("utf-8-sig"), "bytes written as UTF-8", 0.95, 1),
-    "crlf": (lambda dice, data, other: data.replace(b"\n", b"\r\n"), "line feeds written as CR LF", 1, 1),
-    "lf": (lambda dice, data, other: data.replace(b"\r\n", b"\n"), "CR LF written as line feeds", 0.95, 0),  # of planted ones
-    "words": (lambda dice, data, other: reverse(data, 4), "the bytes of every four in reverse", 0.98, 1),
-    "pairs": (lambda dice, data, other: reverse(data, 2), "the bytes of every two in reverse", 0.98, 1),
-    "doubled": (lambda dice, data, other: data + data, "the whole file twice", 0.98, 1),
-    "joined": (lambda dice, data, other: data + other, "another file behind this one", 0.95, 0),
-    "sectors": (lambda dice, data, other: exchange(dice, data), "two sectors exchanged", 0.8, 0.9),  # safe only where all pairs were tried
-    "slot": (lambda dice, data, other: slot(dice, data), "zeros behind the end", 0.98, 0.95),  # where zeros of the file are its end, several sizes read
-    "replaced": (lambda dice, data, other: data.decode("utf-8", "replace").encode(), LOST["replaced"], 0.98, 0),
-    "ascii": (lambda dice, data, other: data.decode("ascii", "replace").encode(), LOST["replaced"], 0.98, 0),
-    "question": (lambda dice, data, other: bytes(b if b < 128 else ord("?") for b in data), LOST["plain"], 0.9, 0),
-    "stripped": (lambda dice, data, other: bytes(b & 127 for b in data), LOST["plain"], 0.85, 0),
-    "tail": (lambda dice, data, other: data[:len(data) // 2].ljust(len(data), b"\0"), LOST["tail"], 0.95, 0),
-    "hole": (lambda dice, data, other: hole(dice, data), LOST["hole"], 0.85, 0),
-    "conflict": (lambda dice, data, other: conflict(data, other), "a file with the conflict markers of Git", 0.95, 0),
+DAMAGES = transport_damages.DAMAGES | OTHERS
+# The share of files of which the first finding says so (where it has no name: the share of those that may be called a damage in transport),
+# and the share of those that are given back. A damaged file in which nothing is loud is one that may be sound, as an archive whose members
+# nobody knows, or harmonics of the dark: no finding can tell, and it is left out.
+SHARES = {
+    "mark": (1, 1),
+    "latin": (1, 1),
+    "latin-mark": (0.95, 1),
+    "crlf": (1, 1),
+    "lf": (0.95, 0),  # of planted ones
+    "words": (0.98, 1),
+    "pairs": (0.98, 1),
+    "doubled": (0.98, 1),
+    "joined": (0.95, 0),
+    "sectors": (0.8, 0.9),  # safe only where all pairs were tried
+    "slot": (0.98, 0.95),  # where zeros of the file are its end, several sizes read
+    "replaced": (0.98, 0),
+    "ascii": (0.98, 0),
+    "question": (0.9, 0),
+    "stripped": (0.85, 0),
+    "tail": (0.95, 0),
+    "hole": (0.85, 0),
+    "conflict": (0.95, 0),
     # what any file may suffer is said at its place, and not called one of these
-    "cut": (lambda dice, data, other: data[:dice.randrange(17, len(data))], None, 0.005, 0),
-    "byte": (lambda dice, data, other: change(dice, data), None, 0.005, 0),
-    "bytes-out": (lambda dice, data, other: take_out(dice, data), None, 0.01, 0),
-    "bytes-in": (lambda dice, data, other: put_in(dice, data), None, 0.01, 0),
+    "cut": (0.005, 0),
+    "byte": (0.005, 0),
+    "bytes-out": (0.01, 0),
+    "bytes-in": (0.01, 0),
 }
-OURS = {damage[1] for damage in DAMAGES.values() if damage[1]}
+OURS = {words for _, words in DAMAGES.values() if words}
 
 
 def good_files(folder, real):
@@ -151,7 +120,7 @@ def damage_all(program, workshop, folder, real):
     for case, _, name, data in good:
         dice = random.Random(f"28 {case}")
         others = [other for other in alike[os.path.splitext(name)[1]] if other != data] or [data]
-        for kind, (damage, *_) in DAMAGES.items():
+        for kind, (damage, _) in DAMAGES.items():
             whole = pairs.get(case, data) if kind == "lf" else data
             damaged = damage(dice, whole, dice.choice(others))
             if damaged != whole:
@@ -179,12 +148,12 @@ def main(lightlint, folder, real=False, verbose=False):
                 faults.append(f"{path}: {loud} loud findings")
             if named and not {fixed, forced} <= {data, damaged}:
                 faults.append(f"{path}: fix makes other bytes")
-            if named == (DAMAGES[kind][1] is None) or (fixed != data and DAMAGES[kind][3]):
+            if named == (DAMAGES[kind][1] is None) or (fixed != data and SHARES[kind][1]):
                 notes.append(f"{path}: {'named' if named else 'not named'}, {[f['rule'] for f in found[path][:4]]}")
     print(f"{'':14}{'files':>8}{'silent':>8}{'named':>8}{'restored':>10}{'--unsafe':>10}")
     for kind, row in table.items():
         print(f"{kind:14}{row['files']:8}{row['silent']:8}{row['named']:8}{row['restored']:10}{row['unsafe']:10}")
-        _, _, named, restored = DAMAGES[kind]
+        named, restored = SHARES[kind]
         if DAMAGES[kind][1] is None and row["named"] > named * row["files"]:
             faults.append(f"{kind}: more than {named:.1%} are called a damage in transport")
         elif DAMAGES[kind][1] and (row["named"] < named * (row["files"] - row["silent"]) or row["restored"] < restored * row["named"]):

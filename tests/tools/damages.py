@@ -1,32 +1,20 @@
-"""Single faults: sound files, each with one damage made at random.
+"""Single damages: sound files, each with one damage made at random. The list of them is damages.tsv; here are the operations that its
+rows name.
 
 A fault has a name, CASE/KIND/NUMBER, from which, with the seed, it can be made again. It knows the places that a reader of a report may
 fairly be sent to: the record that was damaged, and for bytes put in or taken out the record's frame too, which states its size."""
+import os
 import random
 import re
 import struct
-from collections import defaultdict
 from dataclasses import dataclass, field
 
-PARTS = re.compile(r"(?:[^.\[]|\[[^\]]*\])+")
-# Parts too small to be a record: what they belong to is one.
-MINOR = ("operand", "operator", "parameter", "condition", "command", "route", "vertex", "face", "segment")
+import transport_damages
+from anatomy import PARTS, kind_of
+
 FLOATS = {2: "e", 4: "f"}
-# Fields that say how many rows a table has.
-COUNTED = {"locator": ("header.count",), "id": ("header.count",),
-           "size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
 LENGTHS = (1, 2, 4, 16, 32)  # of bytes put in or taken out
 SPECIAL = (float("nan"), float("inf"), 0.0, 1e30, 1e-41)
-
-
-@dataclass
-class Leaf:
-    start: int
-    end: int
-    path: str
-    type: str
-    leads_to: str
-    record: str
 
 
 @dataclass
@@ -36,6 +24,8 @@ class Fault:
     words: str
     data: bytes
     places: list = field(default_factory=list)  # (start, end) in the damaged file
+    original: bytes = b""
+    cause: str = ""  # what a finding calls it; "": its place says what it is of
 
     def stretches(self):
         """The places, with those that touch made one."""
@@ -50,91 +40,6 @@ class Fault:
     def holds(self, finding):
         start, end = finding["offset"], finding["offset"] + finding["length"]
         return any(start <= e and end >= s if start == end or s == e else start < e and end > s for s, e in self.places)
-
-
-def record_of(path):
-    """entry[1].name.text: entry[1]; header.magic: header; header_padding: itself."""
-    parts = PARTS.findall(path)
-    for i in range(len(parts) - 1, -1, -1):
-        if "[" in parts[i] and parts[i].split("[")[0] not in MINOR:
-            return ".".join(parts[:i + 1])
-    return ".".join(parts[:-1]) or path
-
-
-class Anatomy:
-    """A sound file and its parts."""
-
-    def __init__(self, family, data, dump):
-        self.family, self.data = family, data
-        self.order = "big" if family == "mrea" else "little"
-        self.leaves = [Leaf(s["offset"], s["offset"] + s["length"], s["path"], s["type"], s.get("leads_to", ""), record_of(s["path"]))
-                       for s in dump["spans"]]
-        self.places = defaultdict(list)  # of each record
-        for leaf in self.leaves:
-            self.places[leaf.record].append((leaf.start, leaf.end))
-        self.units = self.find_units()
-
-    def record(self, leaf):
-        return self.places[leaf.record]
-
-    def frame(self, leaf, whole=False):
-        """What states how much there is of the record of a leaf: records around it, rows of tables, the header of an actor. Of whole
-        records also the header of the file, or what counts them there."""
-        parts = PARTS.findall(leaf.record)
-        around = {".".join(parts[:n]) for n in range(1, len(parts))}
-        around |= {parts[0].split("[")[0]}  # RAHD of RAHD[0]
-        for part in parts:
-            around |= {part.replace("section[", "size_table["), part.replace("block[", "block_table[")}
-        table = parts[0].split("[")[0]
-        # Rows have no mark of their own: where in its table bytes are missing, nobody can tell.
-        around |= {record for record in self.places if table in COUNTED and record.startswith(table)}
-        around |= {"header"} if whole and parts[0].startswith(("entry[", "entity[")) else set()
-        counted = COUNTED.get(table, ()) if whole else ()
-        around |= {other.record for other in self.leaves if other.leads_to and other.record.startswith("RAHD[") and
-                   (leaf.record + ".").startswith(other.leads_to + ".")}
-        return [place for record in around for place in self.places.get(record, ())] + \
-            [(other.start, other.end) for other in self.leaves if counted and other.path in counted]
-
-    def near(self, at, end):
-        """The leaves that bytes at a place may belong to: those that touch them, and where these have no known contents, all up to
-        the next one that has."""
-        touched = [i for i, leaf in enumerate(self.leaves) if leaf.start <= end and leaf.end >= at]
-        first, last = touched[0], touched[-1]
-        while first > 0 and self.leaves[first].type == "bytes":
-            first -= 1
-        while last + 1 < len(self.leaves) and self.leaves[last].type == "bytes":
-            last += 1
-        return self.leaves[first:last + 1]
-
-    def suspects(self, at, end, whole=False):
-        """Ranges that a finding about bytes in or out there may be at."""
-        return sorted({place for leaf in self.near(at, end) for place in self.record(leaf) + self.frame(leaf, whole)})
-
-    def find_units(self):
-        """{prefix: (start, end)} of the records, parts of records and sections that are one stretch."""
-        found = {}
-        for leaf in self.leaves:
-            parts = PARTS.findall(leaf.path)
-            prefixes = [".".join(parts[:n + 1]) for n, part in enumerate(parts[:-1]) if "[" in part]
-            prefixes += [parts[0].split("[")[0] + "*"] if self.family == "rgm" else []
-            for prefix in prefixes:
-                found.setdefault(prefix, []).append((leaf.start, leaf.end))
-        whole = {prefix: all(a[1] == b[0] for a, b in zip(ranges, ranges[1:])) for prefix, ranges in found.items()}
-        return {prefix: (ranges[0][0], ranges[-1][1]) for prefix, ranges in found.items() if whole[prefix]}
-
-    def neighbours(self):
-        """Pairs of units of one kind that touch."""
-        by_start = {}
-        for prefix, (start, end) in self.units.items():
-            by_start.setdefault((kind_of(prefix), start), (prefix, start, end))
-        for prefix, (start, end) in self.units.items():
-            other = by_start.get((kind_of(prefix), end))
-            if other:
-                yield (prefix, start, end), other
-
-
-def kind_of(prefix):
-    return "*" if prefix.endswith("*") else re.sub(r"\[[^\]]*\]$", "[]", prefix)
 
 
 def splice(data, at, removed, new):
@@ -200,14 +105,13 @@ def new_field(anatomy, rng, leaf):
     return at, (new_float if leaf.type.startswith("f") and size in FLOATS else new_integer)(rng, old, order)
 
 
-ROLES = {"size": ("size",), "count": ("count",), "offset": ("offset",), "tag": ("magic",), "hash": ("hash",), "text": ("string",),
-         "padding": ("padding", "reserved"), "terminator": ("terminator",)}
-KNOWN_ROLES = {type_ for types in ROLES.values() for type_ in types} | {"bytes"}
+ROLES = ("size", "count", "offset", "magic", "hash", "string", "padding", "reserved", "terminator", "bytes")
 
 
-def damage_field(types):
+def damage_field(*types):
+    """A field of one of these types, or one that has no role, is something else."""
     def damage(anatomy, rng):
-        leaves = [leaf for leaf in anatomy.leaves if (leaf.type in types if types else leaf.type not in KNOWN_ROLES)]
+        leaves = [leaf for leaf in anatomy.leaves if (leaf.type in types if types else leaf.type not in ROLES)]
         if not leaves:
             return None
         leaf = rng.choice(leaves)
@@ -218,6 +122,7 @@ def damage_field(types):
 
 
 def zeroed(type_):
+    """A field of that type is 0."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if leaf.type == type_]
         if not leaves:
@@ -228,22 +133,105 @@ def zeroed(type_):
     return damage
 
 
-def off_by_one(anatomy, rng):
-    leaves = [leaf for leaf in anatomy.leaves if leaf.type == "count"]
-    if not leaves:
+def number(type_, how):
+    """A field of that type that is no 0 is another number."""
+    def damage(anatomy, rng):
+        leaves = [leaf for leaf in anatomy.leaves if leaf.type == type_ and leaf.end - leaf.start <= 8]
+        if not leaves:
+            return None
+        leaf = rng.choice(leaves)
+        size, order = leaf.end - leaf.start, number_of(anatomy, leaf)
+        old = int.from_bytes(anatomy.data[leaf.start:leaf.end], order)
+        others = [anatomy.data[other.start:other.end] for other in leaves if other.end - other.start == size]
+        value = {"one off": lambda: old + rng.choice([1, -1]), "four more": lambda: old + 4, "four less": lambda: old - 4,
+                 "double": lambda: 2 * old, "largest": lambda: -1, "beyond": lambda: len(anatomy.data) + 16, "any": lambda: rng.getrandbits(8 * size),
+                 "another's": lambda: int.from_bytes(rng.choice(others), order)}[how]()
+        new = (value & (1 << 8 * size) - 1).to_bytes(size, order)
+        return splice(anatomy.data, leaf.start, size, new), f"{leaf.path} {old:#x} -> {value:#x}", anatomy.record(leaf)
+    return damage
+
+
+def text_length(how):
+    """A text has letters more or fewer at its end, and nothing else is another."""
+    def damage(anatomy, rng):
+        leaves = [leaf for leaf in anatomy.leaves if leaf.type == "string" and leaf.end - leaf.start >= 4]
+        if not leaves:
+            return None
+        leaf, count = rng.choice(leaves), rng.randrange(1, 17)
+        places = anatomy.suspects(leaf.start, leaf.end) + [(leaf.start, leaf.end)]
+        if how == "longer":
+            letters = bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=count))
+            return splice(anatomy.data, leaf.end, 0, letters), f"{leaf.path} ends with {letters!r}", moved(places, leaf.end, 0, count)
+        count = min(count, leaf.end - leaf.start - 1)
+        return splice(anatomy.data, leaf.end - count, count, b""), f"{leaf.path}: {count} letters fewer", moved(places, leaf.end - count, count, 0)
+    return damage
+
+
+# ------------------------------------------------------------------ byte orders and number types
+
+WIDTH = re.compile(r"[uif](\d+)")
+
+
+def numbers_of(leaf):
+    """Places and sizes of the numbers of two bytes and more in a leaf."""
+    match, size = WIDTH.match(leaf.type), leaf.end - leaf.start
+    whole = size <= 8 and (leaf.type in ("size", "count", "offset", "hash") or leaf.type.startswith("bytes["))  # a fourth number beside three
+    width = int(match.group(1)) // 8 if match else size if whole else 1
+    return [(at, width) for at in range(leaf.start, leaf.end - width + 1, width)] if width > 1 else []
+
+
+def reversed_order(scope):
+    """A field, all fields of a record, or all of the file, in the other byte order."""
+    def damage(anatomy, rng):
+        leaves = [leaf for leaf in anatomy.leaves if any(len(set(anatomy.data[at:at + size])) > 1 for at, size in numbers_of(leaf))]
+        if not leaves:
+            return None
+        one, data = rng.choice(leaves), bytearray(anatomy.data)
+        chosen = [leaf for leaf in leaves if scope == "file" or leaf is one or (scope == "record" and leaf.record == one.record)]
+        for at, size in (place for leaf in chosen for place in numbers_of(leaf)):
+            data[at:at + size] = data[at:at + size][::-1]
+        return bytes(data), f"{scope} of {one.path} in the other byte order", [place for leaf in chosen for place in anatomy.record(leaf)]
+    return damage
+
+
+def as_integer(value, code):
+    return struct.pack(code[0] + {"f": "i", "e": "h"}[code[1]], round(value))
+
+
+def as_half(value, code):
+    return struct.pack(code[0] + "e", value).ljust(struct.calcsize(code), b"\0") if code[1] == "f" else None
+
+
+def times(factor):
+    return lambda value, code: struct.pack(code, value * factor)
+
+
+# How numbers are written that are no floating point numbers of the size that they should have, or of another unit.
+WRITERS = {"integer": as_integer, "half": as_half, "percent": times(100), "255": times(255)}
+
+
+def written(how):
+    """A floating point number, with the other parts of its vector, as another type, or in another unit."""
+    def damage(anatomy, rng):
+        leaves = [leaf for leaf in anatomy.leaves if re.match(r"f(16|32)", leaf.type)]
+        rng.shuffle(leaves)
+        for leaf in leaves:
+            size = int(WIDTH.match(leaf.type).group(1)) // 8
+            code = ("<" if number_of(anatomy, leaf) == "little" else ">") + FLOATS[size]
+            values = [struct.unpack(code, anatomy.data[at:at + size])[0] for at in range(leaf.start, leaf.end, size)]
+            if all(abs(value) <= (1 if how in ("percent", "255") else 1000) for value in values) and any(values):
+                new = [WRITERS[how](value, code) for value in values]
+                if None not in new:
+                    return splice(anatomy.data, leaf.start, leaf.end - leaf.start, b"".join(new)), f"{leaf.path} {values} as {how}", anatomy.record(leaf)
         return None
-    leaf, step = rng.choice(leaves), rng.choice([1, -1])
-    size, order = leaf.end - leaf.start, number_of(anatomy, leaf)
-    value = int.from_bytes(anatomy.data[leaf.start:leaf.end], order) + step
-    new = (value & (1 << 8 * size) - 1).to_bytes(size, order)
-    return splice(anatomy.data, leaf.start, size, new), f"{leaf.path} {step:+}", anatomy.record(leaf)
+    return damage
 
 
 # ------------------------------------------------------------------ bytes in and out
 
-def shift(anatomy, rng, at, leaf, out):
+def shift(anatomy, rng, at, leaf, out, lengths=LENGTHS):
     """Bytes put in at a place in front of a leaf or in it, or taken out there: data, words, places, how many more bytes."""
-    size = rng.choice(LENGTHS)
+    size = rng.choice(lengths)
     size = min(size, len(anatomy.data) - at) if out else size
     row = sum(end - start for start, end in anatomy.record(leaf))
     suspects = anatomy.suspects(at, at + size - 1 if out else at, whole=size % row == 0)
@@ -253,29 +241,31 @@ def shift(anatomy, rng, at, leaf, out):
     return data, words, moved(suspects, at, size if out else 0, len(new)), len(new) - (size if out else 0)
 
 
-def inside(out):
+def inside(way, *lengths):
+    """Bytes put in or taken out anywhere."""
     def damage(anatomy, rng):
         leaf = rng.choice(anatomy.leaves)
-        return shift(anatomy, rng, rng.randrange(leaf.start, leaf.end), leaf, out)[:3]
+        return shift(anatomy, rng, rng.randrange(leaf.start, leaf.end), leaf, way == "out", [int(n) for n in lengths] or LENGTHS)[:3]
     return damage
 
 
-def at_edge(out):
+def at_edge(way):
+    """Between two records."""
     def damage(anatomy, rng):
         edges = [b for a, b in zip(anatomy.leaves, anatomy.leaves[1:]) if a.record != b.record]
         if not edges:
             return None
         leaf = rng.choice(edges)
-        return shift(anatomy, rng, leaf.start, leaf, out)[:3]
+        return shift(anatomy, rng, leaf.start, leaf, way == "out")[:3]
     return damage
 
 
-def mended(out):
+def mended(way):
     """Bytes in or out, and what states the size or fills the section made right again, as a careful editor would."""
     def damage(anatomy, rng):
         leaf = rng.choice(anatomy.leaves)
         at = rng.randrange(leaf.start, leaf.end)
-        data, words, places, change = shift(anatomy, rng, at, leaf, out)
+        data, words, places, change = shift(anatomy, rng, at, leaf, way == "out")
         mend = MENDS[anatomy.family](anatomy, leaf, at, data, change)
         return mend and (mend, words + ", and made right again", places)
     return damage
@@ -355,7 +345,7 @@ def swapped(anatomy, rng):
     return data, f"{one} and {two} swapped", [(start, end)]
 
 
-def whole(twice):
+def whole(how):
     """A record twice, or not at all."""
     def damage(anatomy, rng):
         if not anatomy.units:
@@ -364,28 +354,85 @@ def whole(twice):
         kind = rng.choice(kinds)
         prefix, (start, end) = rng.choice([item for item in anatomy.units.items() if kind_of(item[0]) == kind])
         size, suspects = end - start, anatomy.suspects(start, end - 1, whole=True)
-        if twice:
+        if how == "twice":
             data, places = splice(anatomy.data, end, 0, anatomy.data[start:end]), moved(suspects, end, 0, size)
             places.append((end, end + size))
         else:
             data, places = splice(anatomy.data, start, size, b""), moved(suspects, start, size, 0)
-        return data, f"{prefix} {'twice' if twice else 'taken out'}", places
+        return data, f"{prefix} {how}", places
     return damage
 
 
-def cut(anatomy, rng):
-    size = min(rng.choice([*LENGTHS, rng.randrange(1, len(anatomy.data))]), len(anatomy.data) - 1)
-    end = len(anatomy.data) - size
-    places = moved(anatomy.suspects(end, end, whole=True), end, size, 0)
-    return anatomy.data[:end], f"last {size} bytes cut off", places + [(end, end)]
+def cut(how):
+    """The end of the file is missing."""
+    def damage(anatomy, rng):
+        data, sizes = anatomy.data, [*LENGTHS, rng.randrange(1, len(anatomy.data))] if how == "anywhere" else []
+        edges = [leaf.start for leaf in anatomy.leaves if leaf.start and how == "at a record" and leaf.record != leaf.path]
+        size = min(rng.choice(sizes) if sizes else len(data) - rng.choice(edges) if edges else len(data) // 2, len(data) - 1)
+        end = len(data) - size
+        places = moved(anatomy.suspects(end, end, whole=True), end, size, 0)
+        return data[:end], f"last {size} bytes cut off", places + [(end, end)]
+    return damage
 
 
-def siblings(anatomy, rng):
+def overwritten(where, what):
+    """Bytes anywhere, or to the end, are zeros, noise, or others of the file."""
+    def damage(anatomy, rng):
+        data, size = anatomy.data, min(rng.choice([4, 16, 64, 200]), len(anatomy.data) - 1)
+        at = len(data) - size if where == "end" else rng.randrange(len(data) - size)
+        other = rng.randrange(len(data) - size)
+        new = {"zeros": bytes(size), "noise": rng.randbytes(size), "others": data[other:other + size]}[what]
+        return splice(data, at, size, new), f"{size} bytes at +{at:#x} are {what}", anatomy.suspects(at + 1, at + size - 1, whole=True) + [(at, at + size)]
+    return damage
+
+
+def rows_shifted(anatomy, rng):
+    """From one row of a table on each has what the next one had, or the one in front; the number of rows is as it was."""
+    rows = siblings(anatomy, rng, least=3)
+    runs = [rows[i:i + n] for i in range(len(rows)) for n in (3, 4, 8) if i + n <= len(rows) and
+            all(a[1] == b[0] for a, b in zip(rows[i:i + n], rows[i + 1:i + n]))]
+    if not runs:
+        return None
+    run = rng.choice(runs)
+    (start, first), (last, end), data = run[0], run[-1], anatomy.data
+    down = rng.random() < 0.5
+    new = data[start:first] + data[start:last] if down else data[first:end] + data[last:end]
+    leaf = next(other for other in anatomy.leaves if other.start == start)
+    return splice(data, start, end - start, new), f"{len(run)} rows from {leaf.record} moved {'down' if down else 'up'}", \
+        [(start, end)] + anatomy.frame(leaf, whole=True)
+
+
+def section(how):
+    """A part of the file that lies in no other part: dropped, empty, or of another size, which is stated where that is a field in front of it."""
+    def damage(anatomy, rng):
+        if not anatomy.outermost:
+            return None
+        prefix, (start, end) = rng.choice(anatomy.outermost)
+        inside_it = [leaf for leaf in anatomy.leaves if start <= leaf.start < end]
+        suspects, size = anatomy.suspects(start, end - 1, whole=True), end - start
+        stated = next((leaf for leaf in inside_it if leaf.type == "size"), None)
+        if how == "dropped":
+            return splice(anatomy.data, start, size, b""), f"{prefix} dropped", moved(suspects, start, size, 0)
+        if how == "emptied":
+            if not stated or stated.end == end:
+                return None
+            data = splice(anatomy.data, stated.start, end - stated.start, bytes(stated.end - stated.start))
+            return data, f"{prefix} emptied", moved(suspects, stated.end, end - stated.end, 0)
+        change = rng.choice([4, 16, 64, -4, -16])
+        if change < 0 and (size <= -change or not stated):
+            return None
+        data = splice(anatomy.data, end + min(change, 0), max(-change, 0), bytes(max(change, 0)))
+        data = MENDS[anatomy.family](anatomy, inside_it[-1], end, data, change)
+        return data and (data, f"{prefix} {change:+} bytes", moved(suspects, end, max(-change, 0), max(change, 0)))
+    return damage
+
+
+def siblings(anatomy, rng, least=2):
     """Start and end of the units of one kind and one size, two or more."""
     groups = {}
     for prefix, (start, end) in anatomy.units.items():
         groups.setdefault((kind_of(prefix), end - start), []).append((start, end))
-    groups = [group for (kind, size), group in sorted(groups.items()) if len(group) > 1 and size > 8 and kind != "*"]
+    groups = [group for (kind, size), group in sorted(groups.items()) if len(group) >= least and size > 8 and kind != "*"]
     return rng.choice(groups) if groups else []
 
 
@@ -422,12 +469,32 @@ def floats_swapped(anatomy, rng):
     return bytes(data), words, [place for leaf in chosen for place in anatomy.record(leaf)]
 
 
-KINDS = {"value": damage_field(())} | {role: damage_field(types) for role, types in ROLES.items()} | {
-    "tag-zeroed": zeroed("magic"), "size-zeroed": zeroed("size"), "count-off-by-one": off_by_one,
-    "bytes-in": inside(False), "bytes-out": inside(True), "bytes-in-between": at_edge(False), "bytes-out-between": at_edge(True),
-    "bytes-in-mended": mended(False), "bytes-out-mended": mended(True),
-    "swapped": swapped, "twice": whole(True), "taken-out": whole(False), "cut": cut, "resized": resized,
-    "floats-swapped": floats_swapped}
+def on_its_way(kind):
+    """What happens to whole files in transport."""
+    damage_bytes, words = transport_damages.DAMAGES[kind]
+
+    def damage(anatomy, rng):
+        return damage_bytes(rng, anatomy.data, anatomy.other), words, [(0, 2 * len(anatomy.data))]
+    return damage
+
+
+# What the rows of damages.tsv name; in front the functions that rows give arguments to.
+OPERATIONS = {"field": damage_field, "zeroed": zeroed, "number": number, "text-length": text_length, "order": reversed_order, "written": written,
+              "inside": inside, "edge": at_edge, "mended": mended, "whole": whole, "cut": cut, "overwritten": overwritten, "section": section,
+              "transport": on_its_way,
+              "swapped": lambda: swapped, "resized": lambda: resized, "floats-swapped": lambda: floats_swapped, "rows-shifted": lambda: rows_shifted}
+
+
+def read_rows():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "damages.tsv"), encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                name, operation, *arguments = line.rstrip("\n").split("\t")
+                yield name, OPERATIONS[operation](*arguments)
+
+
+KINDS = dict(read_rows())
+CAUSES = {f"way-{kind}": words for kind, (_, words) in transport_damages.DAMAGES.items()}
 TRIES = 8
 
 
@@ -438,5 +505,5 @@ def make(anatomy, case, kind, number, seed):
         made = KINDS[kind](anatomy, rng)
         if made and made[0] != anatomy.data and made[0]:
             data, words, places = made
-            return Fault(f"{case}/{kind}/{number}", kind, words, bytes(data), places)
+            return Fault(f"{case}/{kind}/{number}", kind, words, bytes(data), places, anatomy.data, CAUSES.get(kind, ""))
     return None

@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+"""Pairs of a sound file and the same file with one damage: what is said of it, and what `fix` makes of it.
+
+The sound files are the good cases of the corpus and, with --real, the real files where there are any; the damages are the rows of
+tests/tools/damages.tsv. Of each pair:
+
+  noticed    there is an error or a warning; a file that a strict reader refuses (tests/tools/strict_readers.py) has an error
+  legal      no strict reader refuses the damaged file, and nothing is said of it: it is left out of what follows
+  cause      the first error or warning lies in the damaged record, or one of its related places does; of a file that was damaged in
+             transport: it says how
+  loud       errors and warnings, where there are any
+  same       after `fix`, and after `fix --unsafe`: the file is the original, byte for byte
+  other      it is another one than the original, and nothing loud is said of it
+  farther    more bytes have to be put in or taken out to get the original than before
+  as it was  the damaged file
+  golden     with the numbers and the seed that are the default, all that is said of a case is what it was: a hash of it, by kind, is kept
+             in pairs_said.txt
+
+pairs.tsv holds these numbers by files, family and damage. None may be worse. The measure of a repair is the original, and never that
+nothing is left to be said.
+
+usage: pairs.py [OPTIONS] LIGHTLINT CORPUS
+  --real           pairs of real files, not of the corpus
+  --number N       damages of each kind to each file (2; real: 1)
+  --seed WORD      other damages (1)
+  --family FAMILY  this one only
+  --kind KIND      this damage only
+  --examples N     of each way to fail, grouped by what was said or done
+  --only NAME      a damage by its name, CASE/KIND/NUMBER: what was done, all that is said of it, and what fix does
+  --write FILE     with --only: the damaged file
+  --update         keep what is better in pairs.tsv, and all that is said now in pairs_said.txt
+exit: 0 nothing is worse and all is said as it was, 1 not"""
+import argparse
+import hashlib
+import json
+import os
+import re
+import sys
+from collections import Counter, defaultdict
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from anatomy import Anatomy  # noqa: E402
+from damages import KINDS, make  # noqa: E402
+from distance import distance  # noqa: E402
+from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
+from recipe import FAMILIES, Corpus  # noqa: E402
+from strict_readers import refuses  # noqa: E402
+
+SEED, NUMBERS = "1", {"good": 2, "real": 1}
+HERE = os.path.dirname(os.path.abspath(__file__))
+TABLE, SAID = os.path.join(HERE, "pairs.tsv"), os.path.join(HERE, "pairs_said.txt")
+TIERS = {"safe": (), "unsafe": ("--unsafe",)}
+REPAIRS = ("same", "other", "farther", "as it was")
+COLUMNS = ("pairs", "refused", "missed", "noticed", "cause", "loud", *(f"{tier} {repair}" for tier in TIERS for repair in REPAIRS))
+# What a column may not become: less, or more. The others follow from the list of files and damages.
+NOT_LESS = ("noticed", "cause", "safe same", "unsafe same")
+NOT_MORE = ("missed", "loud", "safe other", "safe farther", "unsafe other", "unsafe farther")
+# A family's extensions, in capitals or not.
+EXTENSIONS = {".grxla": "grx", ".grxoc": "grx", ".lba": "lba", ".fox2": "fox", ".fpk": "fpk", ".fpkd": "fpk", ".lpsh": "lpsh"}
+
+
+class Examples:
+    """Pairs that fail in one way, grouped by what was said or done."""
+
+    def __init__(self):
+        self.groups = defaultdict(list)
+
+    def add(self, way, words, fault, detail=""):
+        self.groups[way, words].append(f"{fault.name}: {fault.words}{': ' + detail if detail else ''}")
+
+    def rows(self, most):
+        for (way, words), names in sorted(self.groups.items(), key=lambda item: (item[0][0], -len(item[1]), item[0][1])):
+            yield f"{len(names):5} {way}: {words}"
+            yield from (f"        {name}" for name in names[:most])
+
+
+def places_of(finding):
+    return [finding, *finding.get("related", [])]
+
+
+def spoken(finding):
+    """All that a finding says, but for words of the rule that say the same of every file."""
+    places = [place[key] for place in places_of(finding) for key in ("offset", "length", "path")]
+    return [finding[key] for key in ("name", "severity", "found", "expected")] + places + [finding.get(key) for key in ("hint", "patch", "inner")]
+
+
+def say(finding):
+    return (f"{finding['severity']} {finding['name']} at {finding['path']} +{finding['offset']:#x}: found {finding['found']}, "
+            f"expected {finding['expected']}")
+
+
+def names_of(findings):
+    return " + ".join(sorted({f["name"] for f in findings}))[:150] or "silent"
+
+
+def by_file(out, wanted):
+    items = defaultdict(list)
+    for line in out.decode().split("\n")[:-1]:
+        item = json.loads(line)
+        if item["type"] == wanted:
+            items[item["file"].partition("!")[0]].append(item)  # of a member: with its archive
+    return items
+
+
+class Pairs:
+    """What is said of damaged files, and what fix makes of them: all in few runs of the program."""
+
+    def __init__(self, program, faults):
+        """faults: by the name that each file goes by in the workshop."""
+        self.faults, self.program = faults, program
+        with Workshop() as self.workshop:
+            for name, fault in faults.items():
+                self.workshop.write(name, fault.data)
+            self.said = self.shown(faults)
+            self.fixed, self.patches, self.left = {}, {}, {}
+            for tier, options in TIERS.items():
+                for name, fault in faults.items():
+                    self.workshop.write(name, fault.data)
+                out = self.call(faults, "fix", *options, "--no-journal")
+                self.patches[tier] = by_file(out, "patch")
+                self.fixed[tier] = {name: self.workshop.read(name) for name in self.patches[tier]}
+                self.left[tier] = self.shown(self.fixed[tier])
+
+    def call(self, names, *arguments):
+        """What a command writes of files: JSON lines."""
+        stdin = b"".join(os.fsencode(name) + b"\0" for name in names)
+        options = (*arguments, "--isolated", "--no-cross", "--format", "jsonl", "-0", "--files-from", "-")
+        _, out, words = self.program.call(*options, cwd=self.workshop.path, stdin=stdin)
+        if not out:
+            raise RuntimeError(f"{' '.join(options)}: {words}")
+        return out
+
+    def shown(self, names):
+        return by_file(self.call(names, "check"), "finding")
+
+    def repair(self, name, tier):
+        fault, fixed = self.faults[name], self.fixed[tier].get(name, self.faults[name].data)
+        if fixed == fault.data:
+            return ["as it was"]
+        if fixed == fault.original:
+            return ["same"]
+        farther = distance(fault.original, fixed) > distance(fault.original, fault.data)
+        loud = any(f["severity"] in LOUD for f in self.left[tier][name])
+        return ["other"] * (not loud) + ["farther"] * farther
+
+    def judge(self, family, tables, examples):
+        for name, fault in self.faults.items():
+            self.judge_one(name, fault, refuses(family, fault.data), tables[fault.kind], examples)
+
+    def judge_one(self, name, fault, why, row, examples):
+        loud = [f for f in self.said[name] if f["severity"] in LOUD]
+        missed = bool(why) and not any(f["severity"] == "error" for f in loud)
+        row.update(pairs=1, refused=bool(why), missed=missed, noticed=bool(loud))
+        if missed:
+            examples.add("missed", f"{fault.kind}: {names_of(loud)}", fault, f"reader: {why}")
+        for tier in TIERS:
+            repairs = self.repair(name, tier) if loud or name in self.fixed[tier] else []
+            row.update({f"{tier} {repair}": 1 for repair in repairs})
+            for repair in set(repairs) - {"same", "as it was"}:
+                examples.add(f"{tier} {repair}", f"{fault.kind}: {names_of(self.patches[tier][name])}", fault)
+        if loud:
+            first = loud[0]["found"] == fault.cause if fault.cause else any(fault.holds(place) for place in places_of(loud[0]))
+            row.update(cause=first, loud=len(loud))
+            if not first:
+                examples.add("elsewhere", f"{fault.kind}: {loud[0]['name']}", fault, say(loud[0]))
+            if len(loud) > 1:
+                examples.add("several", f"{fault.kind}: {names_of(loud)}", fault)
+
+
+class Run:
+    def __init__(self, options):
+        self.options, self.program, self.corpus = options, Program(options.lightlint), Corpus(options.corpus)
+        self.reader = Program(options.anatomies or options.lightlint)
+        self.files = "real" if options.real else "good"
+        self.number = options.number or NUMBERS[self.files]
+        self.said, self.rows = {}, {}
+
+    def good_files(self, family):
+        for case, recipe in self.corpus.recipes.items():
+            if case.startswith("good-") and recipe.family == family and not recipe.one("options"):
+                yield case, self.corpus.file_name(recipe), bytes(self.corpus.assemble(recipe).data)
+
+    def real_files(self, family):
+        for folder in filter(None, (real_corpus(), real_mods())):
+            for path in files_below(folder):
+                if EXTENSIONS.get(os.path.splitext(path)[1].lower()) == family:
+                    with open(os.path.join(folder, path), "rb") as file:
+                        yield path.replace("/", "-"), os.path.basename(path), file.read()
+
+    def anatomies(self, family):
+        """Name, file name and anatomy of each sound file of a family."""
+        other = b""
+        with Workshop() as workshop:
+            files = {workshop.write(f"{case}/{name}", data): (case, name, data)
+                     for case, name, data in (self.real_files if self.options.real else self.good_files)(family)}
+            said = self.reader.lint(files, "--isolated", "--no-cross", cwd=workshop.path).findings
+            for file, (case, name, data) in files.items():
+                sound = not refuses(family, data) and not any(f["severity"] in LOUD for f in said[file])
+                if not sound and not self.options.real:
+                    sys.exit(f"{case}: not sound: {refuses(family, data) or names_of(said[file])}")
+                if sound:
+                    yield case, name, Anatomy(family, data, self.reader.spans(file, cwd=workshop.path), other or data)
+                    other = data
+
+    def faults(self, family):
+        for case, name, anatomy in self.anatomies(family):
+            for kind in [self.options.kind] if self.options.kind else KINDS:
+                for number in range(self.number):
+                    fault = make(anatomy, case, kind, number, self.options.seed)
+                    if fault:
+                        yield f"{fault.name}/{name}", fault
+
+    def measure(self, family):
+        """Prints what was measured of a family."""
+        tables, examples = defaultdict(Counter), Examples()
+        pairs = Pairs(self.program, dict(self.faults(family)))
+        pairs.judge(family, tables, examples)
+        for name, fault in pairs.faults.items():
+            self.said.setdefault(os.path.dirname(fault.name), []).append([fault.name, *map(spoken, pairs.said[name])])
+        total = Counter()
+        for kind, row in tables.items():
+            self.rows[self.files, family, kind] = row
+            total.update(row)
+        print(head(f"{family}, {self.files} files") + "".join(line(kind, row) for kind, row in tables.items()) + line("all", total))
+        if self.options.examples:
+            print("\n".join([*examples.rows(self.options.examples), ""]))
+
+    def total(self):
+        totals = defaultdict(Counter)
+        for (_, family, _), row in self.rows.items():
+            totals[family].update(row)
+            totals["all"].update(row)
+        print(head(f"{self.files} files") + "".join(line(family, totals[family]) for family in [*(f for f in totals if f != "all"), "all"]))
+
+    def is_default(self):
+        options = self.options
+        return (self.number, options.seed, options.family, options.kind) == (NUMBERS[self.files], SEED, None, None)
+
+    def as_it_was(self):
+        """Is all that is said of good cases what it was?"""
+        lines = {name: hashlib.sha256(repr(said).encode()).hexdigest()[:8] for name, said in sorted(self.said.items())}
+        if self.options.update:
+            with open(SAID, "w", encoding="utf-8") as file:
+                file.write("".join(f"{name} {digest}\n" for name, digest in lines.items()))
+        with open(SAID, encoding="utf-8") as file:
+            kept = dict(row.split() for row in file)
+        changed = [name for name in lines if kept.get(name) != lines[name]]
+        gone = sorted(set(kept) - set(lines))
+        if changed or gone:
+            print("\n".join([f"not what it was: {len(changed)} of {len(lines)}; --only {name}/0 shows one, --update keeps what is said now"
+                             for name in changed[:1]] + [f"    {name}" for name in changed[:20]] + [f"no such damage any more: {name}" for name in gone[:5]]))
+        return not changed and not gone
+
+    def show(self, name):
+        """One damage, what is said of it, and what fix does."""
+        case, kind, number = name.split("/")
+        for family in [self.options.family] if self.options.family else FAMILIES:
+            for one, file, anatomy in self.anatomies(family):
+                if one == case:
+                    return self.show_fault(family, file, make(anatomy, case, kind, int(number), self.options.seed))
+        sys.exit(f"{case}: no such file")
+
+    def show_fault(self, family, file, fault):
+        if self.options.write:
+            with open(self.options.write, "wb") as out:
+                out.write(fault.data)
+        print(f"{fault.name}: {fault.words}\nthe damaged record: {', '.join(f'+{s:#x}..{e:#x}' for s, e in fault.stretches())}\n"
+              f"strict reader: {refuses(family, fault.data) or 'reads it'}")
+        pairs = Pairs(self.program, {file: fault})
+        with Workshop() as workshop:
+            print(self.program.call("--format", "full", workshop.write(file, fault.data), cwd=workshop.path)[1].decode())
+        for tier in TIERS:
+            print(f"{tier}: {' '.join(pairs.repair(file, tier))}")
+            for patch in pairs.patches[tier][file]:
+                print(f"    {patch['name']} at {patch['path']} +{patch['offset']:#x}: {patch['was'][:60]} -> {patch['bytes'][:60]} "
+                      f"(was {fault.original[patch['offset']:][:len(patch['bytes']) // 2].hex()[:60]})")
+        return 0
+
+
+def head(words):
+    return f"{words:24}  pairs refused missed legal noticed  cause%   loud" + \
+        "".join(f" | {tier:6} " + " ".join(f"{repair:>9}" for repair in REPAIRS) for tier in TIERS) + "\n"
+
+
+def line(name, row):
+    legal = row["pairs"] - row["noticed"] - row["missed"] + sum(0 for _ in ())
+    share = 100 * row["cause"] / row["noticed"] if row["noticed"] else 100.0
+    loud = row["loud"] / row["noticed"] if row["noticed"] else 0.0
+    return f"  {name:22} {row['pairs']:6} {row['refused']:7} {row['missed']:6} {legal:5} {row['noticed']:7} {share:7.1f} {loud:6.2f}" + \
+        "".join(f" | {'':6} " + " ".join(f"{row[f'{tier} {repair}']:9}" for repair in REPAIRS) for tier in TIERS) + "\n"
+
+
+def read_table():
+    with open(TABLE, encoding="utf-8") as file:
+        columns, *rows = [row.rstrip("\n").split("\t") for row in file]
+    return {tuple(row[:3]): Counter(dict(zip(columns[3:], map(int, row[3:])))) for row in rows}
+
+
+def write_table(table):
+    with open(TABLE, "w", encoding="utf-8") as file:
+        file.write("\t".join(("files", "family", "damage", *COLUMNS)) + "\n")
+        for key, row in sorted(table.items()):
+            file.write("\t".join([*key, *(str(row[column]) for column in COLUMNS)]) + "\n")
+
+
+def better(kept, row):
+    """Of each column what is better, of those that are neither what is now."""
+    return Counter({column: max(kept[column], row[column]) if column in NOT_LESS else min(kept[column], row[column]) if column in NOT_MORE
+                    else row[column] for column in COLUMNS})
+
+
+def worse(key, kept, row):
+    for column in COLUMNS:
+        fell = row[column] < kept[column] if column in NOT_LESS else row[column] > kept[column] if column in NOT_MORE else \
+            column == "pairs" and row[column] != kept[column]
+        if fell:
+            yield f"{' '.join(key)}: {column} {row[column]}, was {kept[column]}"
+
+
+def holds(rows, files, update):
+    """Is nothing worse than in the table?"""
+    table = read_table() if os.path.exists(TABLE) else {}
+    kept = {key: row for key, row in table.items() if key[0] == files}
+    if update:
+        now = {key: better(kept[key], row) if key in kept and kept[key]["pairs"] == row["pairs"] else row for key, row in rows.items()}
+        write_table({key: row for key, row in table.items() if key[0] != files} | now)
+        kept = now
+    faults = [fault for key, row in rows.items() for fault in worse(key, kept.get(key, Counter()), row)]
+    faults += [f"{' '.join(key)}: no pairs any more" for key in sorted(set(kept) - set(rows))]
+    print("\n".join(faults[:400] + [f"{len(rows)} rows, {len(faults)} worse than {os.path.basename(TABLE)} says"]))
+    return not faults
+
+
+def read_options():
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("--real", action="store_true")
+    parser.add_argument("--number", type=int)
+    parser.add_argument("--seed", default=SEED)
+    parser.add_argument("--family", choices=list(FAMILIES))
+    parser.add_argument("--kind", choices=list(KINDS))
+    parser.add_argument("--examples", type=int, default=0)
+    parser.add_argument("--only")
+    parser.add_argument("--write")
+    parser.add_argument("--anatomies")  # another program that takes files apart: to measure an older one
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("lightlint")
+    parser.add_argument("corpus")
+    return parser.parse_args()
+
+
+def main():
+    run = Run(read_options())
+    if run.options.real and not real_corpus() and not real_mods():
+        print("no real files here: skipped")
+        return 77
+    if run.options.only:
+        return run.show(run.options.only)
+    for family in FAMILIES:
+        if run.options.family in (None, family):
+            run.measure(family)
+    run.total()
+    if not run.is_default():
+        return 0
+    passed = holds(run.rows, run.files, run.options.update)
+    return 0 if (run.options.real or run.as_it_was()) and passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
