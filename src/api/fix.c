@@ -2,7 +2,7 @@
  * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals. */
 #include "report/fix.h"
 
-#include "api/budget.h"
+#include "diagnosis/budget.h"
 #include "base/ints.h"
 #include "base/sort.h"
 

@@ -1,8 +1,8 @@
 /* The working call of the library: bytes to a report. Decides what an input is (empty, foreign, damaged on its way,
  * of no known format) and wires parser, engine and sink. No I/O, no globals. */
-#include "api/budget.h"
-#include "api/settle.h"
-#include "api/transport.h"
+#include "diagnosis/budget.h"
+#include "diagnosis/settle.h"
+#include "diagnosis/transport.h"
 #include "base/ints.h"
 #include "identity/shapes.h"
 #include "model/format.h"

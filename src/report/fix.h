@@ -33,7 +33,7 @@ struct ll_fix {
     ll_fix_state states[3]; /* the first: of the bytes as given */
     ll_report *members[2];  /* for members of archives before and after */
     unsigned now, next;     /* numbers of states: as the bytes are, and where they are tried */
-    uint64_t steps;         /* of work: api/budget.h */
+    uint64_t steps;         /* of work: diagnosis/budget.h */
     const ll_fix_place *place; /* while a journal is written; else NULL */
 };
 

@@ -63,7 +63,7 @@ struct ll_report {
     uint64_t line_start;
     uint64_t column, column_at; /* of the place last asked for, for ll_position_text() */
     uint64_t size;              /* of the file, also where it is too large for doc */
-    uint64_t steps;             /* of work that it took, with what was tried for its patches: api/budget.h */
+    uint64_t steps;             /* of work that it took, with what was tried for its patches: diagnosis/budget.h */
     ll_entry *entries;          /* sorted by offset, rule id, length */
     uint32_t entry_count, entry_capacity;
     uint32_t max_per_rule, max_per_file;

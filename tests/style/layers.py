@@ -6,7 +6,7 @@ import os
 import re
 import sys
 
-MODULES = ["base", "identity", "model", "formats", "rules", "packc", "report", "workspace", "api", "cli", "web"]  # each may look at those before it
+MODULES = ["base", "identity", "model", "formats", "rules", "packc", "report", "diagnosis", "workspace", "api", "cli", "web"]  # each may look at those before it
 STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h",
             "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"

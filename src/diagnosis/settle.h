@@ -1,6 +1,6 @@
 /* Patches that put bytes in or take bytes out: made whole, and tried. */
-#ifndef LL_API_SETTLE_H
-#define LL_API_SETTLE_H
+#ifndef LL_DIAGNOSIS_SETTLE_H
+#define LL_DIAGNOSIS_SETTLE_H
 
 #include "report/report.h"
 

@@ -1,6 +1,6 @@
 /* Damage in transport: finds out what happened to a file in which something is wrong, by undoing it. */
-#ifndef LL_API_TRANSPORT_H
-#define LL_API_TRANSPORT_H
+#ifndef LL_DIAGNOSIS_TRANSPORT_H
+#define LL_DIAGNOSIS_TRANSPORT_H
 
 #include "report/report.h"
 

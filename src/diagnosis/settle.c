@@ -1,7 +1,7 @@
 /* See settle.h. What is tried is linted into a second report, which the first one keeps. */
-#include "api/settle.h"
+#include "diagnosis/settle.h"
 
-#include "api/budget.h"
+#include "diagnosis/budget.h"
 #include "model/consequence.h"
 #include "model/derive.h"
 #include "model/reference.h"

@@ -1,7 +1,7 @@
 /* See transport.h. What is tried is linted into a second report, which the first one keeps. */
-#include "api/transport.h"
+#include "diagnosis/transport.h"
 
-#include "api/budget.h"
+#include "diagnosis/budget.h"
 #include "base/map.h"
 #include "identity/damage.h"
 
