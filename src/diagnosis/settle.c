@@ -76,36 +76,45 @@ typedef struct outcome {
     ll_edit patch;
 } outcome;
 
-static bool is_same_patch(const ll_edit *one, const ll_edit *other)
+/* The byte at `at` of the file as a patch makes it, for what is not in front of the patch. */
+static uint8_t patched_byte(const ll_doc *doc, const ll_edit *edit, uint32_t at)
 {
-    return one->offset == other->offset && one->removed == other->removed && one->size == other->size &&
-           memcmp(one->bytes, other->bytes, one->size) == 0;
+    uint32_t behind = at - edit->offset;
+    return at < edit->offset       ? doc->bytes[at]
+           : behind < edit->size ? edit->bytes[behind]
+                                 : doc->bytes[at - edit->size + edit->removed];
 }
 
-/* What was lost are zeros only where others of them are left. */
-static bool may_be_lost(const ll_doc *doc, const ll_edit *edit)
+/* Do two patches make the same file? */
+static bool is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *other)
 {
-    bool zeros = edit->places && edit->size && !edit->removed && ll_is_zero(edit->bytes, edit->bytes + edit->size);
-    return !zeros || (edit->offset && !doc->bytes[edit->offset - 1]) ||
-           (edit->offset < doc->size && !doc->bytes[edit->offset]);
+    const ll_edit *first = one->offset < other->offset ? one : other;
+    uint32_t end_of_one = one->offset + one->removed, end_of_other = other->offset + other->removed;
+    const ll_edit *last = end_of_one > end_of_other ? one : other;
+    bool same = one->size - one->removed == other->size - other->removed;
+    for (uint32_t at = first->offset; same && at < last->offset + last->size; at++) {
+        same = patched_byte(doc, one, at) == patched_byte(doc, other, at);
+    }
+    return same;
 }
 
-static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, outcome *found)
+static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, ll_following following, outcome *found)
 {
     ll_doc *doc = &s->report->doc;
     bool holds = false;
     ll_arena_reset(&s->scratch);
-    ll_status status = ll_consequences_of(doc, s->report->entries[number].at.span, edit, lead, &s->scratch, &s->now);
+    ll_status status =
+        ll_consequences_of(doc, s->report->entries[number].at.span, edit, following, &s->scratch, &s->now);
     status = status == LL_OK ? try_out(s, number, &holds) : status;
     if (status == LL_OK && holds) {
         const uint8_t *bytes = s->now.bytes + s->now.from;
-        ll_edit patch = {edit->tier, s->now.from, s->now.was, s->now.is, 0, 0, bytes, false, NULL};
+        ll_edit patch = {edit->tier, s->now.from, s->now.was, s->now.is, 0, bytes, false, NULL};
         if (!found->holds) {
             patch.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)bytes, s->now.is);
             *found = (outcome){.holds = true, .patch = patch};
             status = patch.bytes ? LL_OK : LL_E_MEMORY;
         }
-        found->doubtful = found->doubtful || !is_same_patch(&found->patch, &patch) || !may_be_lost(doc, edit);
+        found->doubtful = found->doubtful || !is_same_patch(doc, &found->patch, &patch);
     }
     if (status == LL_E_ARGUMENT) { /* there is no such place */
         s->spent += ll_steps_of_lint(s->report);
@@ -119,7 +128,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
-    bool in_place = is_in_place(all), leads = false;
+    bool in_place = is_in_place(all), moves = all->removed != all->size, leads = false;
     uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
     bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
@@ -127,16 +136,15 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
     ll_status status = LL_OK;
     s->report->entries[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
     for (unsigned lead = 0; lead <= leads && status == LL_OK && !kept && !found.holds; lead++) {
+        const ll_following following = lead ? LL_FOLLOW_ALL : LL_FOLLOW_DERIVED;
         for (uint32_t i = 0; i <= all->places && status == LL_OK && !found.doubtful; i++) {
             ll_edit edit = *all;
             edit.offset += i;
-            edit.balance = 0;
             found.doubtful = s->spent >= LL_STEPS_SETTLE;
-            status = found.doubtful ? LL_OK : try_edit(s, number, &edit, lead, &found);
+            status = found.doubtful ? LL_OK : try_edit(s, number, &edit, following, &found);
             leads = leads || s->now.leads;
-            edit.balance = all->balance;
-            if (status == LL_OK && !found.holds && edit.balance) {
-                status = try_edit(s, number, &edit, lead, &found);
+            if (status == LL_OK && moves && s->now.was != all->removed) {
+                status = try_edit(s, number, &edit, LL_FOLLOW_NONE, &found);
             }
         }
     }
@@ -279,7 +287,7 @@ static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *ed
             changed[text->offset + i] = *letter;
             if (ll_derive(&deriver, hash.span, hash.element, field, bytes) == LL_DERIVED &&
                 memcmp(bytes, copy.bytes + hash.offset, hash.length) == 0) {
-                *edit = (ll_edit){LL_PATCH_UNSAFE, text->offset + i, 1, 1, 0, 0, letter, true, NULL};
+                *edit = (ll_edit){LL_PATCH_UNSAFE, text->offset + i, 1, 1, 0, letter, true, NULL};
                 return true;
             }
         }
@@ -305,7 +313,7 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
         return false;
     }
     if (which <= GUESS_IN_ROW) {
-        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, 0, bytes, true, NULL};
+        *edit = (ll_edit){LL_PATCH_UNSAFE, at.offset, at.length, at.length, 0, bytes, true, NULL};
         bool known = which == GUESS_DERIVED ? derive(s, &at, bytes) : is_in_row(doc, &at, bytes);
         return known && memcmp(bytes, stated, at.length) != 0;
     }
@@ -320,7 +328,6 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
                       removed,
                       more < 0 ? (uint32_t)-more : 0,
                       body - removed,
-                      0,
                       zeros,
                       true,
                       NULL};
@@ -411,7 +418,7 @@ static ll_status drop_partial(settling *s)
         if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, gone) && s->spent < LL_STEPS_SETTLE) {
             ll_comparison c = {.stays = NULL};
             ll_arena_reset(&s->scratch);
-            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, false, &s->scratch, &s->now);
+            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, LL_FOLLOW_DERIVED, &s->scratch, &s->now);
             status = status == LL_OK ? lint_try(s, &c) : status;
             for (uint32_t j = 0; status == LL_OK && j < report->entry_count; j++) {
                 gone[j] = gone[j] || !c.stays[j];
@@ -639,11 +646,28 @@ static bool may_be_part(const ll_doc *doc, const ll_entry *entry)
     }
 }
 
+enum { NEAR = 16 }; /* bytes */
+
+/* What another rule finds stands beside the bytes of a patch. */
+static bool has_neighbour(const ll_report *report, uint32_t number)
+{
+    const ll_entry *entry = &report->entries[number];
+    const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
+    bool near = false;
+    for (uint32_t i = 0; i < report->entry_count && !near; i++) {
+        const ll_where *at = &report->entries[i].at;
+        const uint64_t start = at->offset, end = start + at->length;
+        near = report->entries[i].rule != entry->rule &&
+               ((start >= to && start < to + NEAR) || (end <= from && end + NEAR > from));
+    }
+    return near;
+}
+
 static void doubt_parts(ll_report *report)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
         ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier == LL_PATCH_SAFE && may_be_part(&report->doc, &report->entries[i])) {
+        if (edit->tier == LL_PATCH_SAFE && (may_be_part(&report->doc, &report->entries[i]) || has_neighbour(report, i))) {
             edit->tier = LL_PATCH_UNSAFE;
         }
     }

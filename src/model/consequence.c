@@ -7,16 +7,10 @@
 
 #include <string.h>
 
-typedef struct cut { /* `size` bytes, zeros unless `bytes` holds them, take the place of `removed` */
-    uint32_t offset, removed, size;
-    const uint8_t *bytes;
-} cut;
-
 typedef struct move {
     const ll_doc *doc;
     const ll_edit *edit;
-    bool lead;                /* references follow */
-    cut cuts[2];              /* in the order of their places; the second may be empty */
+    ll_following following;
     bool *holds;              /* by span */
     const uint32_t **numbers; /* by span: of its elements, where they take each other's places; else NULL */
     ll_doc moved;
@@ -30,13 +24,12 @@ typedef struct move {
 /* Where an address comes to lie. stays: where bytes are put in right there, it is in front of them. */
 static uint32_t address(const move *m, uint32_t at, bool stays)
 {
-    int64_t moved = at;
-    for (size_t i = 0; i < 2; i++) {
-        const cut *c = &m->cuts[i];
-        uint32_t end = c->offset + c->removed;
-        bool behind = at >= end && (at > c->offset || !stays);
-        moved += behind ? (int64_t)c->size - c->removed : at > c->offset ? (int64_t)c->offset - at : 0;
-    }
+    const ll_edit *edit = m->edit;
+    uint32_t end = edit->offset + edit->removed;
+    bool behind = at >= end && (at > edit->offset || !stays);
+    int64_t moved = behind              ? (int64_t)at + edit->size - edit->removed
+                    : at > edit->offset ? edit->offset
+                                        : at;
     if (at > m->doc->size && m->out->size > m->doc->size) { /* other regions: out of the way of a longer file */
         moved = at + (int64_t)ll_align_up(m->out->size - m->doc->size, 16);
     } else if (at > m->doc->size) {
@@ -74,8 +67,8 @@ static ll_status put_bytes(move *m, ll_arena *arena)
 {
     const ll_doc *doc = m->doc;
     ll_consequences *out = m->out;
-    uint64_t room = (uint64_t)doc->size + m->cuts[0].size + m->cuts[1].size; /* also for records that lost bytes */
-    uint32_t at = 0;
+    const ll_edit *edit = m->edit;
+    uint64_t room = (uint64_t)doc->size + edit->size; /* also for records that lost bytes */
     if (room > UINT32_MAX - 64) {
         return LL_E_ARGUMENT;
     }
@@ -83,18 +76,13 @@ static ll_status put_bytes(move *m, ll_arena *arena)
     if (!out->bytes) {
         return LL_E_MEMORY;
     }
-    for (size_t i = 0; i < 2; i++) {
-        const cut *c = &m->cuts[i];
-        memcpy(out->bytes + out->size, doc->bytes + at, c->offset - at);
-        out->size += c->offset - at;
-        if (c->bytes) {
-            memcpy(out->bytes + out->size, c->bytes, c->size);
-        }
-        out->size += c->size;
-        at = c->offset + c->removed;
+    uint32_t end = edit->offset + edit->removed;
+    memcpy(out->bytes, doc->bytes, edit->offset);
+    if (edit->size) {
+        memcpy(out->bytes + edit->offset, edit->bytes, edit->size);
     }
-    memcpy(out->bytes + out->size, doc->bytes + at, doc->size - at);
-    out->size += doc->size - at;
+    memcpy(out->bytes + edit->offset + edit->size, doc->bytes + end, doc->size - end);
+    out->size = doc->size - edit->removed + edit->size;
     return LL_OK;
 }
 
@@ -323,7 +311,7 @@ static bool follows(const move *m, uint32_t span, uint32_t element, uint32_t num
         m->before.references[s->layout] ? ll_reference_of(m->doc->format, s->layout, field) : NULL;
     bool leads = row && lead_again(m, row, span, element, number, bytes) && memcmp(bytes, stated, f->bytes) != 0;
     m->out->leads = m->out->leads || leads;
-    return leads && (m->lead || m->edit->order);
+    return leads && (m->following == LL_FOLLOW_ALL || m->edit->order);
 }
 
 /* The fields of an element that were as they follow from the rest, and should be so again; what the patch itself writes
@@ -380,27 +368,17 @@ static void narrow(move *m)
     m->to = to;
 }
 
-ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
-                             ll_consequences *out)
+ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, ll_following following,
+                             ll_arena *arena, ll_consequences *out)
 {
     *out = (ll_consequences){.from = UINT32_MAX};
-    cut main = {edit->offset, edit->removed, edit->size, edit->bytes};
-    cut other = {edit->balance, edit->size, edit->removed, NULL}; /* as many bytes the other way */
-    bool before = edit->balance && edit->balance < edit->offset;
-    if (!edit->balance) {
-        other = (cut){doc->size, 0, 0, NULL};
-    }
-    move m = {
-        .doc = doc, .edit = edit, .lead = lead, .cuts = {before ? other : main, before ? main : other}, .out = out};
-    uint64_t end = (uint64_t)m.cuts[0].offset + m.cuts[0].removed;
-    if (end > m.cuts[1].offset || !ll_fits(m.cuts[1].offset, m.cuts[1].removed, doc->size)) {
+    move m = {.doc = doc, .edit = edit, .following = following, .out = out};
+    if (!ll_fits(edit->offset, edit->removed, doc->size)) {
         return LL_E_ARGUMENT;
     }
-    for (size_t i = 0; i < (edit->balance ? 2U : 1U); i++) {
-        widen(&m, m.cuts[i].offset, m.cuts[i].offset + m.cuts[i].removed);
-    }
+    widen(&m, edit->offset, edit->offset + edit->removed);
     ll_status status = put_bytes(&m, arena);
-    bool moves = edit->removed != edit->size || edit->order; /* else nothing follows */
+    bool moves = (edit->removed != edit->size && following != LL_FOLLOW_NONE) || edit->order; /* else nothing follows */
     if (status == LL_OK && doc->format && moves) {
         status = copy_spans(&m, arena);
         status = status != LL_OK ? status : edit->order ? reorder(&m, span, edit->order, arena) : move_spans(&m, span);

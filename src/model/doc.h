@@ -107,7 +107,6 @@ typedef struct ll_edit {
     uint8_t tier; /* ll_patch_tier */
     uint32_t offset, removed, size;
     uint32_t places;  /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
-    uint32_t balance; /* where as many bytes may have gone the other way, so that the length stayed; 0: nowhere */
     const uint8_t *bytes;
     bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
     const uint32_t *order; /* elements of the array that the finding is at, which take each other's places with all that

@@ -86,19 +86,16 @@ void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
                     const uint8_t *bytes, uint32_t size)
 {
     if (ll_fits(offset, removed, doc->size)) {
-        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, 0, bytes, false, NULL};
+        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, bytes, false, NULL};
     }
 }
 
-void ll_patch_moved(ll_doc *doc, ll_fault *fault, ll_where among, int64_t by, uint32_t balance)
+void ll_patch_moved(const ll_doc *doc, ll_fault *fault, ll_where among, int64_t by)
 {
-    uint32_t removed = by > 0 && by <= LL_MOVED_MAX ? (uint32_t)by : 0;
-    uint32_t size = by < 0 && -by <= LL_MOVED_MAX ? (uint32_t)-by : 0;
-    bool fits = (removed || size) && removed <= among.length && ll_fits(among.offset, among.length, doc->size);
-    const uint8_t *zeros = fits && size ? ll_doc_zalloc(doc, size, 1) : NULL;
-    if (fits && (removed || zeros)) {
+    if (by > 0 && by <= LL_MOVED_MAX && by <= among.length && ll_fits(among.offset, among.length, doc->size)) {
+        uint32_t removed = (uint32_t)by;
         fault->patch =
-            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, size, among.length - removed, balance, zeros, true, NULL};
+            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, 0, among.length - removed, NULL, true, NULL};
     }
 }
 

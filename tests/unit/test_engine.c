@@ -454,7 +454,7 @@ static void test_faults_in_the_rules_words(void **state)
                       .at = ll_at_field(&b->doc, entry, 0, grx_dataset_entry_size),
                       .related = ll_at_bytes(LL_NO_SPAN, 0, 16),
                       .arg = {ll_uint(31), ll_uint(0x10), ll_chars(0x10, 4), ll_uint(255)},
-                      .patch = {LL_PATCH_UNSAFE, 0x14, 4, 4, 0, 0, right, false}};
+                      .patch = {LL_PATCH_UNSAFE, 0x14, 4, 4, 0, right, false, NULL}};
     ll_raise(&b->doc, &fault);
     fault.hint = 0;
     fault.related = ll_at_bytes(LL_NO_SPAN, 0, 0);

@@ -158,7 +158,7 @@ static void begin_shift(fpk_walk *w, const shift *s, int64_t by)
     unsigned code = by > 0 ? FPK_FAULT_UNOWNED : torn < path_count(w) ? FPK_FAULT_STRING_RANGE : FPK_FAULT_DATA_RANGE;
     ll_fault fault = LL_MAKE_FAULT(code, 0, at, ll_nowhere(), ll_uint(by > 0 ? (uint64_t)by : at.length),
                                    ll_uint(at.length - (uint64_t)by));
-    ll_patch_moved(w->doc, &fault, at, by, 0);
+    ll_patch_moved(w->doc, &fault, at, by);
     ll_raise(w->doc, &fault);
     w->end_told = w->doc->unread = true;
     w->torn_from = (uint32_t)from;

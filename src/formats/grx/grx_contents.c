@@ -443,7 +443,7 @@ static void raise_shift(grx_entry *e, ll_where at, int64_t shift)
         ll_fault fault =
             LL_MAKE_FAULT(GRX_FAULT_ENTRY_SHIFTED, GRX_HINT_NONE, at, ll_nowhere(),
                           ll_uint((uint64_t)(shift < 0 ? -shift : shift)), ll_word(shift < 0 ? "taken out" : "put in"));
-        ll_patch_moved(e->doc, &fault, at, shift, 0);
+        ll_patch_moved(e->doc, &fault, at, shift);
         grx_raise_once(e, &fault, shift);
     }
     e->length_faulted = true;

@@ -340,7 +340,7 @@ static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
         ll_patch_moved(
             e->doc, &fault,
             ll_at_bytes(e->span, e->pos + ENTRY_HEADER, v->measured > ENTRY_HEADER ? v->measured - ENTRY_HEADER : 0),
-            (int64_t)v->measured - e->stated, 0);
+            (int64_t)v->measured - e->stated);
         grx_raise_once(e, &fault, (int64_t)v->measured - e->stated);
     } else {
         ll_raise(e->doc, &fault);

@@ -137,7 +137,7 @@ static void claim_damaged(ll_doc *doc, uint64_t count, uint32_t flags, const ll_
     if (flags & NAMED) { /* among the ids, hashes all of them, there is nothing to tell the place by */
         ll_patch_none(&fault);
     } else if (within || shift->more > 0) {
-        ll_patch_moved(doc, &fault, at, shift->more, 0);
+        ll_patch_moved(doc, &fault, at, shift->more);
     }
     ll_raise(doc, &fault);
 }

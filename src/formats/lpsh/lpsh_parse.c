@@ -637,7 +637,7 @@ static void raise_shift(walk *w, const ll_shift *shift)
     ll_fault fault =
         LL_MAKE_FAULT(LPSH_FAULT_SHIFTED, 0, ll_shift_place(w->doc, shift), ll_nowhere(),
                       ll_uint((uint64_t)(more ? shift->more : -shift->more)), ll_word(more ? "put in" : "taken out"));
-    ll_patch_moved(w->doc, &fault, fault.at, shift->more, 0);
+    ll_patch_moved(w->doc, &fault, fault.at, shift->more);
     ll_raise(w->doc, &fault);
     w->doc->unread = true;
     w->pos = LPSH_NAME_AT;

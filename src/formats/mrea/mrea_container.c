@@ -412,7 +412,7 @@ static void raise_table_shift(const mrea_area *area, const mrea_table_shift *shi
     ll_fault fault = LL_MAKE_FAULT(
         MREA_FAULT_TABLES_SHIFTED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, shift->from, length), ll_nowhere(),
         ll_uint((uint64_t)(shift->by < 0 ? -shift->by : shift->by)), ll_word(shift->by < 0 ? "taken out" : "put in"));
-    ll_patch_moved(area->doc, &fault, fault.at, shift->by, 0);
+    ll_patch_moved(area->doc, &fault, fault.at, shift->by);
     ll_raise(area->doc, &fault);
 }
 
@@ -523,7 +523,7 @@ static void judge_moved(const mrea_area *area)
             MREA_FAULT_SECTION_SHIFTED, MREA_HINT_NONE, ll_at_bytes(area->moved_span, area->moved_at, length), tables,
             ll_uint((uint64_t)(moved.by < 0 ? -moved.by : moved.by)), ll_word(moved.by < 0 ? "taken out" : "put in"),
             ll_uint(moved.first), ll_uint(moved.last));
-        ll_patch_moved(doc, &fault, fault.at, moved.by, 0);
+        ll_patch_moved(doc, &fault, fault.at, moved.by);
         ll_raise(doc, &fault);
     } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
         ll_fault fault = area->end_fault;

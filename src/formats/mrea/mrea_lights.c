@@ -295,8 +295,7 @@ static void report_shift(const section *s, const mrea_reading *r, ll_where at)
     }
     ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_LIGHT_SHIFTED, MREA_HINT_NONE, at, next,
                                    number_of(s->doc, r->by, r->by_last), ll_word(r->by < 0 ? "taken out" : "put in"));
-    uint32_t end = s->offset + s->in.length;
-    ll_patch_moved(s->doc, &fault, at, r->by, end + (r->by < 0 ? (uint32_t)r->by : 0));
+    ll_patch_moved(s->doc, &fault, at, r->by);
     ll_raise(s->doc, &fault);
 }
 

@@ -485,7 +485,7 @@ static void raise_length(const scan *s, uint32_t i)
             ll_patch_none(&fault);
         }
     } else if (corrected && fault.hint == RGM_HINT_BYTES_SHIFTED) {
-        ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, right), (int64_t)right - f->stated, 0);
+        ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, right), (int64_t)right - f->stated);
     }
     ll_raise(doc, &fault);
 }

@@ -90,7 +90,7 @@ void rgm_raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t pl
                       ll_at_bytes(span, place, section->start + section->length - place),
                       rgm_length_at(p->doc, section), ll_uint((uint64_t)(more < 0 ? -more : more)),
                       ll_word(more < 0 ? "taken out" : "put in"), ll_word(rgm_forms[ordinal].name), ll_uint(place));
-    ll_patch_moved(p->doc, &fault, ll_at_bytes(span, section->start, section->length), more, 0);
+    ll_patch_moved(p->doc, &fault, ll_at_bytes(span, section->start, section->length), more);
     ll_raise(p->doc, &fault);
     ll_mark_span(p->doc, section->span, LL_SPAN_BROKEN | LL_SPAN_DOUBTFUL);
 }
