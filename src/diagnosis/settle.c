@@ -510,15 +510,15 @@ static bool is_fill(const ll_edit *edit)
     return fill;
 }
 
-/* Fill in place of several other bytes: what these are, nobody has explained. One byte may have been changed. */
-static bool overwrites_unknown(const ll_doc *doc, const ll_edit *edit)
+static bool is_fill_in_place(const ll_edit *edit)
 {
-    bool in_place = edit->removed == edit->size && edit->bytes && !edit->order;
-    return in_place && is_fill(edit) && count_others(doc, edit) > 1;
+    return edit->removed == edit->size && edit->bytes && !edit->order && is_fill(edit);
 }
 
 enum { NUMBER_MAX = 8 }; /* bytes of a reserved field that has a value, of which all are wrong where one is */
 
+/* Fill in place of several other bytes: what these are, nobody has explained. One byte may have been changed. Nor in
+ * what could not be read in full: it may not be where padding is. */
 static void keep_unknown(ll_report *report)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
@@ -526,7 +526,9 @@ static void keep_unknown(ll_report *report)
         const ll_field *field = ll_where_field(&report->doc, &entry->at);
         bool filling =
             !field || field->role == LL_ROLE_PADDING || (field->role == LL_ROLE_RESERVED && field->bytes > NUMBER_MAX);
-        if (entry->patch.tier != LL_PATCH_NONE && filling && overwrites_unknown(&report->doc, &entry->patch)) {
+        if (entry->patch.tier != LL_PATCH_NONE && filling && is_fill_in_place(&entry->patch) &&
+            ((report->doc.unread && (!field || field->role == LL_ROLE_PADDING)) ||
+             count_others(&report->doc, &entry->patch) > 1)) {
             report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
     }
@@ -586,10 +588,34 @@ static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
     return element || (doc->unread && stated > right && stated / LOST_TIMES_MAX <= right);
 }
 
+static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
+{
+    const ll_field *field = entry->severity > LL_NOTE ? ll_where_field(doc, &entry->at) : NULL;
+    return field ? field->role : LL_ROLE_DATA;
+}
+
+/* A hash and a reserved field of one record: bytes went in or out between them, and what is behind is something else.
+ */
+static bool is_displaced(const ll_report *report, uint32_t number)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_entry *entry = &report->entries[number];
+    const unsigned role = role_of(doc, entry);
+    const unsigned sought = role == LL_ROLE_HASH       ? LL_ROLE_RESERVED
+                            : role == LL_ROLE_RESERVED ? LL_ROLE_HASH
+                                                       : LL_ROLE_DATA;
+    bool displaced = false;
+    for (uint32_t i = 0; i < report->entry_count && !displaced && sought != LL_ROLE_DATA; i++) {
+        const unit one = unit_of(doc, &entry->at), other = unit_of(doc, &report->entries[i].at);
+        displaced = role_of(doc, &report->entries[i]) == sought && is_same_unit(&one, &other);
+    }
+    return displaced;
+}
+
 static void drop_undecided(ll_report *report)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
-        if (is_undecided(&report->doc, &report->entries[i])) {
+        if (is_undecided(&report->doc, &report->entries[i]) || is_displaced(report, i)) {
             report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
     }

@@ -66,8 +66,8 @@ void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
  * the file's end. */
 void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
                     const uint8_t *bytes, uint32_t size);
-/* Somewhere among these bytes of the file so many were put in (by > 0), and are taken out again. What was taken out
- * (by < 0), nobody knows: there is no patch. */
+/* Somewhere among these bytes of the file so many were put in (by > 0), and are taken out again, but never all of them.
+ * What was taken out (by < 0), nobody knows: there is no patch. */
 enum { LL_MOVED_MAX = 1 << 16 };
 void ll_patch_moved(const ll_doc *doc, ll_fault *fault, ll_where among, int64_t by);
 /* The same bytes, of which others than these may be right: offered where linting shows that they hold. */

@@ -241,7 +241,7 @@ static void fill(fpk_walk *w, uint32_t to, fpk_piece *before, uint32_t number)
     if (!w->lost && !(before && before->told)) {
         ll_where related = before ? ll_at_field(doc, w->entries, number, fpk_entry_data_size) : ll_nowhere();
         ll_fault fault = LL_MAKE_FAULT(FPK_FAULT_UNOWNED, 0, gap, related, ll_uint(to - end));
-        if (to == doc->size) {
+        if (to == doc->size && w->stated != to) { /* else the header counts them, and the member may have more */
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, end, to - end, NULL, 0);
         }
         ll_raise(doc, &fault);
@@ -385,6 +385,17 @@ static void raise_terminator(fpk_walk *w, ll_where at, uint32_t offset, bool pat
     ll_raise(w->doc, &f);
 }
 
+/* Another entry has the MD5 of the path: then the paths may be those of other entries. */
+static bool is_path_of_another(const fpk_walk *w, uint32_t number, const uint8_t md5[LL_MD5_SIZE])
+{
+    bool found = false;
+    for (uint32_t i = 0; i < w->entry_count && !found; i++) {
+        ll_where at = ll_at_field(w->doc, w->entries, i, fpk_entry_path_md5);
+        found = i != number && memcmp(w->doc->bytes + at.offset, md5, LL_MD5_SIZE) == 0;
+    }
+    return found;
+}
+
 /* The text of a path against its NUL and its MD5. Where a rule speaks of the text, the MD5 is not what is wrong. */
 static void judge_path(fpk_walk *w, uint32_t i)
 {
@@ -427,6 +438,10 @@ static void judge_path(fpk_walk *w, uint32_t i)
         uint8_t *right = is_usual(bytes, text.length) ? ll_doc_alloc(doc, LL_MD5_SIZE, 1) : NULL;
         if (right) {
             ll_md5(bytes, text.length, right);
+        }
+        if (right && is_path_of_another(w, i, right)) {
+            ll_patch_none(&f);
+        } else if (right) {
             ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
         }
         ll_raise(doc, &f);

@@ -227,8 +227,9 @@ static void find_shift(fpk_walk *w, uint64_t stated)
 
 /* ------------------------------------------------------------------ paths */
 
-/* A place that is wrong in the tables, at the field that states it. */
-static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64_t right, const char *what)
+/* A place that is wrong in the tables, at the field that states it. decided: the bytes there are what is meant. */
+static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64_t right, const char *what,
+                  bool decided)
 {
     ll_element record;
     if (!p->told && ll_element_at(w->doc, at.span, at.element, &record)) {
@@ -238,10 +239,21 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
                                    right < FPK_FAR ? ll_uint(right) : ll_word("a place in the file"), ll_word(what));
         if (fault == FPK_FAULT_STRING_TERMINATOR && p->named) {
             ll_patch_field(w->doc, &f, LL_PATCH_SAFE, right);
+        } else if (!decided) {
+            ll_patch_none(&f);
         }
         ll_raise(w->doc, &f);
     }
     p->told = true;
+}
+
+/* A text that begins as a path does. Where the length counts zeros behind it, they may stand in the place of its end. */
+static bool is_reference(const fpk_walk *w, const fpk_piece *p)
+{
+    const uint8_t *text = p->placed && p->size ? bytes_at(w, p->at) : NULL;
+    bool zeros = text && p->length > p->size && whole(w, p->at, p->length) &&
+                 ll_is_zero(text + p->size, text + p->length);
+    return text && text[0] == '/' && !zeros;
 }
 
 static void blame_path(fpk_walk *w, uint32_t i)
@@ -251,18 +263,19 @@ static void blame_path(fpk_walk *w, uint32_t i)
     unsigned field = 0;
     uint32_t row = fpk_row(w, i, &element, &field);
     bool out = !inside(w, p->offset, p->length);
+    bool decided = p->named || (i >= w->entry_count && is_reference(w, p));
     ll_where offset = ll_at_field(w->doc, row, element, field), length = ll_at_field(w->doc, row, element, field + 1);
     if (!p->placed) {
         if (!w->cut || !w->end_told) {
-            blame(w, p, FPK_FAULT_STRING_RANGE, offset, FPK_FAR, "");
+            blame(w, p, FPK_FAULT_STRING_RANGE, offset, FPK_FAR, "", false);
         }
         w->doc->unread = true;
         w->lost = true;
         w->end_told = w->end_told || w->cut;
     } else if (p->at != p->offset) {
-        blame(w, p, out ? FPK_FAULT_STRING_RANGE : FPK_FAULT_OVERLAP, offset, p->at, "");
+        blame(w, p, out ? FPK_FAULT_STRING_RANGE : FPK_FAULT_OVERLAP, offset, p->at, "", true);
     } else if (p->size != p->length) {
-        blame(w, p, out ? FPK_FAULT_STRING_RANGE : FPK_FAULT_STRING_TERMINATOR, length, p->size, "length");
+        blame(w, p, out ? FPK_FAULT_STRING_RANGE : FPK_FAULT_STRING_TERMINATOR, length, p->size, "length", decided);
     }
 }
 
@@ -370,7 +383,7 @@ static void blame_member(fpk_walk *w, uint32_t i, unsigned field, uint64_t right
           out      ? FPK_FAULT_DATA_RANGE
           : skewed ? FPK_FAULT_DATA_ALIGN
                    : FPK_FAULT_OVERLAP,
-          ll_at_field(w->doc, w->entries, i, field), right, "");
+          ll_at_field(w->doc, w->entries, i, field), right, "", true);
 }
 
 /* Do the members lie in the file, aligned, and share no byte? */

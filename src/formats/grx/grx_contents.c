@@ -109,7 +109,13 @@ static bool is_explained(const grx_entry *e)
 static void claim_hole(const grx_entry *e, uint32_t from, uint32_t to, bool before_name)
 {
     ll_where at = ll_claim_gap(e->doc, e->span, from, to);
-    if (!is_explained(e) && !before_name) {
+    bool unnamed = grx_is_named(e->kind) && !grx_word_at(e->doc, e->pos + grx_dataset_at_name_offset);
+    if (is_explained(e) || before_name) {
+        return;
+    }
+    if (unnamed) { /* it may be its name */
+        LL_RAISE(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), at, ll_uint(to - from));
+    } else {
         LL_RAISE_SURPLUS(e->doc, GRX_FAULT_UNREFERENCED, hint_of_length(e), at, ll_uint(to - from));
     }
 }

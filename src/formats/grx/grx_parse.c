@@ -12,6 +12,7 @@
 enum {
     ENTRY_HEADER = grx_unknown_entry_SIZE,
     LEAST_FILE = grx_header_SIZE + grx_dataset_SIZE + grx_terminator_SIZE,
+    SURPLUS_SHARE = 4, /* so much of an entry is known to be too many at most */
     NAME_SEARCHED =
         1024 /* longest name looked for when measuring an entry whose size is wrong; the longest seen is 81 */
 };
@@ -337,10 +338,13 @@ static void raise_size(grx_entry *e, const size_verdict *v, bool tag_known)
         ll_patch_field(e->doc, &fault, LL_PATCH_SAFE, v->measured);
     }
     if (v->hint == GRX_HINT_BYTES_SHIFTED) {
-        ll_patch_moved(
-            e->doc, &fault,
-            ll_at_bytes(e->span, e->pos + ENTRY_HEADER, v->measured > ENTRY_HEADER ? v->measured - ENTRY_HEADER : 0),
-            (int64_t)v->measured - e->stated);
+        uint32_t length = v->measured > ENTRY_HEADER ? v->measured - ENTRY_HEADER : 0;
+        int64_t by = (int64_t)v->measured - e->stated;
+        if (by > length / SURPLUS_SHARE) { /* it may be what is left of the next one, of which the header was lost */
+            ll_patch_none(&fault);
+        } else {
+            ll_patch_moved(e->doc, &fault, ll_at_bytes(e->span, e->pos + ENTRY_HEADER, length), by);
+        }
         grx_raise_once(e, &fault, (int64_t)v->measured - e->stated);
     } else {
         ll_raise(e->doc, &fault);

@@ -240,7 +240,11 @@ static void judge_format(const walk *w)
         ll_fault f = LL_MAKE_FAULT(LPSH_FAULT_FORMAT, 0, ll_at_field(doc, w->header, 0, lpsh_header_version),
                                    ll_nowhere(), there ? ll_uint(w->count[LPSH_FORMAT]) : ll_word("none"),
                                    there ? ll_word("none") : ll_uint(1), ll_uint(version));
-        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, there ? 4 : 3);
+        if (there || ll_doc_span(doc, w->parameter)->count < LPSH_PARAMETERS) { /* else it is there, but not its name */
+            ll_patch_field(doc, &f, LL_PATCH_UNSAFE, there ? 4 : 3);
+        } else {
+            ll_patch_none(&f);
+        }
         ll_raise(doc, &f);
     }
 }
@@ -420,13 +424,15 @@ static void weigh_probes(const walk *w, uint32_t times, counts *best)
     }
 }
 
-static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint32_t right)
+static void raise_count(const walk *w, unsigned fault, unsigned parameter, uint32_t right, bool certain)
 {
     ll_where at = ll_at_field(w->doc, w->parameter, w->element[parameter], lpsh_parameter_value);
     ll_fault f = LL_MAKE_FAULT(fault, 0, at, ll_nowhere(), ll_uint(w->count[parameter]),
                                right == UINT32_MAX ? ll_word("a number that the file has room for") : ll_uint(right));
-    if (right != UINT32_MAX) {
+    if (right != UINT32_MAX && certain) {
         ll_patch_field(w->doc, &f, LL_PATCH_UNSAFE, right);
+    } else {
+        ll_patch_none(&f);
     }
     ll_raise(w->doc, &f);
 }
@@ -443,16 +449,18 @@ static bool solve_counts(walk *w)
         weigh_probes(w, times, &best);
     }
     if (best.times != times) {
-        raise_count(w, LPSH_FAULT_TIMES_RANGE, LPSH_TIMES, best.times);
+        uint64_t from = w->pos + (uint64_t)best.times * lpsh_time_SIZE, to = w->pos + (uint64_t)times * lpsh_time_SIZE;
+        bool zeros = from < to && to <= w->end && ll_is_zero(w->doc->bytes + from, w->doc->bytes + to);
+        raise_count(w, LPSH_FAULT_TIMES_RANGE, LPSH_TIMES, best.times, best.borne_out >= 3 && !zeros);
     }
     if (best.probes != probes) {
-        raise_count(w, LPSH_FAULT_PROBE_RANGE, LPSH_PROBES, best.probes);
+        raise_count(w, LPSH_FAULT_PROBE_RANGE, LPSH_PROBES, best.probes, best.borne_out >= 3);
     }
     if (!fit && best.borne_out == 0) {
         if (!w->cut) {
             bool too_late = times_size(times) > left;
             raise_count(w, too_late ? LPSH_FAULT_TIMES_RANGE : LPSH_FAULT_PROBE_RANGE,
-                        too_late ? LPSH_TIMES : LPSH_PROBES, UINT32_MAX);
+                        too_late ? LPSH_TIMES : LPSH_PROBES, UINT32_MAX, false);
         }
         return false;
     }

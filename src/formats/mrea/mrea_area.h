@@ -187,8 +187,10 @@ mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint
 bool mrea_are_sizes_exchanged(mrea_area *area, const mrea_source *source, mrea_deferred *lights, uint32_t *row);
 /* Place of the suspected size fields. */
 ll_where mrea_at_sizes(const mrea_area *area, mrea_suspects suspects);
-/* Says that a size among those of `count` sections is wrong: the suspected one, else one of all of them. */
-void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count);
+/* Says that a size among those of `count` sections is wrong: the suspected one, else one of all of them. others: more
+ * than a size may be wrong, so that there is no patch. */
+void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count,
+                      bool others);
 
 /* mrea_container.c */
 /* Claims a section of which `have` bytes are there. */

@@ -406,12 +406,32 @@ static void find_moved(walk *w)
 
 /* ------------------------------------------------------------------ blocks */
 
+/* Then rows may have taken each other's places. */
+static bool is_size_of_another(const walk *w, uint32_t number, uint64_t size)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < w->area->summary->blocks && !found; i++) {
+        found = i != number && row_word(w->area, i, mrea_block_row_at_decompressed_size) == size;
+    }
+    return found;
+}
+
+/* Then one of them may be a copy, and the row that stood there lost. */
+static bool is_row_of_neighbour(const walk *w, uint32_t number)
+{
+    const uint8_t *row = w->area->doc->bytes + w->area->blocks + (size_t)number * ROW;
+    uint32_t blocks = w->area->summary->blocks;
+    return (number && !memcmp(row, row - ROW, ROW)) ||
+           (number + 1 < blocks && !memcmp(row, row + ROW, ROW));
+}
+
 /* Says which size is wrong when the sizes of the sections miss the size of the block. */
 static void judge_sizes(walk *w, const block *b, const mrea_source *source)
 {
     int64_t by = (int64_t)b->decompressed - (int64_t)b->sum;
     mrea_suspects suspects = mrea_suspect_size(w->area, source, b->first, b->count, by, true);
-    mrea_raise_sizes(w->area, MREA_FAULT_BLOCK_SIZE_SUM, suspects, b->first, b->count);
+    mrea_raise_sizes(w->area, MREA_FAULT_BLOCK_SIZE_SUM, suspects, b->first, b->count,
+                     is_size_of_another(w, b->number, b->sum) || is_row_of_neighbour(w, b->number));
 }
 
 /* Sections of a raw block, of which `have` bytes are there. */
@@ -532,16 +552,6 @@ static void parse_cut(walk *w, const block *b)
     } else if (left) {
         parse_raw(w, b, left);
     }
-}
-
-/* Then rows may be exchanged. */
-static bool is_size_of_another(const walk *w, uint32_t number, uint64_t size)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < w->area->summary->blocks && !found; i++) {
-        found = i != number && row_word(w->area, i, mrea_block_row_at_decompressed_size) == size;
-    }
-    return found;
 }
 
 static void parse_block(walk *w, uint32_t number)

@@ -340,7 +340,7 @@ static void parse_sections(mrea_area *area)
         area->moved = suspects;
         end += (uint64_t)suspects.by;
     } else if (suspects.first != LL_NO_INDEX) {
-        mrea_raise_sizes(area, MREA_FAULT_SECTION_SIZE, suspects, 0, sections);
+        mrea_raise_sizes(area, MREA_FAULT_SECTION_SIZE, suspects, 0, sections, false);
         end += (uint64_t)suspects.by;
     }
     uint32_t pos = area->data;
@@ -534,6 +534,7 @@ static void judge_moved(const mrea_area *area)
         if (fault.patch.tier != LL_PATCH_SAFE &&
             area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */
             fault.related = ll_at_bytes(LL_NO_SPAN, area->sound_to, end - area->sound_to);
+            ll_patch_none(&fault);
         }
         ll_raise(doc, &fault);
     }

@@ -542,7 +542,8 @@ mrea_suspects mrea_suspect_size(mrea_area *area, const mrea_source *source, uint
     return suspects;
 }
 
-void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count)
+void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspects, uint32_t first, uint32_t count,
+                      bool others)
 {
     uint32_t last = first + count - 1;
     bool told = suspects.first != LL_NO_INDEX;
@@ -554,10 +555,12 @@ void mrea_raise_sizes(const mrea_area *area, unsigned code, mrea_suspects suspec
     ll_fault fault = LL_MAKE_FAULT(code, told ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE, at, ll_nowhere(),
                                    ll_uint(stated), ll_uint(right), ll_uint(first), ll_uint(last));
     /* as many bytes as parts are aligned to may have been put in or taken out instead, with nothing to tell them by */
-    bool decided = code != MREA_FAULT_SECTION_SIZE || suspects.by % MREA_ALIGNMENT || stated % MREA_ALIGNMENT ||
-                   stated > area->doc->size;
-    if (single && decided) {
+    bool odd = suspects.by % MREA_ALIGNMENT || stated % MREA_ALIGNMENT || stated > area->doc->size;
+    if (single && (odd || code != MREA_FAULT_SECTION_SIZE)) {
         ll_patch_field(area->doc, &fault, LL_PATCH_SAFE, right);
+    }
+    if (others && !odd) {
+        ll_patch_none(&fault);
     }
     ll_raise(area->doc, &fault);
 }

@@ -272,7 +272,8 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
         ll_arg actor_arg = s->actor == NONE ? ll_word("none") : rgm_actor_name(doc, s->actor);
         ll_fault fault = LL_MAKE_FAULT(0, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
                                        s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
-        if (s->renamed || s->hint != RGM_HINT_NONE) { /* the name of one side is put in the place of the other's */
+        bool has_others = s->actor != NONE && n->actors[s->actor].objects; /* that bear the actor's name out */
+        if (s->renamed || (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side is put in the place of the other's */
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
                            s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
         }
@@ -307,6 +308,16 @@ static uint32_t find_moved(const rgm_naming *n, const rgm_summary *summary, uint
     return moved ? actors[0] : NONE;
 }
 
+/* An object without an actor, which may be one that an actor lacks. */
+static bool has_nameless(const rgm_naming *n)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < n->object_count && !found; i++) {
+        found = n->actor_of[i] >= n->summary->actor_count;
+    }
+    return found;
+}
+
 void rgm_check_mpob_instances(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -335,7 +346,10 @@ void rgm_check_mpob_instances(ll_check_run *run)
             LL_MAKE_FAULT(0, added ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_instances),
                           related, ll_uint(instances_of(n, i)), ll_uint(actor->objects), rgm_actor_name(doc, i));
         ll_element head;
-        bool alone = moved_from == NONE && rgm_actor_record(doc, i, &head) &&
+        if (less && has_nameless(n)) {
+            ll_patch_none(&fault);
+        }
+        bool alone = moved_from == NONE && (more || !has_nameless(n)) && rgm_actor_record(doc, i, &head) &&
                      ll_get_uint(&head, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
         rgm_report_value(run, &fault, alone ? actor->objects : UINT64_MAX);
     }

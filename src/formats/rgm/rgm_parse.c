@@ -532,6 +532,15 @@ static void raise_unknown(ll_doc *doc, ll_where tag, uint32_t end)
     ll_raise(doc, &fault);
 }
 
+/* A section that has the bytes of the one that is read. */
+static bool is_copy(const scan *s, const rgm_frame *f)
+{
+    const ll_doc *doc = s->p->doc;
+    const rgm_frame *one = s->chosen[f->ordinal];
+    return one && one->end - one->pos == f->end - f->pos &&
+           memcmp(doc->bytes + one->pos, doc->bytes + f->pos, f->end - f->pos) == 0;
+}
+
 /* A section that is not looked into: unknown, or the second of its tag. Of remains it is said what is missing. */
 static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
 {
@@ -547,12 +556,12 @@ static void claim_opaque(const scan *s, rgm_frame *f, uint32_t index)
         ll_where first = ll_at_field(doc, s->p->summary->section[f->ordinal].span, 0, rgm_rahd_tag);
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_SECTION_DUPLICATE, RGM_HINT_NONE, tag, first, ll_chars(f->pos, 4));
         const rgm_frame *last = f;
+        bool copies = is_copy(s, f); /* else a tag may be what is wrong */
         while (last + 1 < s->frames.items + s->frames.count && last[1].duplicate) {
             last++;
+            copies = copies && is_copy(s, last);
         }
-        const rgm_frame *one = s->chosen[f->ordinal]; /* else a tag may be what is wrong */
-        if (one && one->end - one->pos == f->end - f->pos &&
-            memcmp(doc->bytes + one->pos, doc->bytes + f->pos, f->end - f->pos) == 0) {
+        if (copies) {
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);
         }
         ll_raise(doc, &fault);

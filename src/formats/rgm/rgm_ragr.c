@@ -218,6 +218,16 @@ static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32
     ll_claim_array(w->p->doc, group, rgm_command_LAYOUT, first, commands);
 }
 
+/* A list begins where the section or another list does or ends. */
+static bool is_due(const group_walk *w, uint32_t pos)
+{
+    bool due = pos == w->start;
+    for (uint32_t i = 0; i < w->count && !due; i++) {
+        due = w->lists[i].end == pos;
+    }
+    return due;
+}
+
 /* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
  * begins, or `limit` when neither leads on. */
 static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t limit, uint32_t index)
@@ -243,7 +253,11 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     uint32_t right = size_right ? (size - GROUP_REST) / rgm_command_SIZE : GROUP_REST + count * rgm_command_SIZE;
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_ENTRY_SIZE, RGM_HINT_NONE, at[size_right], at[!size_right],
                                    ll_uint(size_right ? count : size), ll_uint(right), ll_uint(size), ll_uint(count));
-    rgm_raise_value(doc, fault, size_right || count_right ? right : UINT64_MAX);
+    bool placed = index || is_due(w, pos);
+    if (!placed) { /* the list may begin elsewhere */
+        ll_patch_none(&fault);
+    }
+    rgm_raise_value(doc, fault, placed && (size_right || count_right) ? right : UINT64_MAX);
     return next;
 }
 

@@ -167,7 +167,8 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
     }
     ll_fault fault = LL_MAKE_FAULT(0, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
                                    string_arg(run->doc, string));
-    rgm_report_value(run, &fault, at_text ? 0 : right == LL_NO_INDEX ? UINT64_MAX : right);
+    bool rises = entry && entry_at(s, entry - 1) < offset; /* else it may be the entry that is wrong */
+    rgm_report_value(run, &fault, at_text && rises ? 0 : at_text || right == LL_NO_INDEX ? UINT64_MAX : right);
 }
 
 /* Where the text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and
