@@ -2,6 +2,7 @@
 #include "diagnosis/settle.h"
 
 #include "diagnosis/budget.h"
+#include "diagnosis/doubt.h"
 #include "model/consequence.h"
 #include "model/derive.h"
 #include "model/reference.h"
@@ -80,7 +81,7 @@ typedef struct outcome {
 static uint8_t patched_byte(const ll_doc *doc, const ll_edit *edit, uint32_t at)
 {
     uint32_t behind = at - edit->offset;
-    return at < edit->offset       ? doc->bytes[at]
+    return at < edit->offset     ? doc->bytes[at]
            : behind < edit->size ? edit->bytes[behind]
                                  : doc->bytes[at - edit->size + edit->removed];
 }
@@ -98,13 +99,12 @@ static bool is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *
     return same;
 }
 
-static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, ll_following following, outcome *found)
+static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, outcome *found)
 {
     ll_doc *doc = &s->report->doc;
     bool holds = false;
     ll_arena_reset(&s->scratch);
-    ll_status status =
-        ll_consequences_of(doc, s->report->entries[number].at.span, edit, following, &s->scratch, &s->now);
+    ll_status status = ll_consequences_of(doc, s->report->entries[number].at.span, edit, lead, &s->scratch, &s->now);
     status = status == LL_OK ? try_out(s, number, &holds) : status;
     if (status == LL_OK && holds) {
         const uint8_t *bytes = s->now.bytes + s->now.from;
@@ -128,7 +128,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, ll_
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
-    bool in_place = is_in_place(all), moves = all->removed != all->size, leads = false;
+    bool in_place = is_in_place(all), leads = false;
     uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
     bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
@@ -136,16 +136,12 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
     ll_status status = LL_OK;
     s->report->entries[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
     for (unsigned lead = 0; lead <= leads && status == LL_OK && !kept && !found.holds; lead++) {
-        const ll_following following = lead ? LL_FOLLOW_ALL : LL_FOLLOW_DERIVED;
         for (uint32_t i = 0; i <= all->places && status == LL_OK && !found.doubtful; i++) {
             ll_edit edit = *all;
             edit.offset += i;
             found.doubtful = s->spent >= LL_STEPS_SETTLE;
-            status = found.doubtful ? LL_OK : try_edit(s, number, &edit, following, &found);
+            status = found.doubtful ? LL_OK : try_edit(s, number, &edit, lead, &found);
             leads = leads || s->now.leads;
-            if (status == LL_OK && moves && s->now.was != all->removed) {
-                status = try_edit(s, number, &edit, LL_FOLLOW_NONE, &found);
-            }
         }
     }
     if (status == LL_OK && found.holds && !found.doubtful) {
@@ -196,11 +192,11 @@ static ll_status settle_together(settling *s, bool *held)
 
 /* What is tried for a finding about a field that has no patch of its own. */
 typedef enum guess {
+    GUESS_LETTER,  /* one letter of a text with which it has the hash that its record states */
     GUESS_DERIVED, /* the value that follows from the rest */
     GUESS_IN_ROW,  /* that with which the targets of all elements stand one behind the other */
     GUESS_SURPLUS, /* a size is right, but what it is of has bytes too many */
     GUESS_SHORT,   /* the same with too few */
-    GUESS_LETTER,  /* one letter of a text with which it has the hash that its record states */
     GUESSES
 } guess;
 
@@ -334,8 +330,8 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
     return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
 }
 
-/* Tries what may be meant by a finding, beginning with `which`. */
-static ll_status guess_at(settling *s, uint32_t number, guess which)
+/* Tries what may be meant by a finding, in this order: so many of the guesses. */
+static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
 {
     const ll_doc *doc = &s->report->doc;
     const ll_entry *entry = &s->report->entries[number];
@@ -344,10 +340,10 @@ static ll_status guess_at(settling *s, uint32_t number, guess which)
                  (is_text(doc, entry->at.span) ||
                   (ll_doc_layout(doc, entry->at.span)->kind == LL_KIND_RECORD && ll_where_field(doc, &entry->at)));
     ll_status status = LL_OK;
-    for (; field && which < GUESSES && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; which++) {
+    for (unsigned i = 0; field && i < guesses && status == LL_OK && entry->patch.tier == LL_PATCH_NONE; i++) {
         uint8_t bytes[LL_DERIVED_MAX];
         ll_edit edit;
-        if (make_guess(s, entry, which, bytes, &edit)) {
+        if (make_guess(s, entry, (guess)i, bytes, &edit)) {
             status = settle(s, number, &edit);
         }
     }
@@ -355,35 +351,6 @@ static ll_status guess_at(settling *s, uint32_t number, guess which)
 }
 
 /* ------------------------------------------------------------------ what is left */
-
-/* What a finding is about: the element of the outermost array that holds it, or the outermost span; of the whole file:
- * LL_NO_SPAN. */
-typedef struct unit {
-    uint32_t span, element;
-} unit;
-
-static unit unit_of(const ll_doc *doc, const ll_where *at)
-{
-    unit u = {at->span, at->element};
-    bool listed = false;
-    if (at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_GAP) {
-        return (unit){LL_NO_SPAN, 0};
-    }
-    for (uint32_t span = at->span; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
-        const ll_span *s = ll_doc_span(doc, span);
-        bool counts = ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count > 1;
-        if (counts || s->index != LL_NO_INDEX || !listed) {
-            u = (unit){span, span == at->span ? at->element : 0};
-            listed = listed || counts || s->index != LL_NO_INDEX;
-        }
-    }
-    return u;
-}
-
-static bool is_same_unit(const unit *one, const unit *other)
-{
-    return one->span == other->span && one->element == other->element;
-}
 
 static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 {
@@ -394,14 +361,14 @@ static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 /* A finding without a patch, which no patch takes away, in the same record or of the whole file. */
 static bool leaves_one(const ll_report *report, uint32_t number, const bool *gone)
 {
-    const unit one = unit_of(&report->doc, &report->entries[number].at);
+    const ll_unit one = ll_unit_of(&report->doc, &report->entries[number].at);
     bool left = false;
     for (uint32_t i = 0; i < report->entry_count && !left; i++) {
         if (is_left(report, i, gone)) {
-            const unit other = unit_of(&report->doc, &report->entries[i].at);
-            const unit related = unit_of(&report->doc, &report->entries[i].related);
-            left = one.span == LL_NO_SPAN || other.span == LL_NO_SPAN || is_same_unit(&other, &one) ||
-                   is_same_unit(&related, &one);
+            const ll_unit other = ll_unit_of(&report->doc, &report->entries[i].at);
+            const ll_unit related = ll_unit_of(&report->doc, &report->entries[i].related);
+            left = one.span == LL_NO_SPAN || other.span == LL_NO_SPAN || ll_is_same_unit(&other, &one) ||
+                   ll_is_same_unit(&related, &one);
         }
     }
     return left;
@@ -418,7 +385,7 @@ static ll_status drop_partial(settling *s)
         if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, gone) && s->spent < LL_STEPS_SETTLE) {
             ll_comparison c = {.stays = NULL};
             ll_arena_reset(&s->scratch);
-            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, LL_FOLLOW_DERIVED, &s->scratch, &s->now);
+            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, false, &s->scratch, &s->now);
             status = status == LL_OK ? lint_try(s, &c) : status;
             for (uint32_t j = 0; status == LL_OK && j < report->entry_count; j++) {
                 gone[j] = gone[j] || !c.stays[j];
@@ -435,306 +402,13 @@ static ll_status drop_partial(settling *s)
     return gone ? status : LL_E_MEMORY;
 }
 
-/* ------------------------------------------------------------------ whether there may be patches */
-
-enum { WITNESS_FAULTS_MAX = 3, PRINTABLE_PERCENT_MAX = 80, PROBED = 64 };
-
-/* More than the extension says that the file is of its family. */
-static bool is_of_family(const ll_doc *doc)
-{
-    const ll_format *format = doc->format;
-    return format && (format->is_one  ? format->is_one(doc)
-                      : format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO
-                                      : false);
-}
-
-/* No text, and hardly anything in it is wrong. */
-static bool is_nearly_sound(const ll_report *report)
-{
-    const ll_doc *doc = &report->doc;
-    uint64_t printable = 0;
-    uint32_t loud = 0;
-    for (uint32_t i = 0; i < doc->size; i++) {
-        uint8_t byte = doc->bytes[i];
-        printable += (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\r' || byte == '\t';
-    }
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        loud += report->entries[i].severity > LL_NOTE;
-    }
-    return loud <= WITNESS_FAULTS_MAX && printable * 100 <= (uint64_t)doc->size * PRINTABLE_PERCENT_MAX;
-}
-
-/* With the patch, at one of its places, the first records say that the file is of its family. */
-static bool restores_family(const ll_doc *doc, const ll_edit *edit)
-{
-    bool restored = false, probed = doc->format && doc->format->probe && !doc->format->is_one;
-    for (uint32_t at = edit->offset; probed && !restored && at < PROBED && at - edit->offset <= edit->places; at++) {
-        uint8_t first[PROBED] = {0};
-        for (uint32_t i = 0; i < PROBED; i++) {
-            uint64_t from = i < at ? i : (uint64_t)i - edit->size + edit->removed;
-            bool put = i >= at && i - at < edit->size;
-            first[i] = put ? edit->bytes[i - at] : from < doc->size ? doc->bytes[from] : 0;
-        }
-        restored = doc->format->probe(first, doc->size) != LL_PROBE_NO;
-    }
-    return restored;
-}
-
-/* Where nothing but the extension speaks for the family, there are no patches, but for one that mends just that. */
-static void drop_unfounded(ll_report *report)
-{
-    bool nearly = is_nearly_sound(report);
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier != LL_PATCH_NONE && !(nearly && restores_family(&report->doc, edit))) {
-            *edit = (ll_edit){.tier = LL_PATCH_NONE};
-        }
-    }
-}
-
-static uint32_t count_others(const ll_doc *doc, const ll_edit *edit)
-{
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < edit->size; i++) {
-        others += doc->bytes[edit->offset + i] != edit->bytes[i];
-    }
-    return others;
-}
-
-static bool is_fill(const ll_edit *edit)
-{
-    bool fill = true;
-    for (uint32_t i = 1; i < edit->size && fill; i++) {
-        fill = edit->bytes[i] == edit->bytes[0];
-    }
-    return fill;
-}
-
-static bool is_fill_in_place(const ll_edit *edit)
-{
-    return edit->removed == edit->size && edit->bytes && !edit->order && is_fill(edit);
-}
-
-enum { NUMBER_MAX = 8 }; /* bytes of a reserved field that has a value, of which all are wrong where one is */
-
-/* Fill in place of several other bytes: what these are, nobody has explained. One byte may have been changed. Nor in
- * what could not be read in full: it may not be where padding is. */
-static void keep_unknown(ll_report *report)
-{
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_entry *entry = &report->entries[i];
-        const ll_field *field = ll_where_field(&report->doc, &entry->at);
-        bool filling =
-            !field || field->role == LL_ROLE_PADDING || (field->role == LL_ROLE_RESERVED && field->bytes > NUMBER_MAX);
-        if (entry->patch.tier != LL_PATCH_NONE && filling && is_fill_in_place(&entry->patch) &&
-            ((report->doc.unread && (!field || field->role == LL_ROLE_PADDING)) ||
-             count_others(&report->doc, &entry->patch) > 1)) {
-            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
-        }
-    }
-}
-
-static bool has_role(const ll_layout *layout, unsigned role)
-{
-    for (unsigned i = 0; i < layout->field_count; i++) {
-        if (layout->fields[i].role == role) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Does anything of the file depend on its length besides numbers of elements: a size, or an alignment? */
-static bool is_length_checked(const ll_doc *doc)
-{
-    bool checked = doc->format->alignment_count > 0;
-    for (uint32_t i = 0; i < doc->span_count && !checked; i++) {
-        checked = has_role(ll_doc_layout(doc, i), LL_ROLE_SIZE);
-    }
-    return checked;
-}
-
-/* Elements of the arrays that a record heads are so long, and nothing counts them. */
-static bool is_length_of_element(const ll_doc *doc, uint32_t parent, uint64_t length)
-{
-    bool found = false, counted = has_role(ll_doc_layout(doc, parent), LL_ROLE_COUNT);
-    for (uint32_t i = parent + 1; i < doc->span_count && !counted; i++) {
-        const ll_layout *layout = ll_doc_layout(doc, i);
-        bool child = ll_doc_span(doc, i)->parent == parent && layout->kind == LL_KIND_RECORD;
-        found = found || (child && layout->size == length);
-        counted = child && has_role(layout, LL_ROLE_COUNT);
-    }
-    return found && !counted;
-}
-
-enum { LOST_TIMES_MAX = 16 }; /* as many times the bytes that are left may have been there */
-
-/* A number of elements that is one off, or a size by one of them: one may be lost, or there twice. A number or size
- * that asks for more than there is: the end of the file may be lost. */
-static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
-{
-    const ll_edit *edit = &entry->patch;
-    const ll_field *field = ll_where_field(doc, &entry->at);
-    if (edit->tier != LL_PATCH_UNSAFE || !field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) ||
-        edit->size != field->bytes || edit->removed != edit->size || edit->offset != entry->at.offset) {
-        return false;
-    }
-    unsigned endian = ll_doc_layout(doc, entry->at.span)->endian;
-    uint64_t stated = ll_read_uint(doc->bytes + edit->offset, field->bytes, endian);
-    uint64_t right = ll_read_uint(edit->bytes, field->bytes, endian);
-    uint64_t by = stated > right ? stated - right : right - stated;
-    bool element = field->role == LL_ROLE_COUNT ? by == 1 && !is_length_checked(doc)
-                                                : is_length_of_element(doc, entry->at.span, by);
-    return element || (doc->unread && stated > right && stated / LOST_TIMES_MAX <= right);
-}
-
-static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
-{
-    const ll_field *field = entry->severity > LL_NOTE ? ll_where_field(doc, &entry->at) : NULL;
-    return field ? field->role : LL_ROLE_DATA;
-}
-
-/* A hash and a reserved field of one record: bytes went in or out between them, and what is behind is something else.
- */
-static bool is_displaced(const ll_report *report, uint32_t number)
-{
-    const ll_doc *doc = &report->doc;
-    const ll_entry *entry = &report->entries[number];
-    const unsigned role = role_of(doc, entry);
-    const unsigned sought = role == LL_ROLE_HASH       ? LL_ROLE_RESERVED
-                            : role == LL_ROLE_RESERVED ? LL_ROLE_HASH
-                                                       : LL_ROLE_DATA;
-    bool displaced = false;
-    for (uint32_t i = 0; i < report->entry_count && !displaced && sought != LL_ROLE_DATA; i++) {
-        const unit one = unit_of(doc, &entry->at), other = unit_of(doc, &report->entries[i].at);
-        displaced = role_of(doc, &report->entries[i]) == sought && is_same_unit(&one, &other);
-    }
-    return displaced;
-}
-
-static void drop_undecided(ll_report *report)
-{
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        if (is_undecided(&report->doc, &report->entries[i]) || is_displaced(report, i)) {
-            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
-        }
-    }
-}
-
-/* The high bits of all bytes are gone, as of a text that was made ASCII. */
-static bool is_stripped(const ll_doc *doc, const ll_edit *edit)
-{
-    bool stripped = true;
-    for (uint32_t i = 0; i < edit->size && stripped; i++) {
-        stripped = doc->bytes[edit->offset + i] == (edit->bytes[i] & 0x7F);
-    }
-    return stripped;
-}
-
-/* The record is nothing but zeros, and so is what is in front of it. */
-static bool is_record_of_zeros(const ll_doc *doc, const ll_where *at)
-{
-    enum { FRONT = 4 };
-    const ll_layout *layout = ll_doc_layout(doc, at->span);
-    uint32_t start = at->offset - layout->fields[at->field].offset;
-    return start >= FRONT && ll_is_zero(doc->bytes + start - FRONT, doc->bytes + start + layout->size);
-}
-
-/* What is wrong may be a part of more that was overwritten: a tag without its high bits, a record of zeros behind
- * zeros, a hash of what is no text, a byte of padding beside data. */
-static bool may_be_part(const ll_doc *doc, const ll_entry *entry)
-{
-    const ll_edit *edit = &entry->patch;
-    const ll_field *field = ll_where_field(doc, &entry->at);
-    unsigned role = field ? field->role : entry->patch.bytes && is_fill(&entry->patch) ? LL_ROLE_PADDING : LL_ROLE_DATA;
-    if (edit->removed != edit->size || !edit->size || !edit->bytes || edit->order) {
-        return false;
-    }
-    switch (role) {
-    case LL_ROLE_MAGIC:
-        return count_others(doc, edit) > 1 && is_stripped(doc, edit);
-    case LL_ROLE_SIZE:
-        return is_record_of_zeros(doc, &entry->at);
-    case LL_ROLE_HASH:
-        for (uint32_t i = 0; i < entry->related.length && entry->related.offset + i < doc->size; i++) {
-            uint8_t byte = doc->bytes[entry->related.offset + i];
-            if (byte < ' ' || byte > '~') {
-                return true;
-            }
-        }
-        return false;
-    case LL_ROLE_PADDING:
-    case LL_ROLE_RESERVED:
-        return doc->bytes[edit->offset] != edit->bytes[0] ||
-               doc->bytes[edit->offset + edit->size - 1] != edit->bytes[edit->size - 1];
-    default:
-        return false;
-    }
-}
-
-enum { NEAR = 16 }; /* bytes */
-
-/* What another rule finds stands beside the bytes of a patch. */
-static bool has_neighbour(const ll_report *report, uint32_t number)
-{
-    const ll_entry *entry = &report->entries[number];
-    const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
-    bool near = false;
-    for (uint32_t i = 0; i < report->entry_count && !near; i++) {
-        const ll_where *at = &report->entries[i].at;
-        const uint64_t start = at->offset, end = start + at->length;
-        near = report->entries[i].rule != entry->rule &&
-               ((start >= to && start < to + NEAR) || (end <= from && end + NEAR > from));
-    }
-    return near;
-}
-
-static void doubt_parts(ll_report *report)
-{
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier == LL_PATCH_SAFE && (may_be_part(&report->doc, &report->entries[i]) || has_neighbour(report, i))) {
-            edit->tier = LL_PATCH_UNSAFE;
-        }
-    }
-}
-
-/* Several rules are broken at once: bytes may be gone or too many, so that what is read as a value is another one. */
-static bool may_be_displaced(const ll_report *report)
-{
-    const ll_entry *first = NULL;
-    bool several = false;
-    for (uint32_t i = 0; i < report->entry_count && !several; i++) {
-        const ll_entry *entry = &report->entries[i];
-        bool loud = entry->severity > LL_NOTE;
-        several = loud && first && entry->rule != first->rule;
-        first = loud && !first ? entry : first;
-    }
-    return several;
-}
-
-/* Then nothing is safe that takes the place of other bytes. */
-static void doubt_values(ll_report *report)
-{
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
-        edit->tier = edit->tier == LL_PATCH_SAFE && edit->removed ? LL_PATCH_UNSAFE : edit->tier;
-    }
-}
-
 ll_status ll_report_settle(ll_report *report)
 {
     if (report->is_led) { /* its one patch was tried */
         return LL_OK;
     }
-    bool founded = is_of_family(&report->doc);
-    if (!founded) {
-        drop_unfounded(report);
-    } else if (may_be_displaced(report)) {
-        doubt_values(report);
-    }
-    keep_unknown(report);
-    doubt_parts(report);
+    bool founded = ll_is_founded(&report->doc);
+    ll_doubt(report);
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
                            .name = report->doc.name,
@@ -754,7 +428,7 @@ ll_status ll_report_settle(ll_report *report)
         const ll_field *field = ll_where_field(&report->doc, &report->entries[i].at);
         bool hash = founded && edit.tier != LL_PATCH_NONE && field && field->role == LL_ROLE_HASH;
         report->entries[i].patch = hash ? (ll_edit){.tier = LL_PATCH_NONE} : edit;
-        status = hash ? guess_at(&s, i, GUESS_LETTER) : LL_OK;
+        status = hash ? guess_at(&s, i, GUESS_LETTER + 1) : LL_OK;
         if (hash && status == LL_OK && report->entries[i].patch.tier == LL_PATCH_NONE) {
             report->entries[i].patch = edit;
         } else if (hash) {
@@ -766,10 +440,10 @@ ll_status ll_report_settle(ll_report *report)
         bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* the parser knows */
         if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
             report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
-            status = guess_at(&s, i, GUESS_DERIVED);
+            status = guess_at(&s, i, GUESSES);
         }
     }
-    drop_undecided(report);
+    ll_drop_undecided(report);
     status = status == LL_OK ? drop_partial(&s) : status;
     report->steps += s.spent;
     ll_arena_free(&s.scratch);

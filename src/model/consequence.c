@@ -10,8 +10,10 @@
 typedef struct move {
     const ll_doc *doc;
     const ll_edit *edit;
-    ll_following following;
-    bool *holds;              /* by span */
+    bool lead;      /* references follow */
+    uint32_t rest;  /* of an array that bytes are taken out of: what is left over behind it, else LL_NO_SPAN */
+    uint32_t array; /* that array */
+    bool *holds;    /* by span */
     const uint32_t **numbers; /* by span: of its elements, where they take each other's places; else NULL */
     ll_doc moved;
     ll_span *spans; /* of the moved document */
@@ -27,9 +29,7 @@ static uint32_t address(const move *m, uint32_t at, bool stays)
     const ll_edit *edit = m->edit;
     uint32_t end = edit->offset + edit->removed;
     bool behind = at >= end && (at > edit->offset || !stays);
-    int64_t moved = behind              ? (int64_t)at + edit->size - edit->removed
-                    : at > edit->offset ? edit->offset
-                                        : at;
+    int64_t moved = behind ? (int64_t)at + edit->size - edit->removed : at > edit->offset ? edit->offset : at;
     if (at > m->doc->size && m->out->size > m->doc->size) { /* other regions: out of the way of a longer file */
         moved = at + (int64_t)ll_align_up(m->out->size - m->doc->size, 16);
     } else if (at > m->doc->size) {
@@ -47,6 +47,12 @@ static ll_span move_span(const move *m, uint32_t number)
     uint32_t start = address(m, s.offset, holds);
     uint32_t end = address(m, s.offset + s.length, !holds);
     uint32_t own_end = address(m, s.offset + own, !(holds && own == s.length));
+    if (number == m->array) { /* what was left over belongs to it now */
+        own_end += m->edit->removed;
+        end += own == s.length ? m->edit->removed : 0;
+    } else if (number == m->rest) {
+        start += m->edit->removed;
+    }
     s.length = end > start ? end - start : 0;
     uint32_t left = own_end > start ? own_end - start : 0;
     if (layout->kind == LL_KIND_STRING) {
@@ -112,9 +118,28 @@ static ll_status copy_spans(move *m, ll_arena *arena)
     return LL_OK;
 }
 
+/* Bytes that were put into an array of records push its end out of it, and are left over there. */
+static void find_rest(move *m)
+{
+    const ll_doc *doc = m->doc;
+    const ll_edit *edit = m->edit;
+    for (uint32_t i = 0; i + 1 < doc->span_count && m->rest == LL_NO_SPAN && !edit->size; i++) {
+        const ll_span *s = ll_doc_span(doc, i), *next = ll_doc_span(doc, i + 1);
+        const uint32_t own = s->flags & LL_SPAN_ARRAY ? ll_doc_layout(doc, i)->size * s->count : 0;
+        const bool within =
+            edit->offset >= s->offset && own >= edit->removed && edit->offset - s->offset <= own - edit->removed;
+        if (own && within && next->layout == LL_LAYOUT_UNPARSED && next->offset == s->offset + own &&
+            next->length >= edit->removed) {
+            m->array = i;
+            m->rest = i + 1;
+        }
+    }
+}
+
 static ll_status move_spans(move *m, uint32_t span)
 {
     const ll_doc *doc = m->doc;
+    find_rest(m);
     for (; span != LL_NO_SPAN; span = ll_doc_span(doc, span)->parent) {
         m->holds[span] = true;
     }
@@ -311,7 +336,7 @@ static bool follows(const move *m, uint32_t span, uint32_t element, uint32_t num
         m->before.references[s->layout] ? ll_reference_of(m->doc->format, s->layout, field) : NULL;
     bool leads = row && lead_again(m, row, span, element, number, bytes) && memcmp(bytes, stated, f->bytes) != 0;
     m->out->leads = m->out->leads || leads;
-    return leads && (m->following == LL_FOLLOW_ALL || m->edit->order);
+    return leads && (m->lead || m->edit->order);
 }
 
 /* The fields of an element that were as they follow from the rest, and should be so again; what the patch itself writes
@@ -368,17 +393,17 @@ static void narrow(move *m)
     m->to = to;
 }
 
-ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, ll_following following,
-                             ll_arena *arena, ll_consequences *out)
+ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
+                             ll_consequences *out)
 {
     *out = (ll_consequences){.from = UINT32_MAX};
-    move m = {.doc = doc, .edit = edit, .following = following, .out = out};
+    move m = {.doc = doc, .edit = edit, .lead = lead, .rest = LL_NO_SPAN, .array = LL_NO_SPAN, .out = out};
     if (!ll_fits(edit->offset, edit->removed, doc->size)) {
         return LL_E_ARGUMENT;
     }
     widen(&m, edit->offset, edit->offset + edit->removed);
     ll_status status = put_bytes(&m, arena);
-    bool moves = (edit->removed != edit->size && following != LL_FOLLOW_NONE) || edit->order; /* else nothing follows */
+    bool moves = edit->removed != edit->size || edit->order; /* else nothing follows */
     if (status == LL_OK && doc->format && moves) {
         status = copy_spans(&m, arena);
         status = status != LL_OK ? status : edit->order ? reorder(&m, span, edit->order, arena) : move_spans(&m, span);

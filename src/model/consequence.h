@@ -21,17 +21,10 @@ typedef struct ll_consequences {
     bool leads;       /* there are references that led to the start of something which was moved */
 } ll_consequences;
 
-/* What gets another value because of a patch that moves bytes. */
-typedef enum ll_following {
-    LL_FOLLOW_NONE,    /* nothing: the values are those of the file before bytes came in or were lost */
-    LL_FOLLOW_DERIVED, /* what follows from the rest */
-    LL_FOLLOW_ALL      /* and references that no row derives */
-} ll_following;
-
 /* Bytes that are replaced by as many, in the same order, have no consequences.
  * edit: its places are not looked at. span: the array whose elements go elsewhere; of several spans that end or begin
- * at the place of bytes, this one and those around it hold it. */
-ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, ll_following following,
-                             ll_arena *arena, ll_consequences *out);
+ * at the place of bytes, this one and those around it hold it. lead: references follow what they lead to. */
+ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
+                             ll_consequences *out);
 
 #endif

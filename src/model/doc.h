@@ -106,7 +106,7 @@ enum { LL_NO_PART = 0xFFFF };
 typedef struct ll_edit {
     uint8_t tier; /* ll_patch_tier */
     uint32_t offset, removed, size;
-    uint32_t places;  /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
+    uint32_t places; /* the next so many offsets may be meant as well: linting tells which, and whether one is right */
     const uint8_t *bytes;
     bool guessed; /* offered only if linting shows that it holds, as are all that change how many bytes there are */
     const uint32_t *order; /* elements of the array that the finding is at, which take each other's places with all that

@@ -94,8 +94,7 @@ void ll_patch_moved(const ll_doc *doc, ll_fault *fault, ll_where among, int64_t 
 {
     if (by > 0 && by <= LL_MOVED_MAX && by < among.length && ll_fits(among.offset, among.length, doc->size)) {
         uint32_t removed = (uint32_t)by;
-        fault->patch =
-            (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, 0, among.length - removed, NULL, true, NULL};
+        fault->patch = (ll_edit){LL_PATCH_UNSAFE, among.offset, removed, 0, among.length - removed, NULL, true, NULL};
     } else if (by > 0) {
         ll_patch_none(fault);
     }

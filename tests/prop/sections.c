@@ -126,7 +126,7 @@ static void splice(bench *b, mutant *m, const ll_edit *edit)
 static void apply(bench *b, const ll_doc *doc, mutant *m, uint32_t span, const ll_edit *edit)
 {
     ll_consequences now;
-    if (below(b, 2) && ll_consequences_of(doc, span, edit, (ll_following)below(b, 3), &b->scratch, &now) == LL_OK) {
+    if (below(b, 2) && ll_consequences_of(doc, span, edit, below(b, 2), &b->scratch, &now) == LL_OK) {
         b->moved++;
         take(m, now.bytes, now.size);
     } else {

@@ -90,13 +90,13 @@ static void test_references_follow_what_they_lead_to(void **state)
     build_map(&f);
     uint32_t first = f.doc.firsts[rgm_string_LAYOUT] - 1;
     ll_edit longer = {.tier = LL_PATCH_UNSAFE, .offset = STRINGS + 1, .size = 2, .bytes = (const uint8_t *)"xy"};
-    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, LL_FOLLOW_ALL, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, true, &f.arena, &f.now), LL_OK);
     assert_int_equal(f.now.size, f.size + 2);
     assert_memory_equal(f.now.bytes + STRINGS, "axyb\0cd\0ef", 11);
     assert_int_equal(ll_be32(f.now.bytes + STRINGS - 4), 11);
     offsets_are(f.now.bytes + OFFSETS + 2, 8, 0, 5);
     ll_edit shorter = {.tier = LL_PATCH_UNSAFE, .offset = STRINGS + 3, .removed = 1};
-    assert_int_equal(ll_consequences_of(&f.doc, first + 1, &shorter, LL_FOLLOW_ALL, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, first + 1, &shorter, true, &f.arena, &f.now), LL_OK);
     offsets_are(f.now.bytes + OFFSETS - 1, 5, 0, 3);
     end(&f);
 }
@@ -108,11 +108,11 @@ static void test_references_may_stay(void **state)
     build_map(&f);
     uint32_t first = f.doc.firsts[rgm_string_LAYOUT] - 1;
     ll_edit longer = {.tier = LL_PATCH_UNSAFE, .offset = STRINGS + 1, .size = 2, .bytes = (const uint8_t *)"xy"};
-    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, LL_FOLLOW_DERIVED, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, false, &f.arena, &f.now), LL_OK);
     offsets_are(f.now.bytes + OFFSETS + 2, 6, 0, 3);
     assert_true(f.now.leads);
     longer.offset = OFFSETS + 12; /* behind all that is led to */
-    assert_int_equal(ll_consequences_of(&f.doc, LL_NO_SPAN, &longer, LL_FOLLOW_DERIVED, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, LL_NO_SPAN, &longer, false, &f.arena, &f.now), LL_OK);
     assert_false(f.now.leads);
     end(&f);
 }
@@ -125,7 +125,7 @@ static void test_only_starts_are_followed(void **state)
     ll_put_uint(f.bytes + OFFSETS, 4, 0, 7); /* in the last string */
     uint32_t first = f.doc.firsts[rgm_string_LAYOUT] - 1;
     ll_edit longer = {.tier = LL_PATCH_UNSAFE, .offset = STRINGS + 1, .size = 2, .bytes = (const uint8_t *)"xy"};
-    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, LL_FOLLOW_ALL, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, first, &longer, true, &f.arena, &f.now), LL_OK);
     offsets_are(f.now.bytes + OFFSETS + 2, 7, 0, 5);
     end(&f);
 }
@@ -138,7 +138,7 @@ static void test_what_the_patch_writes_stays(void **state)
     uint32_t rows = f.doc.firsts[rgm_string_offset_LAYOUT] - 1;
     ll_edit other = {
         .tier = LL_PATCH_UNSAFE, .offset = OFFSETS, .removed = 1, .size = 1, .bytes = (const uint8_t *)"\3"};
-    assert_int_equal(ll_consequences_of(&f.doc, rows, &other, LL_FOLLOW_ALL, &f.arena, &f.now), LL_OK);
+    assert_int_equal(ll_consequences_of(&f.doc, rows, &other, true, &f.arena, &f.now), LL_OK);
     offsets_are(f.now.bytes + OFFSETS, 3, 0, 3);
     end(&f);
 }
@@ -180,7 +180,7 @@ static ll_status reorder(file *f, const uint32_t *order)
 {
     ll_edit edit = {.tier = LL_PATCH_UNSAFE, .order = order};
     parse(f, &fpk_format);
-    return ll_consequences_of(&f->doc, f->doc.firsts[fpk_entry_LAYOUT] - 1, &edit, LL_FOLLOW_DERIVED, &f->arena, &f->now);
+    return ll_consequences_of(&f->doc, f->doc.firsts[fpk_entry_LAYOUT] - 1, &edit, false, &f->arena, &f->now);
 }
 
 static void test_elements_go_with_what_belongs_to_them(void **state)

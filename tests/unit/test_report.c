@@ -430,7 +430,7 @@ static void a_place_outside_the_file_is_a_defect(void **state)
     ll_hit hit = {.rule = LOCKED,
                   .at = key_of(b, 0),
                   .related = nowhere(),
-                  .patch = {LL_PATCH_SAFE, size - 1, 2, 3, 0, 0, (const uint8_t *)"abc", false}};
+                  .patch = {LL_PATCH_SAFE, size - 1, 2, 3, 0, (const uint8_t *)"abc", false, NULL}};
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* there is no second byte */
     hit.patch.removed = 0;
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
@@ -577,7 +577,7 @@ static void a_finding_says_it_all(void **state)
                   .expected = "at least 0",
                   .hint = "a slip",
                   .related_text = "its name",
-                  .patch = {LL_PATCH_UNSAFE, 52, 4, 4, 0, 0, (const uint8_t *)"\1\2\3\4", false}};
+                  .patch = {LL_PATCH_UNSAFE, 52, 4, 4, 0, (const uint8_t *)"\1\2\3\4", false, NULL}};
     assert_true(b->sink.admit(b->sink.ctx, BAD_SCALE));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
     scratch[0] = 'X';
@@ -729,7 +729,7 @@ static void fill(bench *b)
                   .expected = "the hash of {\"key\\x1b\"}",
                   .hint = "The name was edited.",
                   .related_text = "the name",
-                  .patch = {LL_PATCH_SAFE, 40, 8, 8, 0, 0, (const uint8_t *)"\1\2\3\4\5\6\7\10", false}};
+                  .patch = {LL_PATCH_SAFE, 40, 8, 8, 0, (const uint8_t *)"\1\2\3\4\5\6\7\10", false, NULL}};
     assert_true(b->sink.admit(b->sink.ctx, BAD_KEY));
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
     assert_int_equal(say(b, ODD_COUNT, count_of(b, 0), "7", ""), LL_OK);
@@ -740,7 +740,7 @@ static void fill(bench *b)
                   .expected = "more",
                   .hint = "",
                   .related_text = "",
-                  .patch = {LL_PATCH_SAFE, b->file.size, 0, 2, 0, 0, (const uint8_t *)"\0\0", false}};
+                  .patch = {LL_PATCH_SAFE, b->file.size, 0, 2, 0, (const uint8_t *)"\0\0", false, NULL}};
     assert_true(b->sink.admit(b->sink.ctx, LOCKED));
     assert_int_equal(b->sink.take(b->sink.ctx, &cut), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);

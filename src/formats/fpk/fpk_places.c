@@ -247,12 +247,13 @@ static void blame(fpk_walk *w, fpk_piece *p, unsigned fault, ll_where at, uint64
     p->told = true;
 }
 
-/* A text that begins as a path does. Where the length counts zeros behind it, they may stand in the place of its end. */
+/* A text that begins as a path does. Where the length counts zeros behind it, they may stand in the place of its end.
+ */
 static bool is_reference(const fpk_walk *w, const fpk_piece *p)
 {
     const uint8_t *text = p->placed && p->size ? bytes_at(w, p->at) : NULL;
-    bool zeros = text && p->length > p->size && whole(w, p->at, p->length) &&
-                 ll_is_zero(text + p->size, text + p->length);
+    bool zeros =
+        text && p->length > p->size && whole(w, p->at, p->length) && ll_is_zero(text + p->size, text + p->length);
     return text && text[0] == '/' && !zeros;
 }
 

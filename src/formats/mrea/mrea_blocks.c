@@ -421,8 +421,7 @@ static bool is_row_of_neighbour(const walk *w, uint32_t number)
 {
     const uint8_t *row = w->area->doc->bytes + w->area->blocks + (size_t)number * ROW;
     uint32_t blocks = w->area->summary->blocks;
-    return (number && !memcmp(row, row - ROW, ROW)) ||
-           (number + 1 < blocks && !memcmp(row, row + ROW, ROW));
+    return (number && !memcmp(row, row - ROW, ROW)) || (number + 1 < blocks && !memcmp(row, row + ROW, ROW));
 }
 
 /* Says which size is wrong when the sizes of the sections miss the size of the block. */

@@ -91,7 +91,6 @@ void mrea_claim_end(mrea_area *area, uint64_t end)
         area->end_fault =
             LL_MAKE_FAULT(MREA_FAULT_FILE_END_LONG, MREA_HINT_NONE, ll_claim_gap(doc, LL_NO_SPAN, padded, size),
                           ll_nowhere(), ll_uint(size), ll_uint(padded));
-        ll_patch_bytes(doc, &area->end_fault, LL_PATCH_UNSAFE, (uint32_t)padded, size - (uint32_t)padded, NULL, 0);
     }
 }
 
@@ -534,7 +533,6 @@ static void judge_moved(const mrea_area *area)
         if (fault.patch.tier != LL_PATCH_SAFE &&
             area->sound_to < end) { /* whatever lies in front of the end may lack them, or have them */
             fault.related = ll_at_bytes(LL_NO_SPAN, area->sound_to, end - area->sound_to);
-            ll_patch_none(&fault);
         }
         ll_raise(doc, &fault);
     }

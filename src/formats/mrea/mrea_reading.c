@@ -475,8 +475,8 @@ static bool is_whole_but_for_zeros(const mrea_section *s, const mrea_walk *w)
     while (zeros && s->bytes[zeros - 1] == 0) {
         zeros--;
     }
-    bool lights = w->layers == w->form->layers && zeros <= w->end &&
-                  s->length - w->end >= mrea_pad_of(w->end) + MREA_ALIGNMENT;
+    bool lights =
+        w->layers == w->form->layers && zeros <= w->end && s->length - w->end >= mrea_pad_of(w->end) + MREA_ALIGNMENT;
     uint32_t seen = 0;
     for (unsigned k = 0; k < w->layers && lights; k++) {
         uint32_t first = mrea_position_of(w, k, 0);

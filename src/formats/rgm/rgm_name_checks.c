@@ -273,7 +273,8 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
         ll_fault fault = LL_MAKE_FAULT(0, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
                                        s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
         bool has_others = s->actor != NONE && n->actors[s->actor].objects; /* that bear the actor's name out */
-        if (s->renamed || (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side is put in the place of the other's */
+        if (s->renamed ||
+            (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side is put in the place of the other's */
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
                            s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
         }

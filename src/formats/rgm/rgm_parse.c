@@ -638,8 +638,12 @@ static void miss_end(const scan *s)
         fault.hint = RGM_HINT_CUT_FILE;
     }
     bool known = s->frames.count && s->frames.items[s->frames.count - 1].ordinal < RGM_SECTIONS;
-    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE &&
-        known) { /* else more is wrong than the letters */
+    bool noise = s->end_size && !ll_is_zero(doc->bytes + s->end, doc->bytes + s->end + sizeof letters);
+    for (uint32_t i = 0; i < sizeof letters && noise; i++) { /* not a letter is left, in any order */
+        noise = memchr(letters, doc->bytes[s->end + i], sizeof letters) == NULL;
+    }
+    if (fault.hint != RGM_HINT_CUT_FILE && s->end_size != rgm_end_long_SIZE && known &&
+        !noise) { /* else more is wrong than the letters */
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->end, s->end_size ? 4 : 0, letters, sizeof letters);
     }
     ll_raise(doc, &fault);
