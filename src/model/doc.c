@@ -284,17 +284,25 @@ static bool seal_own(tiling *t, uint32_t span, uint32_t covered)
     return true;
 }
 
-void ll_doc_seal(ll_doc *doc)
+/* Needed only where spans were not claimed one at the end of the other. */
+static void sort_and_tile(ll_doc *doc)
 {
-    if (doc->status != LL_OK || (doc->tiled == doc->size && doc->region_count == 1)) {
-        return;
-    }
     if (!is_sorted(doc)) {
         sort_spans(doc);
     }
     if (doc->status == LL_OK) {
         tiling t = {.doc = doc, .hole = seal_hole, .own = seal_own, .ctx = doc};
         tile(&t);
+    }
+}
+
+void ll_doc_seal(ll_doc *doc)
+{
+    if (doc->status == LL_OK && (doc->tiled != doc->size || doc->region_count > 1)) {
+        sort_and_tile(doc);
+    }
+    if (doc->status == LL_OK && doc->format && doc->format->index) {
+        doc->index = doc->format->index(doc);
     }
 }
 

@@ -168,6 +168,7 @@ typedef struct ll_doc {
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     void *format_data; /* the format's own summary for its checks, in the arena */
+    const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 
 struct ll_fault_node {
@@ -348,7 +349,7 @@ static inline ll_doc_mark ll_doc_mark_here(const ll_doc *doc)
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
 
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. Where every span was
- * claimed at the end of the one before it there are none. */
+ * claimed at the end of the one before it there are none. Then makes the index of the format. */
 void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */

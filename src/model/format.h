@@ -111,7 +111,12 @@ struct ll_format {
     /* Does the content of a parsed document say that it is of the format? Patches are offered only then. NULL: a probe
      * tells. */
     bool (*is_one)(const ll_doc *doc);
-    /* Claims spans and raises faults. Bounded by doc->size; checks doc->status in its loops. */
+    /* What checks, names and facts of the family look up again and again, made of the sealed document alone: of its
+     * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
+     * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
+    const void *(*index)(ll_doc *doc);
+    /* Claims spans and raises faults, and leaves nothing else behind. Bounded by doc->size; checks doc->status in its
+     * loops. */
     void (*parse)(ll_doc *doc);
 };
 
