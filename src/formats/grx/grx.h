@@ -22,12 +22,6 @@ typedef enum grx_kind_number {
     GRX_KINDS
 } grx_kind_number;
 
-/* Entries of one kind or several, by their spans. */
-typedef struct grx_tally {
-    uint32_t count;
-    uint32_t first, last; /* LL_NO_SPAN and 0 where there is none */
-} grx_tally;
-
 /* What the last component of a file's name says. */
 typedef struct grx_file_name {
     const char *base; /* "" when it has none */
@@ -52,16 +46,17 @@ typedef enum grx_name_part {
 #undef LL_GRX_PART
 } grx_name_part;
 
-/* What entries there are, counted by the parser for the checks of the whole file. Span numbers; LL_NO_SPAN: none. */
+/* Entries of one kind or several, by their spans. */
+typedef struct grx_tally {
+    uint32_t count;
+    uint32_t first, last; /* LL_NO_SPAN and 0 where there is none */
+} grx_tally;
+
+/* What grx_index() makes: which entries there are. Span numbers; LL_NO_SPAN: none. */
 typedef struct grx_summary {
     uint32_t header; /* file header */
     uint32_t terminator;
-    uint32_t
-        filled; /* behind the last byte that is not 0 before a terminator at the end of the file, 0: none is there */
-    uint32_t unknown;              /* entries that could not be told or parsed */
-    const struct grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
-    ll_fault_node *alike;          /* what grx_raise_once() raised last, NULL: nothing */
-    int64_t alike_number;
+    uint32_t unknown;   /* entries that could not be told or parsed */
     uint32_t misplaced; /* the first probe whose index is not its ordinal, LL_NO_SPAN: none */
     uint32_t misplaced_ordinal;
     grx_file_name name;
@@ -93,6 +88,7 @@ uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span);
 extern const ll_format grx_format;
 
 void grx_parse(ll_doc *doc);
+const void *grx_index(ll_doc *doc);
 grx_file_name grx_read_file_name(const char *name);
 ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
 

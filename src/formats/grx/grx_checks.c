@@ -19,9 +19,72 @@ static const double INSIDE_TOLERANCE = 1e-3; /* of the box's edge; the worst of 
 static const double PLANAR_TOLERANCE = 1e-3; /* of the face's extent; the worst of 156 real faces is 3e-6 */
 static const double CONVEX_TOLERANCE = 1e-6; /* of the squared extent, for cross products */
 
+/* ------------------------------------------------------------------ the index */
+
+/* The kind of an entry. Where its tag is damaged, it was read as one of the kind before it or behind it. */
+static const grx_kind *kind_of(const ll_doc *doc, uint32_t span, const grx_kind *before)
+{
+    static const uint32_t tags[] = {LL_LETTERS_LE('E', 'P', '0', '0'), LL_LETTERS_LE('P', 'L', '0', '3'),
+                                    LL_LETTERS_LE('S', 'L', '0', '3'), LL_LETTERS_LE('O', 'C', '0', '0')};
+    const ll_span *s = ll_doc_span(doc, span);
+    const grx_kind *kind = grx_kind_of(ll_le32(doc->bytes + s->offset));
+    if (kind && kind->layout == s->layout) {
+        return kind;
+    }
+    if (before && before->layout == s->layout) {
+        return before;
+    }
+    uint64_t end = (uint64_t)s->offset + s->length;
+    kind = ll_fits(end, sizeof(uint32_t), doc->size) ? grx_kind_of(ll_le32(doc->bytes + end)) : NULL;
+    if (kind && kind->layout == s->layout) {
+        return kind;
+    }
+    kind = NULL;
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0] && !kind; i++) {
+        kind = grx_kind_of(tags[i])->layout == s->layout ? grx_kind_of(tags[i]) : NULL;
+    }
+    return kind;
+}
+
+static void count_entry(const ll_doc *doc, grx_summary *out, uint32_t span, const grx_kind *kind)
+{
+    grx_tally *tally = &out->kinds[kind->number];
+    const uint8_t *index = doc->bytes + ll_doc_span(doc, span)->offset + grx_probe_at_sh_data_index;
+    if (kind->layout == grx_probe_LAYOUT && out->misplaced == LL_NO_SPAN && ll_le16(index) != tally->count) {
+        out->misplaced = span;
+        out->misplaced_ordinal = tally->count;
+    }
+    tally->first = tally->count++ ? tally->first : span;
+    tally->last = span;
+}
+
+const void *grx_index(ll_doc *doc)
+{
+    grx_summary *out = ll_doc_zalloc(doc, 1, sizeof *out);
+    const grx_kind *before = NULL;
+    if (!out) {
+        return NULL;
+    }
+    out->header = doc->firsts[grx_header_LAYOUT] - 1; /* LL_NO_SPAN where there is none */
+    out->terminator = doc->firsts[grx_terminator_LAYOUT] - 1;
+    out->misplaced = LL_NO_SPAN;
+    out->name = grx_read_file_name(doc->name ? doc->name : "");
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const grx_kind *kind = s->parent == LL_NO_SPAN && s->index != LL_NO_INDEX ? kind_of(doc, i, before) : NULL;
+        if (kind) {
+            count_entry(doc, out, i, kind);
+        }
+        out->unknown +=
+            s->parent == LL_NO_SPAN && (s->layout == grx_unknown_entry_LAYOUT || s->layout == LL_LAYOUT_UNPARSED);
+        before = s->parent == LL_NO_SPAN ? kind : before;
+    }
+    return out;
+}
+
 static const grx_summary *summary_of(const ll_check_run *run)
 {
-    return run->doc->format_data;
+    return run->doc->index;
 }
 
 /* Kinds of entries, a bit for each. */

@@ -10,9 +10,21 @@ enum {
     SHIFT_MAX = 64 /* bytes put in or taken out that are recognised as such */
 };
 
+/* What the walk over the entries knows besides the one that it is at. */
+typedef struct grx_walk {
+    ll_doc *doc;
+    uint32_t
+        filled; /* behind the last byte that is not 0 before a terminator at the end of the file, 0: none is there */
+    uint32_t dataset;       /* the first CM00, LL_NO_SPAN: none yet */
+    const grx_kind *before; /* of the entry read last, NULL: none, or it could not be told */
+    ll_fault_node *alike;   /* what grx_raise_once() raised last, NULL: nothing */
+    int64_t alike_number;
+} grx_walk;
+
 /* One entry whose bytes [pos, end) are decided. */
 typedef struct grx_entry {
     ll_doc *doc;
+    grx_walk *walk;
     const grx_kind *kind;
     uint32_t span;
     uint32_t pos;    /* first byte of the tag */

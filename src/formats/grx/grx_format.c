@@ -5,6 +5,7 @@
 #include "formats/strcode.h"
 
 const ll_format grx_format = {
-    LL_FORMAT_TABLES(grx), .meant_layout = grx_meant_layout, .derive = ll_strcode_derive, .probe = grx_probe,
-    .parse = grx_parse,
+    LL_FORMAT_TABLES(grx),       .meant_layout = grx_meant_layout,
+    .derive = ll_strcode_derive, .probe = grx_probe,
+    .index = grx_index,          .parse = grx_parse,
 };

@@ -84,17 +84,18 @@ static bool is_entry_at(const ll_doc *doc, uint32_t pos)
 }
 
 /* A null tag at pos ends the list: the file is not one that goes on there and has its terminator at the end. */
-static bool ends_list(const ll_doc *doc, uint32_t pos)
+static bool ends_list(const grx_walk *w, uint32_t pos)
 {
+    const ll_doc *doc = w->doc;
     uint32_t end = pos + grx_terminator_SIZE;
-    const grx_summary *summary = doc->format_data;
-    return end >= summary->filled || (grx_word_at(doc, pos + 4) == grx_terminator_SIZE && is_entry_at(doc, end));
+    return end >= w->filled || (grx_word_at(doc, pos + 4) == grx_terminator_SIZE && is_entry_at(doc, end));
 }
 
 /* Something that the list may hold starts at pos. `like`: a kind to try first, as entries of one kind stand together;
  * may be NULL. */
-static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
+static bool follows_entry(const grx_walk *w, uint64_t pos, const grx_kind *like)
 {
+    const ll_doc *doc = w->doc;
     if (!ll_fits(pos, ENTRY_HEADER, doc->size)) {
         return false;
     }
@@ -103,7 +104,7 @@ static bool follows_entry(const ll_doc *doc, uint64_t pos, const grx_kind *like)
         return true;
     }
     return tag ? grx_kind_of(tag) != NULL
-               : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE && ends_list(doc, (uint32_t)pos);
+               : grx_word_at(doc, (uint32_t)pos + 4) == grx_terminator_SIZE && ends_list(w, (uint32_t)pos);
 }
 
 /* Size that the contents of the entry at pos add up to, by its counts and by which offsets are not 0; 0 when that
@@ -191,24 +192,10 @@ static uint32_t resync(const ll_doc *doc, uint32_t from)
 
 /* ------------------------------------------------------------------ the walk */
 
-static void count_entry(const grx_entry *e, grx_summary *summary)
-{
-    grx_tally *tally = &summary->kinds[e->kind->number];
-    uint32_t span = e->span;
-    if (e->kind->layout == grx_probe_LAYOUT && summary->misplaced == LL_NO_SPAN &&
-        ll_le16(e->doc->bytes + e->pos + grx_probe_at_sh_data_index) != tally->count) {
-        summary->misplaced = span;
-        summary->misplaced_ordinal = tally->count;
-    }
-    tally->first = tally->count++ ? tally->first : span;
-    tally->last = span;
-}
-
 /* An entry of unknown tag or size: its header, the rest unparsed; all unparsed where the next entry starts inside the
  * header. */
-static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t index, grx_summary *summary)
+static void claim_unknown(ll_doc *doc, uint32_t pos, uint32_t end, uint32_t index)
 {
-    summary->unknown++;
     if (end - pos < ENTRY_HEADER) {
         ll_claim_unparsed(doc, LL_NO_SPAN, pos, end);
         return;
@@ -260,11 +247,12 @@ static unsigned size_fault(const ll_doc *doc, const grx_kind *kind, uint32_t pos
     return stated % 4 ? GRX_FAULT_ENTRY_SIZE_ALIGN : 0U;
 }
 
-static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t pos)
+static size_verdict judge_size(const grx_walk *w, const grx_kind *kind, uint32_t pos)
 {
+    const ll_doc *doc = w->doc;
     uint32_t stated = grx_word_at(doc, pos + 4);
     size_verdict v = {.code = size_fault(doc, kind, pos, stated), .end = pos + stated, .parse = true};
-    if (!v.code && follows_entry(doc, (uint64_t)pos + stated, kind)) {
+    if (!v.code && follows_entry(w, (uint64_t)pos + stated, kind)) {
         return v;
     }
     v.parse = false;
@@ -274,7 +262,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     v.measured = measured_size(doc, kind, pos);
-    bool measured_leads_on = v.measured && follows_entry(doc, (uint64_t)pos + v.measured, kind);
+    bool measured_leads_on = v.measured && follows_entry(w, (uint64_t)pos + v.measured, kind);
     if (measured_leads_on && v.measured != stated) {
         if (!v.code) {
             v.code = v.measured > stated ? GRX_FAULT_ENTRY_SIZE_EXCEEDED : GRX_FAULT_ENTRY_SIZE_TOO_LARGE;
@@ -298,7 +286,7 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
         return v;
     }
     v.hint = v.code == GRX_FAULT_ENTRY_SIZE_MIN && stated < ENTRY_HEADER ? GRX_HINT_SIZE_BELOW_HEADER : GRX_HINT_NONE;
-    bool next_is_entry = stated >= ENTRY_HEADER && follows_entry(doc, (uint64_t)pos + stated, kind);
+    bool next_is_entry = stated >= ENTRY_HEADER && follows_entry(w, (uint64_t)pos + stated, kind);
     v.end = next_is_entry ? v.end : resync(doc, pos + 4);
     v.parse = next_is_entry || (v.measured && v.end == doc->size && v.code != GRX_FAULT_ENTRY_SIZE_OVERRUN);
     if (v.code == GRX_FAULT_ENTRY_SIZE_OVERRUN && v.end == doc->size && !v.measured) {
@@ -310,9 +298,9 @@ static size_verdict judge_size(const ll_doc *doc, const grx_kind *kind, uint32_t
 
 void grx_raise_once(grx_entry *e, ll_fault *fault, int64_t number)
 {
-    grx_summary *summary = e->doc->format_data;
-    ll_fault *before = summary->alike ? &summary->alike->fault : NULL;
-    if (before && before->code == fault->code && summary->alike_number == number) {
+    grx_walk *w = e->walk;
+    ll_fault *before = w->alike ? &w->alike->fault : NULL;
+    if (before && before->code == fault->code && w->alike_number == number) {
         before->related = before->arg[2].v.u > 1 ? before->related : fault->at;
         before->hint = GRX_HINT_ALL_ALIKE;
         before->arg[2].v.u++;
@@ -321,8 +309,8 @@ void grx_raise_once(grx_entry *e, ll_fault *fault, int64_t number)
     }
     fault->arg[2] = ll_uint(1);
     ll_raise(e->doc, fault);
-    summary->alike = e->doc->faults_dropped ? NULL : e->doc->last_fault;
-    summary->alike_number = number;
+    w->alike = e->doc->faults_dropped ? NULL : e->doc->last_fault;
+    w->alike_number = number;
 }
 
 /* Where the name and all that follows it are in their places, the size alone is wrong. */
@@ -359,15 +347,15 @@ static bool is_copy_of(const grx_entry *e, uint32_t first)
            memcmp(e->doc->bytes + other->offset, e->doc->bytes + e->pos, other->length) == 0;
 }
 
-static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
+static void check_dataset_place(const grx_entry *e)
 {
     bool dataset = e->kind->tag == TAG_CM00;
-    bool second = dataset && summary->kinds[GRX_CM00].count;
+    bool second = dataset && e->walk->dataset != LL_NO_SPAN;
     if (second || (e->index == 0 && !dataset)) {
         ll_fault fault = LL_MAKE_FAULT(second ? GRX_FAULT_CM00_SINGLE : GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
                                        ll_at_field(e->doc, e->span, 0, grx_unknown_entry_tag), ll_nowhere(),
                                        second ? ll_uint(e->index) : ll_chars(e->pos, 4));
-        if (second && is_copy_of(e, summary->kinds[GRX_CM00].first)) {
+        if (second && is_copy_of(e, e->walk->dataset)) {
             ll_patch_bytes(e->doc, &fault, LL_PATCH_UNSAFE, e->pos, e->end - e->pos, NULL, 0);
         }
         ll_raise(e->doc, &fault);
@@ -376,12 +364,14 @@ static void check_dataset_place(const grx_entry *e, const grx_summary *summary)
 
 /* What an entry is whose tag is no tag: the kind whose contents add up to the size, where another entry follows. The
  * version is that of the entry before or behind it, if one of them is of the same kind. */
-static const grx_kind *guess_kind(const ll_doc *doc, uint32_t pos, const grx_kind *before)
+static const grx_kind *guess_kind(const grx_walk *w, uint32_t pos)
 {
+    const ll_doc *doc = w->doc;
+    const grx_kind *before = w->before;
     static const uint32_t tags[] = {LL_LETTERS_LE('E', 'P', '0', '0'), LL_LETTERS_LE('P', 'L', '0', '3'),
                                     LL_LETTERS_LE('S', 'L', '0', '3'), LL_LETTERS_LE('O', 'C', '0', '0')};
     uint32_t size = grx_word_at(doc, pos + 4);
-    if (size_fault(doc, NULL, pos, size) || !follows_entry(doc, (uint64_t)pos + size, NULL)) {
+    if (size_fault(doc, NULL, pos, size) || !follows_entry(w, (uint64_t)pos + size, NULL)) {
         return NULL;
     }
     const grx_kind *likely[2 + sizeof tags / sizeof tags[0]] = {before ? before : grx_kind_of(TAG_CM00),
@@ -416,26 +406,26 @@ static void raise_tag(ll_doc *doc, uint32_t span, uint32_t pos, const grx_kind *
 }
 
 /* One entry whose 8 header bytes are there; returns where the next one starts. */
-static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
+static uint32_t parse_entry(grx_walk *w, uint32_t pos, uint32_t index)
 {
+    ll_doc *doc = w->doc;
     const grx_kind *known = grx_kind_of(grx_word_at(doc, pos));
-    const grx_kind *kind = known ? known : guess_kind(doc, pos, summary->before);
-    size_verdict v = judge_size(doc, kind, pos);
+    const grx_kind *kind = known ? known : guess_kind(w, pos);
+    size_verdict v = judge_size(w, kind, pos);
     uint32_t number = doc->span_count;
-    grx_entry e = {doc, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, false, 0};
+    grx_entry e = {doc, w, kind, number, pos, v.end, grx_word_at(doc, pos + 4), index, v.code != 0, false, false, 0};
     int32_t shift = kind && v.parse ? grx_measure_shift(&e) : 0;
     bool readable = kind && v.parse && !shift && v.end - pos >= kind->fixed &&
                     (v.hint != GRX_HINT_BYTES_SHIFTED || grx_matches_hash(&e, pos + kind->fixed, v.end));
-    summary->before = kind;
+    w->before = kind;
     if (readable) {
         if (ll_claim_record(doc, LL_NO_SPAN, kind->layout, pos, v.end, index) == LL_NO_SPAN) {
             return doc->size; /* contents are read out of the span */
         }
     } else if (shift) {
         ll_claim_broken(doc, LL_NO_SPAN, grx_unknown_entry_LAYOUT, pos, v.end, index);
-        summary->unknown++;
     } else {
-        claim_unknown(doc, pos, v.end, index, summary);
+        claim_unknown(doc, pos, v.end, index);
     }
     if (!known) {
         raise_tag(doc, number, pos, kind);
@@ -446,10 +436,10 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         raise_size(&e, &v, known);
     }
     if (kind) {
-        check_dataset_place(&e, summary);
+        check_dataset_place(&e);
     }
     if (readable) {
-        count_entry(&e, summary);
+        w->dataset = kind->number == GRX_CM00 && w->dataset == LL_NO_SPAN ? e.span : w->dataset;
         grx_parse_contents(&e);
     } else if (shift) {
         grx_parse_shifted(&e, shift);
@@ -458,13 +448,13 @@ static uint32_t parse_entry(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
     return v.end;
 }
 
-static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
+static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index)
 {
-    summary->terminator = ll_claim_fixed(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos);
+    uint32_t terminator = ll_claim_fixed(doc, LL_NO_SPAN, grx_terminator_LAYOUT, pos);
     if (index == 0) {
         ll_fault fault =
-            LL_MAKE_FAULT(GRX_FAULT_CM00_FIRST, GRX_HINT_NONE,
-                          ll_at_field(doc, summary->terminator, 0, grx_terminator_tag), ll_nowhere(), ll_chars(pos, 4));
+            LL_MAKE_FAULT(GRX_FAULT_CM00_FIRST, GRX_HINT_NONE, ll_at_field(doc, terminator, 0, grx_terminator_tag),
+                          ll_nowhere(), ll_chars(pos, 4));
         ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, pos, grx_terminator_SIZE, NULL, 0);
         ll_raise(doc, &fault);
     }
@@ -484,7 +474,7 @@ static void parse_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summ
 }
 
 /* The list ends without a null tag: nothing is left, or the last 8 bytes are a terminator with a damaged tag. */
-static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summary *summary)
+static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index)
 {
     ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_TERMINATOR_MISSING, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, pos, 0),
                                    ll_nowhere(), ll_uint(pos), ll_word("the end of the file"));
@@ -492,7 +482,7 @@ static void miss_terminator(ll_doc *doc, uint32_t pos, uint32_t index, grx_summa
         ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, pos, 0, terminator_bytes, sizeof terminator_bytes);
     }
     if (pos < doc->size) {
-        claim_unknown(doc, pos, doc->size, index, summary);
+        claim_unknown(doc, pos, doc->size, index);
         fault.at = ll_at_field(doc, doc->span_count - 1, 0, grx_unknown_entry_tag);
         fault.hint = GRX_HINT_DAMAGED_TERMINATOR;
         fault.arg[1] = ll_chars(pos, 4);
@@ -508,15 +498,16 @@ static bool is_damaged_terminator(const ll_doc *doc, uint32_t pos)
            !grx_kind_of(tag);
 }
 
-static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
+static void walk_entries(grx_walk *w, uint32_t first)
 {
+    ll_doc *doc = w->doc;
     uint32_t pos = first;
     uint32_t last = doc->size - grx_terminator_SIZE;
     bool ends = memcmp(doc->bytes + last, terminator_bytes, sizeof terminator_bytes) == 0;
     while (ends && last > first && doc->bytes[last - 1] == 0) {
         last--;
     }
-    summary->filled = ends ? last : 0;
+    w->filled = ends ? last : 0;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t left = doc->size - pos;
         if (left == 0 && doc->fatal) {
@@ -530,26 +521,27 @@ static void walk_entries(ll_doc *doc, uint32_t first, grx_summary *summary)
             return;
         }
         if (left == 0 || is_damaged_terminator(doc, pos)) {
-            miss_terminator(doc, pos, index, summary);
+            miss_terminator(doc, pos, index);
             return;
         }
-        if (grx_word_at(doc, pos) == 0 && ends_list(doc, pos) && !guess_kind(doc, pos, summary->before)) {
-            parse_terminator(doc, pos, index, summary);
+        if (grx_word_at(doc, pos) == 0 && ends_list(w, pos) && !guess_kind(w, pos)) {
+            parse_terminator(doc, pos, index);
             return;
         }
-        pos = parse_entry(doc, pos, index, summary);
+        pos = parse_entry(w, pos, index);
     }
 }
 
 /* ------------------------------------------------------------------ the header */
 
 /* First entry's offset, or 0 when the walk cannot start. */
-static uint32_t start_of_entries(ll_doc *doc, uint32_t header)
+static uint32_t start_of_entries(const grx_walk *w, uint32_t header)
 {
+    ll_doc *doc = w->doc;
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     bool cm00_behind_header = grx_word_at(doc, grx_header_SIZE) == TAG_CM00;
     bool leads = first >= grx_header_SIZE && first % 4 == 0 && first < doc->size;
-    if (!leads || (first > grx_header_SIZE && cm00_behind_header && !follows_entry(doc, first, NULL))) {
+    if (!leads || (first > grx_header_SIZE && cm00_behind_header && !follows_entry(w, first, NULL))) {
         ll_fault fault = LL_MAKE_FAULT(GRX_FAULT_FIRST_OFFSET, GRX_HINT_NONE,
                                        ll_at_field(doc, header, 0, grx_header_first_entry_offset), ll_nowhere(),
                                        ll_uint(first), ll_uint(doc->size));
@@ -577,15 +569,15 @@ static bool is_big_endian(const ll_doc *doc)
 }
 
 /* Claims the header and says whether the walk can start, and where. Order: size, byte order, magic, first offset. */
-static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
+static uint32_t parse_header(const grx_walk *w)
 {
+    ll_doc *doc = w->doc;
     if (doc->size < LEAST_FILE) {
         LL_RAISE(doc, GRX_FAULT_TOO_SHORT, GRX_HINT_NONE, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_uint(doc->size),
                  ll_uint(LEAST_FILE));
         return 0;
     }
     uint32_t header = ll_claim_fixed(doc, LL_NO_SPAN, grx_header_LAYOUT, 0);
-    summary->header = header;
     uint32_t first = grx_word_at(doc, grx_header_at_first_entry_offset);
     uint32_t version = grx_word_at(doc, grx_header_at_version);
     if (is_big_endian(doc)) {
@@ -616,24 +608,17 @@ static uint32_t parse_header(ll_doc *doc, grx_summary *summary)
             return 0;
         }
     }
-    return start_of_entries(doc, header);
+    return start_of_entries(w, header);
 }
 
 void grx_parse(ll_doc *doc)
 {
-    grx_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
-    if (!summary) {
-        return;
-    }
-    summary->header = summary->terminator = summary->misplaced = LL_NO_SPAN;
-    summary->name = grx_read_file_name(doc->name ? doc->name : "");
-    doc->format_data = summary;
-    uint32_t first = parse_header(doc, summary);
+    grx_walk w = {.doc = doc, .dataset = LL_NO_SPAN};
+    uint32_t first = parse_header(&w);
     if (first) {
-        walk_entries(doc, first, summary);
+        walk_entries(&w, first);
         return;
     }
     doc->fatal = true;
-    uint32_t claimed = summary->header == LL_NO_SPAN ? 0 : grx_header_SIZE;
-    ll_claim_unparsed(doc, LL_NO_SPAN, claimed, doc->size);
+    ll_claim_unparsed(doc, LL_NO_SPAN, doc->firsts[grx_header_LAYOUT] ? grx_header_SIZE : 0, doc->size);
 }
