@@ -24,7 +24,7 @@ typedef struct fpk_name {
 } fpk_name;
 enum { FPK_UNLISTED = 0xFFFF };
 
-/* What the parser knows of the entries, for the checks. */
+/* What fpk_index() makes: the entries, with what stands at their places. */
 typedef struct fpk_contents {
     uint32_t count;
     ll_member *members;
@@ -32,8 +32,16 @@ typedef struct fpk_contents {
 } fpk_contents;
 
 void fpk_parse(ll_doc *doc);
+const void *fpk_index(ll_doc *doc);
 ll_probe_result fpk_probe(const uint8_t *bytes, size_t size);
 bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out);
+/* What stands in the spans of an entry, each of which may be LL_NO_SPAN. */
+ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes);
+/* A letter that a path can have, not more. */
+static inline bool fpk_is_printable(uint8_t c)
+{
+    return c >= 0x20 && c < 0x7F;
+}
 
 /* The letters behind the last dot of the last name of a path; 0: it has none. */
 uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out);

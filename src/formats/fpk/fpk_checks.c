@@ -2,6 +2,7 @@
 #include "formats/fpk/fpk.h"
 
 #include "base/map.h"
+#include "base/md5.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -43,6 +44,87 @@ uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length)
     return FPK_UNLISTED;
 }
 
+/* ------------------------------------------------------------------ the index */
+
+ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
+{
+    ll_member m = {.span = bytes};
+    if (path != LL_NO_SPAN) {
+        m.path = ll_doc_span(doc, path)->offset;
+        m.path_length = ll_doc_span(doc, path)->count;
+    }
+    if (bytes != LL_NO_SPAN) {
+        m.offset = ll_doc_span(doc, bytes)->offset;
+        m.length = ll_doc_span(doc, bytes)->length;
+    }
+    return m;
+}
+
+/* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
+ */
+static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t entries, uint32_t i, uint32_t path)
+{
+    ll_member *m = &c->members[i];
+    const uint8_t *text = doc->bytes + m->path, *extension = NULL;
+    uint8_t md5[LL_MD5_SIZE];
+    bool printable = m->path_length > 0;
+    for (uint32_t k = 0; k < m->path_length && printable; k++) {
+        printable = fpk_is_printable(text[k]);
+    }
+    bool named = false;
+    if (ll_is_usable(doc, path)) {
+        ll_md5(text, m->path_length, md5);
+        named = memcmp(md5, doc->bytes + ll_at_field(doc, entries, i, fpk_entry_path_md5).offset, sizeof md5) == 0;
+    }
+    if (named) {
+        uint32_t length = fpk_extension(text, m->path_length, &extension);
+        c->names[i] = (fpk_name){path, fpk_extension_number(extension, length)};
+    }
+    m->unnamed = !(ll_is_usable(doc, path) && (named || printable));
+}
+
+const void *fpk_index(ll_doc *doc)
+{
+    const uint32_t entries = doc->firsts[fpk_entry_LAYOUT] - 1;
+    const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else the tables alone were */
+    const uint32_t count = entries != LL_NO_SPAN && read ? ll_doc_span(doc, entries)->count : 0;
+    fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
+    uint32_t *paths = ll_doc_alloc(doc, (size_t)count + 1, sizeof *paths);
+    uint32_t *members = ll_doc_alloc(doc, (size_t)count + 1, sizeof *members);
+    if (c) {
+        c->members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *c->members);
+        c->names = ll_doc_alloc(doc, (size_t)count + 1, sizeof *c->names);
+    }
+    if (doc->status != LL_OK) {
+        return NULL;
+    }
+    memset(paths, 0xFF, ((size_t)count + 1) * sizeof *paths); /* LL_NO_SPAN */
+    memset(members, 0xFF, ((size_t)count + 1) * sizeof *members);
+    for (uint32_t i = 0; i < doc->span_count && count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->index < count && (s->layout == fpk_path_LAYOUT || s->layout == fpk_member_LAYOUT)) {
+            *(s->layout == fpk_path_LAYOUT ? &paths[s->index] : &members[s->index]) = i;
+        }
+    }
+    c->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        c->members[i] = fpk_member_of(doc, paths[i], members[i]);
+        c->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
+        name_entry(doc, c, entries, i, paths[i]);
+    }
+    return c;
+}
+
+bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out)
+{
+    const fpk_contents *contents = doc->index;
+    if (!contents || i >= contents->count) {
+        return false;
+    }
+    *out = contents->members[i];
+    return true;
+}
+
 /* ------------------------------------------------------------------ the file and its entries */
 
 static uint32_t header(const ll_doc *doc)
@@ -70,8 +152,7 @@ static unsigned part_of(const ll_doc *doc)
 
 static const fpk_contents *contents_of(const ll_check_run *run)
 {
-    static const fpk_contents none;
-    return run->doc->format_data ? run->doc->format_data : &none;
+    return run->doc->index;
 }
 
 static ll_where text_of(const ll_check_run *run, uint32_t span)

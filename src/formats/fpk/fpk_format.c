@@ -18,5 +18,6 @@ static bool fpk_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
 }
 
 const ll_format fpk_format = {
-    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive, .probe = fpk_probe, .parse = fpk_parse,
+    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive,
+    .probe = fpk_probe,    .index = fpk_index,   .parse = fpk_parse,
 };

@@ -16,16 +16,6 @@ ll_probe_result fpk_probe(const uint8_t *bytes, size_t size)
     return size >= MAGIC_SIZE && memcmp(bytes, magic, MAGIC_SIZE) == 0 ? LL_PROBE_SURE : LL_PROBE_NO;
 }
 
-bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out)
-{
-    const fpk_contents *contents = doc->format_data;
-    if (!contents || i >= contents->count) {
-        return false;
-    }
-    *out = contents->members[i];
-    return true;
-}
-
 /* ------------------------------------------------------------------ tables */
 
 /* Rows of the two tables, and how many of their paths begin where the one before ends. */
@@ -259,10 +249,6 @@ static void claim_path(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end, uint
     if (p->broken) {
         ll_mark_span(w->doc, p->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
     }
-    if (entry) {
-        w->contents->members[i].path = from;
-        w->contents->members[i].path_length = length;
-    }
 }
 
 static void claim_member(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end)
@@ -270,10 +256,6 @@ static void claim_member(fpk_walk *w, fpk_piece *p, uint32_t i, uint32_t end)
     uint32_t from = w->pos;
     p->span = ll_claim_group(w->doc, LL_NO_SPAN, fpk_member_LAYOUT, from, end, i);
     w->pos = end;
-    ll_member *m = &w->contents->members[i];
-    m->span = p->span;
-    m->offset = from;
-    m->length = end - from;
 }
 
 /* The field that states where a piece is. */
@@ -346,11 +328,6 @@ static void claim_pieces(fpk_walk *w)
 
 /* ------------------------------------------------------------------ paths and members by themselves */
 
-static bool is_printable(uint8_t c)
-{
-    return c >= 0x20 && c < 0x7F;
-}
-
 /* As fpk-path-shape has it. */
 static bool is_shaped(const uint8_t *text, uint32_t length)
 {
@@ -410,7 +387,7 @@ static void judge_path(fpk_walk *w, uint32_t i)
     const uint8_t *bytes = doc->bytes + text.offset, *inner = text.length ? memchr(bytes, 0, text.length) : NULL;
     uint32_t odd = 0;
     for (uint32_t k = 0; k < text.length && !is_known; k++) {
-        odd += !is_printable(bytes[k]);
+        odd += !fpk_is_printable(bytes[k]);
     }
     bool is_encrypted = odd && odd >= text.length / 4;
     if (inner && !is_encrypted) {
@@ -448,16 +425,9 @@ static void judge_path(fpk_walk *w, uint32_t i)
     }
 }
 
-/* Is a path that of its entry, by its MD5, or does it at least look like one? */
-static bool is_named(const fpk_walk *w, uint32_t i)
+static ll_member member_at(const fpk_walk *w, uint32_t i)
 {
-    const fpk_piece *p = &w->paths[i];
-    const ll_member *m = &w->contents->members[i];
-    bool printable = m->path_length > 0;
-    for (uint32_t k = 0; k < m->path_length && printable; k++) {
-        printable = is_printable(w->doc->bytes[m->path + k]);
-    }
-    return ll_is_usable(w->doc, p->span) && (p->named || printable);
+    return fpk_member_of(w->doc, w->paths[i].span, w->members[i].span);
 }
 
 const ll_format *fpk_family(const uint8_t *path, uint32_t length)
@@ -484,14 +454,14 @@ static bool is_known(const uint8_t *bytes, uint32_t length)
 /* A member that is an archive by its extension or its first bytes is not opened. */
 static void judge_nested(fpk_walk *w, uint32_t i)
 {
-    const ll_member *m = &w->contents->members[i];
-    const uint8_t *extension = NULL, *path = w->doc->bytes + m->path;
-    uint32_t length = fpk_extension(path, m->path_length, &extension);
+    const ll_member m = member_at(w, i);
+    const uint8_t *extension = NULL, *path = w->doc->bytes + m.path;
+    uint32_t length = fpk_extension(path, m.path_length, &extension);
     bool named = (length == 3 || length == 4) && ll_same_letters((const char *)extension, "fpkd", length);
-    bool nested = named || fpk_probe(w->doc->bytes + m->offset, m->length) == LL_PROBE_SURE;
-    if (nested && m->span != LL_NO_SPAN && m->length > 0) {
-        LL_RAISE(w->doc, LL_FAULT_ARCHIVE_UNREAD, 0, ll_at_bytes(m->span, m->offset, m->length),
-                 ll_word("an archive in an archive"), ll_chars(m->path, m->path_length));
+    bool nested = named || fpk_probe(w->doc->bytes + m.offset, m.length) == LL_PROBE_SURE;
+    if (nested && m.span != LL_NO_SPAN && m.length > 0) {
+        LL_RAISE(w->doc, LL_FAULT_ARCHIVE_UNREAD, 0, ll_at_bytes(m.span, m.offset, m.length),
+                 ll_word("an archive in an archive"), ll_chars(m.path, m.path_length));
         ll_mark_unsupported(w->doc);
     }
 }
@@ -500,19 +470,16 @@ static void judge_nested(fpk_walk *w, uint32_t i)
 static void judge_member(fpk_walk *w, uint32_t i)
 {
     ll_doc *doc = w->doc;
-    ll_member *m = &w->contents->members[i];
-    const uint8_t *extension = NULL, *bytes = doc->bytes + m->offset, *path = doc->bytes + m->path;
-    w->contents->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
+    const ll_member m = member_at(w, i);
+    const uint8_t *bytes = doc->bytes + m.offset, *path = doc->bytes + m.path;
     if (!w->paths[i].named || !ll_is_usable(doc, w->paths[i].span)) {
         return;
     }
-    uint32_t length = fpk_extension(path, m->path_length, &extension);
-    w->contents->names[i] = (fpk_name){w->paths[i].span, fpk_extension_number(extension, length)};
-    const ll_format *format = fpk_family(path, m->path_length);
-    bool known = format && m->span != LL_NO_SPAN && !w->members[i].broken && m->length > 0;
-    if (known && format->probe(bytes, m->length) == LL_PROBE_NO && !is_known(bytes, m->length)) {
-        uint32_t shown = m->length < 8 ? m->length : 8;
-        LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
+    const ll_format *format = fpk_family(path, m.path_length);
+    bool known = format && m.span != LL_NO_SPAN && !w->members[i].broken && m.length > 0;
+    if (known && format->probe(bytes, m.length) == LL_PROBE_NO && !is_known(bytes, m.length)) {
+        uint32_t shown = m.length < 8 ? m.length : 8;
+        LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m.span, m.offset, shown), ll_chars(m.offset, shown),
                  ll_word(format->family));
         w->members[i].broken = true;
     }
@@ -559,7 +526,6 @@ static void judge(fpk_walk *w)
     for (uint32_t i = 0; i < w->entry_count && doc->status == LL_OK; i++) {
         judge_member(w, i);
         judge_nested(w, i);
-        w->contents->members[i].unnamed = !is_named(w, i);
         if (w->members[i].broken) {
             ll_mark_span(doc, w->members[i].span, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its entry, or what follows it */
         }
@@ -571,25 +537,6 @@ static void judge(fpk_walk *w)
 }
 
 /* ------------------------------------------------------------------ the file */
-
-static bool open_contents(fpk_walk *w)
-{
-    ll_doc *doc = w->doc;
-    fpk_contents *c = w->contents = ll_doc_zalloc(doc, 1, sizeof *w->contents);
-    if (c) {
-        c->members = ll_doc_zalloc(doc, (size_t)w->entry_count + 1, sizeof *c->members);
-        c->names = ll_doc_alloc(doc, (size_t)w->entry_count + 1, sizeof *c->names);
-    }
-    if (doc->status != LL_OK) {
-        return false;
-    }
-    c->count = w->entry_count;
-    for (uint32_t i = 0; i < c->count; i++) {
-        c->members[i].span = LL_NO_SPAN;
-    }
-    doc->format_data = c;
-    return true;
-}
 
 void fpk_parse(ll_doc *doc)
 {
@@ -613,7 +560,7 @@ void fpk_parse(ll_doc *doc)
         return;
     }
     read_tables(&w);
-    if (doc->status != LL_OK || !open_contents(&w)) {
+    if (doc->status != LL_OK) {
         return;
     }
     fpk_find_places(&w);

@@ -40,7 +40,6 @@ typedef struct fpk_walk {
     bool cut;           /* the file ends before what the tables state */
     bool lost;          /* bytes without an owner are a consequence: a fault says where their owner is not */
     bool end_told;      /* a fault says that the file has other bytes than the tables state */
-    fpk_contents *contents;
 } fpk_walk;
 
 static inline uint32_t fpk_lay(const fpk_walk *w, uint64_t offset)
