@@ -289,6 +289,7 @@ static void sort_and_tile(ll_doc *doc)
 {
     if (!is_sorted(doc)) {
         sort_spans(doc);
+        doc->index = NULL; /* of other numbers */
     }
     if (doc->status == LL_OK) {
         tiling t = {.doc = doc, .hole = seal_hole, .own = seal_own, .ctx = doc};
@@ -301,9 +302,15 @@ void ll_doc_seal(ll_doc *doc)
     if (doc->status == LL_OK && (doc->tiled != doc->size || doc->region_count > 1)) {
         sort_and_tile(doc);
     }
-    if (doc->status == LL_OK && doc->format && doc->format->index) {
+    (void)ll_doc_index(doc);
+}
+
+const void *ll_doc_index(ll_doc *doc)
+{
+    if (!doc->index && doc->status == LL_OK && doc->format && doc->format->index) {
         doc->index = doc->format->index(doc);
     }
+    return doc->index;
 }
 
 static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)

@@ -49,12 +49,9 @@ typedef struct fox_string {
     uint64_t hash; /* as stated, or that of the text where 0 is; first, for ll_map_has_key() */
     uint32_t span;
     uint32_t text, length;
-    uint32_t named_in,
-        key_in;    /* the entity with a property of that name, and the property with such a key, seen last */
     uint32_t data; /* 1 + number of the first Data of that name; 0: there is none */
     bool several;  /* Data have that name */
-    bool used;
-    bool misfit; /* the hash is not that of the text */
+    bool again;    /* an earlier one has its hash */
 } fox_string;
 
 typedef LL_ARRAY(fox_string) fox_strings;
@@ -65,6 +62,7 @@ typedef struct fox_entity {
     uint32_t span;
     uint32_t name, data_set, array; /* spans of the properties `name`, `dataSet` and `staticModelArray`; LL_NO_SPAN:
                                        there are none */
+    bool again;                     /* an earlier one has its address */
     uint32_t class;                 /* fox_word; FOX_CLASSES: none of these */
 } fox_entity;
 
@@ -75,9 +73,9 @@ typedef struct fox_item {
     const fox_entity *entity; /* that it leads to; NULL: there is none */
 } fox_item;
 
+/* What fox_index() makes. */
 typedef struct fox_summary {
     uint32_t header;
-    uint32_t found; /* entities that were claimed */
     fox_strings strings;
     ll_map string_map; /* by hash */
     LL_ARRAY(fox_entity) entities;
@@ -90,6 +88,7 @@ typedef struct fox_summary {
 } fox_summary;
 
 void fox_parse(ll_doc *doc);
+const void *fox_index(ll_doc *doc);
 ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
 
 /* fox_strings.c */
@@ -97,8 +96,9 @@ ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
 /* An entry of the table stands there, and its hash is right. */
 bool fox_is_string(const ll_doc *doc, uint32_t at);
 /* Reads the table that begins at `at` and everything behind it. `moved`: bytes were put in or taken out before, so that
- * what is padded may be off the multiples of 16. */
-void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool moved);
+ * what is padded may be off the multiples of 16. Gives back from where on bytes were moved: that, or what was lost
+ * among the entries; the end of the file: nowhere. */
+uint32_t fox_claim_strings(ll_doc *doc, uint32_t at, bool moved);
 
 /* fox_names.c */
 
@@ -125,10 +125,13 @@ static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values,
     return ll_at_field(doc, values->span, i, values->first + field);
 }
 
-/* Looks up all names, and raises faults for what is missing, double or unused. */
-void fox_resolve(ll_doc *doc, fox_summary *summary);
+/* Looks up all names, and raises faults for what is missing, double or unused. moved_from: as of fox_claim_strings().
+ */
+void fox_resolve(ll_doc *doc, uint32_t moved_from);
+/* The hash of an entry is not that of its text. */
+bool fox_is_misfit(const ll_doc *doc, const fox_string *string);
 /* The entry of a hash, or NULL. */
-fox_string *fox_find_string(const fox_summary *summary, uint64_t hash);
+const fox_string *fox_find_string(const fox_summary *summary, uint64_t hash);
 /* The name of an entity, FOX_EMPTY where it has none. */
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
 /* The name of its class; NULL: it is lost, and nobody can tell what the entity is. */
@@ -143,10 +146,10 @@ static inline bool fox_is_data(const fox_entity *entity)
 /* The entity that an address leads to, or NULL. */
 const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address);
 
-/* For checks, which run only where the parser left one. */
+/* For checks, which run only where there is one. */
 static inline const fox_summary *fox_summary_of(const ll_check_run *run)
 {
-    return run->doc->format_data;
+    return run->doc->index;
 }
 
 /* fox_facts.c */

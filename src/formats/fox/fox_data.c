@@ -79,14 +79,20 @@ void fox_check_datalist_target(ll_check_run *run)
 void fox_check_datalist_key(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
-    for (size_t i = 0; i < summary->list.count; i++) {
+    const fox_string *all = summary->strings.items;
+    bool *keys = ll_check_zalloc(run, summary->strings.count + 1, sizeof *keys); /* by string: the list has it */
+    for (size_t i = 0; keys && i < summary->list.count; i++) {
+        const fox_string *key = fox_find_string(summary, summary->list.items[i].key);
+        keys[key ? (size_t)(key - all) : summary->strings.count] = true;
+    }
+    for (size_t i = 0; keys && i < summary->list.count; i++) {
         const fox_item *item = &summary->list.items[i];
         const fox_string *string = item->entity ? item->entity->label : NULL;
         if (string && string->hash != item->key && !string->several) {
             ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, item->span, 0, fox_item_entity_key),
                                        at_name(run, item->entity), fox_text_arg(run->doc, item->key),
                                        fox_text_arg(run->doc, string->hash));
-            if (string->key_in != summary->list_in) {
+            if (!keys[string - all]) {
                 ll_patch_field(run->doc, &f, LL_PATCH_UNSAFE, string->hash);
             }
             ll_report_fault(run, &f);

@@ -117,7 +117,7 @@ static const row rows[] = {
 
 bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
 {
-    source s = {.doc = doc, .summary = doc->format_data, .visit = visit, .ctx = ctx};
+    source s = {.doc = doc, .summary = doc->index, .visit = visit, .ctx = ctx};
     bool more = true;
     for (size_t i = 0; more && s.summary && i < s.summary->entities.count; i++) {
         s.entity = &s.summary->entities.items[i];

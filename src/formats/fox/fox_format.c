@@ -67,5 +67,6 @@ const ll_format fox_format = {
     .facts = fox_visit_facts,
     .derive = fox_derive,
     .probe = fox_probe,
+    .index = fox_index,
     .parse = fox_parse,
 };

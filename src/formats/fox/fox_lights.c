@@ -60,7 +60,7 @@ static fox_values values_of(const ll_check_run *run, const fox_entity *entity, f
 static bool text_known(const ll_check_run *run, uint64_t hash)
 {
     const fox_string *string = fox_find_string(fox_summary_of(run), hash);
-    return string ? !string->misfit : hash == FOX_EMPTY;
+    return string ? !fox_is_misfit(run->doc, string) : hash == FOX_EMPTY;
 }
 
 /* There is such a property, and its values were read. */
@@ -124,7 +124,7 @@ static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right
     const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
     uint64_t name = ll_le64(p);
     if (name != fox_words[right->name]) {
-        return fox_find_string(doc->format_data, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
+        return fox_find_string(doc->index, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
     }
     return p[fox_property_at_type] != right->type             ? (unsigned)fox_property_type
            : p[fox_property_at_container] != right->container ? (unsigned)fox_property_container

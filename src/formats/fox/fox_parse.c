@@ -25,8 +25,8 @@ typedef enum what { NOTHING, PROPERTY, ENTITY, TABLE } what;
 
 typedef struct walk {
     ll_doc *doc;
-    fox_summary *summary;
     uint32_t header;
+    uint32_t found;   /* entities that were claimed */
     uint32_t pos;     /* everything before it is claimed */
     uint32_t table;   /* where the string table begins, as stated */
     uint32_t sought;  /* places where a string was sought */
@@ -353,7 +353,6 @@ static void claim_doubtful(walk *w, entity *e)
     }
     uint32_t span = ll_claim_record(doc, e->span, fox_property_LAYOUT, w->pos, end, e->properties);
     (void)ll_claim_unparsed(doc, span, w->pos + fox_property_SIZE, end);
-    w->summary->lost = true;
     if (!by_word) {
         w->moved = e->damaged = true;
     }
@@ -419,7 +418,6 @@ static void judge_entity(walk *w, const entity *e)
         unsigned field = fixed_right ? fox_entity_dynamic_count : fox_entity_static_count;
         expect_number(w, FOX_FAULT_ENTITY_COUNTS, e->span, field, e->properties - (fixed_right ? fixed : dynamic),
                       !grown);
-        w->summary->counted = false;
         ll_mark_span(doc, e->span, LL_SPAN_DOUBTFUL);
         w->moved = w->moved || grown;
         return;
@@ -440,7 +438,7 @@ static void claim_entity(walk *w)
 {
     ll_doc *doc = w->doc;
     uint32_t from = w->pos;
-    entity e = {ll_claim_record(doc, LL_NO_SPAN, fox_entity_LAYOUT, from, doc->size, w->summary->found), .from = from};
+    entity e = {ll_claim_record(doc, LL_NO_SPAN, fox_entity_LAYOUT, from, doc->size, w->found), .from = from};
     if (doc->status != LL_OK) {
         return;
     }
@@ -468,11 +466,11 @@ static void claim_entity(walk *w)
             LL_RAISE(doc, FOX_FAULT_PROPERTY_SIZE, 0, ll_at_bytes(span, w->pos, next - w->pos), ll_uint(next - w->pos),
                      ll_word("a property"));
         }
-        w->moved = e.damaged = w->summary->lost = true;
+        w->moved = e.damaged = true;
         w->pos = next;
     }
     ll_end_span(doc, e.span, w->pos);
-    w->summary->found++;
+    w->found++;
     if (doc->status == LL_OK) {
         judge_entity(w, &e);
     }
@@ -498,7 +496,7 @@ static void claim_entities(walk *w)
             LL_RAISE(doc, FOX_FAULT_ENTITY_HEADER, 0, ll_at_bytes(span, w->pos, next - w->pos), ll_uint(next - w->pos),
                      ll_word("an entity"));
         }
-        w->moved = w->summary->lost = true;
+        w->moved = true;
         w->pos = next;
     }
 }
@@ -507,12 +505,11 @@ static void claim_entities(walk *w)
 static void judge_walk(walk *w)
 {
     ll_element header;
-    bool counted = ll_element_at(w->doc, w->header, 0, &header) &&
-                   ll_get_uint(&header, fox_header_entity_count) == w->summary->found;
-    w->summary->counted = w->summary->counted && counted;
+    bool counted =
+        ll_element_at(w->doc, w->header, 0, &header) && ll_get_uint(&header, fox_header_entity_count) == w->found;
     bool placed = w->table + w->grown == w->pos;
     if (!w->moved && !counted) {
-        expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->summary->found, placed);
+        expect_number(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_entity_count, w->found, placed);
     } else if (!w->moved && !placed) {
         expect_field(w, FOX_FAULT_ENTITY_WALK, w->header, fox_header_string_table_offset, w->pos);
     }
@@ -521,20 +518,15 @@ static void judge_walk(walk *w)
 
 void fox_parse(ll_doc *doc)
 {
-    fox_summary *summary = ll_doc_zalloc(doc, 1, sizeof *summary);
-    walk w = {.doc = doc, .summary = summary, .pos = fox_header_SIZE};
-    doc->format_data = summary;
-    if (doc->size < LEAST_FILE || !summary) {
+    walk w = {.doc = doc, .pos = fox_header_SIZE};
+    uint32_t moved_from = doc->size;
+    if (doc->size < LEAST_FILE) {
         uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
         LL_RAISE(doc, FOX_FAULT_TOO_SHORT, 0, ll_at_bytes(rest, 0, doc->size), ll_uint(doc->size), ll_uint(LEAST_FILE));
         doc->fatal = true;
-        if (summary) {
-            summary->lost = true;
-        }
         return;
     }
-    summary->counted = true;
-    w.header = summary->header = ll_claim_fixed(doc, LL_NO_SPAN, fox_header_LAYOUT, 0);
+    w.header = ll_claim_fixed(doc, LL_NO_SPAN, fox_header_LAYOUT, 0);
     ll_element header;
     if (!ll_element_at(doc, w.header, 0, &header)) {
         return;
@@ -548,12 +540,11 @@ void fox_parse(ll_doc *doc)
         LL_RAISE(doc, FOX_FAULT_TRUNCATED, 0, ll_at_bytes(LL_NO_SPAN, doc->size, 0), ll_uint(doc->size),
                  ll_uint(w.table));
         doc->unread = true;
-        summary->lost = true;
     } else {
         judge_walk(&w);
-        fox_claim_strings(doc, summary, w.pos, w.moved);
+        moved_from = fox_claim_strings(doc, w.pos, w.moved);
     }
     if (doc->status == LL_OK) {
-        fox_resolve(doc, summary);
+        fox_resolve(doc, moved_from);
     }
 }

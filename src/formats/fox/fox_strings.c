@@ -3,28 +3,30 @@
 #include "formats/fox/fox.h"
 
 #include "base/ints.h"
+#include "base/sort.h"
 #include "formats/strcode.h"
 
 #include <string.h>
 
 enum {
     UNIT = 16,
-    SHORT_TEXT = 512,         /* longest text that is tried where an entry is sought */
-    SOUGHT_MAX = 1 << 20,     /* bytes hashed in search of entries, in all */
-    TAIL_MAX = UNIT - 1 + 16, /* zeros and the tail */
-    USUAL_ENTRY = 32          /* bytes of an entry, as few files have more entries than so */
+    SHORT_TEXT = 512,        /* longest text that is tried where an entry is sought */
+    SOUGHT_MAX = 1 << 20,    /* bytes hashed in search of entries, in all */
+    TAIL_MAX = UNIT - 1 + 16 /* zeros and the tail */
 };
 
 static const uint8_t tail_bytes[TAIL_MAX] = {[UNIT - 1 + 2] = 'e', [UNIT - 1 + 3] = 'n', [UNIT - 1 + 4] = 'd'};
 
 typedef struct table {
     ll_doc *doc;
-    fox_summary *summary;
+    uint32_t first, last, count; /* spans of the entries that were claimed; each has its text behind it */
     uint32_t pos; /* everything before it is claimed */
     uint32_t sought;
     uint32_t framed; /* up to there entries by their lengths lead to one that is sound, or to the end of the table */
     uint32_t astray; /* bytes of such entries that led nowhere */
-    bool moved;
+    bool moved;      /* bytes were put in or taken out before */
+    uint32_t moved_from; /* everything from there on was moved, as far as the entries tell */
+    bool doubled;        /* it was looked whether two entries have one hash */
 } table;
 
 static uint64_t hash_at(const ll_doc *doc, uint32_t at)
@@ -58,12 +60,32 @@ static uint32_t tail_size(uint32_t at)
     return (uint32_t)(ll_align_up(at, UNIT) - at) + fox_tail_SIZE;
 }
 
+/* Two entries have one hash: one was put in, and moved what is behind it. */
+static bool has_double(table *t)
+{
+    ll_sort_key *keys = t->doubled ? NULL : ll_doc_alloc(t->doc, (size_t)t->count + 1, 2 * sizeof *keys);
+    uint32_t count = 0;
+    for (uint32_t span = t->first; keys && count < t->count; span++) {
+        const ll_span *s = ll_doc_span(t->doc, span);
+        if (s->layout == fox_string_LAYOUT) {
+            keys[count++] = (ll_sort_key){hash_at(t->doc, s->offset), 0, span};
+        }
+    }
+    keys = keys ? ll_sort(keys, keys + t->count + 1, count) : NULL;
+    for (uint32_t i = 1; i < count && !t->moved; i++) {
+        t->moved = keys[i].first == keys[i - 1].first;
+    }
+    t->doubled = true;
+    return t->moved;
+}
+
 /* They are there and end the file; where bytes were put in or taken out, with any padding. */
-static bool has_tail(const table *t, uint32_t at)
+static bool has_tail(table *t, uint32_t at)
 {
     uint32_t left = at <= t->doc->size ? t->doc->size - at : 0;
-    bool fits = t->moved ? left >= fox_tail_SIZE && left <= TAIL_MAX : left == tail_size(at);
-    return fits && memcmp(t->doc->bytes + at, tail_bytes + TAIL_MAX - left, left) == 0;
+    bool fits = left >= fox_tail_SIZE && left <= TAIL_MAX &&
+                memcmp(t->doc->bytes + at, tail_bytes + TAIL_MAX - left, left) == 0;
+    return fits && (left == tail_size(at) || t->moved || has_double(t));
 }
 
 /* An entry with its hash stands there. Bytes that were hashed for nothing are counted: when they are too many, only
@@ -78,7 +100,7 @@ static bool is_sound(table *t, uint32_t at)
     return sound;
 }
 
-static bool is_terminator(const table *t, uint32_t at)
+static bool is_terminator(table *t, uint32_t at)
 {
     return ll_fits(at, fox_terminator_SIZE, t->doc->size) && hash_at(t->doc, at) == 0 &&
            (has_tail(t, at + fox_terminator_SIZE) || t->doc->size - at <= fox_terminator_SIZE + TAIL_MAX);
@@ -110,40 +132,14 @@ static bool goes_on(table *t, uint32_t at)
 }
 
 /* Claims the entry at pos. */
-static void add(table *t, uint32_t length, uint64_t hash, bool misfit)
+static void add(table *t, uint32_t length)
 {
     ll_doc *doc = t->doc;
-    fox_strings *all = &t->summary->strings;
-    uint32_t text = t->pos + fox_string_SIZE, number = (uint32_t)all->count;
-    uint32_t span = ll_claim_record(doc, LL_NO_SPAN, fox_string_LAYOUT, t->pos, text + length, number);
-    (void)ll_claim_string(doc, span, fox_text_LAYOUT, text, text + length, length, LL_NO_INDEX);
+    uint32_t text = t->pos + fox_string_SIZE;
+    t->last = ll_claim_record(doc, LL_NO_SPAN, fox_string_LAYOUT, t->pos, text + length, t->count);
+    (void)ll_claim_string(doc, t->last, fox_text_LAYOUT, text, text + length, length, LL_NO_INDEX);
+    t->first = t->count++ ? t->first : t->last;
     t->pos = text + length;
-    ll_allocator arena = ll_arena_allocator(&doc->arena);
-    fox_string *string = LL_ARRAY_ADD(all, &arena);
-    if (!string) {
-        doc->status = LL_E_MEMORY;
-        return;
-    }
-    *string = (fox_string){.hash = hash,
-                           .span = span,
-                           .text = text,
-                           .length = length,
-                           .named_in = LL_NO_SPAN,
-                           .key_in = LL_NO_SPAN,
-                           .misfit = misfit};
-    ll_map_key key = {all->items, sizeof *all->items, hash};
-    if (!ll_map_room(&t->summary->string_map, number, ll_map_key_hash, &key, &arena)) {
-        doc->status = LL_E_MEMORY;
-        return;
-    }
-    uint32_t earlier = ll_map_note(&t->summary->string_map, ll_map_hash(hash), number, ll_map_has_key, &key);
-    string->used = earlier != LL_MAP_NONE; /* by whom uses the earlier one */
-    if (earlier != LL_MAP_NONE && !t->moved) {
-        t->moved = true; /* an entry more, and what is behind it */
-        LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_string_hash),
-                         ll_at_field(doc, all->items[earlier].span, 0, fox_string_hash), ll_uint(hash),
-                         ll_chars(text, length));
-    }
 }
 
 /* The length with which the text at `at` has the hash; 0: there is none. */
@@ -178,7 +174,6 @@ static uint32_t seek(table *t, uint32_t from)
 static void stop(table *t)
 {
     t->doc->unread = true;
-    t->summary->lost = true;
     (void)ll_claim_unparsed(t->doc, LL_NO_SPAN, t->pos, t->doc->size);
     t->pos = t->doc->size;
 }
@@ -187,12 +182,11 @@ static void stop(table *t)
 static void correct_length(table *t, uint32_t stated, uint32_t length)
 {
     uint32_t from = t->pos;
-    add(t, length, hash_at(t->doc, t->pos), false);
+    add(t, length);
     if (t->doc->status != LL_OK) {
         return;
     }
-    const fox_string *string = &t->summary->strings.items[t->summary->strings.count - 1];
-    ll_where at = ll_at_field(t->doc, string->span, 0, fox_string_length);
+    ll_where at = ll_at_field(t->doc, t->last, 0, fox_string_length);
     uint64_t first = stated ? stated : hash_at(t->doc, from);
     ll_fault f = LL_MAKE_FAULT(stated ? FOX_FAULT_STRING_RANGE : FOX_FAULT_STRING_EMPTY, 0, at, ll_nowhere(),
                                ll_uint(first), ll_uint(length));
@@ -206,11 +200,13 @@ static void add_misfit(table *t, uint32_t length)
     ll_doc *doc = t->doc;
     uint64_t hash = hash_at(doc, t->pos);
     uint64_t right = hash ? hash : ll_strcode64_unended(doc->bytes + t->pos + fox_string_SIZE, length);
-    add(t, length, right, hash != 0);
+    add(t, length);
+    if (hash && doc->status == LL_OK) {
+        ll_mark_span(doc, t->last, LL_SPAN_DOUBTFUL);
+    }
     if (hash == 0 && doc->status == LL_OK) {
-        fox_string *string = &t->summary->strings.items[t->summary->strings.count - 1];
-        ll_fault f = LL_MAKE_FAULT(FOX_FAULT_TERMINATOR, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
-                                   ll_nowhere(), ll_word("0 in front of an entry"));
+        ll_fault f = LL_MAKE_FAULT(FOX_FAULT_TERMINATOR, 0, ll_at_field(doc, t->last, 0, fox_string_hash), ll_nowhere(),
+                                   ll_word("0 in front of an entry"));
         ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
         ll_raise(doc, &f);
     }
@@ -245,8 +241,7 @@ static int recover(table *t)
     if (inside && !zero && stated == 0 && goes_on(t, text)) {
         LL_RAISE(doc, FOX_FAULT_STRING_EMPTY, 0, ll_at_bytes(LL_NO_SPAN, t->pos + fox_string_at_length, 4),
                  ll_uint(hash_at(doc, t->pos)), ll_word("at least 1"));
-        add(t, 0, hash_at(t->doc, t->pos), false);
-        t->summary->lost = true;
+        add(t, 0);
         return GOES_ON;
     }
     uint32_t next = seek(t, t->pos + 1);
@@ -258,8 +253,8 @@ static int recover(table *t)
     }
     at.span = ll_claim_unparsed(doc, LL_NO_SPAN, t->pos, next);
     LL_RAISE(doc, FOX_FAULT_STRING_RANGE, 0, at, ll_uint(stated), ll_word("an entry"));
-    t->summary->lost = true;
     t->moved = true;
+    t->moved_from = t->moved_from < t->pos ? t->moved_from : t->pos;
     t->pos = next;
     return GOES_ON;
 }
@@ -320,25 +315,19 @@ static void claim_end(table *t)
     claim_tail(t);
 }
 
-void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool moved)
+uint32_t fox_claim_strings(ll_doc *doc, uint32_t at, bool moved)
 {
-    table t = {.doc = doc, .summary = summary, .pos = at, .moved = moved};
+    table t = {.doc = doc, .pos = at, .moved = moved, .moved_from = moved ? at : doc->size};
     int then = GOES_ON;
-    ll_allocator arena = ll_arena_allocator(&doc->arena);
-    uint32_t guess = (doc->size - at) / USUAL_ENTRY;
-    if (!ll_map_open(&summary->string_map, guess, guess, &arena)) {
-        doc->status = LL_E_MEMORY;
-        return;
-    }
     while (then == GOES_ON && doc->status == LL_OK) {
         if (doc->size - t.pos < fox_terminator_SIZE) {
             LL_RAISE(doc, FOX_FAULT_TERMINATOR, 0, ll_at_bytes(LL_NO_SPAN, t.pos, doc->size - t.pos),
                      ll_word("the end of the file"));
             stop(&t);
-            return;
+            return t.moved_from;
         }
         if (is_sound(&t, t.pos)) {
-            add(&t, length_at(doc, t.pos), hash_at(doc, t.pos), false);
+            add(&t, length_at(doc, t.pos));
         } else {
             then = recover(&t);
         }
@@ -346,4 +335,5 @@ void fox_claim_strings(ll_doc *doc, fox_summary *summary, uint32_t at, bool move
     if (then == ENDS) {
         claim_end(&t);
     }
+    return t.moved_from;
 }

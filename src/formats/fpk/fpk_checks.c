@@ -2,7 +2,6 @@
 #include "formats/fpk/fpk.h"
 
 #include "base/map.h"
-#include "base/md5.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -62,20 +61,15 @@ ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
 
 /* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
  */
-static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t entries, uint32_t i, uint32_t path)
+static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
 {
     ll_member *m = &c->members[i];
     const uint8_t *text = doc->bytes + m->path, *extension = NULL;
-    uint8_t md5[LL_MD5_SIZE];
     bool printable = m->path_length > 0;
     for (uint32_t k = 0; k < m->path_length && printable; k++) {
         printable = fpk_is_printable(text[k]);
     }
-    bool named = false;
-    if (ll_is_usable(doc, path)) {
-        ll_md5(text, m->path_length, md5);
-        named = memcmp(md5, doc->bytes + ll_at_field(doc, entries, i, fpk_entry_path_md5).offset, sizeof md5) == 0;
-    }
+    bool named = ll_is_usable(doc, path) && !(ll_doc_span(doc, path)->flags & LL_SPAN_DOUBTFUL);
     if (named) {
         uint32_t length = fpk_extension(text, m->path_length, &extension);
         c->names[i] = (fpk_name){path, fpk_extension_number(extension, length)};
@@ -110,7 +104,7 @@ const void *fpk_index(ll_doc *doc)
     for (uint32_t i = 0; i < count; i++) {
         c->members[i] = fpk_member_of(doc, paths[i], members[i]);
         c->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
-        name_entry(doc, c, entries, i, paths[i]);
+        name_entry(doc, c, i, paths[i]);
     }
     return c;
 }

@@ -473,6 +473,9 @@ static void judge_member(fpk_walk *w, uint32_t i)
     const ll_member m = member_at(w, i);
     const uint8_t *bytes = doc->bytes + m.offset, *path = doc->bytes + m.path;
     if (!w->paths[i].named || !ll_is_usable(doc, w->paths[i].span)) {
+        if (w->paths[i].span != LL_NO_SPAN) { /* the entry is of another path */
+            ll_mark_span(doc, w->paths[i].span, LL_SPAN_DOUBTFUL);
+        }
         return;
     }
     const ll_format *format = fpk_family(path, m.path_length);
