@@ -95,7 +95,7 @@ static void parse(parsed *p, const section *s, unsigned variant)
     mrea_parse(&p->doc);
     ll_doc_seal(&p->doc);
     assert_int_equal(p->doc.status, LL_OK);
-    p->summary = p->doc.format_data;
+    p->summary = p->doc.index;
 }
 
 static void drop(parsed *p)

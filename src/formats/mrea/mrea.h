@@ -53,7 +53,8 @@ typedef enum mrea_kind {
     MREA_KINDS
 } mrea_kind;
 
-/* What the parser found, for the checks: span numbers, LL_NO_SPAN: none. */
+/* What there is: filled in by the parser as it reads, and made of the document by mrea_index(). Span numbers,
+ * LL_NO_SPAN: none. */
 typedef struct mrea_summary {
     /* the area; all LL_NO_SPAN and 0 for a bare lights section */
     uint32_t header;      /* mrea.header_...; its layout tells the game */
@@ -87,6 +88,7 @@ mrea_kind mrea_kind_of_tag(uint32_t tag);
 extern const ll_format mrea_format;
 
 void mrea_parse(ll_doc *doc);
+const void *mrea_index(ll_doc *doc);
 bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                  uint8_t *bytes);
 double mrea_reach(const ll_doc *doc, uint32_t span, uint32_t element);

@@ -119,6 +119,8 @@ static inline void mrea_raise_value(ll_doc *doc, ll_fault fault, uint64_t value)
 
 /* The row of a version, NULL: there is no such version. */
 const mrea_edition *mrea_edition_of(uint32_t version);
+/* That of the version if it has such a header, else the first that has; NULL: none has. */
+const mrea_edition *mrea_edition_of_header(uint16_t layout, uint32_t version);
 static inline bool mrea_has_blocks(const mrea_edition *edition)
 {
     return edition->block_count != LL_NO_FIELD;

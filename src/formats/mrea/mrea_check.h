@@ -4,10 +4,10 @@
 
 #include "formats/mrea/mrea.h"
 
-/* NULL where the parser did not get so far as to have one. */
+/* NULL where there is none. */
 static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
 {
-    return run->doc->format_data;
+    return run->doc->index;
 }
 
 #endif

@@ -61,6 +61,16 @@ const mrea_edition *mrea_edition_of(uint32_t version)
     return NULL;
 }
 
+const mrea_edition *mrea_edition_of_header(uint16_t layout, uint32_t version)
+{
+    const mrea_edition *found = mrea_edition_of(version);
+    found = found && found->header == layout ? found : NULL;
+    for (size_t i = 0; i < sizeof editions / sizeof editions[0] && !found; i++) {
+        found = editions[i].header == layout ? &editions[i] : NULL;
+    }
+    return found;
+}
+
 /* ------------------------------------------------------------------ claims */
 
 void mrea_claim_end(mrea_area *area, uint64_t end)

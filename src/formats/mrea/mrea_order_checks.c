@@ -123,7 +123,7 @@ LL_SAME_FIELD(mrea, header_mp1, header_mp2_demo, section_count);
 /* The sections that the parser went by, also where the field is wrong: then it has said so. 0: it could not tell. */
 static uint64_t sections_of(const ll_doc *doc)
 {
-    const mrea_summary *summary = doc->format_data;
+    const mrea_summary *summary = doc->index;
     return summary ? summary->sections : 0;
 }
 
@@ -645,7 +645,7 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
  * it is known. */
 static void find_right_rows(const tag_table *tags, tag_rows *rows)
 {
-    const mrea_summary *summary = tags->doc->format_data;
+    const mrea_summary *summary = tags->doc->index;
     bool found[MREA_KINDS] = {false};
     if (!summary || summary->game != MREA_MP3 || !ll_is_usable(tags->doc, summary->header)) {
         return;

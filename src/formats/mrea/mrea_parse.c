@@ -121,17 +121,18 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     }
 }
 
-void mrea_parse(ll_doc *doc)
+static void clear(mrea_summary *summary)
 {
-    mrea_summary *summary = ll_doc_alloc(doc, 1, sizeof *summary);
-    if (!summary) {
-        return;
-    }
     memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; the rest follows */
     summary->version = summary->sections = summary->blocks = summary->tags = 0;
     summary->game = MREA_MP1;
     summary->form = NULL;
-    doc->format_data = summary;
+}
+
+void mrea_parse(ll_doc *doc)
+{
+    mrea_summary summary;
+    clear(&summary);
     if (doc->size < MREA_LIGHTS_MAGIC_LENGTH) {
         too_short(doc, MREA_LIGHTS_MAGIC_LENGTH, "a lights section");
         return;
@@ -140,8 +141,78 @@ void mrea_parse(ll_doc *doc)
     if (magic == MREA_MAGIC && doc->size < LEAST_AREA) {
         too_short(doc, LEAST_AREA, "the header of an area");
     } else if (is_area(doc, magic)) {
-        parse_area(doc, summary, magic);
+        parse_area(doc, &summary, magic);
     } else {
-        mrea_parse_lights(doc, summary, LL_NO_SPAN, 0, doc->size, NULL, false, 0);
+        mrea_parse_lights(doc, &summary, LL_NO_SPAN, 0, doc->size, NULL, false, 0);
     }
+}
+
+/* ------------------------------------------------------------------ the index */
+
+static uint32_t first_of(const ll_doc *doc, uint16_t layout)
+{
+    return doc->firsts[layout] - 1; /* LL_NO_SPAN where there is none */
+}
+
+static uint32_t rows_of(const ll_doc *doc, uint32_t table)
+{
+    return table == LL_NO_SPAN ? 0 : ll_doc_span(doc, table)->count;
+}
+
+/* The lights of each layer, and by these what their records are. */
+static void index_lights(const ll_doc *doc, mrea_summary *out, const mrea_form *form)
+{
+    uint32_t layers = 0;
+    for (uint32_t i = out->lights; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        bool layer = s->layout == mrea_layer_LAYOUT || s->layout == mrea_layer_unread_LAYOUT;
+        bool array = s->layout == mrea_light_LAYOUT || s->layout == mrea_light_mp3_LAYOUT;
+        if (layer && s->parent == out->lights && s->index < MREA_LAYERS_MAX) {
+            out->layer[s->index] = i;
+            layers = s->index + 1 > layers ? s->index + 1 : layers;
+        } else if (array && s->parent != LL_NO_SPAN && ll_doc_span(doc, s->parent)->parent == out->lights) {
+            uint32_t number = ll_doc_span(doc, s->parent)->index;
+            form = s->layout == mrea_form_mp3.layout ? &mrea_form_mp3 : &mrea_form_mp12;
+            out->array[number < MREA_LAYERS_MAX ? number : 0] = i;
+        }
+    }
+    form = form ? form : layers > mrea_form_mp12.layers ? &mrea_form_mp3 : &mrea_form_mp12;
+    out->form = layers ? form : NULL;
+}
+
+const void *mrea_index(ll_doc *doc)
+{
+    static const uint16_t headers[] = {mrea_header_mp1_LAYOUT, mrea_header_mp2_demo_LAYOUT, mrea_header_mp2_LAYOUT,
+                                       mrea_header_mp3_LAYOUT, mrea_header_unknown_LAYOUT};
+    mrea_summary *out = ll_doc_alloc(doc, 1, sizeof *out);
+    if (!out) {
+        return NULL;
+    }
+    clear(out);
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0] && out->header == LL_NO_SPAN; i++) {
+        out->header = first_of(doc, headers[i]);
+    }
+    const mrea_edition *edition =
+        out->header == LL_NO_SPAN
+            ? NULL
+            : mrea_edition_of_header(ll_doc_span(doc, out->header)->layout, mrea_word(doc, mrea_header_mp1_at_version));
+    if (edition) {
+        out->version = edition->version;
+        out->game = edition->game;
+    }
+    out->size_table = first_of(doc, mrea_section_size_LAYOUT);
+    out->block_table = first_of(doc, mrea_block_row_LAYOUT);
+    out->tag_table = first_of(doc, mrea_tag_row_LAYOUT);
+    out->sections = rows_of(doc, out->size_table);
+    out->blocks = rows_of(doc, out->block_table);
+    out->tags = rows_of(doc, out->tag_table);
+    out->visibility = first_of(doc, mrea_visibility_head_LAYOUT);
+    out->lights = first_of(doc, mrea_lights_LAYOUT);
+    if (out->lights != LL_NO_SPAN) {
+        uint32_t section = ll_doc_span(doc, out->lights)->parent;
+        index_lights(doc, out, edition ? edition->form : NULL);
+        out->lights_index = section == LL_NO_SPAN ? LL_NO_INDEX : ll_doc_span(doc, section)->index;
+        out->game = !edition && out->form == &mrea_form_mp3 ? MREA_MP3 : out->game;
+    }
+    return out;
 }

@@ -162,15 +162,16 @@ bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uin
 
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)
 {
-    mrea_summary *summary = doc->format_data;
-    const mrea_edition *edition = mrea_edition_of(summary->version);
+    const mrea_summary *index = ll_doc_index(doc);
+    const mrea_edition *edition = index ? mrea_edition_of(index->version) : NULL;
     if (!edition || !mrea_has_blocks(edition)) {
         return false;
     }
-    const mrea_counts counts = {summary->sections, summary->blocks, summary->tags};
+    mrea_summary summary = *index;
+    const mrea_counts counts = {summary.sections, summary.blocks, summary.tags};
     rewriter w = {.places = mrea_places_of(edition, &counts), .contents = contents};
     w.area = (mrea_area){.doc = doc,
-                         .summary = summary,
+                         .summary = &summary,
                          .edition = edition,
                          .sizes = (uint32_t)w.places.sizes,
                          .corrected = LL_NO_INDEX,
