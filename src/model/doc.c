@@ -289,7 +289,6 @@ static void sort_and_tile(ll_doc *doc)
 {
     if (!is_sorted(doc)) {
         sort_spans(doc);
-        doc->index = NULL; /* of other numbers */
     }
     if (doc->status == LL_OK) {
         tiling t = {.doc = doc, .hole = seal_hole, .own = seal_own, .ctx = doc};

@@ -167,7 +167,6 @@ typedef struct ll_doc {
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
-    void *format_data; /* the format's own summary for its checks, in the arena */
     const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 
@@ -351,8 +350,8 @@ void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. Where every span was
  * claimed at the end of the one before it there are none. Then makes the index of the format. */
 void ll_doc_seal(ll_doc *doc);
-/* The index of the format; a parser that needs it asks for it when it has claimed everything. NULL: there is none, or
- * no memory. */
+/* The index of the format; a parser that needs it asks for it when it has claimed everything, in file order. NULL:
+ * there is none, or no memory. */
 const void *ll_doc_index(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */

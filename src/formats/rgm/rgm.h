@@ -49,14 +49,14 @@ typedef struct soup_mark {
     uint32_t statement;
 } soup_mark;
 
-/* What was resolved of one actor; by number of its record. */
+/* What is known of one actor; by number of its record. */
 typedef struct rgm_actor_info {
-    uint32_t block; /* span of the bytecode; LL_NO_SPAN: none */
+    uint32_t block;   /* span of the bytecode; LL_NO_SPAN: none */
+    soup_mark *marks; /* of a long block, in order, made when a place in it was first named; NULL: none yet */
     uint32_t mark_count;
-    const soup_mark *marks; /* of a long block, in order */
-    uint64_t *groups;       /* of the first actor of a list, when a script asked: a bit for each animation group */
-    uint32_t ragr_list;     /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
-    uint32_t frames;        /* of its model files; meaningless when !frames_known */
+    uint64_t *groups;   /* of the first actor of a list, when a script asked: a bit for each animation group */
+    uint32_t ragr_list; /* span (rgm.ragr_list) of its animation groups, which actors may share; LL_NO_SPAN: none */
+    uint32_t frames;    /* of its model files; meaningless when !frames_known */
     bool frames_known;
     uint32_t list_highest; /* of the first actor of a list: the highest group that the engine takes */
     uint32_t list_frames;  /* of the first actor of a list: the most frames that an actor of it has; 0: none has, or one
@@ -70,8 +70,10 @@ typedef struct rgm_actor_info {
 typedef struct rgm_memo {
     struct rgm_naming *naming;   /* rgm_name_checks.c */
     struct rgm_strings *strings; /* rgm_script_checks.c */
+    ll_arena *arena;             /* of the document */
 } rgm_memo;
 
+/* Filled in by the parser as it reads, and made of the document by rgm_index(). */
 typedef struct rgm_summary {
     rgm_section section[RGM_SECTIONS];
     uint32_t actor_count;   /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
@@ -79,12 +81,12 @@ typedef struct rgm_summary {
     const uint8_t *heads;   /* first actor's record; NULL: none */
     ll_map names;           /* the first actor of each name */
     uint32_t end;           /* span of END, LL_NO_SPAN: none */
-    rgm_memo *memo;         /* empty after the parse */
+    rgm_memo *memo;         /* of checks and reports */
 } rgm_summary;
 
 static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 {
-    return doc->format_data;
+    return doc->index;
 }
 
 static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
@@ -138,6 +140,7 @@ static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *secti
 extern const ll_format rgm_format;
 
 void rgm_parse(ll_doc *doc);
+const void *rgm_index(ll_doc *doc);
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size);
 bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
 

@@ -185,6 +185,15 @@ static bool make_chain(rgm_parser *p, unsigned ordinal, chain *c)
     return c->links != NULL;
 }
 
+void rgm_note_slices(rgm_parser *p, unsigned ordinal)
+{
+    chain c;
+    bool made = make_chain(p, ordinal, &c);
+    for (uint32_t i = 0; made && i < c.count; i++) {
+        p->summary->actors[i].sound[ordinal - RGM_RASB] = !c.links[i].wrong;
+    }
+}
+
 /* ------------------------------------------------------------------ what is said */
 
 /* The objects of an actor's name. */

@@ -76,12 +76,18 @@ bool rgm_judge_strings(rgm_parser *p);
 uint32_t rgm_find_orphan(rgm_parser *p);
 /* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
 int64_t rgm_lists_excess(rgm_parser *p);
+/* The highest group of a list that the engine takes. */
+uint32_t rgm_highest_group(const ll_doc *doc, uint32_t list);
 int64_t rgm_maps_excess(rgm_parser *p);
 void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
+/* Room for what is known of each, and who has which name. */
+void rgm_note_names(rgm_parser *p);
+/* Of which actors the slice in a section lies where it should. */
+void rgm_note_slices(rgm_parser *p, unsigned ordinal);
 
 /* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by
  * number. NULL when there are no actors or memory ran out. */

@@ -43,9 +43,7 @@ typedef struct files {
     uint32_t start, end; /* in the file */
     uint32_t lost_nul;   /* place of a NUL that is something else, 0: none */
     uint32_t inner_nul;  /* place of a NUL inside a path, 0: none */
-    uint32_t frames;
-    bool known;        /* all its files are there */
-    bool frames_known; /* and each of them has a frame */
+    bool known;          /* all its files are there */
 } files;
 
 /* What other actors say about where a list should lie. */
@@ -321,22 +319,18 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
                                            ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1)));
 }
 
-/* Counts the frames of a list's files, and claims them where no other list did. */
+/* Claims the files of a list, where no other list did. */
 static void take_files(file_walk *w, files *f, bool claim)
 {
     ll_doc *doc = w->p->doc;
     uint32_t list =
         claim ? ll_claim_group(doc, w->section->span, rgm_raan_list_LAYOUT, f->start, f->end, f->actor) : LL_NO_SPAN;
     uint32_t pos = f->start;
-    f->frames_known = f->known;
     for (uint32_t i = 0; f->known && i < f->count && doc->status == LL_OK; i++) {
-        uint8_t frames = doc->bytes[pos + rgm_model_file_at_frame_count];
         uint32_t next = next_file(w, f, pos);
         uint32_t path = pos + rgm_model_file_SIZE;
         bool lost = f->lost_nul && next == f->lost_nul + 1;
         uint32_t text = LL_NO_SPAN;
-        f->frames += frames;
-        f->frames_known = f->frames_known && frames;
         if (claim) {
             uint32_t file = ll_claim_record(doc, list, rgm_model_file_LAYOUT, pos, next, i);
             text = ll_claim_string(doc, file, rgm_model_path_LAYOUT, path, next, next - path - !lost, LL_NO_INDEX);
@@ -377,7 +371,6 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
         while (next < count && keys[next].first <= keys[i].first) {
             next++;
         }
-        rgm_actor_info *info = &p->summary->actors[f.actor];
         if (last.count && f.offset == last.offset && f.count == last.count && f.size == last.size) {
             f = last;
         } else if (w->budget == 0) { /* lists that overlap without end: none of them is what it should be */
@@ -391,11 +384,7 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
             ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, claim ? f.start : pos);
             take_files(w, &f, claim);
             pos = claim ? f.end : pos;
-            last.frames = f.frames;
-            last.frames_known = f.frames_known;
         }
-        info->frames = f.frames;
-        info->frames_known = f.frames_known;
     }
     ll_claim_bytes(p->doc, w->section->span, rgm_unreferenced_LAYOUT, pos, w->section->start + w->section->length);
 }
@@ -404,11 +393,9 @@ static void parse_lists(file_walk *w, const ll_sort_key *keys, uint32_t count, c
  * count and an offset of 0, where lists of other actors come before, both say that there is nothing. */
 static void judge_fileless(file_walk *w, const files *f, uint64_t after)
 {
-    rgm_actor_info *info = &w->p->summary->actors[f->actor];
     uint32_t behind = 0;
     uint32_t count = 0;
-    info->frames_known = f->count == 0 && f->size == 0;
-    if (info->frames_known) {
+    if (f->count == 0 && f->size == 0) {
         return;
     }
     if (f->size && (f->count || f->offset || after == 0) && ll_fits(f->offset, f->size, w->section->length)) {

@@ -209,9 +209,6 @@ static void place_lists(group_walk *w)
 
 static void claim_group(const group_walk *w, uint32_t list, uint32_t pos, uint32_t next, uint32_t index)
 {
-    rgm_actor_info *owner = &w->p->summary->actors[ll_doc_span(w->p->doc, list)->index];
-    uint32_t number = rgm_half(w->p->doc, pos + rgm_group_at_group_index);
-    owner->list_highest = number <= GROUP_HIGHEST && number > owner->list_highest ? number : owner->list_highest;
     uint32_t first = pos + rgm_group_SIZE;
     uint32_t commands = (next - first) / rgm_command_SIZE;
     uint32_t group = ll_claim_record(w->p->doc, list, rgm_group_LAYOUT, pos, next, index);
@@ -226,6 +223,21 @@ static bool is_due(const group_walk *w, uint32_t pos)
         due = w->lists[i].end == pos;
     }
     return due;
+}
+
+uint32_t rgm_highest_group(const ll_doc *doc, uint32_t list)
+{
+    uint32_t highest = 0;
+    for (uint32_t i = list + 1; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->layout == rgm_group_LAYOUT && s->parent == list && !(s->flags & LL_SPAN_BROKEN)) {
+            uint32_t number = rgm_half(doc, s->offset + rgm_group_at_group_index);
+            highest = number <= GROUP_HIGHEST && number > highest ? number : highest;
+        } else if (s->parent == ll_doc_span(doc, list)->parent) {
+            break;
+        }
+    }
+    return highest;
 }
 
 /* Claims a group whose two sizes disagree and blames the one that does not lead on. Returns where the next group
@@ -283,16 +295,10 @@ static void claim_list(group_walk *w, const group_list *l)
     bool shares = l->end < w->end && list_end(w, pos); /* a list that ends well where it is cut goes on in another */
     uint32_t list = ll_claim_group(doc, w->section->span, rgm_ragr_list_LAYOUT, pos, l->end, w->keys[l->first].item);
     rgm_actor_info *actors = w->p->summary->actors;
-    rgm_actor_info *first = &actors[w->keys[l->first].item];
     uint32_t faults = doc->fault_count;
-    bool known = true;
     for (uint32_t i = 0; i < l->actors; i++) {
-        rgm_actor_info *info = &actors[w->keys[l->first + i].item];
-        info->ragr_list = list;
-        known = known && info->frames_known;
-        first->list_frames = info->frames > first->list_frames ? info->frames : first->list_frames;
+        actors[w->keys[l->first + i].item].ragr_list = list;
     }
-    first->list_frames = known ? first->list_frames : 0;
     w->section->records = w->section->records == LL_NO_SPAN ? list : w->section->records;
     for (uint32_t index = 0; doc->status == LL_OK; index++) {
         uint32_t next = l->end;

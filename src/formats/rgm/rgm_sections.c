@@ -98,7 +98,7 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
 
 bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
-    const rgm_summary *summary = doc->format_data;
+    const rgm_summary *summary = doc->index;
     const ll_span *s = ll_doc_span(doc, span);
     bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
                     s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
@@ -119,7 +119,7 @@ bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     return true;
 }
 
-static void note_names(rgm_parser *p)
+void rgm_note_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
     uint32_t n = summary->actor_count;
@@ -255,7 +255,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
     }
     if (ordinal == RGM_RAHD && fitting) {
-        note_names(p);
+        rgm_note_names(p);
     }
 }
 

@@ -190,7 +190,6 @@ uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
         info->block = ordinal == RGM_RASC ? LL_NO_SPAN : info->block;
         info->sound[RGM_RASC - RGM_RASB] = ordinal != RGM_RASC && info->sound[RGM_RASC - RGM_RASB];
         info->ragr_list = ordinal == RGM_RAGR ? LL_NO_SPAN : info->ragr_list;
-        info->frames_known = ordinal != RGM_RAAN && info->frames_known;
     }
     return ll_claim_unparsed(p->doc, section->span, section->start, section->start + section->length);
 }

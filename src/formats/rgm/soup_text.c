@@ -162,9 +162,31 @@ static void name_token(void *ctx, const soup_decoder *d, const soup_token *token
     }
 }
 
-/* Where to begin, so that statements near `offset` are read soon. */
-static void seek_near(soup_decoder *d, const rgm_actor_info *info, uint32_t offset)
+/* Statements of a long block to begin at, found out once. */
+static void mark_block(const ll_doc *doc, uint32_t span, rgm_actor_info *info)
 {
+    const uint32_t room = ll_doc_span(doc, span)->length / SOUP_MARK_EVERY;
+    info->marks = room ? ll_arena_alloc(rgm_summary_of(doc)->memo->arena, room, sizeof *info->marks) : NULL;
+    uint32_t next = SOUP_MARK_EVERY;
+    soup_decoder d;
+    soup_open(&d, doc, span, 0, NULL, NULL);
+    d.trial = true; /* nobody looks at the tokens */
+    d.budget = UINT32_MAX;
+    while (info->marks && info->mark_count < room && soup_next(&d)) {
+        if (d.pos >= next && d.pos < d.length) {
+            info->marks[info->mark_count++] = (soup_mark){d.pos, d.statement + 1};
+            next = d.pos / SOUP_MARK_EVERY * SOUP_MARK_EVERY + SOUP_MARK_EVERY;
+        }
+    }
+}
+
+/* Where to begin, so that statements near `offset` are read soon. */
+static void seek_near(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t offset)
+{
+    rgm_actor_info *info = &rgm_summary_of(doc)->actors[ll_doc_span(doc, span)->index];
+    if (!info->marks && offset >= SOUP_MARK_EVERY) {
+        mark_block(doc, span, info);
+    }
     uint32_t mark = info->mark_count;
     while (mark && info->marks[mark - 1].offset > offset) {
         mark--;
@@ -180,7 +202,7 @@ void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t 
     naming n = {offset - s->offset, length, out, false};
     soup_decoder d;
     soup_open(&d, doc, span, SOUP_ALL_TOKENS, name_token, &n);
-    seek_near(&d, &rgm_summary_of(doc)->actors[s->index], n.offset);
+    seek_near(&d, doc, span, n.offset);
     while (!n.found && soup_next(&d) && d.pos <= n.offset) {
     }
     if (!n.found && d.start <= n.offset && (n.offset < d.pos || d.stop)) {

@@ -819,28 +819,18 @@ static void report_stop(const verifier *v, const soup_decoder *d)
 /* Reads the block; starts and end are known then. */
 static void read_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->summary->actors[v->actor];
-    uint32_t mark_count = v->length > SOUP_MARK_EVERY ? v->length / SOUP_MARK_EVERY : 0;
-    soup_mark *marks = mark_count ? ll_doc_alloc(v->doc, mark_count, sizeof *marks) : NULL;
-    uint32_t next_mark = SOUP_MARK_EVERY;
     bool more = true;
     soup_decoder d;
     soup_open(&d, v->doc, v->span, 1U << SOUP_FUNCTION, judge_token, v);
     while (more && v->doc->status == LL_OK) {
-        soup_skip(&d, next_mark, &v->notes);
+        soup_skip(&d, UINT32_MAX, &v->notes);
         v->last = v->before = d.start;
-        if (d.pos >= next_mark && d.pos < d.length) {
-            marks[info->mark_count++] = (soup_mark){d.pos, d.statement + 1};
-            next_mark = d.pos / SOUP_MARK_EVERY * SOUP_MARK_EVERY + SOUP_MARK_EVERY;
-            continue;
-        }
         more = soup_next(&d);
         if (more) {
             soup_note(&d, &v->notes);
             v->last = v->before = d.start;
         }
     }
-    info->marks = marks;
     v->end = d.stop ? d.start : v->length;
     look_for_turns(v);
     report_stop(v, &d);
