@@ -177,6 +177,19 @@ static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
     return element || (doc->unread && stated > right && stated / LOST_TIMES_MAX <= right);
 }
 
+/* Findings stand in the order of their places: those around one, of which there may be very many. */
+enum { AROUND = 16 };
+
+static uint32_t first_around(uint32_t number)
+{
+    return number > AROUND ? number - AROUND : 0;
+}
+
+static uint32_t end_around(const ll_report *report, uint32_t number)
+{
+    return report->entry_count - number > AROUND ? number + AROUND : report->entry_count;
+}
+
 static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
 {
     const ll_field *field = entry->severity > LL_NOTE ? ll_where_field(doc, &entry->at) : NULL;
@@ -194,7 +207,8 @@ static bool is_displaced(const ll_report *report, uint32_t number)
                             : role == LL_ROLE_RESERVED ? LL_ROLE_HASH
                                                        : LL_ROLE_DATA;
     bool displaced = false;
-    for (uint32_t i = 0; i < report->entry_count && !displaced && sought != LL_ROLE_DATA; i++) {
+    for (uint32_t i = first_around(number); i < end_around(report, number) && !displaced && sought != LL_ROLE_DATA;
+         i++) {
         const ll_unit one = ll_unit_of(doc, &entry->at), other = ll_unit_of(doc, &report->entries[i].at);
         displaced = role_of(doc, &report->entries[i]) == sought && ll_is_same_unit(&one, &other);
     }
@@ -291,7 +305,7 @@ static bool has_neighbour(const ll_report *report, uint32_t number)
     const ll_entry *entry = &report->entries[number];
     const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
     bool near = false; /* what overwrites nothing may stand anywhere */
-    for (uint32_t i = 0; i < report->entry_count && !near && entry->patch.removed; i++) {
+    for (uint32_t i = first_around(number); i < end_around(report, number) && !near && entry->patch.removed; i++) {
         const ll_where *at = &report->entries[i].at;
         const uint64_t start = at->offset, end = start + at->length;
         near = report->entries[i].rule != entry->rule &&

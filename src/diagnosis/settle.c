@@ -2,6 +2,7 @@
 #include "diagnosis/settle.h"
 
 #include "diagnosis/budget.h"
+#include "base/sort.h"
 #include "diagnosis/doubt.h"
 #include "model/consequence.h"
 #include "model/derive.h"
@@ -358,20 +359,46 @@ static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
     return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i];
 }
 
-/* A finding without a patch, which no patch takes away, in the same record or of the whole file. */
-static bool leaves_one(const ll_report *report, uint32_t number, const bool *gone)
+/* The records of findings that have no patch and that no patch takes away. */
+typedef struct leftovers {
+    ll_sort_key *room;
+    const ll_sort_key *units; /* sorted */
+    uint32_t count;           /* of these */
+    bool any, whole;          /* there are such findings, and such of the whole file */
+} leftovers;
+
+static ll_sort_key key_of(const ll_unit *unit)
 {
-    const ll_unit one = ll_unit_of(&report->doc, &report->entries[number].at);
-    bool left = false;
-    for (uint32_t i = 0; i < report->entry_count && !left; i++) {
-        if (is_left(report, i, gone)) {
-            const ll_unit other = ll_unit_of(&report->doc, &report->entries[i].at);
-            const ll_unit related = ll_unit_of(&report->doc, &report->entries[i].related);
-            left = one.span == LL_NO_SPAN || other.span == LL_NO_SPAN || ll_is_same_unit(&other, &one) ||
-                   ll_is_same_unit(&related, &one);
+    return (ll_sort_key){unit->span, unit->element, 0};
+}
+
+static void find_leftovers(const ll_report *report, const bool *gone, leftovers *out)
+{
+    out->count = 0;
+    out->any = out->whole = false;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        if (!is_left(report, i, gone)) {
+            continue;
+        }
+        const ll_unit units[] = {ll_unit_of(&report->doc, &report->entries[i].at),
+                                 ll_unit_of(&report->doc, &report->entries[i].related)};
+        out->any = true;
+        out->whole = out->whole || units[0].span == LL_NO_SPAN;
+        for (unsigned k = 0; k < 2; k++) {
+            if (units[k].span != LL_NO_SPAN) {
+                out->room[out->count++] = key_of(&units[k]);
+            }
         }
     }
-    return left;
+    out->units = ll_sort(out->room, out->room + 2 * (size_t)report->entry_count, out->count);
+}
+
+/* One of them is about the record that a finding is about, or about the whole file. */
+static bool leaves_one(const ll_report *report, uint32_t number, const leftovers *left)
+{
+    const ll_unit one = ll_unit_of(&report->doc, &report->entries[number].at);
+    const ll_sort_key key = key_of(&one);
+    return left->any && (left->whole || one.span == LL_NO_SPAN || ll_sort_find(left->units, left->count, &key) != NULL);
 }
 
 /* What no patch explains may be the cause of what an unsafe one would mend: then there is none. */
@@ -380,9 +407,14 @@ static ll_status drop_partial(settling *s)
     ll_report *report = s->report;
     ll_status status = LL_OK;
     bool *gone = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *gone);
-    for (uint32_t i = 0; gone && i < report->entry_count && status == LL_OK; i++) {
+    leftovers left = {.room = ll_arena_alloc(&report->doc.arena, 4 * (size_t)report->entry_count, sizeof *left.room)};
+    if (!gone || !left.room) {
+        return LL_E_MEMORY;
+    }
+    find_leftovers(report, gone, &left);
+    for (uint32_t i = 0; i < report->entry_count && left.any && status == LL_OK && s->spent < LL_STEPS_SETTLE; i++) {
         const ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, gone) && s->spent < LL_STEPS_SETTLE) {
+        if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, &left)) {
             ll_comparison c = {.stays = NULL};
             ll_arena_reset(&s->scratch);
             status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, false, &s->scratch, &s->now);
@@ -390,16 +422,16 @@ static ll_status drop_partial(settling *s)
             for (uint32_t j = 0; status == LL_OK && j < report->entry_count; j++) {
                 gone[j] = gone[j] || !c.stays[j];
             }
+            find_leftovers(report, gone, &left);
         }
     }
-    for (uint32_t i = 0; gone && i < report->entry_count && status == LL_OK; i++) {
+    for (uint32_t i = 0; i < report->entry_count && left.any && status == LL_OK; i++) {
         ll_edit *edit = &report->entries[i].patch;
-        if (edit->tier == LL_PATCH_UNSAFE && leaves_one(report, i, gone)) {
-            *edit = (ll_edit){.tier = LL_PATCH_NONE};
-            gone[i] = true; /* it is told by its own */
+        if (edit->tier == LL_PATCH_UNSAFE && leaves_one(report, i, &left)) {
+            *edit = (ll_edit){.tier = LL_PATCH_NONE}; /* it is told by its own */
         }
     }
-    return gone ? status : LL_E_MEMORY;
+    return status;
 }
 
 ll_status ll_report_settle(ll_report *report)
