@@ -300,8 +300,25 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, u
     }
 }
 
-/* A byte that no name has, or a path that does not begin and end as all do or has no level in it: rather the name is
- * damaged than its hash. */
+/* The folder behind "/level/" begins as one that all known paths share, and goes on differently: its end was
+ * overwritten. Paths of 230 real DataSets and arrays have "location", "mission" or "mission2" there. */
+static bool is_folder_damaged(const uint8_t *folder, uint32_t length)
+{
+    static const char *const known[] = {"location/", "mission/", "mission2/"};
+    enum { KNOWN_LETTERS = 3 }; /* of the beginning that tell which one was meant */
+    bool begins = false;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const size_t whole = strlen(known[i]);
+        if (length >= whole && memcmp(folder, known[i], whole) == 0) {
+            return false;
+        }
+        begins = begins || (length >= KNOWN_LETTERS && memcmp(folder, known[i], KNOWN_LETTERS) == 0);
+    }
+    return begins;
+}
+
+/* A byte that no name has, or a path that does not begin and end as all do, has no level in it or a damaged folder
+ * there: rather the name is damaged than its hash. */
 static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
 {
     bool level = !path;
@@ -309,7 +326,12 @@ static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
         if (!is_name_byte(text[i])) {
             return true;
         }
-        level = level || (length - i > 7 && memcmp(text + i, "/level/", 7) == 0);
+        if (path && length - i > 7 && memcmp(text + i, "/level/", 7) == 0) {
+            level = true;
+            if (is_folder_damaged(text + i + 7, length - i - 7)) {
+                return true;
+            }
+        }
     }
     bool ends = length > 13 && memcmp(text, "/Assets/", 8) == 0 && memcmp(text + length - 5, ".fox2", 5) == 0;
     return !level || (path && !ends);
