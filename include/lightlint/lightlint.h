@@ -233,13 +233,13 @@ typedef struct ll_summary {
     uint64_t errors, warnings, notes; /* found, whether kept or not; without those that are marked */
     uint64_t suppressed, baselined;   /* marked */
     uint64_t dropped;                 /* of these, not kept because of a limit */
-    bool unchecked;   /* the file, or part of it, was not read or not checked */
-    bool unsupported; /* part of it this version of the program cannot check */
-    bool failed;      /* what was asked could not be done: the file is unreadable, of no known format, too large, or of
-                         another game than the options say; or it is unsupported, and the options do not allow that */
-    bool incomplete;  /* as `unchecked`, but not where that is so only because of what is unsupported and the options
-                         allow that; the exit code is 2 */
-    bool truncated;   /* a limit was reached */
+    bool unchecked;                   /* the file, or part of it, was not read or not checked */
+    bool unsupported;                 /* part of it this version of the program cannot check */
+    bool failed;     /* what was asked could not be done: the file is unreadable, of no known format, too large, or of
+                        another game than the options say; or it is unsupported, and the options do not allow that */
+    bool incomplete; /* as `unchecked`, but not where that is so only because of what is unsupported and the options
+                        allow that; the exit code is 2 */
+    bool truncated;  /* a limit was reached */
 } ll_summary;
 
 LL_API const char *ll_report_name(const ll_report *report);
@@ -284,7 +284,7 @@ typedef struct ll_patch {
 } ll_patch;
 
 /* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those
- * inside one region by the offset in it. */
+ * inside one region by the offset in it. What explains others comes first. */
 typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
@@ -304,8 +304,10 @@ typedef struct ll_finding {
     const ll_place *related;
     size_t related_count;
     ll_patch patch;
-    bool unread;  /* it says why part of the file was not read; where there are several, the first of them */
-    ll_mark mark; /* kind LL_MARK_NONE: the finding counts */
+    bool unread;     /* it says why part of the file was not read; where there are several, the first of them */
+    bool explained;  /* it follows from the first finding, and outputs leave it out unless all are asked for */
+    size_t explains; /* how many findings follow from this one */
+    ll_mark mark;    /* kind LL_MARK_NONE: the finding counts */
 } ll_finding;
 
 LL_API size_t ll_report_finding_count(const ll_report *report);

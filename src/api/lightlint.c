@@ -1,6 +1,7 @@
 /* The working call of the library: bytes to a report. Decides what an input is (empty, foreign, damaged on its way,
  * of no known format) and wires parser, engine and sink. No I/O, no globals. */
 #include "diagnosis/budget.h"
+#include "diagnosis/diagnose.h"
 #include "diagnosis/settle.h"
 #include "diagnosis/transport.h"
 #include "base/ints.h"
@@ -9,6 +10,7 @@
 #include "report/report.h"
 #include "rules/pack.h"
 #include "workspace/workspace.h"
+#include "model/reader.h"
 
 #include <string.h>
 
@@ -177,7 +179,7 @@ static const ll_format *format_by_parsing(ll_doc *doc)
         const ll_format *format = ll_format_at(i);
         if (!format->probe && format->is_one) {
             ll_doc_set_format(doc, format);
-            format->parse(doc);
+            ll_doc_read(doc);
             found = doc->status == LL_OK && !doc->fault_count && format->is_one(doc) ? format : NULL;
             restart(doc);
         }
@@ -231,7 +233,7 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
         return doc->status;
     }
     doc->variant = variant ? ll_format_variant(doc->format, variant) : 0;
-    doc->format->parse(doc);
+    ll_doc_read(doc);
     if (doc->status != LL_OK) {
         return doc->status;
     }
@@ -347,8 +349,31 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     }
     ll_status status = judge(report, false);
     doc->opaque = true; /* nothing is taken from it for other files */
-    ll_report_lead_by(report, report->rules->core_fault_rules[cause->code]);
+    uint32_t lead = report->entry_count;
+    for (uint32_t i = report->entry_count; i > 0; i--) {
+        bool is_cause = report->entries[i - 1].rule == report->rules->core_fault_rules[cause->code];
+        report->entries[i - 1].explained = !is_cause;
+        lead = is_cause ? i - 1 : lead;
+    }
+    if (lead < report->entry_count) { /* else the rule is off */
+        ll_report_lead_by(report, lead);
+    }
     return status;
+}
+
+/* Of a file that is read by its parts, what happened to it leads the findings that it explains. */
+static ll_status diagnose(ll_report *report, const char *variant, uint64_t *steps)
+{
+    const ll_format *format = report->doc.format;
+    uint64_t loud = report->summary.errors + report->summary.warnings;
+    bool asked = format && !format->parse && loud && report->trials != LL_TRY_NONE && !report->doc.opaque;
+    ll_diagnosis d = {.found = false};
+    ll_status status = asked ? ll_diagnose(report, &d) : LL_OK;
+    *steps += d.steps;
+    if (status == LL_OK && d.found && d.raises) {
+        status = ll_raise_first(&report->doc, &d.fault) ? judge(report, false) : LL_E_MEMORY;
+    }
+    return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }
 
 /* Parses and judges what the report was opened for. What it looks like is dropped if it reads as a file of ours. */
@@ -368,10 +393,13 @@ static ll_status lint_document(ll_report *report, const char *variant)
     } else if (status == LL_OK && !kind && is_suspect(report)) {
         status = ll_transport_find(report, variant, &damage);
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
-        if (status == LL_OK && !damage.found && is_nothing_of_ours(report)) {
+        status = status == LL_OK && !damage.found ? diagnose(report, variant, &damage.steps) : status;
+        if (status == LL_OK && !damage.found && !report->is_led && is_nothing_of_ours(report)) {
             restart(&report->doc);
             status = read_and_judge(report, variant, LL_FOREIGN_unknown);
         }
+    } else if (status == LL_OK && (!kind || !surely)) {
+        status = diagnose(report, variant, &damage.steps);
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->steps = ll_steps_of_lint(report) + damage.steps;

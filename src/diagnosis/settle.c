@@ -1,9 +1,10 @@
-/* See settle.h. What is tried is linted into a second report, which the first one keeps. */
+/* See settle.h. */
 #include "diagnosis/settle.h"
 
 #include "diagnosis/budget.h"
 #include "base/sort.h"
 #include "diagnosis/doubt.h"
+#include "diagnosis/trial.h"
 #include "model/consequence.h"
 #include "model/derive.h"
 #include "model/reference.h"
@@ -46,16 +47,8 @@ static bool is_in_place(const ll_edit *edit)
 /* Lints what the last try made, and compares. */
 static ll_status lint_try(settling *s, ll_comparison *c)
 {
-    ll_status status = LL_OK;
-    if (!s->report->trial) {
-        status = ll_report_create(&s->report->doc.arena.allocator, &s->report->trial);
-    }
-    if (status != LL_OK) {
-        return status;
-    }
+    ll_status status = ll_trial_lint(s->report, &s->lint, s->now.bytes, s->now.size);
     ll_report *trial = s->report->trial;
-    trial->trials = LL_TRY_NONE;
-    status = ll_lint(s->report->rules, s->now.bytes, s->now.size, &s->lint, trial);
     s->spent += status == LL_OK ? trial->steps : 0;
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
 }
@@ -356,7 +349,7 @@ static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
 static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 {
     const ll_entry *entry = &report->entries[i];
-    return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i];
+    return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i] && !entry->explained;
 }
 
 /* The records of findings that have no patch and that no patch takes away. */
@@ -436,10 +429,15 @@ static ll_status drop_partial(settling *s)
 
 ll_status ll_report_settle(ll_report *report)
 {
-    if (report->is_led) { /* its one patch was tried */
+    const ll_edit lead =
+        report->is_led ? report->entries[0].patch : (ll_edit){.tier = LL_PATCH_NONE}; /* it was tried */
+    bool founded = ll_is_founded(&report->doc), alone = report->is_led;
+    for (uint32_t i = 1; i < report->entry_count && alone; i++) {
+        alone = report->entries[i].explained;
+    }
+    if (alone) {
         return LL_OK;
     }
-    bool founded = ll_is_founded(&report->doc);
     ll_doubt(report);
     settling s = {.report = report,
                   .lint = {.size = sizeof s.lint,
@@ -455,8 +453,11 @@ ll_status ll_report_settle(ll_report *report)
     } else if (report->trials == LL_TRY_ALL && report->doc.size <= LL_STEPS_IN_PLACE) {
         status = settle_together(&s, held);
     }
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+    for (uint32_t i = report->is_led; i < report->entry_count && status == LL_OK; i++) {
         const ll_edit edit = report->entries[i].patch;
+        if (report->entries[i].explained) {
+            continue;
+        }
         const ll_field *field = ll_where_field(&report->doc, &report->entries[i].at);
         bool hash = founded && edit.tier != LL_PATCH_NONE && field && field->role == LL_ROLE_HASH;
         report->entries[i].patch = hash ? (ll_edit){.tier = LL_PATCH_NONE} : edit;
@@ -477,6 +478,9 @@ ll_status ll_report_settle(ll_report *report)
     }
     ll_drop_undecided(report);
     status = status == LL_OK ? drop_partial(&s) : status;
+    if (report->is_led) {
+        report->entries[0].patch = lead;
+    }
     report->steps += s.spent;
     ll_arena_free(&s.scratch);
     return status;

@@ -1,8 +1,9 @@
-/* See transport.h. What is tried is linted into a second report, which the first one keeps. */
+/* See transport.h. */
 #include "diagnosis/transport.h"
 
 #include "diagnosis/budget.h"
 #include "base/map.h"
+#include "diagnosis/trial.h"
 #include "identity/damage.h"
 
 #include <math.h>
@@ -89,18 +90,11 @@ static bool is_one_byte_odd(const trying *t)
 /* Lints the proposal: is nothing in it worth a word? */
 static ll_status try_out(trying *t, ll_damage damage, bool *reads)
 {
-    ll_status status = LL_OK;
     *reads = false;
     if (t->size > UINT32_MAX || !may_be_ours(t)) {
         return LL_OK;
     }
-    if (!t->report->trial) {
-        status = ll_report_create(&t->report->doc.arena.allocator, &t->report->trial);
-    }
-    if (status == LL_OK) {
-        t->report->trial->trials = LL_TRY_NONE;
-        status = ll_lint(t->report->rules, t->out, t->size, &t->lint, t->report->trial);
-    }
+    ll_status status = ll_trial_lint(t->report, &t->lint, t->out, t->size);
     if (status == LL_OK) {
         const ll_report *trial = t->report->trial;
         t->steps += trial->steps;

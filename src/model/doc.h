@@ -118,6 +118,8 @@ typedef struct ll_edit {
 typedef struct ll_fault {
     uint16_t code; /* parser faults: number in the fault table; ignored in checks */
     uint16_t hint; /* likely cause: 1 + number in the format's hint table; 0: none */
+    uint16_t read; /* 1 + ll_read_kind: what the reader found; 0: another one found it */
+    uint64_t want; /* size of the file that the reader asks for, as far as it knows; 0: it does not */
     ll_where at;
     ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
     ll_arg arg[LL_FAULT_ARGS];
@@ -167,6 +169,11 @@ typedef struct ll_doc {
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
+    /* Of a copy on which something is tried: its bytes [from, to) are not known, and the reader writes those that
+     * follow from the rest; swap: it turns round the bytes of each number that it comes to. NULL: it is no copy. */
+    uint8_t *copy;
+    uint32_t unknown_from, unknown_to;
+    bool swap;
     const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 

@@ -5,7 +5,8 @@
  * the last four and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes
  * that header.
  *
- * Rows: LL_FAULT(enum, "slug", "arguments"), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
+ * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) for what the reader finds (layout.h),
+ * LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
  * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
  * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (layout.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
@@ -22,6 +23,7 @@
 #endif
 #include "model/layout_expand.h"
 
+#define LL_READ(name, kind, record)
 #define LL_FAULT(name, slug, meaning) LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),
 enum {
     LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
@@ -48,6 +50,14 @@ enum {
 #ifdef LL_FAMILY_TABLES
 #define LL_FAULT(name, slug, meaning) {slug, meaning},
 static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {
+#include LL_FAMILY_FAULTS
+    {0}};
+#undef LL_FAULT
+#undef LL_READ
+#define LL_FAULT(name, slug, meaning)
+#define LL_READ(name, kind, record)                                                                                    \
+    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
+static const ll_read_row LL_PASTE_(LL_FAMILY, reads)[] = {
 #include LL_FAMILY_FAULTS
     {0}};
 #undef LL_FAULT
@@ -121,13 +131,16 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
     .identities = f##_identities, .identity_count = sizeof f##_identities / sizeof f##_identities[0] - 1,              \
     .derivations = f##_derivations, .derivation_count = sizeof f##_derivations / sizeof f##_derivations[0] - 1,        \
     .texts = f##_texts, .shares = f##_shares, .share_count = sizeof f##_shares / sizeof f##_shares[0] - 1,             \
-    .faults = f##_faults, .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints,             \
+    .parts = f##_parts, .part_count = sizeof f##_parts / sizeof f##_parts[0] - 1, .faults = f##_faults,                \
+    .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints, .reads = f##_reads,               \
+    .read_count = sizeof f##_reads / sizeof f##_reads[0] - 1,                                                          \
     .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
     .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .fact_rows = f##_facts,                               \
     .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1, .world = f##_worlds, .shapes = f##_shapes,           \
     .shape_count = sizeof f##_shapes / sizeof f##_shapes[0] - 1
 #endif
 
+#undef LL_READ
 #undef LL_FAMILY
 #undef LL_FAMILY_CAPS
 #undef LL_FAMILY_LAYOUTS

@@ -51,9 +51,13 @@ struct ll_format {
     size_t derivation_count;
     const ll_share *shares; /* what belongs to one record alone */
     size_t share_count;
+    const ll_part_row *parts; /* what files consist of; none: parse() knows */
+    size_t part_count;
     const ll_text_table *texts; /* what hashes stand for */
     const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
+    const ll_read_row *reads; /* which of them the reader raises */
+    size_t read_count;
     const ll_check_def *checks;
     size_t check_count;
     const ll_named *hints; /* likely causes; the words are in rules/ */
@@ -115,8 +119,11 @@ struct ll_format {
      * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
     const void *(*index)(ll_doc *doc);
-    /* Claims spans and raises faults, and leaves nothing else behind. Bounded by doc->size; checks doc->status in its
-     * loops. */
+    /* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file. NULL:
+     * there is no such part. */
+    uint64_t (*count)(const ll_doc *doc, const ll_part_row *part, uint32_t owner);
+    /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
+     * Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
 };
 

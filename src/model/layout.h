@@ -223,6 +223,63 @@ typedef struct ll_share {
 } ll_share;
 enum { LL_SHARES_MAX = 32 }; /* of a format; the compiler checks it */
 
+/* How often a part is there. */
+typedef enum ll_part_how {
+    LL_PART_ONE,     /* once; not where a reference of the owner leads to such a part and is null */
+    LL_PART_ARRAY,   /* as often as a field says: of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE */
+    LL_PART_COUNTED, /* as often as ll_format.count says */
+    LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
+    LL_PART_CHAIN,   /* while the field that an LL_DERIVE with NEXT is about does not say that there is no next one */
+    LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
+    LL_PART_REST     /* the bytes that the size of the owner leaves */
+} ll_part_how;
+
+/* Where in its list a tagged part may be. */
+typedef enum ll_part_place { LL_PLACE_ANY, LL_PLACE_FIRST, LL_PLACE_LAST } ll_part_place;
+
+/* What a file or a record consists of, one part behind the other, each of an owner's rows in turn: LL_PART of a
+ * <format>_layout.def. How many, how large and where is never said here: other rows do. */
+typedef struct ll_part_row {
+    uint16_t owner, layout; /* LL_WITHIN_FILE: the file */
+    uint8_t how;            /* ll_part_how */
+    uint8_t place;          /* ll_part_place */
+    uint16_t of;            /* EACH: layout of the records; else the part is there only where a field of the first
+                               record of this layout, or of the owner, */
+    uint16_t field;         /* this one, LL_NO_FIELD: always, */
+    uint32_t bits, value;   /* is `value` in these bits */
+    const char *tag;        /* TAGGED: four bytes; NULL: any other one */
+} ll_part_row;
+enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
+
+/* What the reader finds not to be as the rows say. Arguments of all its faults: {0} what is stated or there, {1} what
+ * it should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
+#define LL_READ_KIND_ROWS(ROW)                                                                                         \
+    ROW(CUT)     /* a record or array does not fit in the bytes that are left */                                       \
+    ROW(SURPLUS) /* bytes belong to nothing */                                                                         \
+    ROW(TAG)     /* a part of a list has none of its tags: {0} the tag */                                              \
+    ROW(ORDER)   /* what is to be the first of a list is another part, or not the first: {0} the tag */                \
+    ROW(END)     /* a list ends without its last part: {0} where */                                                    \
+    ROW(TEXT)    /* a text has no NUL: {0} its bytes */                                                                \
+    ROW(CHOICE)  /* bits that say which parts there are; only a diagnosis tells that they are wrong */                 \
+    ROW(SIZE)    /* {1} as long as what was read */                                                                    \
+    ROW(OFFSET)  /* {1} with which it leads to the part */                                                             \
+    ROW(COUNT)   /* {1} that there is room for */                                                                      \
+    ROW(HASH)    /* {1} of the text; not looked at where no row says which fault that is */
+
+typedef enum ll_read_kind {
+#define LL_READ_NUMBER(kind) LL_READ_##kind,
+    LL_READ_KIND_ROWS(LL_READ_NUMBER)
+#undef LL_READ_NUMBER
+        LL_READ_KINDS
+} ll_read_kind;
+
+/* LL_READ of a <format>_faults.def: which fault that is; of a record, the first row that is about it holds. */
+typedef struct ll_read_row {
+    uint16_t layout; /* LL_ANY_LAYOUT: all */
+    uint8_t kind;    /* ll_read_kind */
+    uint16_t fault;  /* its code */
+} ll_read_row;
+
 /* LL_TEXTS of a <format>_layout.def: a table of texts. All other fields of LL_ROLE_HASH that are as wide hold hashes of
  * its texts, by ll_format.text_hash. */
 typedef struct ll_text_table {

@@ -22,8 +22,11 @@
  *     ll_derivation
  *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   what the field's LL_REFERENCE leads to belongs
  *     to the record: the columns are the members of ll_share
- *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
- *     at most one: those of ll_text_table
+ *   LL_PART  (f, r | file, HOW, part)   what follows the fields of r, or what the file is, part by part: those of
+ * ll_part_row LL_PART_WHEN(f, r | file, HOW, part, record, field, bits, value)   the same where the bits of that field
+ * are `value` LL_PART_OF_EACH(f, r | file, part, record)   one for each such record LL_PART_TAG(f, r | file, ANY |
+ * FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list LL_TEXTS (f, r, field, text, before)   the
+ * table of texts that hashes of the file stand for, of which a format has at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -158,6 +161,29 @@ static const ll_share LL_PASTE_(LL_LAYOUT_FAMILY, shares)[] = {
 
 _Static_assert(sizeof LL_PASTE_(LL_LAYOUT_FAMILY, shares) / sizeof(ll_share) - 1 <= (size_t)LL_SHARES_MAX,
                "a format has too many shares");
+
+static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
+#define LL_PART(f, owner, how, part)                                                                                   \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, NULL},
+#define LL_PART_WHEN(f, owner, how, part, record, field, bits, value)                                                  \
+    {f##_##owner##_LAYOUT,                                                                                             \
+     f##_##part##_LAYOUT,                                                                                              \
+     LL_PART_##how,                                                                                                    \
+     0,                                                                                                                \
+     f##_##record##_LAYOUT,                                                                                            \
+     f##_##record##_##field,                                                                                           \
+     bits,                                                                                                             \
+     value,                                                                                                            \
+     NULL},
+#define LL_PART_OF_EACH(f, owner, part, record)                                                                        \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_EACH, 0, f##_##record##_LAYOUT, LL_NO_FIELD, 0, 0, NULL},
+#define LL_PART_TAG(f, owner, place, tag, part)                                                                        \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TAGGED, LL_PLACE_##place, 0, LL_NO_FIELD, 0, 0, tag},
+#include "model/layout_rows.h"
+    {0}};
+
+_Static_assert(sizeof LL_PASTE_(LL_LAYOUT_FAMILY, parts) / sizeof(ll_part_row) - 1 <= (size_t)LL_PARTS_MAX,
+               "a format has too many parts");
 
 static const ll_text_table LL_PASTE_(LL_LAYOUT_FAMILY, texts)[] = {
 #define LL_TEXTS(f, r, field, text, before)                                                                            \

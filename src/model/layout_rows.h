@@ -42,6 +42,18 @@
 #ifndef LL_SHARE
 #define LL_SHARE(f, r, field, times, bytes, again)
 #endif
+#ifndef LL_PART
+#define LL_PART(f, owner, how, part)
+#endif
+#ifndef LL_PART_WHEN
+#define LL_PART_WHEN(f, owner, how, part, record, field, bits, value)
+#endif
+#ifndef LL_PART_OF_EACH
+#define LL_PART_OF_EACH(f, owner, part, record)
+#endif
+#ifndef LL_PART_TAG
+#define LL_PART_TAG(f, owner, place, tag, part)
+#endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
 #undef LL_FIELD
@@ -57,3 +69,7 @@
 #undef LL_DERIVE
 #undef LL_TEXTS
 #undef LL_SHARE
+#undef LL_PART
+#undef LL_PART_WHEN
+#undef LL_PART_OF_EACH
+#undef LL_PART_TAG

@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "base/problem.h"
 #include "model/format.h"
+#include "model/reader.h"
 #include "packc/screen_text.h"
 #include "rules/across.h"
 #include "rules/cross_check.h"
@@ -225,6 +226,51 @@ static void check_has_rule(packc *run, const char *family, const char *name, boo
     }
 }
 
+/* The reader may find such a thing in a file of the format. */
+static bool may_find(const ll_format *format, ll_read_kind kind)
+{
+    bool tags = false, arrays = false, texts = false, sizes = false, places = false, choices = false;
+    for (size_t i = 0; i < format->part_count; i++) {
+        choices = choices || format->parts[i].field != LL_NO_FIELD;
+        tags = tags || format->parts[i].how == LL_PART_TAGGED;
+        arrays = arrays || format->parts[i].how == LL_PART_ARRAY;
+        texts = texts || format->layouts[format->parts[i].layout].kind == LL_KIND_STRING;
+    }
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        unsigned how = format->derivations[i].how;
+        sizes = sizes || how == LL_DERIVE_BYTES || how == LL_DERIVE_FILE_BYTES || how == LL_DERIVE_BYTES_TO_END;
+        places = places || (how >= LL_DERIVE_OFFSET_IN_FILE && how <= LL_DERIVE_OFFSET_FROM_FIELD);
+    }
+    for (size_t i = 0; i < format->reference_count; i++) {
+        places = places || format->references[i].how != LL_BY_INDEX;
+    }
+    const bool found[LL_READ_KINDS] = {
+        [LL_READ_CUT] = true,     [LL_READ_SURPLUS] = true,   [LL_READ_TAG] = tags,   [LL_READ_ORDER] = tags,
+        [LL_READ_END] = tags,     [LL_READ_TEXT] = texts,     [LL_READ_SIZE] = sizes, [LL_READ_OFFSET] = places,
+        [LL_READ_COUNT] = arrays, [LL_READ_CHOICE] = choices, [LL_READ_HASH] = false,
+    };
+    return found[kind];
+}
+
+/* Where a format is read by its parts, all that the reader may find is a fault. */
+static void check_reads(packc *run, const ll_format *format)
+{
+    static const char *const names[] = {
+#define LL_READ_NAME(kind) #kind,
+        LL_READ_KIND_ROWS(LL_READ_NAME)
+#undef LL_READ_NAME
+    };
+    for (unsigned kind = 0; !format->parse && kind < LL_READ_KINDS; kind++) {
+        if (may_find(format, (ll_read_kind)kind) &&
+            ll_read_code(format, (ll_read_kind)kind, LL_ANY_LAYOUT) == LL_FAULT_GAP) {
+            ll_problem problem = {0};
+            (void)LL_PROBLEM(&problem, "no row LL_READ(..., ", names[kind],
+                             ", any) says what fault that is in family '", format->family, "'");
+            complain(run, "the rows of formats", &problem);
+        }
+    }
+}
+
 static void check_coverage(packc *run)
 {
     for (size_t i = 0; ll_remark_faults[i]; i++) {
@@ -244,6 +290,7 @@ static void check_coverage(packc *run)
         for (size_t i = 0; i < format->check_count; i++) {
             check_has_rule(run, format->family, format->checks[i].name, false);
         }
+        check_reads(run, format);
     }
 }
 

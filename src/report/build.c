@@ -11,6 +11,7 @@
 #include "model/reference.h"
 #include "model/value.h"
 #include "rules/literal.h"
+#include "model/reader.h"
 
 enum { DEPTH = 10, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
 
@@ -1158,7 +1159,7 @@ static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
     ll_content contents[LL_REGIONS_MAX] = {{.bytes = NULL}}, file = {.size = FILE_MAX};
     const ll_yaml *changed = NULL;
     if (doc->size) {
-        b->format->parse(doc);
+        ll_doc_read(doc);
     }
     ll_status status = doc->status == LL_OK ? read_regions(b, doc, maps, contents, &changed) : doc->status;
     if (status != LL_OK || !changed) {

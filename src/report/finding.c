@@ -161,6 +161,8 @@ ll_status ll_report_identify_for_baseline(ll_report *report)
 
 /* ------------------------------------------------------------------ groups */
 
+enum { EXPLAINED = 3 }; /* in two bits, beside ll_mark_kind */
+
 ll_status ll_report_fold(ll_report *report, ll_fold *out)
 {
     uint32_t n = report->entry_count;
@@ -174,7 +176,7 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out)
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[i];
         uint32_t layout = entry->at.span == LL_NO_SPAN ? 0 : ll_doc_span(&report->doc, entry->at.span)->layout;
-        uint64_t kind = entry->mark ? (unsigned)entry->mark->kind : LL_MARK_NONE; /* two bits */
+        uint64_t kind = entry->mark ? (unsigned)entry->mark->kind : entry->explained ? EXPLAINED : LL_MARK_NONE;
         uint64_t key = (uint64_t)entry->rule << 34 | kind << 32 | layout << 16 | entry->at.field;
         counter *head = add_counter(&heads, report->is_text ? i : key);
         if (head->value == 0) {
@@ -406,6 +408,15 @@ static bool has_related(const ll_entry *entry)
     return entry->related.span != LL_NO_SPAN || entry->related.length > 0;
 }
 
+static size_t count_explained(const ll_report *report)
+{
+    size_t count = 0;
+    for (uint32_t i = 1; i < report->entry_count; i++) {
+        count += report->entries[i].explained;
+    }
+    return count;
+}
+
 ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
 {
     if (index >= report->entry_count) {
@@ -435,6 +446,8 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .why = rule->why,
         .fix = rule->fix,
         .unread = entry->is_unread,
+        .explained = entry->explained,
+        .explains = index == 0 && report->is_led ? count_explained(report) : 0,
         .patch = {(ll_patch_tier)entry->patch.tier, (uint64_t)ll_report_start(report) + entry->patch.offset,
                   entry->patch.removed, entry->patch.bytes, entry->patch.size, entry->parts, entry->part_count},
     };

@@ -18,6 +18,7 @@ typedef struct ll_entry { /* one kept finding */
     const char *path;          /* arena; where a remark has one of its own, else NULL */
     const ll_place *elsewhere; /* arena; a related place in another file; NULL: none */
     uint32_t order;            /* how many the engine had handed over before it */
+    bool explained;            /* by the first entry of a report that is led */
 } ll_entry;
 
 /* A place as bytes: the region they are in, and where in it. */
@@ -57,7 +58,7 @@ struct ll_report {
     ll_severity fail_level;
     bool is_second;    /* its file has a report already, which counts it, and */
     bool found_before; /* had findings */
-    bool is_led;       /* the first finding explains all others */
+    bool is_led;       /* the first finding explains others, or all of them */
     bool is_text;      /* of a file of ours that has lines: its findings are remarks */
     uint32_t lines;    /* line feeds in front of line_start, for ll_report_line() */
     uint64_t line_start;
@@ -143,8 +144,9 @@ ll_sink ll_report_sink(ll_report *report);
 /* Ends it: drops duplicates and what yields to other rules (they were not found, as far as the summary goes), sorts. */
 ll_status ll_report_finish(ll_report *report);
 
-/* Of a finished report: what the rule found goes to the front and explains the rest, of which no patch is offered. */
-void ll_report_lead_by(ll_report *report, uint32_t rule);
+/* Of a finished report: an entry goes to the front. It explains those that are marked as explained, and no patch of
+ * them is offered. */
+void ll_report_lead_by(ll_report *report, uint32_t number);
 
 struct ll_fold;
 /* Sets left_out: the severest findings, or groups of them, have a place within these limits (0: none), of equally
@@ -217,7 +219,7 @@ const char *ll_sentence_end(const char *title);
 
 /* Entries of one rule on one field, wherever in the file, are one group: count[i] is the number of its entries where
  * i is the first of them, else 0; next[i] the entry behind i in its group, or LL_NO_ENTRY. What is marked is never in
- * one group with what is not; every remark is a group of its own. */
+ * one group with what is not, nor is what is explained; every remark is a group of its own. */
 typedef struct ll_fold {
     uint32_t *count, *next; /* arena of the report */
 } ll_fold;

@@ -186,7 +186,7 @@ ll_sink ll_report_sink(ll_report *report)
     report->rule_counts = NULL;
     report->fingerprints = report->baseline_prints = NULL;
     report->summary = (ll_summary){0};
-    return (ll_sink){report, admit, take, report->timing};
+    return (ll_sink){.ctx = report, .admit = admit, .take = take, .timing = report->timing};
 }
 
 /* ------------------------------------------------------------------ order */
@@ -354,20 +354,15 @@ ll_status ll_report_finish(ll_report *report)
     return report->doc.region_count > 1 && count ? move_to_outer(report) : LL_OK;
 }
 
-void ll_report_lead_by(ll_report *report, uint32_t rule)
+void ll_report_lead_by(ll_report *report, uint32_t number)
 {
-    uint32_t first = 0;
-    while (first < report->entry_count && report->entries[first].rule != rule) {
-        report->entries[first++].patch = (ll_edit){.tier = LL_PATCH_NONE};
-    }
-    if (first == report->entry_count) { /* the rule is off */
-        return;
-    }
-    const ll_entry cause = report->entries[first];
-    memmove(report->entries + 1, report->entries, first * sizeof *report->entries);
+    const ll_entry cause = report->entries[number];
+    memmove(report->entries + 1, report->entries, number * sizeof *report->entries);
     report->entries[0] = cause;
-    for (uint32_t i = first + 1; i < report->entry_count; i++) {
-        report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+    for (uint32_t i = 1; i < report->entry_count; i++) {
+        if (report->entries[i].explained) {
+            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+        }
     }
     report->is_led = true;
 }
@@ -416,7 +411,7 @@ ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_
             continue;
         }
         if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file) ||
-            (led && sorted[i].item > 0)) {
+            (led && entry->explained)) {
             report->left_out[sorted[i].item] = true;
             report->left_out_count += times;
         } else {

@@ -125,6 +125,10 @@ static bool keep_places(run *r, const ll_fault *fault)
 
 static ll_status report(run *r, const source *by, const ll_fault *fault)
 {
+    if (r->sink->weigh) {
+        r->sink->weigh(r->sink->ctx, by->rule, fault);
+        return LL_OK;
+    }
     if (!keep_places(r, fault)) {
         return LL_E_MEMORY;
     }
@@ -423,7 +427,8 @@ static ll_status run_all(run *r, ll_doc *doc)
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
-    status = status == LL_OK ? run_faults(r) : status;
+    bool weighs = r->sink->weigh;
+    status = status == LL_OK && !weighs ? run_faults(r) : status;
     bool readable = r->program && !doc->opaque;
     if (readable && status == LL_OK) {
         status = run_spans(r);
@@ -431,7 +436,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     if (readable && status == LL_OK && doc->span_count > 0) {
         status = run_checks(r, r->program->file.checks, r->program->file.check_count, LL_NO_SPAN);
     }
-    status = status == LL_OK && !r->counter ? run_unread(r) : status;
+    status = status == LL_OK && !r->counter && !weighs ? run_unread(r) : status;
     status = status == LL_OK ? report_undecided(r) : status;
     ll_matcher_free(&r->matcher);
     return status;
@@ -446,7 +451,7 @@ ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, 
 ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter)
 {
     ll_counter copy = *counter;
-    ll_sink sink = {&copy, count_finding, take_nothing, NULL};
+    ll_sink sink = {.ctx = &copy, .admit = count_finding, .take = take_nothing};
     run r = {.rules = rules, .sink = &sink, .counter = counter};
     return run_all(&r, doc);
 }

@@ -22,6 +22,9 @@ typedef struct ll_sink {
     /* Counts a finding of this rule; false: over a limit, do not compose it. */
     bool (*admit)(void *ctx, uint32_t rule);
     ll_status (*take)(void *ctx, const ll_hit *hit);
+    /* Not NULL: what tests and checks of records and of the file find goes here in place of the two, and nothing is put
+     * into words. Faults of the parser are left to the caller. */
+    void (*weigh)(void *ctx, uint32_t rule, const ll_fault *fault);
     ll_timing *timing; /* NULL: nobody asks */
 } ll_sink;
 

@@ -4,6 +4,7 @@
  * usage: prop_derived [--lenient] FILE...
  * exit: 0 no field differs (--lenient: that is not asked), 1 one does, 2 a file could not be read */
 #include "model/derive.h"
+#include "model/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static bool note_file(ll_doc *doc, const char *name, const uint8_t *bytes, size_
     while (ll_format_at(family) != doc->format) {
         family++;
     }
-    doc->format->parse(doc);
+    ll_doc_read(doc);
     ll_doc_seal(doc);
     if (doc->status != LL_OK || !ll_deriver_start(&d, doc, &doc->arena)) {
         return false;

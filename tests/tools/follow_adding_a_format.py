@@ -47,8 +47,17 @@ def main(source, work):
     elsewhere = {path for path in touched - LISTS if not OWN.fullmatch(path)}
     page.expect(not elsewhere, f"nothing but these lists and the family's own places changes: {elsewhere}")
     bad = page.run("build/lightlint --select TOY --format concise build/toys")
-    page.expect(bad.returncode == 2 and "TOY020 lamps-outside" in bad.stdout and "found lamps from 17 to 49" in bad.stdout,
-                "a reference that leads outside is found")
+    page.expect(bad.returncode == 2 and "TOY020 lamps-place" in bad.stdout and "found 17" in bad.stdout,
+                "a reference that leads elsewhere is found")
+    page.expect(re.search(r"bad-toy-bytes-in\S*:\+0x10: warning\[TOY030 left-over\] lamp\[0\]", bad.stdout), "bytes that were put in are found")
+    fixed = page.run("cp build/toys/bad-toy-lamp-count-order/*.toy build/fixed.toy && build/lightlint fix --unsafe --no-journal build/fixed.toy; "
+                     "cmp build/fixed.toy build/good-toy.toy")
+    page.expect(fixed.returncode == 0, "a number in the other byte order is mended")
+    built = page.run("build/lightlint dump --format json build/good-toy.toy >build/toy.json && "
+                     "build/lightlint build build/toy.json -o build/built.toy && cmp build/built.toy build/good-toy.toy")
+    page.expect(built.returncode == 0, "what is built from a dump is the same file")
+    diff = page.run("build/lightlint diff build/good-toy.toy build/toys/bad-toy-radius/*.toy")
+    page.expect(diff.returncode == 1 and "lamp[1].radius" in diff.stdout, "files are compared by their fields")
     print("as the page says")
 
 

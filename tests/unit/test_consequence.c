@@ -6,6 +6,7 @@
 #include "formats/fpk/fpk.h"
 #include "formats/rgm/rgm.h"
 #include "model/consequence.h"
+#include "model/reader.h"
 
 enum { ROOM = 1024 };
 
@@ -35,7 +36,7 @@ static void parse(file *f, const ll_format *format)
     ll_doc_init(&f->doc, NULL);
     ll_doc_open(&f->doc, f->bytes, f->size, "test");
     ll_doc_set_format(&f->doc, format);
-    format->parse(&f->doc);
+    ll_doc_read(&f->doc);
     ll_doc_seal(&f->doc);
     assert_int_equal(f->doc.status, LL_OK);
     ll_arena_init(&f->arena, &a, SIZE_MAX);

@@ -167,7 +167,7 @@ static int tear_down(void **state)
 
 static ll_status run(bench *b, const set *s)
 {
-    ll_sink sink = {b, admit, take, NULL};
+    ll_sink sink = {.ctx = b, .admit = admit, .take = take};
     b->hit_count = b->admitted = 0;
     return ll_engine_run(&s->rules, &b->doc, &b->text, &sink);
 }

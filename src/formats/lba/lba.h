@@ -3,7 +3,6 @@
 #ifndef LL_FORMATS_LBA_H
 #define LL_FORMATS_LBA_H
 
-#include "formats/shift.h"
 #include "model/format.h"
 
 #define LL_FAMILY lba
@@ -14,9 +13,5 @@
 #include "model/family_expand.h"
 
 extern const ll_format lba_format;
-
-void lba_parse(ll_doc *doc);
-/* Most of the locators, as many as size, number and flags speak for, have a rotation of length 1. */
-bool lba_is_one(const ll_doc *doc);
 
 #endif

@@ -29,7 +29,34 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
     return false;
 }
 
+/* What the first parameter of a hash says; 0: there is none. */
+static uint64_t value_of(const ll_doc *doc, unsigned known)
+{
+    ll_element parameter;
+    uint64_t value = 0;
+    for (uint32_t i = 0; ll_element_at(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &parameter); i++) {
+        if (ll_get_uint(&parameter, lpsh_parameter_name_hash) == lpsh_parameters[known].hash) {
+            return ll_get_uint(&parameter, lpsh_parameter_value);
+        }
+    }
+    return value;
+}
+
+/* Times and probes, which parameters count by their names, and the sets that the flags of a probe ask for. */
+static uint64_t lpsh_count(const ll_doc *doc, const ll_part_row *part, uint32_t owner)
+{
+    ll_element probe;
+    if (part->layout != lpsh_set_LAYOUT) {
+        return value_of(doc, part->layout == lpsh_time_LAYOUT ? LPSH_TIMES : LPSH_PROBES);
+    }
+    uint32_t number = ll_doc_span(doc, owner)->index;
+    bool there = ll_element_at(doc, doc->firsts[lpsh_probe_LAYOUT] - 1, number, &probe);
+    return there ? lpsh_set_count((uint32_t)ll_get_uint(&probe, lpsh_probe_flags), (uint32_t)value_of(doc, LPSH_TIMES))
+                 : 0;
+}
+
 const ll_format lpsh_format = {
-    LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive, .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
+    LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive,
+    .count = lpsh_count,    .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
     .probe = lpsh_probe,    .parse = lpsh_parse,
 };

@@ -172,6 +172,11 @@ void ll_patch_text(const ll_report *report, const ll_patch *patch, ll_text *out)
     put_some_bytes(out, patch->bytes, patch->size);
 }
 
+void ll_explains_text(const ll_finding *finding, ll_text *out)
+{
+    ll_text_format(out, "%zu other finding%s, which --all shows", finding->explains, finding->explains == 1 ? "" : "s");
+}
+
 void ll_others_text(const ll_report *report, const ll_fold *fold, uint32_t first, ll_text *out)
 {
     uint32_t more = fold->count ? fold->count[first] - 1 : 0;

@@ -39,6 +39,8 @@ void ll_decoded_text(const ll_report *report, const ll_finding *finding, ll_text
 void ll_related_text(const ll_report *report, const ll_place *place, ll_text *out);
 /* "safe, at +0x10..0x14: 01 00 00 00 -> 02 00 00 00" */
 void ll_patch_text(const ll_report *report, const ll_patch *patch, ll_text *out);
+/* "3 other findings, which --all shows", of a finding that others follow from. */
+void ll_explains_text(const ll_finding *finding, ll_text *out);
 /* "and 3 more at +0x10, +0x20, +0x30 (--all shows each)", of the group of an entry; nothing where it is alone. */
 void ll_others_text(const ll_report *report, const ll_fold *fold, uint32_t first, ll_text *out);
 

@@ -448,6 +448,11 @@ static void put_finding(page *p, const ll_walk *walk)
     }
     put_once(p, "why:", f->why);
     put_once(p, "likely:", f->hint);
+    if (f->explains) {
+        size_t start = put_note(p, "explains:");
+        ll_explains_text(f, p->out);
+        end_line(p, start, LABEL);
+    }
     put_once(p, "help:", f->fix);
     put_patch(p);
     put_others(p, &walk->fold, walk->entry);

@@ -309,6 +309,10 @@ static void put_rest(const page *p, const ll_walk *walk)
         put_composed(p, "see", false);
     }
     put_fact(p, "likely", f->hint, false);
+    if (f->explains) {
+        ll_explains_text(f, p->raw);
+        put_composed(p, "explains", false);
+    }
     put_fact(p, "help", f->fix, false);
     if (f->patch.tier != LL_PATCH_NONE) {
         ll_patch_text(p->report, &f->patch, p->raw);

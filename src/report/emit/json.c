@@ -104,6 +104,12 @@ static void put_remedy(ll_jsonw *json, const ll_finding *f)
     if (f->hint[0]) {
         LL_JSON_STR(json, "hint", f->hint);
     }
+    if (f->explains) {
+        LL_JSON_U64(json, "explains", f->explains);
+    }
+    if (f->explained) {
+        LL_JSON_BOOL(json, "explained", true);
+    }
     LL_JSON_STR(json, "why", f->why);
     LL_JSON_STR(json, "fix", f->fix);
     LL_JSON_PLAIN(json, "fingerprint", f->fingerprint);

@@ -1,0 +1,411 @@
+/* See diagnose.h. Scores and margins are hundredths; docs/design.md, "Which change explains a file". */
+#include "diagnosis/diagnose.h"
+
+#include "diagnosis/doubt.h"
+#include "diagnosis/search.h"
+#include "diagnosis/trial.h"
+#include "model/reader.h"
+#include "report/compare.h"
+
+#include <string.h>
+
+enum {
+    MARGIN = 60,       /* a hypothesis whose score is so near is as good */
+    UNEXPLAINED = 100, /* the score of a file as it is: what is left over, and a change that nobody knows */
+    GAIN = 80,         /* that the best one has to be better */
+    LEFT = 75,         /* a file that leaves no more over is sound */
+    SHARE = 4           /* else a cause may leave over one part in so many of what it found */
+};
+
+typedef struct verdict {
+    const ll_search *search;
+    const ll_report *report;
+    const ll_hypothesis *best;
+    const ll_hypothesis *rival; /* the best of those that are as good and are about something else; NULL: none */
+    bool decided;               /* all that are as good make the same file, all its bytes are known, and it is sound */
+} verdict;
+
+/* The leaf that an address lies in, or the last one. */
+static bool leaf_at(const ll_doc *doc, uint32_t offset, ll_leaf *leaf)
+{
+    return doc->size && ll_doc_leaf_at(doc, offset < doc->size ? offset : doc->size - 1, leaf) &&
+           leaf->span != LL_NO_SPAN;
+}
+
+static ll_unit unit_of(const ll_doc *doc, uint32_t offset)
+{
+    ll_leaf leaf;
+    if (!leaf_at(doc, offset, &leaf)) {
+        return (ll_unit){LL_NO_SPAN, 0};
+    }
+    const ll_where at = {leaf.span, leaf.element, LL_NO_FIELD, LL_NO_PART, leaf.offset, leaf.length};
+    return ll_unit_of(doc, &at);
+}
+
+/* Both say the same of the file: what happened, to how many bytes, and in which record. */
+static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hypothesis *b)
+{
+    const ll_unit one = unit_of(doc, a->offset), other = unit_of(doc, b->offset);
+    return a->kind == b->kind && a->edit.size == b->edit.size && a->edit.removed == b->edit.removed &&
+           ll_is_same_unit(&one, &other);
+}
+
+/* A file whose end is missing explains as much as any value that asks for less. */
+static bool is_cut_as_sound(const ll_hypothesis *h)
+{
+    return h->kind == LL_CAUSE_CUT && h->score - h->cost <= LEFT;
+}
+
+/* False: nothing explains the file better than that something unknown happened to it. */
+static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v)
+{
+    if (s->tried.count == 0 || s->tried.items[0].score + GAIN > s->base + UNEXPLAINED) {
+        return false;
+    }
+    const ll_hypothesis *best = &s->tried.items[0];
+    const uint32_t left = best->score - best->cost;
+    if (left > LEFT && (s->exhausted || (uint64_t)left * SHARE > s->base)) {
+        return false;
+    }
+    *v = (verdict){.search = s, .report = report, .best = best};
+    v->decided = !s->exhausted && best->kind != LL_CAUSE_ADDED && best->edit.tier != LL_PATCH_NONE && left <= LEFT;
+    for (size_t i = 1; i < s->tried.count; i++) {
+        const ll_hypothesis *h = &s->tried.items[i];
+        if (h->score > best->score + MARGIN && !is_cut_as_sound(h)) {
+            continue;
+        }
+        v->decided = v->decided && h->edit.tier != LL_PATCH_NONE && ll_is_same_hypothesis(s, best, h);
+        if (!v->rival && !is_same_class(&report->doc, best, h)) {
+            v->rival = h;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ where and what */
+
+/* The bytes of a hypothesis; where they are one field, the field, else in the record that their middle lies in. */
+static ll_where place_of(const ll_doc *doc, const ll_hypothesis *h)
+{
+    ll_leaf leaf;
+    if (h->offset >= doc->size || !leaf_at(doc, h->offset + h->length / 2, &leaf)) {
+        return ll_at_bytes(LL_NO_SPAN, h->offset, h->length);
+    }
+    if (h->edit.size == h->edit.removed && leaf.kind == LL_KIND_RECORD && leaf.offset <= h->offset &&
+        (uint64_t)h->offset + h->length <= (uint64_t)leaf.offset + leaf.length) {
+        return ll_at_field(doc, leaf.span, leaf.element, leaf.field);
+    }
+    const ll_span *span = ll_doc_span(doc, leaf.span);
+    bool element = doc->layouts[span->layout].kind == LL_KIND_RECORD;
+    return (ll_where){leaf.span, element ? leaf.element : 0, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
+}
+
+/* Bits of the field say which parts there are. */
+static bool is_choice(const ll_format *format, unsigned layout, unsigned field)
+{
+    size_t i = 0;
+    while (i < format->part_count && (format->parts[i].of != layout || format->parts[i].field != field)) {
+        i++;
+    }
+    return i < format->part_count;
+}
+
+/* What a reader says of a wrong value of the field; LL_READ_KINDS: nothing. */
+static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
+{
+    static const uint8_t kinds[] = {[LL_ROLE_COUNT] = 1 + LL_READ_COUNT,
+                                    [LL_ROLE_SIZE] = 1 + LL_READ_SIZE,
+                                    [LL_ROLE_OFFSET] = 1 + LL_READ_OFFSET,
+                                    [LL_ROLE_HASH] = 1 + LL_READ_HASH};
+    const ll_field *field = ll_where_field(doc, at);
+    unsigned role = field ? field->role : LL_ROLE_DATA;
+    if (field && is_choice(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
+        return LL_READ_CHOICE;
+    }
+    return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
+}
+
+/* The file is too long, or too short, by some bytes. */
+static ll_fault fault_of_size(const ll_doc *doc, ll_read_kind kind, unsigned layout, ll_where at, int64_t right)
+{
+    return ll_read_fault(doc->format, kind, layout, at, ll_uint(doc->size), ll_int(right), "size");
+}
+
+static unsigned layout_of(const ll_doc *doc, const ll_where *at)
+{
+    return at->span == LL_NO_SPAN ? LL_ANY_LAYOUT : ll_doc_span(doc, at->span)->layout;
+}
+
+/* The end of the file is missing: how long the file was, the reader knows of something that does not fit. */
+static bool make_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, ll_fault *out)
+{
+    uint64_t want = 0;
+    for (size_t i = 0; i < s->leftovers.count && !want; i++) {
+        want = s->leftovers.items[i].beyond ? s->leftovers.items[i].want : 0;
+    }
+    *out = fault_of_size(doc, LL_READ_CUT, LL_ANY_LAYOUT, at, (int64_t)want);
+    return want > doc->size && out->code != LL_FAULT_GAP;
+}
+
+/* The fault that says the cause; false: there is none for it, and an entry says it. */
+static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *at, ll_fault *out)
+{
+    int64_t by = (int64_t)h->edit.size - (int64_t)h->edit.removed;
+    unsigned layout = layout_of(doc, at);
+    if (h->kind == LL_CAUSE_FIELD) {
+        const ll_field *field = ll_where_field(doc, at);
+        ll_read_kind kind = kind_of_field(doc, at);
+        if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->edit.size != field->bytes) {
+            return false;
+        }
+        unsigned endian = ll_doc_layout(doc, at->span)->endian;
+        *out = ll_read_fault(doc->format, kind, layout, *at,
+                             ll_uint(ll_read_uint(doc->bytes + at->offset, field->bytes, endian)),
+                             ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
+    } else if (by != 0) {
+        *out = fault_of_size(doc, by < 0 ? LL_READ_SURPLUS : LL_READ_CUT, layout, *at, (int64_t)doc->size + by);
+    } else {
+        return false;
+    }
+    return out->code != LL_FAULT_GAP; /* the format has a rule for it */
+}
+
+/* ------------------------------------------------------------------ which entry */
+
+static bool overlaps(const ll_where *a, const ll_where *b)
+{
+    uint64_t a_end = (uint64_t)a->offset + (a->length ? a->length : 1);
+    uint64_t b_end = (uint64_t)b->offset + (b->length ? b->length : 1);
+    return a->offset < b_end && b->offset < a_end;
+}
+
+/* The reader found it, and not a rule. */
+static bool is_of_reader(const ll_search *s, const ll_entry *entry)
+{
+    bool found = false;
+    for (size_t i = 0; i < s->leftovers.count && !found; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        found = l->rule == LL_NO_RULE && l->loud && l->offset == entry->at.offset && l->length == entry->at.length;
+    }
+    return found;
+}
+
+/* The loud entry that says it best: about these bytes, the reader's, the severest, the first. */
+static uint32_t find_entry(const verdict *v, const ll_where *cause)
+{
+    uint32_t best = LL_NO_ENTRY;
+    unsigned most = 0;
+    for (uint32_t i = 0; i < v->report->entry_count; i++) {
+        const ll_entry *entry = &v->report->entries[i];
+        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) + (is_of_reader(v->search, entry) ? 4U : 0U) +
+                        (entry->severity == LL_ERROR ? 2U : 0U);
+        if (entry->severity > LL_NOTE && fits > most) {
+            best = i;
+            most = fits;
+        }
+    }
+    return best;
+}
+
+static uint64_t count_loud(const ll_report *report)
+{
+    return report->summary.errors + report->summary.warnings;
+}
+
+/* The patch of the entry writes what the hypothesis does. */
+static bool is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypothesis *h)
+{
+    const ll_edit *one = &entry->patch, *other = &h->edit;
+    bool in_place = one->tier != LL_PATCH_NONE && other->tier != LL_PATCH_NONE && one->removed == one->size &&
+                    other->removed == other->size && one->bytes && !one->order;
+    uint32_t from = one->offset < other->offset ? one->offset : other->offset;
+    uint32_t one_end = one->offset + one->size, other_end = other->offset + other->size;
+    uint32_t to = one_end > other_end ? one_end : other_end;
+    for (uint32_t at = from; in_place && at < to; at++) {
+        uint8_t a = at >= one->offset && at < one_end ? one->bytes[at - one->offset] : doc->bytes[at];
+        uint8_t b = at >= other->offset && at < other_end ? other->bytes[at - other->offset] : doc->bytes[at];
+        in_place = a == b;
+    }
+    return in_place;
+}
+
+/* ------------------------------------------------------------------ words */
+
+static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
+{
+    uint32_t n = h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ? h->edit.size : h->edit.removed;
+    n = h->kind == LL_CAUSE_ZEROED ? h->length : n;
+    const ll_where at = place_of(doc, h);
+    ll_text path;
+    ll_text_init(&path, &doc->arena.allocator);
+    if (at.span != LL_NO_SPAN) {
+        ll_path_text(doc, &at, &path);
+    }
+    ll_text_char(&path, '\0');
+    for (const char *p = ll_cause_words[h->kind]; *p; p++) {
+        if (*p == '#') {
+            ll_text_format(out, "%u byte%s", (unsigned)n, n == 1 ? "" : "s");
+        } else if (*p == '@') {
+            ll_text_format(out, "%s%s+0x%x", path.length > 1 ? path.data : "", path.length > 1 ? " " : "",
+                           (unsigned)h->offset);
+        } else {
+            ll_text_char(out, *p);
+        }
+    }
+    ll_text_free(&path);
+}
+
+static const char *make_words(const verdict *v, ll_arena *arena)
+{
+    ll_text text;
+    ll_text_init(&text, &arena->allocator);
+    put_cause(&v->report->doc, v->best, &text);
+    if (v->rival) {
+        ll_text_str(&text, " Or else: ");
+        put_cause(&v->report->doc, v->rival, &text);
+    }
+    const char *words = text.failed ? NULL : ll_arena_copy(arena, text.data, text.length);
+    ll_text_free(&text);
+    return words;
+}
+
+/* ------------------------------------------------------------------ the diagnosis */
+
+/* The file as it was, as far as it is known. */
+static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, ll_diagnosis *out)
+{
+    out->copy_size = doc->size - edit->removed + edit->size;
+    uint8_t *copy = ll_arena_alloc(arena, out->copy_size ? out->copy_size : 1, 1);
+    if (copy) {
+        memcpy(copy, doc->bytes, edit->offset);
+        memcpy(copy + edit->offset, edit->bytes, edit->size);
+        memcpy(copy + edit->offset + edit->size, doc->bytes + edit->offset + edit->removed,
+               doc->size - edit->offset - edit->removed);
+    }
+    out->copy = copy;
+    return copy;
+}
+
+/* More than the extension says that the file, or the copy that the weigher read last, is of its family. */
+static bool is_founded(const ll_report *report, const ll_diagnosis *d)
+{
+    const ll_format *format = report->doc.format;
+    ll_doc copy;
+    ll_doc_init(&copy, &report->doc.arena.allocator);
+    ll_doc_open(&copy, d->copy, d->copy_size, report->doc.name);
+    ll_doc_set_format(&copy, format);
+    ll_read(&copy);
+    bool founded = ll_is_founded(&report->doc) || (copy.status == LL_OK && ll_is_founded(&copy));
+    ll_doc_free(&copy);
+    return founded;
+}
+
+static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out)
+{
+    ll_doc *doc = &report->doc;
+    const ll_hypothesis *h = v->best;
+    out->ends = h->kind == LL_CAUSE_CUT || h->kind == LL_CAUSE_ZEROED;
+    out->cause = place_of(doc, h);
+    out->rival = v->rival ? place_of(doc, v->rival) : ll_nowhere();
+    out->words = make_words(v, &doc->arena);
+    if (!out->words || (!out->ends && !make_copy(doc, &h->edit, &doc->arena, out))) {
+        return LL_E_MEMORY;
+    }
+    if (v->decided && (!report->member || h->edit.removed == h->edit.size) && is_founded(report, out)) {
+        out->patch = h->edit;
+        out->patch.bytes = out->copy + h->edit.offset;
+    }
+    out->entry = find_entry(v, &out->cause);
+    const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
+    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_of_reader(v->search, entry) &&
+                is_patch_of(doc, entry, h);                           /* by the rule about the field */
+    bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+    if (known && count_loud(report) == 1) {
+        return LL_OK;
+    }
+    out->raises = !said && (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
+                                                    : !out->ends && make_fault(doc, h, &out->cause, &out->fault));
+    out->found = out->raises || entry;
+    return LL_OK;
+}
+
+enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
+
+ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
+{
+    *out = (ll_diagnosis){.found = false};
+    const ll_doc *doc = &report->doc;
+    ll_search search;
+    verdict v;
+    ll_status status = LL_OK;
+    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size)) {
+        status = search.weigher.status;
+    } else if (find_verdict(report, &search, &v)) {
+        status = describe(&v, report, out);
+    }
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        if (is_of_reader(&search, &report->entries[i])) { /* what undoes a cause, the search alone knows */
+            report->entries[i].patch = (ll_edit){.guessed = true};
+        }
+    }
+    out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
+    ll_search_free(&search);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the first finding */
+
+/* The entry that leads: of the fault that was raised first, or the one that was chosen. */
+static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
+{
+    uint32_t i = d->raises ? 0 : d->entry;
+    while (d->raises && i < report->entry_count &&
+           (report->entries[i].order != 0 || report->entries[i].at.offset != d->fault.at.offset)) {
+        i++;
+    }
+    return i < report->entry_count ? i : LL_NO_ENTRY;
+}
+
+/* Of what the copy does not have, and of what is about the bytes that were changed, the cause is the reason. */
+static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
+{
+    const ll_lint_options lint = {.size = sizeof lint,
+                                  .name = report->doc.name,
+                                  .variant = variant,
+                                  .allow_unsupported = report->doc.unsupported_allowed};
+    ll_comparison c = {.stays = NULL};
+    ll_status status = d->ends ? LL_OK : ll_trial_lint(report, &lint, d->copy, d->copy_size);
+    if (status == LL_OK && !d->ends) {
+        status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
+    }
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        ll_entry *entry = &report->entries[i];
+        bool within = overlaps(&entry->at, &d->cause);
+        bool behind = d->ends && entry->at.offset + entry->at.length >= d->cause.offset;
+        entry->explained = c.stays ? !c.stays[i] || within : within || behind || entry->is_unread;
+    }
+    return status;
+}
+
+ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
+{
+    uint32_t lead = find_lead(report, d);
+    ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
+    if (lead == LL_NO_ENTRY || status != LL_OK) {
+        return status;
+    }
+    ll_entry *cause = &report->entries[lead];
+    cause->explained = false;
+    cause->hint = d->words;
+    cause->patch = d->patch;
+    bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
+    if (rival && !overlaps(&cause->at, &d->rival)) {
+        cause->related = d->rival;
+        cause->related_text = "what may have been changed instead";
+    } else if (!d->raises && !overlaps(&cause->at, &d->cause)) {
+        cause->related = d->cause;
+        cause->related_text = "what was changed";
+    }
+    ll_report_lead_by(report, lead);
+    return LL_OK;
+}

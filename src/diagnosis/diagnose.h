@@ -1,0 +1,29 @@
+/* The verdict on a file that is read by its parts: the one change that explains what is wrong with it (search.h)
+ * becomes the first finding, and what it explains stands behind it. */
+#ifndef LL_DIAGNOSIS_DIAGNOSE_H
+#define LL_DIAGNOSIS_DIAGNOSE_H
+
+#include "report/report.h"
+
+typedef struct ll_diagnosis {
+    bool found;
+    bool raises;    /* the cause is a fault of its own; else it is what an entry is about: */
+    ll_fault fault; /* to be raised in front of the others */
+    uint32_t entry; /* number of that entry */
+    ll_where cause; /* the bytes that were changed */
+    ll_where rival; /* those that may have been changed instead; nowhere: none */
+    ll_edit
+        patch; /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
+    const char *words;   /* what happened, and what may have happened instead; lives as long */
+    bool ends;           /* the end of the file is lost: there is no copy */
+    const uint8_t *copy; /* the file without the change, bytes that nobody knows as they are now; lives as long */
+    uint32_t copy_size;
+    uint64_t steps; /* that it took to find it, or nothing */
+} ll_diagnosis;
+
+/* Looks for the cause of what is loud in the report of a file. LL_OK also if none is found. */
+ll_status ll_diagnose(ll_report *report, ll_diagnosis *out);
+/* Puts the cause first, when its fault was raised and the file was judged once more, and marks what it explains. */
+ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *diagnosis);
+
+#endif

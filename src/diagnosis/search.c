@@ -1,0 +1,878 @@
+/* See search.h. Costs and weights are hundredths; where they come from: docs/design.md. */
+#include "diagnosis/search.h"
+
+#include "base/half.h"
+#include "model/claim.h"
+#include "model/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    READINGS_MAX = 4000,     /* of a file, */
+    READ_MAX = 1 << 26,      /* and bytes that are read, so that no file takes more than a second */
+    READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
+    NEAR = 8,                /* elements before and behind a place that are looked at */
+    REACH = 420,             /* bytes around it, for exchanges and edges */
+    SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
+    SHIFTED_MAX = 1 << 16,   /* the same with one: a size, or an offset, that is off by as many */
+    AMOUNTS_MAX = 48,
+    NUMBERS_ALIKE = 30, /* scores of one shift at several places differ by no more */
+    PLACES_ALIKE = 64,  /* bytes between such places */
+    JOINED_MAX = 64,
+    KEPT = 300,       /* hypotheses are kept whose score is not above the best one by more */
+    SOUND = 75,       /* a file that leaves no more over is sound */
+    EASY = 135,       /* if one is as good as this no shift is looked for */
+    COUNTS_MAX = 400, /* values of a count that are tried */
+    OPTIONS_MAX = 12, /* places to which a reference may lead that are tried */
+    COST_FIELD = 100,
+    COST_OPTION = 130,
+    COST_TAG_NEAR = 90,
+    COST_TAG_ZERO = 120,
+    COST_TAG = 220,
+    COST_TAG_VALID = 350,
+    COST_SWAP = 110,
+    COST_SWAP_PART = 120,
+    COST_SWAP_FLOATS = 130,
+    COST_SWAP_RECORD = 140,
+    COST_SWAP_FILE = 200,
+    COST_TYPE = 120,
+    COST_TYPE_LARGE = 150,
+    COST_UNKNOWN = 200,
+    COST_DOUBLED = 70,
+    COST_DOUBLED_ZEROS = 160,
+    COST_LOST = 140,
+    COST_LOST_MORE = 15, /* for each element beyond the first */
+    LOST_MAX = 3,        /* elements */
+    COST_CHOICE_LESS = 200,
+    COST_EXCHANGED = 180,
+    COST_INSERTED = 180,
+    LESS_AT_END = 40, /* as files get bytes at their ends more often than anywhere else */
+    COST_MISSING = 200,
+    COST_CUT = 190,
+    COST_CUT_DOUBLED = 25,
+    CUT_TIMES = 16, /* as large as what is left a whole file may have been */
+    COST_ZEROED = 200
+};
+
+const char *const ll_cause_names[LL_CAUSES] = {
+#define LL_CAUSE_NAME(kind, name, words) [LL_CAUSE_##kind] = name,
+    LL_CAUSE_ROWS(LL_CAUSE_NAME)
+#undef LL_CAUSE_NAME
+};
+const char *const ll_cause_words[LL_CAUSES] = {
+#define LL_CAUSE_WORDS(kind, name, words) [LL_CAUSE_##kind] = words,
+    LL_CAUSE_ROWS(LL_CAUSE_WORDS)
+#undef LL_CAUSE_WORDS
+};
+
+/* An element of the file as it is. */
+typedef struct unit {
+    uint32_t at, size;
+    uint32_t list; /* elements of one array, or of one list, have the same number */
+    uint16_t layout;
+    bool counted; /* it is an element of an array */
+} unit;
+
+typedef struct plan {
+    ll_search *s;
+    unit *units; /* by offset */
+    uint32_t unit_count;
+    uint32_t first[2]; /* where to look: the first leftover, and the first that is not a value that others decide */
+    unsigned firsts;
+} plan;
+
+/* ------------------------------------------------------------------ trials */
+
+static void keep(ll_search *s, const ll_hypothesis *h)
+{
+    /* what is taken out takes all that is wrong with it along: then nothing else may be left over */
+    bool in_part = h->kind == LL_CAUSE_ADDED && h->score - h->cost > SOUND;
+    if (h->score > s->best + KEPT || in_part) {
+        return;
+    }
+    s->best = h->score < s->best ? h->score : s->best;
+    ll_hypothesis *slot = LL_ARRAY_ADD(&s->tried, NULL);
+    if (slot) {
+        *slot = *h;
+    } else {
+        s->weigher.status = LL_E_MEMORY;
+    }
+}
+
+/* `size` bytes take the place of `removed` ones at `offset`; bytes: NULL: they are not known. */
+static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
+                         uint32_t size)
+{
+    uint32_t total = s->size - removed + size;
+    bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && !h.swap;
+    if (same || s->weigher.status != LL_OK) {
+        return UINT32_MAX;
+    }
+    if (s->readings >= s->most) {
+        s->exhausted = true;
+        return UINT32_MAX;
+    }
+    s->copy.count = 0;
+    if (!LL_ARRAY_ROOM(&s->copy, total ? total : 1, NULL)) {
+        s->weigher.status = LL_E_MEMORY;
+        return UINT32_MAX;
+    }
+    uint8_t *copy = s->copy.items;
+    memcpy(copy, s->bytes, offset);
+    if (bytes) {
+        memcpy(copy + offset, bytes, size);
+    } else {
+        memset(copy + offset, 0, size);
+    }
+    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+    ll_candidate c = {copy, total, offset, bytes ? offset : offset + size, h.swap};
+    s->readings++;
+    uint64_t weight = ll_weigh(&s->weigher, &c);
+    h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
+    if (h.score <= s->best + KEPT) {
+        uint8_t *own = ll_arena_alloc(&s->arena, size ? size : 1, 1);
+        if (!own) {
+            s->weigher.status = LL_E_MEMORY;
+            return UINT32_MAX;
+        }
+        memcpy(own, copy + offset, size);
+        h.edit = (ll_edit){.tier = bytes || !size ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
+                           .offset = offset,
+                           .removed = removed,
+                           .size = size,
+                           .bytes = own};
+        keep(s, &h);
+    }
+    return h.score;
+}
+
+static void try_value(ll_search *s, ll_cause_kind kind, unsigned cost, uint32_t at, const uint8_t *bytes, uint32_t size)
+{
+    (void)try_edit(s, (ll_hypothesis){.kind = kind, .offset = at, .length = size, .cost = cost}, at, size, bytes, size);
+}
+
+/* ------------------------------------------------------------------ where to look */
+
+static int by_place(const void *a, const void *b)
+{
+    const unit *x = a, *y = b;
+    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->size < y->size) - (x->size > y->size);
+}
+
+static bool find_units(plan *p)
+{
+    ll_doc *doc = &p->s->weigher.doc;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        count += ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? ll_doc_span(doc, i)->count : 1;
+    }
+    p->units = ll_arena_alloc(&p->s->arena, count ? count : 1, sizeof *p->units);
+    for (uint32_t i = 0; p->units && i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        const ll_layout *l = &doc->layouts[span->layout];
+        bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
+        uint32_t elements = array ? span->count : 1;
+        bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING);
+        for (uint32_t e = 0; holds && e < elements; e++) {
+            uint32_t list = array ? i : span->index != LL_NO_INDEX ? UINT32_MAX - 1 - (span->parent + 1) : UINT32_MAX;
+            p->units[p->unit_count++] =
+                (unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
+        }
+    }
+    if (p->units) {
+        qsort(p->units, p->unit_count, sizeof *p->units, by_place);
+    }
+    return p->units;
+}
+
+/* False: nothing is wrong that is more than odd. */
+static bool find_firsts(plan *p)
+{
+    uint32_t any = UINT32_MAX, plain = UINT32_MAX;
+    for (size_t i = 0; i < p->s->leftovers.count; i++) {
+        const ll_leftover *l = &p->s->leftovers.items[i];
+        any = l->loud && l->offset < any ? l->offset : any;
+        plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
+    }
+    p->first[p->firsts++] = any;
+    if (plain != UINT32_MAX && plain != any) {
+        p->first[p->firsts++] = plain;
+    }
+    return any != UINT32_MAX;
+}
+
+/* The element number i is one of those next to a place that is looked at. */
+static bool is_near(const plan *p, uint32_t i)
+{
+    for (unsigned k = 0; k < p->firsts; k++) {
+        LL_BISECT(at, p->unit_count, u, p->units[u].at <= p->first[k]);
+        if (i + NEAR >= at && i < at + NEAR) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_in_reach(const plan *p, uint32_t from, uint32_t to)
+{
+    for (unsigned k = 0; k < p->firsts; k++) {
+        if ((uint64_t)from <= (uint64_t)p->first[k] + REACH && (uint64_t)to + REACH >= p->first[k]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void reverse(uint8_t *bytes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint8_t byte = bytes[i];
+        bytes[i] = bytes[n - 1 - i];
+        bytes[n - 1 - i] = byte;
+    }
+}
+
+/* What rules and the reader ask for, and values of which nobody knows what they were. */
+static void try_leftovers(plan *p)
+{
+    ll_search *s = p->s;
+    for (size_t i = 0; i < s->leftovers.count && i < 60; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const ll_edit *patch = &l->patch;
+        const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
+        if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
+            try_value(s, LL_CAUSE_FIELD, COST_FIELD, patch->offset, bytes, patch->size);
+        }
+        if (l->loud && l->at.field != LL_NO_FIELD && l->length) {
+            ll_hypothesis h = {
+                .kind = LL_CAUSE_UNKNOWN, .offset = l->offset, .length = l->length, .cost = COST_UNKNOWN};
+            (void)try_edit(s, h, l->offset, l->length, NULL, l->length);
+        }
+    }
+}
+
+/* Integers that stand where a float is meant. */
+static void try_types(plan *p)
+{
+    ll_search *s = p->s;
+    for (size_t i = 0; i < s->leftovers.count && i < 60; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const ll_field *f =
+            l->at.field != LL_NO_FIELD && l->layout ? &s->weigher.format->layouts[l->layout].fields[l->at.field] : NULL;
+        bool big = f && s->weigher.format->layouts[l->layout].endian == LL_BIG;
+        for (uint32_t at = l->offset; f && f->type == LL_TYPE_F32 && at + 4 <= l->offset + l->length; at += 4) {
+            int32_t value = (int32_t)(big ? ll_be32(s->bytes + at) : ll_le32(s->bytes + at));
+            if (value != 0 && value > -1000000 && value < 1000000) {
+                float real = (float)value;
+                uint32_t bits;
+                uint8_t bytes[4];
+                memcpy(&bits, &real, sizeof bits);
+                ll_put_uint(bytes, 4, big ? LL_BIG : LL_LITTLE, bits);
+                try_value(s, LL_CAUSE_TYPE, value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE, at, bytes, 4);
+            }
+        }
+    }
+}
+
+/* Fields, floats and all numbers of a record in the other byte order. */
+static void try_orders_of(plan *p, const unit *u)
+{
+    ll_search *s = p->s;
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    uint8_t all[512], floats[512];
+    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
+        return;
+    }
+    memcpy(all, s->bytes + u->at, l->size);
+    memcpy(floats, all, l->size);
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        unsigned width = ll_type_bytes(f->type);
+        for (uint32_t at = f->offset; width > 1 && at < (uint32_t)f->offset + f->bytes; at += width) {
+            reverse(all + at, width);
+            if (ll_type_is_float(f->type)) {
+                reverse(floats + at, width);
+            }
+            if (f->bytes > width) {
+                try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_PART, u->at + at, all + at, width);
+            }
+        }
+        if (width > 1) {
+            try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP, u->at + f->offset, all + f->offset, f->bytes);
+        }
+    }
+    try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_RECORD, u->at, all, l->size);
+    try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_FLOATS, u->at, floats, l->size);
+}
+
+static void try_orders(plan *p)
+{
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        if (is_near(p, i)) {
+            try_orders_of(p, &p->units[i]);
+        }
+    }
+    ll_hypothesis file = {.kind = LL_CAUSE_BYTE_ORDER, .length = p->s->size, .cost = COST_SWAP_FILE, .swap = true};
+    (void)try_edit(p->s, file, 0, p->s->size, p->s->bytes, p->s->size);
+}
+
+static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint32_t record, unsigned field,
+                          int64_t value)
+{
+    uint8_t bytes[8];
+    if (l->fields[field].bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
+        try_value(s, LL_CAUSE_FIELD, cost, record + l->fields[field].offset, bytes, l->fields[field].bytes);
+    }
+}
+
+/* A number of parts, also one that only code counts. */
+static bool is_count(const ll_format *format, unsigned layout, unsigned field)
+{
+    const ll_field *f = &format->layouts[layout].fields[field];
+    bool coded = false;
+    for (size_t i = 0; i < format->derivation_count && f->role == LL_ROLE_DATA; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_CODE);
+    }
+    return f->role == LL_ROLE_COUNT || coded;
+}
+
+/* Fields that lead from a record to the next one, or say that there is none. */
+static void try_chains(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        for (size_t k = 0; is_near(p, i) && k < format->derivation_count; k++) {
+            const ll_derivation *row = &format->derivations[k];
+            const ll_layout *l = &format->layouts[row->layout];
+            if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
+                try_number_at(s, COST_FIELD, l, p->units[i].at, row->field, l->size);
+                try_number_at(s, COST_FIELD, l, p->units[i].at, row->field, row->plus);
+            }
+        }
+    }
+}
+
+/* Other counts: all small ones, and those that the bytes that are too many make of it. */
+static void try_counts(plan *p)
+{
+    ll_search *s = p->s;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        const ll_layout *l = &s->weigher.format->layouts[u->layout];
+        for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
+            const ll_field *f = &l->fields[k];
+            if (!is_count(s->weigher.format, u->layout, k) || !is_in_reach(p, u->at, s->size)) {
+                continue;
+            }
+            int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
+            int64_t most = s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
+            int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
+            for (int64_t value = from; value < from + most; value++) {
+                if (value != stated) {
+                    try_number_at(s, COST_FIELD, l, u->at, k, value);
+                }
+            }
+        }
+    }
+}
+
+/* Letters of which two tags differ. */
+static unsigned distance_of(const uint8_t *bytes, const char *tag)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        n += bytes[i] != (uint8_t)tag[i];
+    }
+    return n;
+}
+
+/* Other tags of the parts of a list. */
+static void try_tags(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        const uint8_t *bytes = s->bytes + u->at;
+        bool listed = false, valid = false;
+        for (size_t k = 0; k < format->part_count; k++) {
+            const ll_part_row *part = &format->parts[k];
+            listed = listed || (part->how == LL_PART_TAGGED && part->layout == u->layout);
+            valid = valid || (part->tag && u->size >= 4 && memcmp(bytes, part->tag, 4) == 0);
+        }
+        for (size_t k = 0; listed && is_near(p, i) && k < format->part_count; k++) {
+            const char *tag = format->parts[k].tag;
+            if (tag) {
+                bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
+                unsigned cost = zeros                          ? COST_TAG_ZERO
+                                : valid                        ? COST_TAG_VALID
+                                : distance_of(bytes, tag) <= 1 ? COST_TAG_NEAR
+                                                               : COST_TAG;
+                try_value(s, LL_CAUSE_FIELD, cost, u->at, (const uint8_t *)tag, 4);
+            }
+        }
+    }
+}
+
+/* Parts that are there or not: a reference that is null, or leads to where a part may stand. */
+static void try_options(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        for (size_t k = 0; is_near(p, i) && k < format->reference_count; k++) {
+            const ll_reference *row = &format->references[k];
+            const ll_layout *l = &format->layouts[row->layout];
+            if (row->layout != u->layout || !(row->null & LL_NULL_ZERO)) {
+                continue;
+            }
+            const ll_field *f = &l->fields[row->field];
+            uint32_t from = row->how == LL_BY_OFFSET_FROM_FIELD ? u->at + f->offset : 0, end = u->at + u->size;
+            uint32_t size = format->layouts[row->target].size;
+            uint32_t places[OPTIONS_MAX] = {from, u->at + l->size};
+            unsigned count = 2;
+            for (uint32_t n = 1; n <= 3 && size && end - u->at >= l->size + n * size; n++) {
+                places[count++] = end - n * size;
+            }
+            for (uint32_t m = i + 1; m < p->unit_count && p->units[m].at < end && count < OPTIONS_MAX; m++) {
+                places[count++] = p->units[m].at + p->units[m].size;
+            }
+            for (unsigned n = 0; n < count; n++) {
+                try_number_at(s, COST_OPTION, l, u->at, row->field, (int64_t)places[n] - from);
+            }
+        }
+    }
+}
+
+/* Fields whose bits say which parts there are. */
+static void try_choices(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    bool short_of = false; /* bytes: then the end of the file may be missing instead */
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        short_of = short_of || s->leftovers.items[i].beyond;
+    }
+    for (size_t i = 0; i < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        for (uint32_t k = 0; part->field != LL_NO_FIELD && k < p->unit_count; k++) {
+            if (p->units[k].layout == part->of) {
+                const ll_layout *l = &format->layouts[part->of];
+                const ll_field *f = &l->fields[part->field];
+                uint64_t stated = ll_read_uint(s->bytes + p->units[k].at + f->offset, f->bytes, l->endian);
+                uint64_t all = 0;
+                for (size_t m = 0; m < format->part_count; m++) {
+                    bool same = format->parts[m].field == part->field && format->parts[m].of == part->of;
+                    all |= same ? format->parts[m].bits : 0;
+                }
+                for (uint64_t value = 0; value <= all && value < 16; value++) {
+                    if (value != stated) {
+                        try_number_at(s, short_of ? COST_CHOICE_LESS : COST_FIELD, l, p->units[k].at, part->field,
+                                      (int64_t)value);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ elements */
+
+static void try_elements(plan *p)
+{
+    ll_search *s = p->s;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const unit *a = &p->units[i];
+        if (a->list == UINT32_MAX || !is_in_reach(p, a->at, a->at + a->size)) {
+            continue;
+        }
+        uint32_t k = i + 1;
+        while (k < p->unit_count && p->units[k].list != a->list) {
+            k++;
+        }
+        const unit *b = k < p->unit_count && p->units[k].at == a->at + a->size ? &p->units[k] : NULL;
+        uint32_t behind = a->at + a->size;
+        bool twice = ll_fits(behind, a->size, s->size) && memcmp(s->bytes + a->at, s->bytes + behind, a->size) == 0;
+        if (twice) {
+            bool zeros = s->bytes[a->at] == 0 && memcmp(s->bytes + a->at, s->bytes + a->at + 1, a->size - 1) == 0;
+            ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
+                               .offset = a->at,
+                               .length = a->size,
+                               .cost = zeros ? COST_DOUBLED_ZEROS : COST_DOUBLED};
+            (void)try_edit(s, h, a->at, a->size, s->bytes, 0);
+        }
+        if (b) {
+            uint8_t *bytes = ll_arena_alloc(&s->arena, a->size + b->size, 1);
+            if (!bytes) {
+                s->weigher.status = LL_E_MEMORY;
+                return;
+            }
+            memcpy(bytes, s->bytes + b->at, b->size);
+            memcpy(bytes + b->size, s->bytes + a->at, a->size);
+            try_value(s, LL_CAUSE_EXCHANGED, COST_EXCHANGED, a->at, bytes, a->size + b->size);
+        }
+        if (!a->counted) {
+            continue;
+        }
+        for (uint32_t n = 1; n <= LOST_MAX; n++) {
+            uint32_t size = n * a->size;
+            ll_hypothesis lost = {.kind = LL_CAUSE_LOST, .offset = a->at, .length = size};
+            lost.cost = COST_LOST + COST_LOST_MORE * (n - 1);
+            (void)try_edit(s, lost, a->at, 0, NULL, size);
+            if (!b) {
+                lost.offset = behind;
+                (void)try_edit(s, lost, behind, 0, NULL, size);
+            }
+            if (!twice && ll_fits(a->at, size, s->size)) {
+                lost.kind = LL_CAUSE_ADDED;
+                lost.offset = a->at;
+                (void)try_edit(s, lost, a->at, size, s->bytes, 0);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the end of the file */
+
+/* What is left over when the end of the file, from `end` on, is taken for missing. */
+static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
+{
+    uint64_t sum = 0;
+    *wants = false;
+    for (size_t i = 0; i < w->leftovers.count; i++) {
+        const ll_leftover *l = &w->leftovers.items[i];
+        bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->offset + l->length + 8 >= end && l->weight <= 1000;
+        *wants = *wants || l->beyond;
+        sum += l->beyond || at_end ? 0 : l->weight;
+    }
+    return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
+}
+
+/* A file of which more is missing than is left is dearer with each doubling; false: it would have been too large. */
+static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
+{
+    uint64_t want = 0;
+    for (size_t i = 0; i < w->leftovers.count; i++) {
+        const ll_leftover *l = &w->leftovers.items[i];
+        want = l->beyond && l->want > want ? l->want : want;
+    }
+    for (uint64_t n = (uint64_t)size * 2; n && n <= want && want <= (uint64_t)size * CUT_TIMES; n *= 2) {
+        *cost += COST_CUT_DOUBLED;
+    }
+    return want <= (uint64_t)size * CUT_TIMES;
+}
+
+static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cost, uint32_t left)
+{
+    keep(s, &(ll_hypothesis){.kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left});
+}
+
+static void try_end(plan *p)
+{
+    ll_search *s = p->s;
+    bool wants;
+    uint32_t zeros = 0, left = weigh_cut(&s->weigher, s->size, &wants);
+    unsigned cost = COST_CUT;
+    if (wants && cost_of_cut(&s->weigher, s->size, &cost)) {
+        keep_cut(s, LL_CAUSE_CUT, s->size, cost, left);
+    }
+    while (zeros < s->size && s->bytes[s->size - 1 - zeros] == 0) {
+        zeros++;
+    }
+    if (zeros < 5 || zeros == s->size || wants) {
+        return;
+    }
+    ll_candidate c = {s->copy.items, s->size - zeros, 0, 0, false};
+    memcpy(s->copy.items, s->bytes, c.size);
+    s->weigher.keep = true;
+    s->readings++;
+    (void)ll_weigh(&s->weigher, &c);
+    left = weigh_cut(&s->weigher, c.size, &wants);
+    s->weigher.keep = false;
+    if (wants) {
+        keep_cut(s, LL_CAUSE_ZEROED, c.size, COST_ZEROED + (zeros < 32 ? 80 : 0), left);
+    }
+}
+
+/* ------------------------------------------------------------------ bytes put in or taken out */
+
+/* by > 0: so many bytes too many stand at `at`; by < 0: they are missing there. */
+static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
+{
+    uint32_t n = (uint32_t)(by > 0 ? by : -by), few = n < 32 ? n : 32, least = n < 16 ? n : 16;
+    if (by > 0 && (!ll_fits(at, n, s->size) || n > s->size - n)) { /* more than half of a file is not put in */
+        return UINT32_MAX;
+    }
+    if (by > 0) {
+        ll_hypothesis h = {
+            .kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few + 8 * (n - few)};
+        h.cost -= at + n == s->size ? LESS_AT_END : 0;
+        return try_edit(s, h, at, n, s->bytes, 0);
+    }
+    ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = COST_MISSING + 6 * least};
+    return try_edit(s, h, at, 0, NULL, n);
+}
+
+typedef struct shift {
+    uint32_t at, score;
+    int32_t by;
+} shift;
+
+static int by_score(const void *a, const void *b)
+{
+    const shift *x = a, *y = b;
+    return x->score != y->score ? (x->score > y->score) - (x->score < y->score)
+           : x->at != y->at     ? (x->at > y->at) - (x->at < y->at)
+                                : (x->by > y->by) - (x->by < y->by);
+}
+
+/* By how many bytes sizes and places are off: so many may have been put in (> 0), or be missing. */
+static unsigned find_amounts(const ll_search *s, int32_t amounts[AMOUNTS_MAX])
+{
+    unsigned count = 0;
+    for (int32_t n = 1; n <= SHIFT_MAX; n++) {
+        amounts[count++] = n;
+        amounts[count++] = -n;
+    }
+    for (size_t i = 0; i < s->leftovers.count && count < AMOUNTS_MAX; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        int64_t by = l->more;
+        bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX;
+        for (unsigned k = 0; k < count && !known; k++) {
+            known = amounts[k] == by;
+        }
+        if (!known) {
+            amounts[count++] = (int32_t)by;
+        }
+    }
+    return count;
+}
+
+enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * AMOUNTS_MAX * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
+
+/* Ends of records near the places that are looked at. */
+static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        uint32_t ends[] = {p->units[i].at, p->units[i].at + p->units[i].size};
+        for (unsigned k = 0; k < 2 && is_near(p, i); k++) {
+            bool known = !is_in_reach(p, ends[k], ends[k]);
+            for (unsigned m = 0; m < count && !known; m++) {
+                known = edges[m] == ends[k];
+            }
+            if (!known && count < EDGES_MAX - 1) {
+                edges[count++] = ends[k];
+            }
+        }
+    }
+    edges[count++] = p->s->size;
+    return count;
+}
+
+/* Each byte of the records in front of a place where an amount goes best. */
+static void refine(plan *p, const shift *best)
+{
+    uint32_t low = best->at > 320 ? best->at - 320 : 0, high = best->at + 17 + (uint32_t)abs(best->by);
+    LL_BISECT(before, p->unit_count, u, p->units[u].at < best->at);
+    uint32_t back = before >= 2 ? p->units[before - 2].at : 0;
+    low = back > low ? back : low;
+    for (uint32_t at = low; at <= high && at <= p->s->size; at++) {
+        (void)try_shift(p->s, at, best->by);
+    }
+}
+
+static void try_shifts(plan *p)
+{
+    ll_search *s = p->s;
+    uint32_t edges[EDGES_MAX];
+    unsigned edge_count = find_edges(p, edges), count = 0;
+    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
+    if (!found) {
+        s->weigher.status = LL_E_MEMORY;
+        return;
+    }
+    int32_t by[AMOUNTS_MAX];
+    unsigned amount_count = find_amounts(s, by);
+    for (unsigned i = 0; i < edge_count; i++) {
+        for (unsigned k = 0; k < amount_count; k++) {
+            found[count++] = (shift){edges[i], try_shift(s, edges[i], by[k]), by[k]};
+            if (by[k] < 0 && edges[i] >= (uint32_t)-by[k]) { /* in the record that ends there */
+                uint32_t inside = edges[i] - (uint32_t)-by[k];
+                found[count++] = (shift){inside, try_shift(s, inside, by[k]), by[k]};
+            }
+        }
+    }
+    qsort(found, count, sizeof *found, by_score);
+    unsigned amounts = 0;
+    shift best[AMOUNTS * PLACES];
+    unsigned kept = 0;
+    for (unsigned i = 0; i < count && kept < AMOUNTS * PLACES && found[i].score < UINT32_MAX; i++) {
+        unsigned same = 0;
+        bool alike = false;
+        for (unsigned k = 0; k < kept; k++) {
+            bool equal = best[k].by == found[i].by;
+            uint32_t apart = best[k].at > found[i].at ? best[k].at - found[i].at : found[i].at - best[k].at;
+            same += equal;
+            alike = alike || (equal && apart < ALIKE);
+        }
+        if (!alike && same < PLACES && (same || amounts < AMOUNTS)) {
+            amounts += same == 0;
+            best[kept++] = found[i];
+        }
+    }
+    for (unsigned i = 0; i < kept; i++) {
+        refine(p, &best[i]);
+    }
+}
+
+/* ------------------------------------------------------------------ all */
+
+static int by_rank(const void *a, const void *b)
+{
+    const ll_hypothesis *x = a, *y = b;
+    return x->score != y->score     ? (x->score > y->score) - (x->score < y->score)
+           : x->cost != y->cost     ? (x->cost > y->cost) - (x->cost < y->cost)
+           : x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+                                    : (int)x->kind - (int)y->kind;
+}
+
+/* Both make the same file of it. */
+static bool is_same_file(const ll_search *s, const ll_edit *a, const ll_edit *b)
+{
+    const ll_edit *first = a->offset <= b->offset ? a : b, *last = first == a ? b : a;
+    uint32_t apart = last->offset - first->offset;
+    if (a->size != b->size || a->removed != b->removed || a->tier != b->tier) {
+        return false;
+    }
+    if (a->size == 0) { /* what is between moves by as much as is taken out */
+        return memcmp(s->bytes + first->offset, s->bytes + first->offset + first->removed, apart) == 0;
+    }
+    return apart == 0 && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other)
+{
+    return one->swap == other->swap && is_same_file(s, &one->edit, &other->edit);
+}
+
+/* One shift at places that cannot be told apart is one hypothesis, about all of them. */
+static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
+{
+    if (is_same_file(s, &to->edit, &h->edit) && to->swap == h->swap && to->edit.offset == h->edit.offset) {
+        return true;
+    }
+    bool shifts = (h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING) && to->kind == h->kind;
+    bool equal = h->edit.size == to->edit.size && h->edit.removed == to->edit.removed;
+    uint32_t end = to->offset + to->length, behind = h->offset + (h->kind == LL_CAUSE_INSERTED ? h->length : 0);
+    bool close = (uint64_t)h->offset <= (uint64_t)end + PLACES_ALIKE && (uint64_t)behind + PLACES_ALIKE >= to->offset;
+    if (!shifts || !equal || !close || h->score > to->score + NUMBERS_ALIKE) {
+        return false;
+    }
+    if (!is_same_file(s, &to->edit, &h->edit)) {
+        to->edit.tier = LL_PATCH_NONE;
+    }
+    end = end > behind ? end : behind;
+    to->offset = to->offset < h->offset ? to->offset : h->offset;
+    to->length = end - to->offset;
+    return true;
+}
+
+static void join_alike(ll_search *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->tried.count; i++) {
+        ll_hypothesis h = s->tried.items[i];
+        if (h.kind == LL_CAUSE_MISSING || h.kind == LL_CAUSE_LOST) {
+            h.length = 0; /* the place where they are missing */
+        }
+        bool joined = false;
+        for (size_t k = 0; k < kept && !joined && k < JOINED_MAX; k++) {
+            joined = join(s, &s->tried.items[k], &h);
+        }
+        if (!joined) {
+            s->tried.items[kept++] = h;
+        }
+    }
+    s->tried.count = kept;
+}
+
+/* Reads the file as it is, and keeps what is left over. */
+static bool read_base(plan *p)
+{
+    ll_search *s = p->s;
+    if (!LL_ARRAY_ROOM(&s->copy, s->size ? s->size : 1, NULL)) {
+        s->weigher.status = LL_E_MEMORY;
+        return false;
+    }
+    memcpy(s->copy.items, s->bytes, s->size);
+    s->weigher.keep = true;
+    s->base = ll_weigh(&s->weigher, &(ll_candidate){s->copy.items, s->size, 0, 0, false});
+    s->weigher.keep = false;
+    for (size_t i = 0; i < s->weigher.leftovers.count && s->weigher.status == LL_OK; i++) {
+        ll_leftover *l = LL_ARRAY_ADD(&s->leftovers, NULL);
+        if (!l) {
+            s->weigher.status = LL_E_MEMORY;
+            return false;
+        }
+        *l = s->weigher.leftovers.items[i];
+        if (l->patch.tier != LL_PATCH_NONE && l->patch.bytes && l->patch.size) {
+            uint8_t *own = ll_arena_alloc(&s->arena, l->patch.size, 1);
+            if (!own) {
+                s->weigher.status = LL_E_MEMORY;
+                return false;
+            }
+            memcpy(own, l->patch.bytes, l->patch.size);
+            l->patch.bytes = own;
+        }
+    }
+    return s->weigher.status == LL_OK && find_units(p);
+}
+
+bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
+                   const uint8_t *bytes, uint32_t size)
+{
+    uint64_t most = READ_MAX / ((uint64_t)size + READING_BYTES);
+    *s = (ll_search){.bytes = bytes, .size = size, .most = most < READINGS_MAX ? (uint32_t)most : READINGS_MAX};
+    ll_weigher_init(&s->weigher, rules, format, name);
+    ll_arena_init(&s->arena, NULL, SIZE_MAX);
+    plan p = {.s = s};
+    if (!read_base(&p)) {
+        return false;
+    }
+    s->best = s->base + 100;
+    if (!find_firsts(&p)) {
+        return true;
+    }
+    try_end(&p);
+    try_leftovers(&p);
+    try_types(&p);
+    try_choices(&p);
+    try_chains(&p);
+    try_tags(&p);
+    try_options(&p);
+    try_orders(&p);
+    try_elements(&p);
+    try_counts(&p);
+    if (s->best > EASY) {
+        try_shifts(&p);
+    }
+    qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
+    join_alike(s);
+    return s->weigher.status == LL_OK;
+}
+
+void ll_search_free(ll_search *s)
+{
+    ll_weigher_free(&s->weigher);
+    ll_arena_free(&s->arena);
+    LL_ARRAY_FREE(&s->copy, NULL);
+    LL_ARRAY_FREE(&s->leftovers, NULL);
+    LL_ARRAY_FREE(&s->tried, NULL);
+}

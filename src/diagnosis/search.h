@@ -1,0 +1,62 @@
+/* Looks for the one damage that explains what is wrong with a file: hypotheses from the rows of its format, each of
+ * them tried on a copy (weigh.h). */
+#ifndef LL_DIAGNOSIS_SEARCH_H
+#define LL_DIAGNOSIS_SEARCH_H
+
+#include "diagnosis/weigh.h"
+
+/* LL_CAUSE_<name>, "name", and what it means to a reader: @ stands for the place, # for how many bytes. */
+#define LL_CAUSE_ROWS(ROW)                                                                                             \
+    ROW(FIELD, "field", "The value at @ was changed: the rest of the file asks for another one.")                      \
+    ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
+    ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
+    ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
+    ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \
+    ROW(MISSING, "missing", "Missing at @: #.")                                                                        \
+    ROW(DOUBLED, "doubled", "The record at @ is there twice.")                                                         \
+    ROW(LOST, "lost", "A record of # is missing at @.")                                                                \
+    ROW(ADDED, "added", "A record of # at @ belongs to nothing.")                                                      \
+    ROW(EXCHANGED, "exchanged", "The record at @ and the one behind it are exchanged.")                                \
+    ROW(CUT, "cut", "The end of the file is missing.")                                                                 \
+    ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
+
+typedef enum ll_cause_kind {
+#define LL_CAUSE_NUMBER(kind, name, words) LL_CAUSE_##kind,
+    LL_CAUSE_ROWS(LL_CAUSE_NUMBER)
+#undef LL_CAUSE_NUMBER
+        LL_CAUSES
+} ll_cause_kind;
+extern const char *const ll_cause_names[LL_CAUSES], *const ll_cause_words[LL_CAUSES];
+
+typedef struct ll_hypothesis {
+    ll_cause_kind kind;
+    uint32_t offset, length; /* bytes of the file that it is about */
+    uint32_t score;          /* hundredths: what it costs, and what it leaves over */
+    uint32_t cost;
+    ll_edit edit; /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
+    bool swap;
+} ll_hypothesis;
+
+typedef struct ll_search {
+    ll_weigher weigher;
+    const uint8_t *bytes;
+    uint32_t size;
+    uint64_t base;     /* weight of the file as it is */
+    uint32_t readings; /* that were made */
+    uint32_t most;     /* that may be made */
+    bool exhausted;    /* more were wanted */
+    uint64_t best;     /* the lowest score */
+    ll_arena arena;    /* bytes of edits */
+    LL_ARRAY(uint8_t) copy;
+    LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
+    LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
+} ll_search;
+
+/* Hypotheses about the file, best first, in search->tried. False: no memory. */
+bool ll_search_run(ll_search *search, const ll_ruleset *rules, const ll_format *format, const char *name,
+                   const uint8_t *bytes, uint32_t size);
+/* Both make the same file of it. */
+bool ll_is_same_hypothesis(const ll_search *search, const ll_hypothesis *one, const ll_hypothesis *other);
+void ll_search_free(ll_search *search);
+
+#endif

@@ -1,0 +1,205 @@
+/* See weigh.h. The weights and why they are what they are: docs/design.md. */
+#include "diagnosis/weigh.h"
+
+#include "base/half.h"
+#include "model/reader.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    WEIGHT_BYTE = 12, /* that nobody reads */
+    WEIGHT_HUGE = 200,
+    WEIGHT_NOT_FINITE = 300,
+    WEIGHT_LARGE = 50
+};
+
+static const uint16_t fault_weights[LL_READ_KINDS] = {
+    [LL_READ_CUT] = 500,  [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,    [LL_READ_ORDER] = 400, [LL_READ_END] = 500,
+    [LL_READ_TEXT] = 300, [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300, [LL_READ_COUNT] = 500, [LL_READ_HASH] = 400,
+};
+static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
+
+void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
+{
+    *w = (ll_weigher){.rules = rules, .format = format, .name = name};
+    ll_doc_init(&w->doc, NULL);
+    ll_text_init(&w->scratch, NULL);
+}
+
+void ll_weigher_free(ll_weigher *w)
+{
+    ll_doc_free(&w->doc);
+    ll_text_free(&w->scratch);
+    LL_ARRAY_FREE(&w->leftovers, NULL);
+}
+
+/* How many of these bytes are not known. */
+static uint32_t count_unknown(const ll_doc *doc, uint32_t offset, uint32_t length)
+{
+    uint32_t from = offset > doc->unknown_from ? offset : doc->unknown_from;
+    uint32_t end = offset + length, to = end < doc->unknown_to ? end : doc->unknown_to;
+    return from < to ? to - from : 0;
+}
+
+/* Of a field, all bytes are known; of a stretch, some. */
+static bool is_known(const ll_weigher *w, const ll_where *at)
+{
+    uint32_t length = at->length ? at->length : 1, unknown = count_unknown(&w->doc, at->offset, length);
+    return at->field == LL_NO_FIELD ? unknown < length : unknown == 0;
+}
+
+/* Returns what was kept, or NULL. */
+static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, uint32_t rule)
+{
+    if (!is_known(w, &fault->at)) {
+        return NULL;
+    }
+    w->sum += weight;
+    ll_leftover *l = w->keep ? LL_ARRAY_ADD(&w->leftovers, NULL) : NULL;
+    if (l) {
+        *l = (ll_leftover){.weight = weight,
+                           .offset = fault->at.offset,
+                           .length = fault->at.length,
+                           .rule = rule,
+                           .at = fault->at,
+                           .patch = fault->patch};
+        l->layout = fault->at.span < w->doc.span_count ? ll_doc_span(&w->doc, fault->at.span)->layout : 0;
+        memcpy(l->patch_value, fault->patch_value, sizeof l->patch_value);
+        if (fault->patch.bytes && fault->patch.size) { /* they live during the call only */
+            uint8_t *own = ll_doc_alloc(&w->doc, fault->patch.size, 1);
+            l->patch.bytes = own ? memcpy(own, fault->patch.bytes, fault->patch.size) : NULL;
+        }
+    } else if (w->keep) {
+        w->status = LL_E_MEMORY;
+    }
+    return l;
+}
+
+/* What a test or a check finds. Where bytes are not known those that the rule asks for are taken. */
+static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
+{
+    ll_weigher *w = ctx;
+    ll_doc *doc = &w->doc;
+    const ll_edit *patch = &fault->patch;
+    if (!is_known(w, &fault->at)) {
+        const uint8_t *bytes = ll_fault_patch(fault);
+        for (uint32_t i = 0; patch->tier && patch->removed == patch->size && i < patch->size; i++) {
+            if (patch->offset + i >= doc->unknown_from && patch->offset + i < doc->unknown_to) {
+                doc->copy[patch->offset + i] = bytes[i];
+            }
+        }
+        return;
+    }
+    unsigned severity = w->rules->rules[rule].severity;
+    ll_leftover *l = add(w, rule_weights[severity], fault, rule);
+    if (l) {
+        l->loud = severity > LL_NOTE;
+    }
+}
+
+/* A size asks for bytes behind the end of the file. */
+static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
+{
+    const ll_span *span = ll_doc_span(doc, l->at.span);
+    const ll_layout *layout = &doc->layouts[span->layout];
+    bool own = span->length > layout->size; /* of the record and its parts, not of the file */
+    return l->more < 0 && (int64_t)(own ? span->offset + span->length : doc->size) - l->more > doc->size;
+}
+
+static void add_faults(ll_weigher *w)
+{
+    const ll_doc *doc = &w->doc;
+    for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
+        if (!node->fault.read) { /* the ledger says what no reader does */
+            continue;
+        }
+        ll_read_kind kind = (ll_read_kind)(node->fault.read - 1);
+        ll_leftover *l = add(w, fault_weights[kind], &node->fault, LL_NO_RULE);
+        if (l) {
+            bool at_end = l->offset + l->length >= doc->size;
+            l->loud = true;
+            l->want = node->fault.want;
+            l->redundant = kind >= LL_READ_SIZE;
+            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET
+                          ? (int64_t)node->fault.arg[1].v.u - (int64_t)node->fault.arg[0].v.u
+                      : kind == LL_READ_SURPLUS ? (int64_t)l->length
+                      : l->want > doc->size     ? (int64_t)doc->size - (int64_t)l->want
+                                                : 0;
+            l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
+                        kind == LL_READ_COUNT || (kind == LL_READ_SIZE && leads_beyond(doc, l));
+        }
+    }
+}
+
+/* Numbers that no writer means: not finite, or far from all that a scene has, but not the largest there is, which may
+ * stand for "no limit". */
+static uint32_t weigh_float(double x)
+{
+    double size = fabs(x);
+    return size == (double)FLT_MAX                      ? 0
+           : !isfinite(x)                               ? WEIGHT_NOT_FINITE
+           : size != 0.0 && (size > 1e7 || size < 1e-7) ? WEIGHT_HUGE
+           : size != 0.0 && (size > 1e5 || size < 1e-5) ? WEIGHT_LARGE
+                                                        : 0;
+}
+
+static void add_floats(ll_weigher *w, uint32_t span)
+{
+    const ll_doc *doc = &w->doc;
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *l = &doc->layouts[s->layout];
+    const uint8_t *bytes = ll_doc_at(doc, s->offset);
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count; e++) {
+            for (uint32_t at = f->offset; at < (uint32_t)f->offset + f->bytes; at += 4) {
+                const uint8_t *p = bytes + (size_t)e * l->size + at;
+                uint32_t weight = weigh_float(ll_single_to_double(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p)));
+                if (weight) {
+                    ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, e, k));
+                    fault.at.offset = s->offset + e * l->size + at;
+                    fault.at.length = 4;
+                    (void)add(w, weight, &fault, LL_NO_RULE);
+                }
+            }
+        }
+    }
+}
+
+static void add_spans(ll_weigher *w)
+{
+    const ll_doc *doc = &w->doc;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        unsigned kind = doc->layouts[s->layout].kind;
+        if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP) {
+            ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
+            (void)add(w, WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length)), &fault, LL_NO_RULE);
+        } else if (kind == LL_KIND_RECORD && !(s->flags & LL_SPAN_BROKEN)) {
+            add_floats(w, i);
+        }
+    }
+}
+
+uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
+{
+    ll_doc *doc = &w->doc;
+    ll_sink sink = {.ctx = w, .weigh = take_fault};
+    w->sum = 0;
+    w->leftovers.count = 0;
+    ll_doc_open(doc, c->bytes, c->size, w->name);
+    ll_doc_set_format(doc, w->format);
+    doc->copy = c->bytes;
+    doc->unknown_from = c->unknown_from;
+    doc->unknown_to = c->unknown_to;
+    doc->swap = c->swap;
+    ll_read(doc);
+    ll_doc_seal(doc);
+    add_faults(w);
+    add_spans(w);
+    ll_status status = doc->status == LL_OK ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
+    w->status = w->status == LL_OK ? status : w->status;
+    return w->status == LL_OK ? w->sum : UINT64_MAX;
+}

@@ -1,0 +1,51 @@
+/* How much speaks against bytes being a file of a format: one reading of them, and a weight for all that is left over.
+ * Weights are hundredths; a file without oddities weighs nothing. Bytes that are not read weigh as much as bytes that
+ * are read wrongly, so that no explanation is good that makes the reader stop. */
+#ifndef LL_DIAGNOSIS_WEIGH_H
+#define LL_DIAGNOSIS_WEIGH_H
+
+#include "rules/engine.h"
+
+/* Something that is left over. */
+typedef struct ll_leftover {
+    uint32_t weight;
+    uint32_t offset, length; /* bytes of the file */
+    uint32_t rule;           /* that found it; LL_NO_RULE: the reader, or nobody */
+    uint16_t layout;         /* of the record, or part, at the place */
+    bool redundant;          /* other bytes say what it should be */
+    bool loud;               /* more than odd: an error or a warning, or not as the rows say */
+    bool beyond;             /* bytes behind the end of the file are wanted */
+    uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */
+    int64_t more; /* by how many bytes the file has more than a size or an offset says; 0: that is not what is wrong */
+    ll_where at;
+    ll_edit patch; /* its bytes live until the next reading */
+    uint8_t patch_value[LL_PATCH_VALUE];
+} ll_leftover;
+
+/* Bytes to be read: a copy that the reader may write to, see ll_doc.copy. */
+typedef struct ll_candidate {
+    uint8_t *bytes;
+    uint32_t size;
+    uint32_t unknown_from, unknown_to; /* equal: all bytes are known */
+    bool swap;
+} ll_candidate;
+
+/* One thread. */
+typedef struct ll_weigher {
+    const ll_ruleset *rules;
+    const ll_format *format;
+    const char *name; /* of the file */
+    ll_doc doc;       /* of the last reading */
+    ll_text scratch;
+    bool keep; /* leftovers are kept, not only weighed */
+    LL_ARRAY(ll_leftover) leftovers;
+    uint64_t sum;
+    ll_status status;
+} ll_weigher;
+
+void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name);
+void ll_weigher_free(ll_weigher *w);
+/* Reads the candidate, by the rules; its weight. UINT64_MAX: no memory, as w->status says. */
+uint64_t ll_weigh(ll_weigher *w, const ll_candidate *candidate);
+
+#endif

@@ -1,0 +1,23 @@
+/* Reads a file by the rows of its format: which parts it has (ll_part_row), how large they are (ll_layout), how many
+ * and whether they are there (LL_DERIVE, LL_REFERENCE, LL_ALIGN). Believes no number before the bytes that are left
+ * bear it out, goes on at the next tag behind what cannot be read, and does not recurse. */
+#ifndef LL_MODEL_READER_H
+#define LL_MODEL_READER_H
+
+#include "model/format.h"
+
+/* Faults of the reader are those that LL_READ rows of the format say. Their patch, where there is one, is the value
+ * that what was read asks for. */
+/* The code of a fault of the reader about a record, or a part, of a layout. */
+unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout);
+/* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */
+ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
+                       ll_arg expected, const char *noun);
+
+/* Claims all bytes of a document whose format has parts, and raises faults. */
+void ll_read(ll_doc *doc);
+
+/* By the parser of the format, or by its parts. */
+void ll_doc_read(ll_doc *doc);
+
+#endif

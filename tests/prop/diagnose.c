@@ -1,0 +1,80 @@
+/* Says what the search for causes (diagnosis/search.h) makes of files: a line for each file with its weight (0: nothing
+ * is more than odd), the
+ * number of readings and whether more were wanted; then a line for each of the best hypotheses: kind, offset and length
+ * of what it is about, score, cost, tier of its patch, offset, bytes taken out, bytes put in. Columns end in a tab.
+ *
+ * usage: prop_diagnose [--best N] FILE...     exit: 0, 2 a file could not be read */
+#include "diagnosis/search.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0) {
+        return NULL;
+    }
+    long length = ftell(file);
+    uint8_t *bytes = length >= 0 ? malloc(length ? (size_t)length : 1) : NULL;
+    rewind(file);
+    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
+    fclose(file);
+    return bytes;
+}
+
+static void show(const ll_hypothesis *h)
+{
+    printf("\t%s\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t", ll_cause_names[h->kind], (unsigned)h->offset, (unsigned)h->length,
+           (unsigned)h->score, (unsigned)h->cost, (unsigned)h->edit.tier, (unsigned)h->edit.offset,
+           (unsigned)h->edit.removed);
+    for (uint32_t i = 0; i < h->edit.size; i++) {
+        printf("%02x", h->edit.bytes[i]);
+    }
+    printf("\n");
+}
+
+static bool diagnose(const ll_ruleset *rules, const char *path, unsigned best)
+{
+    size_t size;
+    uint8_t *bytes = read_file(path, &size);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const ll_format *format = bytes ? ll_format_choose(bytes, size, name) : NULL;
+    if (!bytes) {
+        return false;
+    }
+    if (format && format->part_count) {
+        ll_search search;
+        bool done = ll_search_run(&search, rules, format, name, bytes, (uint32_t)size);
+        printf("%s\t%u\t%u\t%d\n", path, search.readings ? (unsigned)search.base : 0U, (unsigned)search.readings,
+               search.exhausted);
+        for (size_t i = 0; done && i < search.tried.count && i < best; i++) {
+            show(&search.tried.items[i]);
+        }
+        ll_search_free(&search);
+    }
+    free(bytes);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    ll_problem problem;
+    ll_ruleset *rules = NULL;
+    if (ll_ruleset_create(NULL, &rules) != LL_OK || ll_ruleset_seal(rules, &problem) != LL_OK) {
+        return 2;
+    }
+    unsigned best = 5;
+    int status = 0;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--best") == 0 && i + 1 < argc) {
+            best = (unsigned)strtoul(argv[++i], NULL, 10);
+        } else if (!diagnose(rules, argv[i], best)) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i]);
+            status = 2;
+        }
+    }
+    ll_ruleset_free(rules);
+    return status;
+}

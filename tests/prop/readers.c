@@ -1,0 +1,156 @@
+/* The reader that goes by rows (model/reader.h) claims of each good file what the parser of its family claims, and
+ * finds nothing wrong. Files of families without such rows are left out.
+ *
+ * usage: prop_readers FILE...     exit: 0 it does, 1 it does not, 2 a file could not be read */
+#include "model/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *layout_name(const ll_doc *doc, const ll_span *span)
+{
+    return doc->layouts[span->layout].name;
+}
+
+static void show(const char *who, const ll_doc *doc, uint32_t number)
+{
+    if (number >= doc->span_count) {
+        fprintf(stderr, "  %s: no span %u\n", who, (unsigned)number);
+        return;
+    }
+    const ll_span *s = ll_doc_span(doc, number);
+    fprintf(stderr, "  %s: span %u, %s, +0x%x, %u bytes, below %d, index %d, count %u, flags %u\n", who,
+            (unsigned)number, layout_name(doc, s), (unsigned)s->offset, (unsigned)s->length, (int)s->parent,
+            (int)s->index, (unsigned)s->count, (unsigned)s->flags);
+}
+
+/* The same spans, and no fault. */
+static bool is_same(const char *name, const ll_doc *parsed, const ll_doc *read)
+{
+    uint32_t spans = parsed->span_count > read->span_count ? parsed->span_count : read->span_count;
+    if (read->fault_count > 0) {
+        fprintf(stderr, "%s: %u faults, the first with code %u at +0x%x\n", name, (unsigned)read->fault_count,
+                (unsigned)read->first_fault->fault.code, (unsigned)read->first_fault->fault.at.offset);
+        return false;
+    }
+    for (uint32_t i = 0; i < spans; i++) {
+        bool both = i < parsed->span_count && i < read->span_count;
+        if (!both || memcmp(ll_doc_span(parsed, i), ll_doc_span(read, i), sizeof(ll_span)) != 0) {
+            fprintf(stderr, "%s: another ledger\n", name);
+            show("parser", parsed, i);
+            show("reader", read, i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint8_t *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END) != 0) {
+        return NULL;
+    }
+    long length = ftell(file);
+    uint8_t *bytes = length >= 0 ? malloc(length ? (size_t)length : 1) : NULL;
+    rewind(file);
+    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
+    fclose(file);
+    return bytes;
+}
+
+static void open_as(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
+{
+    ll_doc_open(doc, bytes, (uint32_t)size, name);
+    ll_doc_set_format(doc, format);
+}
+
+typedef struct tiling {
+    uint64_t at;
+    bool broken, unread;
+} tiling;
+
+static bool next_leaf(void *ctx, const ll_leaf *leaf)
+{
+    tiling *t = ctx;
+    unsigned kind = leaf->kind;
+    t->broken = t->broken || leaf->offset != t->at || leaf->span == LL_NO_SPAN;
+    t->unread = t->unread || kind == LL_KIND_GAP || kind == LL_KIND_UNPARSED;
+    t->at = leaf->offset + (uint64_t)leaf->length;
+    return true;
+}
+
+/* Reads bytes that are not sound, in a block of exactly their size. */
+static bool holds(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
+{
+    uint8_t *block = malloc(size ? size : 1);
+    if (!block) {
+        return false;
+    }
+    memcpy(block, bytes, size);
+    open_as(doc, format, block, size, name);
+    ll_read(doc);
+    bool faulty = doc->fault_count > 0;
+    ll_doc_seal(doc);
+    tiling t = {0};
+    (void)ll_doc_walk(doc, next_leaf, &t);
+    bool said = faulty || !(t.unread || doc->unread);
+    bool sound = doc->status == LL_OK && !t.broken && t.at == size && said;
+    if (!sound) {
+        fprintf(stderr, "%s: of %zu bytes %u are claimed in order%s\n", name, size, (unsigned)t.at,
+                said ? "" : ", and no fault says what is wrong");
+    }
+    free(block);
+    return sound;
+}
+
+/* Cuts and single bytes. */
+static unsigned damage(ll_doc *doc, const ll_format *format, uint8_t *bytes, size_t size, const char *name)
+{
+    static const uint8_t masks[] = {0x01, 0x80, 0xFF};
+    unsigned wrong = 0;
+    for (size_t length = 0; length < size; length++) {
+        wrong += !holds(doc, format, bytes, length, name);
+    }
+    for (size_t at = 0; at < size; at++) {
+        for (size_t i = 0; i < sizeof masks; i++) {
+            bytes[at] ^= masks[i];
+            wrong += !holds(doc, format, bytes, size, name);
+            bytes[at] ^= masks[i];
+        }
+    }
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    ll_doc parsed, read;
+    unsigned files = 0, different = 0, wrong = 0;
+    ll_doc_init(&parsed, NULL);
+    ll_doc_init(&read, NULL);
+    for (int i = 1; i < argc; i++) {
+        size_t size;
+        uint8_t *bytes = read_file(argv[i], &size);
+        if (!bytes) {
+            fprintf(stderr, "%s: cannot be read\n", argv[i]);
+            return 2;
+        }
+        const char *slash = strrchr(argv[i], '/'), *name = slash ? slash + 1 : argv[i];
+        const ll_format *format = ll_format_choose(bytes, size, name);
+        if (format && format->parse && format->part_count) {
+            open_as(&parsed, format, bytes, size, name);
+            format->parse(&parsed);
+            open_as(&read, format, bytes, size, name);
+            ll_read(&read);
+            files++;
+            different += parsed.status != LL_OK || read.status != LL_OK || !is_same(argv[i], &parsed, &read);
+            wrong += damage(&read, format, bytes, size, name);
+        }
+        free(bytes);
+    }
+    printf("%u files, %u with another ledger, %u damages that are not told\n", files, different, wrong);
+    ll_doc_free(&parsed);
+    ll_doc_free(&read);
+    return different || wrong || files == 0 ? 1 : 0;
+}
