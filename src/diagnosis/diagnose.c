@@ -10,10 +10,11 @@
 #include <string.h>
 
 enum {
-    MARGIN = 60,       /* a hypothesis whose score is so near is as good */
-    UNEXPLAINED = 100, /* the score of a file as it is: what is left over, and a change that nobody knows */
-    GAIN = 80,         /* that the best one has to be better */
-    LEFT = 75,         /* a file that leaves no more over is sound */
+    MARGIN = 60,        /* a hypothesis whose score is so near is as good */
+    UNEXPLAINED = 100,  /* the score of a file as it is: what is left over, and a change that nobody knows */
+    GAIN = 80,          /* that the best one has to be better */
+    LEFT = 75,          /* a file that leaves no more over is sound */
+    SHARE_UNTRIED = 64, /* the same where not all could be tried */
     SHARE = 4           /* else a cause may leave over one part in so many of what it found */
 };
 
@@ -64,7 +65,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
     }
     const ll_hypothesis *best = &s->tried.items[0];
     const uint32_t left = best->score - best->cost;
-    if (left > LEFT && (s->exhausted || (uint64_t)left * SHARE > s->base)) {
+    if (left > LEFT && (uint64_t)left * (s->exhausted ? SHARE_UNTRIED : SHARE) > s->base) {
         return false;
     }
     *v = (verdict){.search = s, .report = report, .best = best};
@@ -183,9 +184,9 @@ static bool overlaps(const ll_where *a, const ll_where *b)
 static bool is_of_reader(const ll_search *s, const ll_entry *entry)
 {
     bool found = false;
-    for (size_t i = 0; i < s->leftovers.count && !found; i++) {
+    for (size_t i = 0; i < s->fault_count && !found; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        found = l->rule == LL_NO_RULE && l->loud && l->offset == entry->at.offset && l->length == entry->at.length;
+        found = l->offset == entry->at.offset && l->length == entry->at.length;
     }
     return found;
 }

@@ -10,7 +10,7 @@
 
 enum {
     READINGS_MAX = 4000,     /* of a file, */
-    READ_MAX = 1 << 26,      /* and bytes that are read, so that no file takes more than a second */
+    READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
     NEAR = 8,                /* elements before and behind a place that are looked at */
     REACH = 420,             /* bytes around it, for exchanges and edges */
@@ -23,7 +23,8 @@ enum {
     KEPT = 300,       /* hypotheses are kept whose score is not above the best one by more */
     SOUND = 75,       /* a file that leaves no more over is sound */
     EASY = 135,       /* if one is as good as this no shift is looked for */
-    COUNTS_MAX = 400, /* values of a count that are tried */
+    COUNTS_MAX = 400, /* values of a count that are tried, */
+    COUNTS_SHARE = 8, /* and the share of the readings that are left */
     OPTIONS_MAX = 12, /* places to which a reference may lead that are tried */
     COST_FIELD = 100,
     COST_OPTION = 130,
@@ -78,7 +79,8 @@ typedef struct plan {
     ll_search *s;
     unit *units; /* by offset */
     uint32_t unit_count;
-    uint32_t first[2]; /* where to look: the first leftover, and the first that is not a value that others decide */
+    bool has[LL_LAYOUTS_MAX]; /* there are records, or parts, of the layout */
+    uint32_t first[3]; /* where to look: the first leftover, and the first that is not a value that others decide */
     unsigned firsts;
 } plan;
 
@@ -171,6 +173,7 @@ static bool find_units(plan *p)
     for (uint32_t i = 0; p->units && i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         const ll_layout *l = &doc->layouts[span->layout];
+        p->has[span->layout] = true;
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
         bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING);
@@ -189,15 +192,19 @@ static bool find_units(plan *p)
 /* False: nothing is wrong that is more than odd. */
 static bool find_firsts(plan *p)
 {
-    uint32_t any = UINT32_MAX, plain = UINT32_MAX;
+    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
         any = l->loud && l->offset < any ? l->offset : any;
+        odd = l->offset < odd ? l->offset : odd;
         plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
     }
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
         p->first[p->firsts++] = plain;
+    }
+    if (odd != any && odd != plain) { /* what is read wrongly may be no more than odd */
+        p->first[p->firsts++] = odd;
     }
     return any != UINT32_MAX;
 }
@@ -357,25 +364,63 @@ static void try_chains(plan *p)
     }
 }
 
-/* Other counts: all small ones, and those that the bytes that are too many make of it. */
-static void try_counts(plan *p)
+/* Bytes of all elements that one more of a count stands for; 0: no row says what it counts. */
+static uint32_t bytes_of_each(const plan *p, unsigned layout, unsigned field)
+{
+    const ll_format *format = p->s->weigher.format;
+    uint32_t bytes = 0;
+    for (size_t i = 0; i < format->part_count; i++) {
+        const unsigned target = format->parts[i].layout;
+        bool counted = false;
+        for (size_t k = 0; k < format->derivation_count; k++) {
+            const ll_derivation *row = &format->derivations[k];
+            counted = counted || (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT &&
+                                  row->target == target);
+        }
+        for (size_t k = 0; k < format->reference_count; k++) {
+            const ll_reference *row = &format->references[k];
+            counted = counted || (row->layout == layout && row->extent == field && row->target == target);
+        }
+        bytes += counted && p->has[target] ? format->layouts[target].size : 0;
+    }
+    return bytes;
+}
+
+static void try_count(plan *p, const unit *u, unsigned field)
 {
     ll_search *s = p->s;
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    const ll_field *f = &l->fields[field];
+    const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
+    const int64_t each = bytes_of_each(p, u->layout, field);
+    for (size_t i = 0; i < s->leftovers.count && each;
+         i++) { /* with which there are as many bytes as there should be */
+        const ll_leftover *left = &s->leftovers.items[i];
+        if (left->more != 0 && left->more % each == 0 && left->more / each + stated >= 0) {
+            try_number_at(s, COST_FIELD, l, u->at, field, left->more / each + stated);
+        }
+    }
+    int64_t room = (s->most - s->readings) / COUNTS_SHARE;
+    int64_t most = s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
+    most = most < room ? most : room;
+    int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
+    for (int64_t value = from; value < from + most; value++) {
+        if (value != stated) {
+            try_number_at(s, COST_FIELD, l, u->at, field, value);
+        }
+    }
+}
+
+/* Other counts: those that bytes too many or too few make of it, and small ones. */
+static void try_counts(plan *p)
+{
+    const ll_search *s = p->s;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
-            const ll_field *f = &l->fields[k];
-            if (!is_count(s->weigher.format, u->layout, k) || !is_in_reach(p, u->at, s->size)) {
-                continue;
-            }
-            int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
-            int64_t most = s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
-            int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
-            for (int64_t value = from; value < from + most; value++) {
-                if (value != stated) {
-                    try_number_at(s, COST_FIELD, l, u->at, k, value);
-                }
+            if (is_count(s->weigher.format, u->layout, k) && is_in_reach(p, u->at, s->size)) {
+                try_count(p, u, k);
             }
         }
     }
@@ -831,6 +876,10 @@ static bool read_base(plan *p)
             memcpy(own, l->patch.bytes, l->patch.size);
             l->patch.bytes = own;
         }
+    }
+    while (s->fault_count < s->leftovers.count && s->leftovers.items[s->fault_count].rule == LL_NO_RULE &&
+           s->leftovers.items[s->fault_count].loud) {
+        s->fault_count++;
     }
     return s->weigher.status == LL_OK && find_units(p);
 }
