@@ -22,10 +22,17 @@ enum {
     JOINED_MAX = 64,
     KEPT = 300,       /* hypotheses are kept whose score is not above the best one by more */
     SOUND = 75,       /* a file that leaves no more over is sound */
+    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
     EASY = 135,       /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400, /* values of a count that are tried, */
     COUNTS_SHARE = 8, /* and the share of the readings that are left */
     OPTIONS_MAX = 12, /* places to which a reference may lead that are tried */
+    COST_LETTER = 30,
+    COST_LETTER_MOVED = 60,
+    LETTERS_MAX = 16,      /* such texts that are kept */
+    LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
+    TEXTS_MAX = 60,        /* nor in what is left over beyond so many, */
+    SPELLED_MAX = 1 << 20, /* nor in larger files */
     COST_FIELD = 100,
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
@@ -130,7 +137,9 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
     ll_candidate c = {copy, total, offset, bytes ? offset : offset + size, h.swap};
     s->readings++;
+    s->weigher.limit = s->best + KEPT > h.cost ? s->best + KEPT - h.cost : 0;
     uint64_t weight = ll_weigh(&s->weigher, &c);
+    s->weigher.limit = UINT64_MAX;
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     if (h.score <= s->best + KEPT) {
         uint8_t *own = ll_arena_alloc(&s->arena, size ? size : 1, 1);
@@ -239,6 +248,134 @@ static void reverse(uint8_t *bytes, uint32_t n)
         uint8_t byte = bytes[i];
         bytes[i] = bytes[n - 1 - i];
         bytes[n - 1 - i] = byte;
+    }
+}
+
+/* A text that has its hash with one letter changed, more or fewer: `size` bytes for `removed` ones. */
+typedef struct letter {
+    uint32_t offset, removed, size;
+    uint8_t byte;
+} letter;
+
+typedef struct spelling {
+    plan *p;
+    ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more */
+    const ll_derivation *row;
+    uint32_t record, element, text; /* spans, and the element that has the hash */
+    const uint8_t *hash;
+    unsigned hash_bytes;
+    letter found[LETTERS_MAX];
+    unsigned count;
+} spelling;
+
+/* Keeps the change if the text in the copy has the hash. */
+static void note_letter(spelling *t, letter change)
+{
+    uint8_t bytes[LL_DERIVED_MAX];
+    const ll_format *format = t->doc.format;
+    if (t->count < LETTERS_MAX && format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
+        memcmp(bytes, t->hash, t->hash_bytes) == 0) {
+        t->found[t->count++] = change;
+    }
+}
+
+/* Tries all letters at one place of the copy. */
+static void spell_at(spelling *t, uint8_t *place, letter change)
+{
+    const uint8_t was = *place;
+    for (change.byte = ' ' + 1; change.byte <= '~'; change.byte++) {
+        *place = change.byte;
+        if (change.byte != was || !change.removed) {
+            note_letter(t, change);
+        }
+    }
+    *place = was;
+}
+
+/* The text with another letter, cut by a NUL, without a letter, and with one more. */
+static void spell(spelling *t, uint8_t *copy)
+{
+    ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
+    const uint32_t length = span->count, size = t->doc.size;
+    const ll_search *s = t->p->s;
+    uint8_t *text = copy + span->offset;
+    for (uint32_t i = 0; i < length; i++) {
+        spell_at(t, text + i, (letter){span->offset + i, 1, 1, 0});
+    }
+    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the text goes on behind it */
+        span->count = i;
+        text[i] = 0;
+        note_letter(t, (letter){span->offset + i, 1, 1, 0});
+        text[i] = s->bytes[span->offset + i];
+    }
+    span->count = length - 1;
+    for (uint32_t i = 0; i < length; i++) { /* what is behind letter i moves to the front by one */
+        memmove(text + i, text + i + 1, size - span->offset - i - 1);
+        note_letter(t, (letter){span->offset + i, 1, 0, 0});
+        memcpy(text, s->bytes + span->offset, size - span->offset);
+    }
+    span->count = length + 1;
+    for (uint32_t i = 0; i <= length; i++) {
+        memmove(text + i + 1, text + i, size - span->offset - i);
+        spell_at(t, text + i, (letter){span->offset + i, 0, 1, 0});
+        memcpy(text, s->bytes + span->offset, size - span->offset);
+    }
+    span->count = length;
+}
+
+/* The row that says that a field is the hash of texts; NULL: it is none. */
+static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
+{
+    const ll_field *field = ll_where_field(doc, at);
+    const ll_format *format = doc->format;
+    const unsigned layout = field ? ll_doc_span(doc, at->span)->layout : 0;
+    for (size_t k = 0; field && field->role == LL_ROLE_HASH && k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        if (row->layout == layout && row->field == at->field && row->how == LL_DERIVE_CODE) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* Texts that do not have the hashes that are stated. To be called while the weigher has the file as it is. */
+static void try_texts(plan *p)
+{
+    ll_search *s = p->s;
+    spelling t = {.p = p, .doc = s->weigher.doc};
+    uint8_t *copy = s->size <= SPELLED_MAX && t.doc.format->derive ? ll_arena_alloc(&s->arena, s->size + 2U, 1) : NULL;
+    if (!copy) {
+        return;
+    }
+    t.doc.bytes = t.doc.regions[0].bytes = copy;
+    for (size_t i = 0; i < s->leftovers.count && i < TEXTS_MAX; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const bool first = row_of_hash(&t.doc, &l->at);
+        const ll_where *hash = first ? &l->at : &l->related, *text = first ? &l->related : &l->at;
+        t.row = hash->span < t.doc.span_count ? row_of_hash(&t.doc, hash) : NULL;
+        t.text = text->span;
+        bool spelled = t.row && t.text < t.doc.span_count && ll_doc_layout(&t.doc, t.text)->kind == LL_KIND_STRING &&
+                       ll_doc_span(&t.doc, t.text)->count <= LETTERS_OF_TEXT && ll_doc_span(&t.doc, t.text)->count;
+        if (spelled) {
+            const ll_where field = ll_at_field(&t.doc, hash->span, hash->element, hash->field);
+            t.record = hash->span;
+            t.element = hash->element;
+            t.hash = s->bytes + field.offset;
+            t.hash_bytes = field.length;
+            memcpy(copy, s->bytes, s->size);
+            copy[s->size] = 0;
+            spell(&t, copy);
+        }
+    }
+    for (unsigned i = 0; i < t.count; i++) {
+        const letter *c = &t.found[i];
+        ll_hypothesis h = {.kind = c->size == c->removed ? LL_CAUSE_TEXT
+                                   : c->size             ? LL_CAUSE_MISSING
+                                                         : LL_CAUSE_INSERTED,
+                           .offset = c->offset,
+                           .length = c->removed,
+                           .cost = c->size == c->removed ? COST_LETTER : COST_LETTER_MOVED};
+        (void)try_edit(s, h, c->offset, c->removed, &c->byte, c->size);
     }
 }
 
@@ -677,14 +814,10 @@ static int by_score(const void *a, const void *b)
                                 : (x->by > y->by) - (x->by < y->by);
 }
 
-/* By how many bytes sizes and places are off: so many may have been put in (> 0), or be missing. */
+/* By how many bytes sizes, places and counts are off: so many may have been put in (> 0), or be missing. */
 static unsigned find_amounts(const ll_search *s, int32_t amounts[AMOUNTS_MAX])
 {
     unsigned count = 0;
-    for (int32_t n = 1; n <= SHIFT_MAX; n++) {
-        amounts[count++] = n;
-        amounts[count++] = -n;
-    }
     for (size_t i = 0; i < s->leftovers.count && count < AMOUNTS_MAX; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         int64_t by = l->more;
@@ -733,18 +866,12 @@ static void refine(plan *p, const shift *best)
     }
 }
 
-static void try_shifts(plan *p)
+/* Tries these amounts at the edges, then the best of them at each byte around. */
+static void try_amounts(plan *p, const int32_t *by, unsigned amount_count, shift *found)
 {
     ll_search *s = p->s;
     uint32_t edges[EDGES_MAX];
     unsigned edge_count = find_edges(p, edges), count = 0;
-    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
-    if (!found) {
-        s->weigher.status = LL_E_MEMORY;
-        return;
-    }
-    int32_t by[AMOUNTS_MAX];
-    unsigned amount_count = find_amounts(s, by);
     for (unsigned i = 0; i < edge_count; i++) {
         for (unsigned k = 0; k < amount_count; k++) {
             found[count++] = (shift){edges[i], try_shift(s, edges[i], by[k]), by[k]};
@@ -774,6 +901,26 @@ static void try_shifts(plan *p)
     }
     for (unsigned i = 0; i < kept; i++) {
         refine(p, &best[i]);
+    }
+}
+
+/* First the amounts that something asks for; if none of them explains the file, small ones. */
+static void try_shifts(plan *p)
+{
+    ll_search *s = p->s;
+    int32_t by[AMOUNTS_MAX];
+    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
+    if (!found) {
+        s->weigher.status = LL_E_MEMORY;
+        return;
+    }
+    try_amounts(p, by, find_amounts(s, by), found);
+    if (s->best > EASY_SHIFT) {
+        for (int32_t n = 1; n <= SHIFT_MAX; n++) {
+            by[2 * n - 2] = n;
+            by[2 * n - 1] = -n;
+        }
+        try_amounts(p, by, 2 * SHIFT_MAX, found);
     }
 }
 
@@ -813,10 +960,13 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     if (is_same_file(s, &to->edit, &h->edit) && to->swap == h->swap && to->edit.offset == h->edit.offset) {
         return true;
     }
-    bool shifts = (h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING) && to->kind == h->kind;
+    bool moves = h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ||
+                 h->kind == LL_CAUSE_ADDED;
+    bool shifts = moves && to->kind == h->kind;
+    uint32_t apart = h->edit.size + h->edit.removed > PLACES_ALIKE ? h->edit.size + h->edit.removed : PLACES_ALIKE;
     bool equal = h->edit.size == to->edit.size && h->edit.removed == to->edit.removed;
-    uint32_t end = to->offset + to->length, behind = h->offset + (h->kind == LL_CAUSE_INSERTED ? h->length : 0);
-    bool close = (uint64_t)h->offset <= (uint64_t)end + PLACES_ALIKE && (uint64_t)behind + PLACES_ALIKE >= to->offset;
+    uint32_t end = to->offset + to->length, behind = h->offset + h->length;
+    bool close = (uint64_t)h->offset <= (uint64_t)end + apart && (uint64_t)behind + apart >= to->offset;
     if (!shifts || !equal || !close || h->score > to->score + NUMBERS_ALIKE) {
         return false;
     }
@@ -899,6 +1049,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     if (!find_firsts(&p)) {
         return true;
     }
+    try_texts(&p);
     try_end(&p);
     try_leftovers(&p);
     try_types(&p);

@@ -11,6 +11,7 @@
     ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
     ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
     ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
+    ROW(TEXT, "text", "A letter of the text was changed at @: with another one it has its hash.")                      \
     ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \
     ROW(MISSING, "missing", "Missing at @: #.")                                                                        \
     ROW(DOUBLED, "doubled", "The record at @ is there twice.")                                                         \

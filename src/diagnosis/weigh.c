@@ -23,7 +23,7 @@ static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING]
 
 void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
 {
-    *w = (ll_weigher){.rules = rules, .format = format, .name = name};
+    *w = (ll_weigher){.rules = rules, .format = format, .name = name, .limit = UINT64_MAX};
     ll_doc_init(&w->doc, NULL);
     ll_text_init(&w->scratch, NULL);
 }
@@ -64,6 +64,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
                            .length = fault->at.length,
                            .rule = rule,
                            .at = fault->at,
+                           .related = fault->related,
                            .patch = fault->patch};
         l->layout = fault->at.span < w->doc.span_count ? ll_doc_span(&w->doc, fault->at.span)->layout : 0;
         memcpy(l->patch_value, fault->patch_value, sizeof l->patch_value);
@@ -199,7 +200,8 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     ll_doc_seal(doc);
     add_faults(w);
     add_spans(w);
-    ll_status status = doc->status == LL_OK ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
+    bool judged = w->keep || w->sum <= w->limit;
+    ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->status = w->status == LL_OK ? status : w->status;
     return w->status == LL_OK ? w->sum : UINT64_MAX;
 }

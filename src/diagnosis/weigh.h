@@ -17,7 +17,7 @@ typedef struct ll_leftover {
     bool beyond;             /* bytes behind the end of the file are wanted */
     uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */
     int64_t more; /* by how many bytes the file has more than a size or an offset says; 0: that is not what is wrong */
-    ll_where at;
+    ll_where at, related;
     ll_edit patch; /* its bytes live until the next reading */
     uint8_t patch_value[LL_PATCH_VALUE];
 } ll_leftover;
@@ -40,6 +40,7 @@ typedef struct ll_weigher {
     bool keep; /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers;
     uint64_t sum;
+    uint64_t limit; /* where it is passed before rules are asked, they are not: the sum is too small then */
     ll_status status;
 } ll_weigher;
 

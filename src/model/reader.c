@@ -332,10 +332,15 @@ static uint64_t fill_in(const reader *r, ll_where at, uint64_t value, uint64_t s
     return stated;
 }
 
-/* A field that what was read gives another value. want: size of the file with the value that is stated; 0: it is not
- * known. */
-static void expect_wanting(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element,
-                           unsigned field, int64_t right, uint64_t want)
+/* What a fault of a field says besides. */
+typedef struct evidence {
+    uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
+    ll_where related; /* what the value is of; nowhere: all that was read */
+} evidence;
+
+/* A field that what was read gives another value. */
+static void expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
+                        int64_t right, evidence more)
 {
     uint64_t stated;
     if (!read_field(r, span, element, field, &stated)) {
@@ -347,7 +352,8 @@ static void expect_wanting(reader *r, ll_read_kind kind, unsigned about, uint32_
     if (stated != ((uint64_t)right & mask)) {
         ll_fault fault = ll_read_fault(r->format, kind, about, ll_at_field(r->doc, span, element, field),
                                        ll_uint(stated), ll_int(right), ll_doc_layout(r->doc, span)->fields[field].name);
-        fault.want = want;
+        fault.want = more.want;
+        fault.related = more.related;
         ll_patch_field(r->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right & mask);
         ll_raise(r->doc, &fault);
     }
@@ -356,7 +362,7 @@ static void expect_wanting(reader *r, ll_read_kind kind, unsigned about, uint32_
 static void expect(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
                    int64_t right)
 {
-    expect_wanting(r, kind, about, span, element, field, right, 0);
+    expect_with(r, kind, about, span, element, field, right, (evidence){.related = ll_nowhere()});
 }
 
 /* The part that begins at `at` is there; what leads to it should say so. */
@@ -450,7 +456,8 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
                     ll_read_code(r->format, LL_READ_HASH, row->layout) != LL_FAULT_GAP;
         if (hash && r->format->derive(r->doc, row, span, element, text, bytes)) {
             uint64_t value = ll_read_uint(bytes, f->bytes, r->format->layouts[row->layout].endian);
-            expect(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value);
+            expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
+                        (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
         }
     }
 }
@@ -523,7 +530,8 @@ static void read_array(reader *r, size_t row, uint64_t count)
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         if (f.field != LL_NO_FIELD) {
             uint64_t want = r->at + (count - whole) * size + need_behind(r);
-            expect_wanting(r, LL_READ_COUNT, part->layout, record_of(r, f.layout), 0, f.field, whole, want);
+            expect_with(r, LL_READ_COUNT, part->layout, record_of(r, f.layout), 0, f.field, whole,
+                        (evidence){.want = want, .related = ll_nowhere()});
         } else {
             raise_cut(r, part->layout, count * size, left - whole * size);
         }

@@ -423,12 +423,18 @@ static void put_properties(result *r)
 {
     const ll_finding *f = r->finding;
     bool too_large = f->patch.tier != LL_PATCH_NONE && f->patch.size > FIX_MAX;
-    if (!f->hint[0] && !too_large) {
+    if (!f->hint[0] && !f->explains && !f->explained && !too_large) {
         return;
     }
     LL_JSON_BEGIN(&r->json, "properties", '{');
     if (f->hint[0]) {
         LL_JSON_STR(&r->json, "likelyCause", f->hint);
+    }
+    if (f->explains) {
+        LL_JSON_U64(&r->json, "explains", f->explains);
+    }
+    if (f->explained) {
+        LL_JSON_BOOL(&r->json, "explained", true);
     }
     if (too_large) {
         ll_text_format(empty_scratch(r), "The %s patch writes %zu bytes, too many to print; lightlint fix has them.",
