@@ -47,7 +47,7 @@ enum {
     COST_TYPE = 120,
     COST_TYPE_LARGE = 150,
     COST_UNKNOWN = 200,
-    COST_DOUBLED = 70,
+    COST_DOUBLED = 35, /* ahead of the count, which may be wrong instead */
     COST_DOUBLED_ZEROS = 160,
     COST_LOST = 140,
     COST_LOST_MORE = 15, /* for each element beyond the first */

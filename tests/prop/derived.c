@@ -6,6 +6,8 @@
 #include "model/derive.h"
 #include "model/reader.h"
 
+#include "read_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,20 +73,6 @@ static bool note_file(ll_doc *doc, const char *name, const uint8_t *bytes, size_
         }
     }
     return true;
-}
-
-static uint8_t *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0) {
-        return NULL;
-    }
-    long length = ftell(file);
-    uint8_t *bytes = length >= 0 ? malloc(length ? (size_t)length : 1) : NULL;
-    rewind(file);
-    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
-    fclose(file);
-    return bytes;
 }
 
 int main(int argc, char **argv)

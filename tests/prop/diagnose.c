@@ -6,23 +6,11 @@
  * usage: prop_diagnose [--best N] FILE...     exit: 0, 2 a file could not be read */
 #include "diagnosis/search.h"
 
+#include "read_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static uint8_t *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0) {
-        return NULL;
-    }
-    long length = ftell(file);
-    uint8_t *bytes = length >= 0 ? malloc(length ? (size_t)length : 1) : NULL;
-    rewind(file);
-    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
-    fclose(file);
-    return bytes;
-}
 
 static void show(const ll_hypothesis *h)
 {

@@ -4,6 +4,8 @@
  * usage: prop_readers FILE...     exit: 0 it does, 1 it does not, 2 a file could not be read */
 #include "model/reader.h"
 
+#include "read_file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,20 +46,6 @@ static bool is_same(const char *name, const ll_doc *parsed, const ll_doc *read)
         }
     }
     return true;
-}
-
-static uint8_t *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file || fseek(file, 0, SEEK_END) != 0) {
-        return NULL;
-    }
-    long length = ftell(file);
-    uint8_t *bytes = length >= 0 ? malloc(length ? (size_t)length : 1) : NULL;
-    rewind(file);
-    *size = bytes ? fread(bytes, 1, (size_t)length, file) : 0;
-    fclose(file);
-    return bytes;
 }
 
 static void open_as(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
