@@ -181,14 +181,25 @@ static bool overlaps(const ll_where *a, const ll_where *b)
 }
 
 /* The reader found it, and not a rule. */
-static bool is_of_reader(const ll_search *s, const ll_entry *entry)
+static bool is_of_reader(const ll_doc *doc, const ll_entry *entry)
 {
-    bool found = false;
-    for (size_t i = 0; i < s->fault_count && !found; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        found = l->offset == entry->at.offset && l->length == entry->at.length;
+    const ll_fault_node *node = doc->first_fault;
+    while (node && (!node->fault.read || node->fault.at.offset != entry->at.offset ||
+                    node->fault.at.length != entry->at.length)) {
+        node = node->next;
     }
-    return found;
+    return node;
+}
+
+/* What undoes a cause, the search alone knows. */
+static void drop_plain_patches(ll_report *report)
+{
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_edit *patch = &report->entries[i].patch;
+        if (patch->tier != LL_PATCH_NONE && is_of_reader(&report->doc, &report->entries[i])) {
+            *patch = (ll_edit){.guessed = true};
+        }
+    }
 }
 
 /* The loud entry that says it best: about these bytes, the reader's, the severest, the first. */
@@ -198,7 +209,7 @@ static uint32_t find_entry(const verdict *v, const ll_where *cause)
     unsigned most = 0;
     for (uint32_t i = 0; i < v->report->entry_count; i++) {
         const ll_entry *entry = &v->report->entries[i];
-        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) + (is_of_reader(v->search, entry) ? 4U : 0U) +
+        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) + (is_of_reader(&v->report->doc, entry) ? 4U : 0U) +
                         (entry->severity == LL_ERROR ? 2U : 0U);
         if (entry->severity > LL_NOTE && fits > most) {
             best = i;
@@ -305,6 +316,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
 {
     ll_doc *doc = &report->doc;
     const ll_hypothesis *h = v->best;
+    out->unknown = h->edit.tier == LL_PATCH_NONE && (h->edit.size || h->kind == LL_CAUSE_UNKNOWN);
     out->ends = h->kind == LL_CAUSE_CUT || h->kind == LL_CAUSE_ZEROED;
     out->cause = place_of(doc, h);
     out->rival = v->rival ? place_of(doc, v->rival) : ll_nowhere();
@@ -318,7 +330,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     }
     out->entry = find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
-    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_of_reader(v->search, entry) &&
+    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_of_reader(doc, entry) &&
                 is_patch_of(doc, entry, h);                           /* by the rule about the field */
     bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     if (known && count_loud(report) == 1) {
@@ -344,10 +356,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     } else if (find_verdict(report, &search, &v)) {
         status = describe(&v, report, out);
     }
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        if (is_of_reader(&search, &report->entries[i])) { /* what undoes a cause, the search alone knows */
-            report->entries[i].patch = (ll_edit){.guessed = true};
-        }
+    if (status == LL_OK) {
+        drop_plain_patches(report);
     }
     out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
     ll_search_free(&search);
@@ -381,9 +391,9 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         ll_entry *entry = &report->entries[i];
-        bool within = overlaps(&entry->at, &d->cause);
+        bool within = d->unknown && overlaps(&entry->at, &d->cause);
         bool behind = d->ends && entry->at.offset + entry->at.length >= d->cause.offset;
-        entry->explained = c.stays ? !c.stays[i] || within : within || behind || entry->is_unread;
+        entry->explained = c.stays ? !c.stays[i] || within : behind || entry->is_unread;
     }
     return status;
 }
@@ -398,7 +408,6 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     ll_entry *cause = &report->entries[lead];
     cause->explained = false;
     cause->hint = d->words;
-    cause->patch = d->patch;
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
     if (rival && !overlaps(&cause->at, &d->rival)) {
         cause->related = d->rival;
@@ -407,6 +416,8 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
+    drop_plain_patches(report);
+    report->entries[lead].patch = d->patch;
     ll_report_lead_by(report, lead);
     return LL_OK;
 }

@@ -15,6 +15,7 @@ typedef struct ll_diagnosis {
     ll_edit
         patch; /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
     const char *words;   /* what happened, and what may have happened instead; lives as long */
+    bool unknown;        /* bytes of the copy are not known: nothing is said of them */
     bool ends;           /* the end of the file is lost: there is no copy */
     const uint8_t *copy; /* the file without the change, bytes that nobody knows as they are now; lives as long */
     uint32_t copy_size;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum {
+    READINGS_LEAST = 32,     /* a file that is too large for so many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
@@ -725,13 +726,13 @@ static void try_elements(plan *p)
 /* What is left over when the end of the file, from `end` on, is taken for missing. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
 {
-    uint64_t sum = 0;
+    uint64_t sum = w->sum;
     *wants = false;
     for (size_t i = 0; i < w->leftovers.count; i++) {
         const ll_leftover *l = &w->leftovers.items[i];
         bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->offset + l->length + 8 >= end && l->weight <= 1000;
         *wants = *wants || l->beyond;
-        sum += l->beyond || at_end ? 0 : l->weight;
+        sum -= l->beyond || at_end ? l->weight : 0;
     }
     return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
 }
@@ -1027,10 +1028,6 @@ static bool read_base(plan *p)
             l->patch.bytes = own;
         }
     }
-    while (s->fault_count < s->leftovers.count && s->leftovers.items[s->fault_count].rule == LL_NO_RULE &&
-           s->leftovers.items[s->fault_count].loud) {
-        s->fault_count++;
-    }
     return s->weigher.status == LL_OK && find_units(p);
 }
 
@@ -1042,6 +1039,10 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_weigher_init(&s->weigher, rules, format, name);
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     plan p = {.s = s};
+    if (s->most < READINGS_LEAST) {
+        s->exhausted = true;
+        return true;
+    }
     if (!read_base(&p)) {
         return false;
     }

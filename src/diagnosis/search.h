@@ -49,8 +49,7 @@ typedef struct ll_search {
     uint64_t best;     /* the lowest score */
     ll_arena arena;    /* bytes of edits */
     LL_ARRAY(uint8_t) copy;
-    LL_ARRAY(ll_leftover) leftovers; /* of the file as it is; first those that are faults of the reader, */
-    size_t fault_count;              /* so many */
+    LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
     LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
 } ll_search;
 

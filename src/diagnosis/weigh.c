@@ -12,7 +12,8 @@ enum {
     WEIGHT_BYTE = 12, /* that nobody reads */
     WEIGHT_HUGE = 200,
     WEIGHT_NOT_FINITE = 300,
-    WEIGHT_LARGE = 50
+    WEIGHT_LARGE = 50,
+    LEFTOVERS_MAX = 2 * LL_FAULTS_MAX /* that are kept; the others are only weighed */
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
@@ -57,7 +58,10 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
         return NULL;
     }
     w->sum += weight;
-    ll_leftover *l = w->keep ? LL_ARRAY_ADD(&w->leftovers, NULL) : NULL;
+    if (!w->keep || w->leftovers.count >= LEFTOVERS_MAX) {
+        return NULL;
+    }
+    ll_leftover *l = LL_ARRAY_ADD(&w->leftovers, NULL);
     if (l) {
         *l = (ll_leftover){.weight = weight,
                            .offset = fault->at.offset,
@@ -72,7 +76,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
             uint8_t *own = ll_doc_alloc(&w->doc, fault->patch.size, 1);
             l->patch.bytes = own ? memcpy(own, fault->patch.bytes, fault->patch.size) : NULL;
         }
-    } else if (w->keep) {
+    } else {
         w->status = LL_E_MEMORY;
     }
     return l;
@@ -169,6 +173,7 @@ static void add_floats(ll_weigher *w, uint32_t span)
     }
 }
 
+/* First the bytes that nobody reads, of which all have to be kept. */
 static void add_spans(ll_weigher *w)
 {
     const ll_doc *doc = &w->doc;
@@ -178,7 +183,12 @@ static void add_spans(ll_weigher *w)
         if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP) {
             ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
             (void)add(w, WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length)), &fault, LL_NO_RULE);
-        } else if (kind == LL_KIND_RECORD && !(s->flags & LL_SPAN_BROKEN)) {
+        }
+    }
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        unsigned kind = doc->layouts[s->layout].kind;
+        if (kind == LL_KIND_RECORD && !(s->flags & LL_SPAN_BROKEN)) {
             add_floats(w, i);
         }
     }
