@@ -149,7 +149,7 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
             return UINT32_MAX;
         }
         memcpy(own, copy + offset, size);
-        h.edit = (ll_edit){.tier = bytes || !size ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
+        h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
                            .offset = offset,
                            .removed = removed,
                            .size = size,
@@ -785,6 +785,21 @@ static void try_end(plan *p)
 
 /* ------------------------------------------------------------------ bytes put in or taken out */
 
+/* The tag of a part stands among these bytes: what was there, they are the rest of. */
+static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
+{
+    const ll_format *format = s->weigher.format;
+    for (size_t i = 0; i < format->part_count; i++) {
+        const char *tag = format->parts[i].tag;
+        for (uint32_t k = 0; tag && tag[0] && k + 4 <= n; k++) {
+            if (memcmp(s->bytes + at + k, tag, 4) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* by > 0: so many bytes too many stand at `at`; by < 0: they are missing there. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
@@ -795,6 +810,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (by > 0) {
         ll_hypothesis h = {
             .kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few + 8 * (n - few)};
+        h.unsure = holds_tag(s, at, n);
         h.cost -= at + n == s->size ? LESS_AT_END : 0;
         return try_edit(s, h, at, n, s->bytes, 0);
     }

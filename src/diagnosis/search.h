@@ -36,6 +36,7 @@ typedef struct ll_hypothesis {
     uint32_t cost;
     ll_edit edit; /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     bool swap;
+    bool unsure; /* what undoes it may lose something: there is no patch */
 } ll_hypothesis;
 
 typedef struct ll_search {
