@@ -258,8 +258,9 @@ static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
         if (*p == '#') {
             ll_text_format(out, "%u byte%s", (unsigned)n, n == 1 ? "" : "s");
         } else if (*p == '@') {
-            ll_text_format(out, "%s%s+0x%x", path.length > 1 ? path.data : "", path.length > 1 ? " " : "",
-                           (unsigned)h->offset);
+            ll_text_str(out, path.length > 1 ? path.data : "");
+            ll_text_str(out, path.length > 1 ? " " : "");
+            ll_place_text(h->offset, h->length, out);
         } else {
             ll_text_char(out, *p);
         }
