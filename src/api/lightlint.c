@@ -2,6 +2,7 @@
  * of no known format) and wires parser, engine and sink. No I/O, no globals. */
 #include "diagnosis/budget.h"
 #include "diagnosis/diagnose.h"
+#include "diagnosis/doubt.h"
 #include "diagnosis/settle.h"
 #include "diagnosis/transport.h"
 #include "base/ints.h"
@@ -287,24 +288,17 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
 
 enum { WRONG_MAX = 3 };
 
-/* Does more than its name say that the file is of its family? */
-static bool is_of_family(const ll_doc *doc)
-{
-    return doc->format &&
-           (doc->format->is_one ? doc->format->is_one(doc) : doc->format->probe(doc->bytes, doc->size) != LL_PROBE_NO);
-}
-
 /* Is hardly anything wrong with the file as one of its family? */
 static bool reads_as_ours(const ll_report *report)
 {
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    return loud == 0 || (loud <= WRONG_MAX && is_of_family(&report->doc));
+    return loud == 0 || (loud <= WRONG_MAX && ll_is_founded(&report->doc));
 }
 
 /* Is nearly everything wrong with it? */
 static bool is_nothing_of_ours(const ll_report *report)
 {
-    return report->summary.errors + report->summary.warnings > WRONG_MAX && !is_of_family(&report->doc);
+    return report->summary.errors + report->summary.warnings > WRONG_MAX && !ll_is_founded(&report->doc);
 }
 
 /* May its bytes have been changed on its way? What is tried is not asked. */

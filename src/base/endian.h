@@ -71,4 +71,14 @@ static inline void ll_put_uint(uint8_t *out, unsigned bytes, int big_endian, uin
     }
 }
 
+/* Turns the order of n bytes round. */
+static inline void ll_reverse(uint8_t *bytes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        uint8_t byte = bytes[i];
+        bytes[i] = bytes[n - 1 - i];
+        bytes[n - 1 - i] = byte;
+    }
+}
+
 #endif

@@ -1,8 +1,9 @@
-/* See diagnose.h. Scores and margins are hundredths; docs/design.md, "Which change explains a file". */
+/* See diagnose.h. Scores and margins are hundredths; docs/design.md, "How a damaged byte becomes one finding". */
 #include "diagnosis/diagnose.h"
 
 #include "diagnosis/doubt.h"
 #include "diagnosis/search.h"
+#include "diagnosis/settle.h"
 #include "diagnosis/trial.h"
 #include "model/reader.h"
 #include "report/compare.h"
@@ -10,12 +11,12 @@
 #include <string.h>
 
 enum {
-    MARGIN = 60,        /* a hypothesis whose score is so near is as good */
-    UNEXPLAINED = 100,  /* the score of a file as it is: what is left over, and a change that nobody knows */
-    GAIN = 80,          /* that the best one has to be better */
-    LEFT = 75,          /* a file that leaves no more over is sound */
-    SHARE_UNTRIED = 64, /* the same where not all could be tried */
-    SHARE = 4           /* else a cause may leave over one part in so many of what it found */
+    MARGIN = 60,       /* a hypothesis whose score is so near is as good */
+    UNEXPLAINED = 100, /* cost of a file as it is, to which its leftovers are added */
+    GAIN = 80,         /* the best one is lower by at least this */
+    LEFT = 75,         /* a file that leaves no more over is sound */
+    SHARE = 4,         /* otherwise a cause leaves over at most this fraction of the leftovers, */
+    SHARE_UNTRIED = 64 /* or this one where the budget did not suffice */
 };
 
 typedef struct verdict {
@@ -137,7 +138,7 @@ static unsigned layout_of(const ll_doc *doc, const ll_where *at)
     return at->span == LL_NO_SPAN ? LL_ANY_LAYOUT : ll_doc_span(doc, at->span)->layout;
 }
 
-/* The end of the file is missing: how long the file was, the reader knows of something that does not fit. */
+/* The end of the file is missing. The reader says how long the file should be, from a part that does not fit. */
 static bool make_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, ll_fault *out)
 {
     uint64_t want = 0;
@@ -148,7 +149,7 @@ static bool make_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at
     return want > doc->size && out->code != LL_FAULT_GAP;
 }
 
-/* The fault that says the cause; false: there is none for it, and an entry says it. */
+/* Makes the fault that states the cause. False: the format has no such fault, and an entry has to state it. */
 static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *at, ll_fault *out)
 {
     int64_t by = (int64_t)h->edit.size - (int64_t)h->edit.removed;
@@ -191,7 +192,7 @@ static bool is_of_reader(const ll_doc *doc, const ll_entry *entry)
     return node;
 }
 
-/* What undoes a cause, the search alone knows. */
+/* A plain fault of the reader has no patch: only the search knows what undoes a cause. */
 static void drop_plain_patches(ll_report *report)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
@@ -224,21 +225,12 @@ static uint64_t count_loud(const ll_report *report)
     return report->summary.errors + report->summary.warnings;
 }
 
-/* The patch of the entry writes what the hypothesis does. */
+/* The patch of the entry and the hypothesis make the same file. */
 static bool is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypothesis *h)
 {
-    const ll_edit *one = &entry->patch, *other = &h->edit;
-    bool in_place = one->tier != LL_PATCH_NONE && other->tier != LL_PATCH_NONE && one->removed == one->size &&
-                    other->removed == other->size && one->bytes && !one->order;
-    uint32_t from = one->offset < other->offset ? one->offset : other->offset;
-    uint32_t one_end = one->offset + one->size, other_end = other->offset + other->size;
-    uint32_t to = one_end > other_end ? one_end : other_end;
-    for (uint32_t at = from; in_place && at < to; at++) {
-        uint8_t a = at >= one->offset && at < one_end ? one->bytes[at - one->offset] : doc->bytes[at];
-        uint8_t b = at >= other->offset && at < other_end ? other->bytes[at - other->offset] : doc->bytes[at];
-        in_place = a == b;
-    }
-    return in_place;
+    const ll_edit *patch = &entry->patch;
+    return patch->tier != LL_PATCH_NONE && h->edit.tier != LL_PATCH_NONE && (patch->bytes || !patch->size) &&
+           !patch->order && ll_is_same_patch(doc, patch, &h->edit);
 }
 
 /* ------------------------------------------------------------------ words */
@@ -299,7 +291,7 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
     return copy;
 }
 
-/* More than the extension says that the file, or the copy that the weigher read last, is of its family. */
+/* More than the extension says that the file, or the copy without the change, is of its family. */
 static bool is_founded(const ll_report *report, const ll_diagnosis *d)
 {
     const ll_format *format = report->doc.format;
@@ -357,7 +349,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     } else if (find_verdict(report, &search, &v)) {
         status = describe(&v, report, out);
     }
-    if (status == LL_OK) {
+    if (status == LL_OK && !out->found) {
         drop_plain_patches(report);
     }
     out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
@@ -378,7 +370,7 @@ static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
     return i < report->entry_count ? i : LL_NO_ENTRY;
 }
 
-/* Of what the copy does not have, and of what is about the bytes that were changed, the cause is the reason. */
+/* The cause explains each finding that the copy no longer has, and each one about bytes that are unknown there. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
     const ll_lint_options lint = {.size = sizeof lint,
@@ -401,6 +393,7 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
 
 ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
+    drop_plain_patches(report);
     uint32_t lead = find_lead(report, d);
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
@@ -417,7 +410,6 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
-    drop_plain_patches(report);
     report->entries[lead].patch = d->patch;
     ll_report_lead_by(report, lead);
     return LL_OK;

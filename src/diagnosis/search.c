@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    READINGS_LEAST = 32,     /* a file that is too large for so many is not searched */
+    READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
@@ -32,7 +32,7 @@ enum {
     COST_LETTER_MOVED = 60,
     LETTERS_MAX = 16,      /* such texts that are kept */
     LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
-    TEXTS_MAX = 60,        /* nor in what is left over beyond so many, */
+    TEXTS_MAX = 60,        /* nor in more leftovers than these, */
     SPELLED_MAX = 1 << 20, /* nor in larger files */
     COST_FIELD = 100,
     COST_OPTION = 130,
@@ -60,7 +60,7 @@ enum {
     COST_MISSING = 200,
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
-    CUT_TIMES = 16, /* as large as what is left a whole file may have been */
+    CUT_TIMES = 16, /* a whole file is at most this many times as large as what is left */
     COST_ZEROED = 200
 };
 
@@ -96,7 +96,7 @@ typedef struct plan {
 
 static void keep(ll_search *s, const ll_hypothesis *h)
 {
-    /* what is taken out takes all that is wrong with it along: then nothing else may be left over */
+    /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
     bool in_part = h->kind == LL_CAUSE_ADDED && h->score - h->cost > SOUND;
     if (h->score > s->best + KEPT || in_part) {
         return;
@@ -213,7 +213,7 @@ static bool find_firsts(plan *p)
     if (plain != UINT32_MAX && plain != any) {
         p->first[p->firsts++] = plain;
     }
-    if (odd != any && odd != plain) { /* what is read wrongly may be no more than odd */
+    if (odd != any && odd != plain) { /* shifted numbers may raise notes only */
         p->first[p->firsts++] = odd;
     }
     return any != UINT32_MAX;
@@ -242,15 +242,6 @@ static bool is_in_reach(const plan *p, uint32_t from, uint32_t to)
 }
 
 /* ------------------------------------------------------------------ values */
-
-static void reverse(uint8_t *bytes, uint32_t n)
-{
-    for (uint32_t i = 0; i < n / 2; i++) {
-        uint8_t byte = bytes[i];
-        bytes[i] = bytes[n - 1 - i];
-        bytes[n - 1 - i] = byte;
-    }
-}
 
 /* A text that has its hash with one letter changed, more or fewer: `size` bytes for `removed` ones. */
 typedef struct letter {
@@ -310,7 +301,7 @@ static void spell(spelling *t, uint8_t *copy)
         text[i] = s->bytes[span->offset + i];
     }
     span->count = length - 1;
-    for (uint32_t i = 0; i < length; i++) { /* what is behind letter i moves to the front by one */
+    for (uint32_t i = 0; i < length; i++) { /* without letter i */
         memmove(text + i, text + i + 1, size - span->offset - i - 1);
         note_letter(t, (letter){span->offset + i, 1, 0, 0});
         memcpy(text, s->bytes + span->offset, size - span->offset);
@@ -380,7 +371,7 @@ static void try_texts(plan *p)
     }
 }
 
-/* What rules and the reader ask for, and values of which nobody knows what they were. */
+/* Values that rules and the reader ask for, and unknown values. */
 static void try_leftovers(plan *p)
 {
     ll_search *s = p->s;
@@ -437,9 +428,9 @@ static void try_orders_of(plan *p, const unit *u)
         const ll_field *f = &l->fields[k];
         unsigned width = ll_type_bytes(f->type);
         for (uint32_t at = f->offset; width > 1 && at < (uint32_t)f->offset + f->bytes; at += width) {
-            reverse(all + at, width);
+            ll_reverse(all + at, width);
             if (ll_type_is_float(f->type)) {
-                reverse(floats + at, width);
+                ll_reverse(floats + at, width);
             }
             if (f->bytes > width) {
                 try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_PART, u->at + at, all + at, width);
@@ -564,7 +555,7 @@ static void try_counts(plan *p)
     }
 }
 
-/* Letters of which two tags differ. */
+/* Number of letters in which two tags differ. */
 static unsigned distance_of(const uint8_t *bytes, const char *tag)
 {
     unsigned n = 0;
@@ -737,7 +728,7 @@ static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
     return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
 }
 
-/* A file of which more is missing than is left is dearer with each doubling; false: it would have been too large. */
+/* The cost rises with each doubling of the file. False: the whole file would be too large to believe. */
 static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 {
     uint64_t want = 0;
@@ -800,7 +791,7 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
-/* by > 0: so many bytes too many stand at `at`; by < 0: they are missing there. */
+/* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
     uint32_t n = (uint32_t)(by > 0 ? by : -by), few = n < 32 ? n : 32, least = n < 16 ? n : 16;
@@ -831,7 +822,7 @@ static int by_score(const void *a, const void *b)
                                 : (x->by > y->by) - (x->by < y->by);
 }
 
-/* By how many bytes sizes, places and counts are off: so many may have been put in (> 0), or be missing. */
+/* Differences in bytes of sizes, places and counts: bytes inserted (> 0) or missing (< 0). */
 static unsigned find_amounts(const ll_search *s, int32_t amounts[AMOUNTS_MAX])
 {
     unsigned count = 0;
@@ -960,7 +951,7 @@ static bool is_same_file(const ll_search *s, const ll_edit *a, const ll_edit *b)
     if (a->size != b->size || a->removed != b->removed || a->tier != b->tier) {
         return false;
     }
-    if (a->size == 0) { /* what is between moves by as much as is taken out */
+    if (a->size == 0) { /* the bytes between the two places move by the same distance */
         return memcmp(s->bytes + first->offset, s->bytes + first->offset + first->removed, apart) == 0;
     }
     return apart == 0 && memcmp(a->bytes, b->bytes, a->size) == 0;

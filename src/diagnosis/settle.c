@@ -80,8 +80,7 @@ static uint8_t patched_byte(const ll_doc *doc, const ll_edit *edit, uint32_t at)
                                  : doc->bytes[at - edit->size + edit->removed];
 }
 
-/* Do two patches make the same file? */
-static bool is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *other)
+bool ll_is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *other)
 {
     const ll_edit *first = one->offset < other->offset ? one : other;
     uint32_t end_of_one = one->offset + one->removed, end_of_other = other->offset + other->removed;
@@ -108,7 +107,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
             *found = (outcome){.holds = true, .patch = patch};
             status = patch.bytes ? LL_OK : LL_E_MEMORY;
         }
-        found->doubtful = found->doubtful || !is_same_patch(doc, &found->patch, &patch);
+        found->doubtful = found->doubtful || !ll_is_same_patch(doc, &found->patch, &patch);
     }
     if (status == LL_E_ARGUMENT) { /* there is no such place */
         s->spent += ll_steps_of_lint(s->report);

@@ -173,7 +173,7 @@ static void add_floats(ll_weigher *w, uint32_t span)
     }
 }
 
-/* First the bytes that nobody reads, of which all have to be kept. */
+/* Unread bytes come first, so that all of them are kept. */
 static void add_spans(ll_weigher *w)
 {
     const ll_doc *doc = &w->doc;

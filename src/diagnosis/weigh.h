@@ -37,7 +37,7 @@ typedef struct ll_weigher {
     const char *name; /* of the file */
     ll_doc doc;       /* of the last reading */
     ll_text scratch;
-    bool keep; /* leftovers are kept, not only weighed */
+    bool keep;                       /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
     uint64_t limit; /* where it is passed before rules are asked, they are not: the sum is too small then */

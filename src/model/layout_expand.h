@@ -22,11 +22,14 @@
  *     ll_derivation
  *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   what the field's LL_REFERENCE leads to belongs
  *     to the record: the columns are the members of ll_share
- *   LL_PART  (f, r | file, HOW, part)   what follows the fields of r, or what the file is, part by part: those of
- * ll_part_row LL_PART_WHEN(f, r | file, HOW, part, record, field, bits, value)   the same where the bits of that field
- * are `value` LL_PART_OF_EACH(f, r | file, part, record)   one for each such record LL_PART_TAG(f, r | file, ANY |
- * FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list LL_TEXTS (f, r, field, text, before)   the
- * table of texts that hashes of the file stand for, of which a format has at most one: those of ll_text_table
+ *   LL_PART  (f, r | file, HOW, part)   what follows the fields of r, or what the file is, part by part: the columns
+ *     are the members of ll_part_row
+ *   LL_PART_WHEN (f, r | file, HOW, part, record, field, bits, value)   a part that is there if the field has the value
+ *     in these bits
+ *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
+ *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
+ *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
+ *     at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say

@@ -242,8 +242,8 @@ static size_t list_row(const reader *r)
     return lists ? f->row : r->format->part_count;
 }
 
-/* A part of the list of rows from `row` on may begin at `at`: a tag of it stands there. Where the place alone does not
- * speak for it, and of a tag of zeros, its size has to be one that can be; what has no parts is as long as its fields.
+/* Does a part of the list of rows from `row` on begin at `at`? It does if a tag of the list stands there. Where any
+ * place is asked for, and for a tag of zeros, its size has to be possible too; a part without parts has a fixed size.
  */
 static bool begins_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bool anywhere)
 {
@@ -273,7 +273,7 @@ ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layo
 
 static const char size_noun[] = "size";
 
-/* A tag or a text, of which there is no right one. */
+/* A tag or a text; nothing says what it should be. */
 static void raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found, const char *noun)
 {
     const ll_arg nothing = {0};
@@ -392,15 +392,6 @@ static void leave(reader *r)
 
 /* ------------------------------------------------------------------ parts */
 
-static void reverse(uint8_t *bytes, unsigned n)
-{
-    for (unsigned i = 0; i < n / 2; i++) {
-        uint8_t byte = bytes[i];
-        bytes[i] = bytes[n - 1 - i];
-        bytes[n - 1 - i] = byte;
-    }
-}
-
 /* Numbers of records of a copy in the other byte order. */
 static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count)
 {
@@ -410,7 +401,7 @@ static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t
             const ll_field *f = &l->fields[k];
             unsigned width = ll_type_bytes(f->type);
             for (uint32_t from = at + f->offset; width > 1 && from < at + f->offset + f->bytes; from += width) {
-                reverse(r->doc->copy + from, width);
+                ll_reverse(r->doc->copy + from, width);
             }
         }
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the search for causes (src/diagnosis/search.h) makes of the pairs of tests/prop/pairs.py, for families that are read by their parts.
-Nobody shows its answers yet: a family gets them when it has no parser any more.
+"""What the search for causes (src/diagnosis/search.h) makes of the pairs of tests/prop/pairs.py, for families whose parts are rows.
+grx and lpsh still have parsers, and no output shows what the search finds of them. That of lba is shown, and pairs.py judges it too.
 
   noticed  an error or a warning, or something is not as the rows of the format say
   cause    the best hypothesis is about the damaged record
