@@ -364,6 +364,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     ll_diagnosis d = {.found = false};
     ll_status status = asked ? ll_diagnose(report, &d) : LL_OK;
     *steps += d.steps;
+    d.found = d.found && (d.founded || !is_nothing_of_ours(report)); /* else it may be a file of something else */
     if (status == LL_OK && d.found && d.raises) {
         status = ll_raise_first(&report->doc, &d.fault) ? judge(report, false) : LL_E_MEMORY;
     }

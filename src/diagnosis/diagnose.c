@@ -14,9 +14,7 @@ enum {
     MARGIN = 60,       /* a hypothesis whose score is so near is as good */
     UNEXPLAINED = 100, /* cost of a file as it is, to which its leftovers are added */
     GAIN = 80,         /* the best one is lower by at least this */
-    LEFT = 75,         /* a file that leaves no more over is sound */
-    SHARE = 4,         /* otherwise a cause leaves over at most this fraction of the leftovers, */
-    SHARE_UNTRIED = 64 /* or this one where the budget did not suffice */
+    LEFT = 75          /* a file that leaves no more over is sound */
 };
 
 typedef struct verdict {
@@ -55,7 +53,7 @@ static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hy
 /* A file whose end is missing explains as much as any value that asks for less. */
 static bool is_cut_as_sound(const ll_hypothesis *h)
 {
-    return h->kind == LL_CAUSE_CUT && h->score - h->cost <= LEFT;
+    return h->kind == LL_CAUSE_CUT && h->left <= LEFT;
 }
 
 /* False: nothing explains the file better than that something unknown happened to it. */
@@ -65,12 +63,10 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
         return false;
     }
     const ll_hypothesis *best = &s->tried.items[0];
-    const uint32_t left = best->score - best->cost;
-    if (left > LEFT && (uint64_t)left * (s->exhausted ? SHARE_UNTRIED : SHARE) > s->base) {
-        return false;
-    }
+    const uint32_t left = best->left;
     *v = (verdict){.search = s, .report = report, .best = best};
-    v->decided = !s->exhausted && best->kind != LL_CAUSE_ADDED && best->edit.tier != LL_PATCH_NONE && left <= LEFT;
+    v->decided = (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
+                 best->edit.tier != LL_PATCH_NONE && left <= LEFT;
     for (size_t i = 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
         if (h->score > best->score + MARGIN && !is_cut_as_sound(h)) {
@@ -112,6 +108,36 @@ static bool is_choice(const ll_format *format, unsigned layout, unsigned field)
     return i < format->part_count;
 }
 
+/* The fault of the reader about a place; NULL: there is none. */
+static const ll_fault *fault_at(const ll_doc *doc, const ll_where *at)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node && (!node->fault.read || node->fault.at.offset != at->offset || node->fault.at.length != at->length)) {
+        node = node->next;
+    }
+    return node ? &node->fault : NULL;
+}
+
+/* The part that only code counts, by the field at a place; NULL: there is none. */
+static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; i < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        const bool in_file = part->owner == LL_WITHIN_FILE;
+        for (uint32_t k = 0; part->how == LL_PART_COUNTED && k < (in_file ? 1 : doc->span_count); k++) {
+            ll_where by = ll_nowhere();
+            if (in_file || ll_doc_span(doc, k)->layout == part->owner) {
+                (void)format->count(doc, part, in_file ? LL_NO_SPAN : k, &by);
+            }
+            if (by.span != LL_NO_SPAN && by.offset == at->offset) {
+                return part;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* What a reader says of a wrong value of the field; LL_READ_KINDS: nothing. */
 static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
 {
@@ -143,9 +169,15 @@ static bool make_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at
 {
     uint64_t want = 0;
     for (size_t i = 0; i < s->leftovers.count && !want; i++) {
-        want = s->leftovers.items[i].beyond ? s->leftovers.items[i].want : 0;
+        const ll_leftover *l = &s->leftovers.items[i];
+        want = !l->beyond ? 0 : l->want || l->more >= 0 ? l->want : (uint64_t)doc->size + (uint64_t)-l->more;
     }
     *out = fault_of_size(doc, LL_READ_CUT, LL_ANY_LAYOUT, at, (int64_t)want);
+    const ll_fault_node *node = doc->first_fault;
+    while (node && node->fault.read != LL_READ_CUT + 1) {
+        node = node->next;
+    }
+    out->code = node ? node->fault.code : out->code; /* of the part that does not fit */
     return want > doc->size && out->code != LL_FAULT_GAP;
 }
 
@@ -156,16 +188,27 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
     unsigned layout = layout_of(doc, at);
     if (h->kind == LL_CAUSE_FIELD) {
         const ll_field *field = ll_where_field(doc, at);
-        ll_read_kind kind = kind_of_field(doc, at);
+        const ll_fault *said = fault_at(doc, at);
+        const ll_part_row *part = said ? NULL : counted_by(doc, at);
+        const ll_read_kind kind = said ? (ll_read_kind)(said->read - 1) : part ? LL_READ_COUNT : kind_of_field(doc, at);
         if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->edit.size != field->bytes) {
             return false;
         }
         unsigned endian = ll_doc_layout(doc, at->span)->endian;
-        *out = ll_read_fault(doc->format, kind, layout, *at,
+        *out = ll_read_fault(doc->format, kind, part ? part->layout : layout, *at,
                              ll_uint(ll_read_uint(doc->bytes + at->offset, field->bytes, endian)),
                              ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
+        out->code = said ? said->code : out->code;
+    } else if (h->kind == LL_CAUSE_TERMINATOR) {
+        *out =
+            ll_read_fault(doc->format, LL_READ_UNENDED, layout, *at, ll_uint(doc->bytes[h->offset]), ll_uint(0), "NUL");
     } else if (by != 0) {
-        *out = fault_of_size(doc, by < 0 ? LL_READ_SURPLUS : LL_READ_CUT, layout, *at, (int64_t)doc->size + by);
+        const bool at_end = h->edit.offset + h->edit.removed == doc->size;
+        ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
+        kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
+                   ? LL_READ_SHIFTED
+                   : kind;
+        *out = fault_of_size(doc, kind, layout, *at, (int64_t)doc->size + by);
     } else {
         return false;
     }
@@ -181,23 +224,18 @@ static bool overlaps(const ll_where *a, const ll_where *b)
     return a->offset < b_end && b->offset < a_end;
 }
 
-/* The reader found it, and not a rule. */
-static bool is_of_reader(const ll_doc *doc, const ll_entry *entry)
+/* A plain fault of the reader has no patch: only the search knows what undoes a cause. Where nobody knows what
+ * happened to a file that does not read, no other finding has one either. */
+static void drop_plain_patches(ll_report *report, bool known)
 {
-    const ll_fault_node *node = doc->first_fault;
-    while (node && (!node->fault.read || node->fault.at.offset != entry->at.offset ||
-                    node->fault.at.length != entry->at.length)) {
-        node = node->next;
+    bool reads = true;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        reads = reads && !fault_at(&report->doc, &report->entries[i].at);
     }
-    return node;
-}
-
-/* A plain fault of the reader has no patch: only the search knows what undoes a cause. */
-static void drop_plain_patches(ll_report *report)
-{
     for (uint32_t i = 0; i < report->entry_count; i++) {
         ll_edit *patch = &report->entries[i].patch;
-        if (patch->tier != LL_PATCH_NONE && is_of_reader(&report->doc, &report->entries[i])) {
+        bool dropped = (!known && !reads) || fault_at(&report->doc, &report->entries[i].at);
+        if (patch->tier != LL_PATCH_NONE && dropped) {
             *patch = (ll_edit){.guessed = true};
         }
     }
@@ -210,8 +248,8 @@ static uint32_t find_entry(const verdict *v, const ll_where *cause)
     unsigned most = 0;
     for (uint32_t i = 0; i < v->report->entry_count; i++) {
         const ll_entry *entry = &v->report->entries[i];
-        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) + (is_of_reader(&v->report->doc, entry) ? 4U : 0U) +
-                        (entry->severity == LL_ERROR ? 2U : 0U);
+        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) +
+                        (fault_at(&v->report->doc, &entry->at) ? 4U : 0U) + (entry->severity == LL_ERROR ? 2U : 0U);
         if (entry->severity > LL_NOTE && fits > most) {
             best = i;
             most = fits;
@@ -295,12 +333,15 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
 static bool is_founded(const ll_report *report, const ll_diagnosis *d)
 {
     const ll_format *format = report->doc.format;
+    if (ll_is_founded(&report->doc) || !d->copy) {
+        return ll_is_founded(&report->doc);
+    }
     ll_doc copy;
     ll_doc_init(&copy, &report->doc.arena.allocator);
     ll_doc_open(&copy, d->copy, d->copy_size, report->doc.name);
     ll_doc_set_format(&copy, format);
     ll_read(&copy);
-    bool founded = ll_is_founded(&report->doc) || (copy.status == LL_OK && ll_is_founded(&copy));
+    bool founded = copy.status == LL_OK && ll_is_founded(&copy);
     ll_doc_free(&copy);
     return founded;
 }
@@ -317,16 +358,20 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     if (!out->words || (!out->ends && !make_copy(doc, &h->edit, &doc->arena, out))) {
         return LL_E_MEMORY;
     }
-    if (v->decided && (!report->member || h->edit.removed == h->edit.size) && is_founded(report, out)) {
+    out->sound = h->left <= LEFT;
+    out->founded = is_founded(report, out);
+    if (v->decided && (!report->member || h->edit.removed == h->edit.size) && out->founded) {
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
     out->entry = find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
-    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_of_reader(doc, entry) &&
+    bool said = entry && h->kind == LL_CAUSE_FIELD && !fault_at(doc, &entry->at) &&
                 is_patch_of(doc, entry, h);                           /* by the rule about the field */
     bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
-    if (known && count_loud(report) == 1) {
+    out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
+    out->said = known && count_loud(report) == 1;
+    if (out->said) {
         return LL_OK;
     }
     out->raises = !said && (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
@@ -344,13 +389,16 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     ll_search search;
     verdict v;
     ll_status status = LL_OK;
+    if (doc->first_fault && doc->first_fault->fault.read == LL_READ_SWAPPED + 1) { /* the file is for another machine */
+        return LL_OK;
+    }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size)) {
         status = search.weigher.status;
     } else if (find_verdict(report, &search, &v)) {
         status = describe(&v, report, out);
     }
     if (status == LL_OK && !out->found) {
-        drop_plain_patches(report);
+        drop_plain_patches(report, out->said);
     }
     out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
     ll_search_free(&search);
@@ -370,6 +418,15 @@ static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
     return i < report->entry_count ? i : LL_NO_ENTRY;
 }
 
+/* The reader says that there should be more bytes, or more elements. */
+static bool asks_for_more(const ll_report *report, const ll_entry *entry)
+{
+    const ll_fault *fault = fault_at(&report->doc, &entry->at);
+    const ll_read_kind kind = fault ? (ll_read_kind)(fault->read - 1) : LL_READ_KINDS;
+    return kind == LL_READ_CUT || kind == LL_READ_COUNT ||
+           (kind == LL_READ_SIZE && fault->arg[0].v.u > fault->arg[1].v.u);
+}
+
 /* The cause explains each finding that the copy no longer has, and each one about bytes that are unknown there. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
@@ -385,15 +442,17 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         ll_entry *entry = &report->entries[i];
         bool within = d->unknown && overlaps(&entry->at, &d->cause);
-        bool behind = d->ends && entry->at.offset + entry->at.length >= d->cause.offset;
+        bool behind =
+            d->ends && (entry->at.offset + entry->at.length >= d->cause.offset || asks_for_more(report, entry));
         entry->explained = c.stays ? !c.stays[i] || within : behind || entry->is_unread;
+        entry->patch = entry->explained ? (ll_edit){.guessed = true} : entry->patch;
     }
     return status;
 }
 
 ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
-    drop_plain_patches(report);
+    drop_plain_patches(report, d->sound);
     uint32_t lead = find_lead(report, d);
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
@@ -410,7 +469,10 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
-    report->entries[lead].patch = d->patch;
+    cause->patch = d->patch;
+    if (d->patch.tier != LL_PATCH_NONE && d->safe && report->rules->rules[cause->rule].rule->patch == LL_PATCH_SAFE) {
+        cause->patch.tier = LL_PATCH_SAFE;
+    }
     ll_report_lead_by(report, lead);
     return LL_OK;
 }

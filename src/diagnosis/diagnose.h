@@ -7,13 +7,17 @@
 
 typedef struct ll_diagnosis {
     bool found;
+    bool said;      /* it was not looked for in vain: the only finding says it already */
     bool raises;    /* the cause is a fault of its own; else it is what an entry is about: */
     ll_fault fault; /* to be raised in front of the others */
     uint32_t entry; /* number of that entry */
     ll_where cause; /* the bytes that were changed */
     ll_where rival; /* those that may have been changed instead; nowhere: none */
     ll_edit
-        patch; /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
+        patch;    /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
+    bool founded; /* the content says that the file, or the copy, is of its family */
+    bool sound;   /* nothing else is wrong */
+    bool safe;    /* other bytes of the file decide those of the patch */
     const char *words;   /* what happened, and what may have happened instead; lives as long */
     bool unknown;        /* bytes of the copy are not known: nothing is said of them */
     bool ends;           /* the end of the file is lost: there is no copy */

@@ -21,11 +21,12 @@ enum {
     NUMBERS_ALIKE = 30, /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,  /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 300,       /* hypotheses are kept whose score is not above the best one by more */
+    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
     SOUND = 75,       /* a file that leaves no more over is sound */
     EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
     EASY = 135,       /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400, /* values of a count that are tried, */
+    CODED_MAX = 64,   /* the same of a field that code reads a number from */
     COUNTS_SHARE = 8, /* and the share of the readings that are left */
     OPTIONS_MAX = 12, /* places to which a reference may lead that are tried */
     COST_LETTER = 30,
@@ -34,7 +35,10 @@ enum {
     LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
     TEXTS_MAX = 60,        /* nor in more leftovers than these, */
     SPELLED_MAX = 1 << 20, /* nor in larger files */
+    RULES_MAX = 8,         /* of notes that are counted */
+    ASKED_MAX = 60,        /* leftovers of the reader, and as many of rules, whose values are tried */
     COST_FIELD = 100,
+    COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
     COST_TAG_ZERO = 120,
@@ -58,6 +62,8 @@ enum {
     COST_INSERTED = 180,
     LESS_AT_END = 40, /* as files get bytes at their ends more often than anywhere else */
     COST_MISSING = 200,
+    MISSING_MANY = 64, /* bytes, beyond which each doubling costs */
+    COST_MISSING_DOUBLED = 25,
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
     CUT_TIMES = 16, /* a whole file is at most this many times as large as what is left */
@@ -88,8 +94,12 @@ typedef struct plan {
     unit *units; /* by offset */
     uint32_t unit_count;
     bool has[LL_LAYOUTS_MAX]; /* there are records, or parts, of the layout */
-    uint32_t first[3]; /* where to look: the first leftover, and the first that is not a value that others decide */
+    uint32_t first[4]; /* where to look: the first leftover, the first that is not a value that others decide, the first
+                          that is only odd, and where the first offset leads that is wrong */
+    uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
     unsigned firsts;
+    bool reads;      /* the reader finds nothing wrong */
+    bool ends_right; /* a field says that the file ends where it does */
 } plan;
 
 /* ------------------------------------------------------------------ trials */
@@ -97,7 +107,7 @@ typedef struct plan {
 static void keep(ll_search *s, const ll_hypothesis *h)
 {
     /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
-    bool in_part = h->kind == LL_CAUSE_ADDED && h->score - h->cost > SOUND;
+    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > SOUND;
     if (h->score > s->best + KEPT || in_part) {
         return;
     }
@@ -116,7 +126,7 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
 {
     uint32_t total = s->size - removed + size;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && !h.swap;
-    if (same || s->weigher.status != LL_OK) {
+    if (same || s->weigher.status != LL_OK || h.cost > s->best + KEPT) { /* however good, it would not be kept */
         return UINT32_MAX;
     }
     if (s->readings >= s->most) {
@@ -138,11 +148,13 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
     ll_candidate c = {copy, total, offset, bytes ? offset : offset + size, h.swap};
     s->readings++;
-    s->weigher.limit = s->best + KEPT > h.cost ? s->best + KEPT - h.cost : 0;
+    s->weigher.limit = s->ranked ? UINT64_MAX : s->best + KEPT - h.cost;
     uint64_t weight = ll_weigh(&s->weigher, &c);
     s->weigher.limit = UINT64_MAX;
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
-    if (h.score <= s->best + KEPT) {
+    h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
+    h.left -= s->weigher.notes == s->notes && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
+    if (h.score <= s->best + KEPT && !s->only_weighed) {
         uint8_t *own = ll_arena_alloc(&s->arena, size ? size : 1, 1);
         if (!own) {
             s->weigher.status = LL_E_MEMORY;
@@ -196,18 +208,59 @@ static bool find_units(plan *p)
     if (p->units) {
         qsort(p->units, p->unit_count, sizeof *p->units, by_place);
     }
+    for (uint32_t i = 0; p->units && i < p->unit_count; i++) {
+        const uint16_t layout = p->units[i].layout;
+        p->head[layout] = p->head[layout] ? p->head[layout] : i + 1;
+        p->tail[layout] = i + 1;
+    }
     return p->units;
+}
+
+/* Where an offset leads that the reader does not find right; -1: the leftover is none. */
+static int64_t led_to(const ll_search *s, const ll_leftover *l)
+{
+    if (!l->leads) {
+        return -1;
+    }
+    const unsigned endian = s->weigher.format->layouts[l->layout].endian;
+    return l->from + (int64_t)ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
+}
+
+/* The rule that found most of what is odd; LL_NO_RULE: numbers are. */
+static uint32_t rule_of_most(const ll_search *s)
+{
+    uint32_t best = LL_NO_RULE, most = 0, looked = 0;
+    for (size_t i = 0; i < s->leftovers.count && looked < RULES_MAX; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        bool seen = l->loud;
+        for (size_t k = 0; k < i && !seen; k++) {
+            seen = !s->leftovers.items[k].loud && s->leftovers.items[k].rule == l->rule;
+        }
+        uint32_t count = 0;
+        for (size_t k = i; k < s->leftovers.count && !seen; k++) {
+            count += !s->leftovers.items[k].loud && s->leftovers.items[k].rule == l->rule;
+        }
+        looked += !seen;
+        best = count > most ? l->rule : best;
+        most = count > most ? count : most;
+    }
+    return best;
 }
 
 /* False: nothing is wrong that is more than odd. */
 static bool find_firsts(plan *p)
 {
-    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX;
+    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX;
+    const uint32_t rule = rule_of_most(p->s);
+    p->reads = true;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
         any = l->loud && l->offset < any ? l->offset : any;
-        odd = l->offset < odd ? l->offset : odd;
+        p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
+        odd = l->rule == rule && l->offset < odd ? l->offset : odd;
         plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
+        const int64_t to = led_to(p->s, l);
+        led = to > 0 && to < led ? (uint32_t)to : led;
     }
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
@@ -215,6 +268,9 @@ static bool find_firsts(plan *p)
     }
     if (odd != any && odd != plain) { /* shifted numbers may raise notes only */
         p->first[p->firsts++] = odd;
+    }
+    if (led != UINT32_MAX) { /* what is in front of the place has moved it */
+        p->first[p->firsts++] = led;
     }
     return any != UINT32_MAX;
 }
@@ -371,17 +427,46 @@ static void try_texts(plan *p)
     }
 }
 
+/* An offset leads into a text: the NUL in front of the place may be lost. */
+static void try_end_of_text(plan *p, const ll_leftover *l)
+{
+    ll_search *s = p->s;
+    static const uint8_t nul = 0;
+    const int64_t to = led_to(s, l);
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
+    const unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
+    if (text && s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING && to > (int64_t)text->at + 1 &&
+        to < (int64_t)text->at + text->size) {
+        ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR,
+                           .offset = (uint32_t)to - 1,
+                           .length = 1,
+                           .cost = COST_TERMINATOR,
+                           .redundant = true};
+        (void)try_edit(s, h, (uint32_t)to - 1, 1, &nul, 1);
+    }
+}
+
 /* Values that rules and the reader ask for, and unknown values. */
 static void try_leftovers(plan *p)
 {
     ll_search *s = p->s;
-    for (size_t i = 0; i < s->leftovers.count && i < 60; i++) {
+    unsigned asked[2] = {0, 0}; /* of the reader, of rules */
+    for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         const ll_edit *patch = &l->patch;
+        if (asked[l->rule != LL_NO_RULE]++ >= ASKED_MAX) {
+            continue;
+        }
         const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
-            try_value(s, LL_CAUSE_FIELD, COST_FIELD, patch->offset, bytes, patch->size);
+            ll_hypothesis h = {.kind = LL_CAUSE_FIELD,
+                               .offset = patch->offset,
+                               .length = patch->size,
+                               .cost = COST_FIELD,
+                               .redundant = l->rule == LL_NO_RULE && l->redundant};
+            (void)try_edit(s, h, patch->offset, patch->size, bytes, patch->size);
         }
+        try_end_of_text(p, l);
         if (l->loud && l->at.field != LL_NO_FIELD && l->length) {
             ll_hypothesis h = {
                 .kind = LL_CAUSE_UNKNOWN, .offset = l->offset, .length = l->length, .cost = COST_UNKNOWN};
@@ -394,7 +479,7 @@ static void try_leftovers(plan *p)
 static void try_types(plan *p)
 {
     ll_search *s = p->s;
-    for (size_t i = 0; i < s->leftovers.count && i < 60; i++) {
+    for (size_t i = 0; i < s->leftovers.count && i < ASKED_MAX; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         const ll_field *f =
             l->at.field != LL_NO_FIELD && l->layout ? &s->weigher.format->layouts[l->layout].fields[l->at.field] : NULL;
@@ -411,6 +496,18 @@ static void try_types(plan *p)
             }
         }
     }
+}
+
+/* Numbers in the other byte order. One half of two bytes looks good in both orders too often to be sure of it. */
+static void try_order(ll_search *s, unsigned cost, const ll_field *f, uint32_t at, const uint8_t *bytes, uint32_t size)
+{
+    (void)try_edit(s,
+                   (ll_hypothesis){.kind = LL_CAUSE_BYTE_ORDER,
+                                   .offset = at,
+                                   .length = size,
+                                   .cost = cost,
+                                   .unsure = f->type == LL_TYPE_F16 && size == LL_TYPE_BYTES_F16},
+                   at, size, bytes, size);
 }
 
 /* Fields, floats and all numbers of a record in the other byte order. */
@@ -433,11 +530,11 @@ static void try_orders_of(plan *p, const unit *u)
                 ll_reverse(floats + at, width);
             }
             if (f->bytes > width) {
-                try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_PART, u->at + at, all + at, width);
+                try_order(s, COST_SWAP_PART, f, u->at + at, all + at, width);
             }
         }
         if (width > 1) {
-            try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP, u->at + f->offset, all + f->offset, f->bytes);
+            try_order(s, COST_SWAP, f, u->at + f->offset, all + f->offset, f->bytes);
         }
     }
     try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_RECORD, u->at, all, l->size);
@@ -461,6 +558,21 @@ static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint3
     uint8_t bytes[8];
     if (l->fields[field].bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
         try_value(s, LL_CAUSE_FIELD, cost, record + l->fields[field].offset, bytes, l->fields[field].bytes);
+    }
+}
+
+/* A number that only fits what is there: where it is below the stated one, it may hide elements that are zero. */
+static void try_less(ll_search *s, const ll_layout *l, uint32_t record, unsigned field, int64_t value)
+{
+    uint8_t bytes[8];
+    const ll_field *f = &l->fields[field];
+    const uint32_t at = record + f->offset;
+    if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
+        (void)try_edit(
+            s,
+            (ll_hypothesis){
+                .kind = LL_CAUSE_FIELD, .offset = at, .length = f->bytes, .cost = COST_FIELD, .unsure = true},
+            at, f->bytes, bytes, f->bytes);
     }
 }
 
@@ -515,6 +627,19 @@ static uint32_t bytes_of_each(const plan *p, unsigned layout, unsigned field)
     return bytes;
 }
 
+/* Of elements that there are so many of, the last one is zeros. */
+static bool ends_with_zeros(const plan *p, int64_t count)
+{
+    bool zeros = false;
+    for (unsigned layout = 0; layout < LL_LAYOUTS_MAX && !zeros; layout++) {
+        const unit *last = p->tail[layout] ? &p->units[p->tail[layout] - 1] : NULL;
+        const uint8_t *bytes = last ? p->s->bytes + last->at : NULL;
+        zeros = last && last->counted && (int64_t)p->tail[layout] - p->head[layout] + 1 == count &&
+                ll_is_zero(bytes, bytes + last->size);
+    }
+    return zeros;
+}
+
 static void try_count(plan *p, const unit *u, unsigned field)
 {
     ll_search *s = p->s;
@@ -529,12 +654,15 @@ static void try_count(plan *p, const unit *u, unsigned field)
             try_number_at(s, COST_FIELD, l, u->at, field, left->more / each + stated);
         }
     }
+    const bool zeros = p->reads && ends_with_zeros(p, stated);
     int64_t room = (s->most - s->readings) / COUNTS_SHARE;
-    int64_t most = s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
+    int64_t most = f->role == LL_ROLE_DATA ? CODED_MAX : s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
     most = most < room ? most : room;
     int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     for (int64_t value = from; value < from + most; value++) {
-        if (value != stated) {
+        if (value < stated && f->role == LL_ROLE_DATA && zeros) { /* only code knows what it counts */
+            try_less(s, l, u->at, field, value);
+        } else if (value != stated) {
             try_number_at(s, COST_FIELD, l, u->at, field, value);
         }
     }
@@ -658,12 +786,27 @@ static void try_choices(plan *p)
 
 /* ------------------------------------------------------------------ elements */
 
+/* It is the first or the last of its kind, and the file has as many bytes too many, or too few, as some of them have.
+ */
+static bool is_asked_for(const plan *p, uint32_t i)
+{
+    const unit *u = &p->units[i];
+    bool asked = false;
+    for (size_t k = 0; u->counted && (i + 1 == p->head[u->layout] || i + 1 == p->tail[u->layout]) && !asked &&
+                       k < p->s->leftovers.count;
+         k++) {
+        const int64_t more = p->s->leftovers.items[k].more;
+        asked = more != 0 && more % u->size == 0 && more / u->size <= LOST_MAX && more / u->size >= -LOST_MAX;
+    }
+    return asked;
+}
+
 static void try_elements(plan *p)
 {
     ll_search *s = p->s;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const unit *a = &p->units[i];
-        if (a->list == UINT32_MAX || !is_in_reach(p, a->at, a->at + a->size)) {
+        if (a->list == UINT32_MAX || (!is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
             continue;
         }
         uint32_t k = i + 1;
@@ -744,7 +887,8 @@ static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 
 static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cost, uint32_t left)
 {
-    keep(s, &(ll_hypothesis){.kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left});
+    keep(s, &(ll_hypothesis){
+                .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
 }
 
 static void try_end(plan *p)
@@ -753,7 +897,7 @@ static void try_end(plan *p)
     bool wants;
     uint32_t zeros = 0, left = weigh_cut(&s->weigher, s->size, &wants);
     unsigned cost = COST_CUT;
-    if (wants && cost_of_cut(&s->weigher, s->size, &cost)) {
+    if (wants && !p->ends_right && cost_of_cut(&s->weigher, s->size, &cost)) {
         keep_cut(s, LL_CAUSE_CUT, s->size, cost, left);
     }
     while (zeros < s->size && s->bytes[s->size - 1 - zeros] == 0) {
@@ -791,22 +935,43 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
+/* A size says that the file has so many bytes too many. */
+static bool is_stated(const ll_search *s, int32_t by)
+{
+    size_t i = 0;
+    while (i < s->leftovers.count &&
+           (!s->leftovers.items[i].redundant || s->leftovers.items[i].leads || s->leftovers.items[i].more != by)) {
+        i++;
+    }
+    return i < s->leftovers.count;
+}
+
 /* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
     uint32_t n = (uint32_t)(by > 0 ? by : -by), few = n < 32 ? n : 32, least = n < 16 ? n : 16;
-    if (by > 0 && (!ll_fits(at, n, s->size) || n > s->size - n)) { /* more than half of a file is not put in */
+    if (by < 0 && (at == s->size || n > s->size)) { /* the end is missing, or not so much */
         return UINT32_MAX;
     }
-    if (by > 0) {
-        ll_hypothesis h = {
-            .kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few + 8 * (n - few)};
-        h.unsure = holds_tag(s, at, n);
-        h.cost -= at + n == s->size ? LESS_AT_END : 0;
-        return try_edit(s, h, at, n, s->bytes, 0);
+    if (by < 0) {
+        ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = COST_MISSING + 6 * least};
+        for (uint32_t most = MISSING_MANY; most < n && !is_stated(s, by); most *= 2) {
+            h.cost += COST_MISSING_DOUBLED;
+        }
+        return try_edit(s, h, at, 0, NULL, n);
     }
-    ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = COST_MISSING + 6 * least};
-    return try_edit(s, h, at, 0, NULL, n);
+    if (!ll_fits(at, n, s->size)) {
+        return UINT32_MAX;
+    }
+    const bool at_end = at + n == s->size, stated = at_end && is_stated(s, by); /* another file may stand behind */
+    if (!stated && n > s->size - n) { /* more than half of a file is not put in */
+        return UINT32_MAX;
+    }
+    ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few};
+    h.unsure = holds_tag(s, at, n);
+    h.cost += stated ? 0 : 8 * (n - few);
+    h.cost -= at_end ? LESS_AT_END : 0;
+    return try_edit(s, h, at, n, s->bytes, 0);
 }
 
 typedef struct shift {
@@ -875,11 +1040,17 @@ static void refine(plan *p, const shift *best)
 }
 
 /* Tries these amounts at the edges, then the best of them at each byte around. */
-static void try_amounts(plan *p, const int32_t *by, unsigned amount_count, shift *found)
+static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
 {
     ll_search *s = p->s;
     uint32_t edges[EDGES_MAX];
+    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
+    if (!found) {
+        s->weigher.status = LL_E_MEMORY;
+        return;
+    }
     unsigned edge_count = find_edges(p, edges), count = 0;
+    s->ranked = true;
     for (unsigned i = 0; i < edge_count; i++) {
         for (unsigned k = 0; k < amount_count; k++) {
             found[count++] = (shift){edges[i], try_shift(s, edges[i], by[k]), by[k]};
@@ -889,6 +1060,7 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count, shift
             }
         }
     }
+    s->ranked = false;
     qsort(found, count, sizeof *found, by_score);
     unsigned amounts = 0;
     shift best[AMOUNTS * PLACES];
@@ -912,24 +1084,22 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count, shift
     }
 }
 
-/* First the amounts that something asks for; if none of them explains the file, small ones. */
+/* The amounts that a size, a place or a count asks for. */
+static void try_witnessed(plan *p)
+{
+    int32_t by[AMOUNTS_MAX];
+    try_amounts(p, by, find_amounts(p->s, by));
+}
+
+/* Small amounts, where none that is asked for explains the file. */
 static void try_shifts(plan *p)
 {
-    ll_search *s = p->s;
-    int32_t by[AMOUNTS_MAX];
-    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
-    if (!found) {
-        s->weigher.status = LL_E_MEMORY;
-        return;
+    int32_t by[2 * SHIFT_MAX];
+    for (int32_t n = 1; n <= SHIFT_MAX; n++) {
+        by[2 * n - 2] = n;
+        by[2 * n - 1] = -n;
     }
-    try_amounts(p, by, find_amounts(s, by), found);
-    if (s->best > EASY_SHIFT) {
-        for (int32_t n = 1; n <= SHIFT_MAX; n++) {
-            by[2 * n - 2] = n;
-            by[2 * n - 1] = -n;
-        }
-        try_amounts(p, by, 2 * SHIFT_MAX, found);
-    }
+    try_amounts(p, by, 2 * SHIFT_MAX);
 }
 
 /* ------------------------------------------------------------------ all */
@@ -987,6 +1157,65 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     return true;
 }
 
+/* A change that moves what is behind it, at the start of another element: as good as it is here? */
+static bool is_as_good(plan *p, const ll_hypothesis *h, uint32_t at)
+{
+    ll_search *s = p->s;
+    if (h->edit.removed && !ll_fits(at, h->edit.removed, s->size)) {
+        return false;
+    }
+    ll_hypothesis other = {.kind = h->kind, .offset = at, .length = h->edit.removed, .cost = h->cost, .unsure = true};
+    s->only_weighed = true;
+    const uint32_t score = try_edit(s, other, at, h->edit.removed, h->edit.size ? NULL : s->bytes, h->edit.size);
+    s->only_weighed = false;
+    return score <= h->score + NUMBERS_ALIKE;
+}
+
+/* Where elements are alike, nothing tells at which of them bytes were inserted, or are missing: the best hypothesis is
+ * about all of them, as far as it is as good at the first and the last one. */
+static void widen(plan *p)
+{
+    ll_search *s = p->s;
+    if (!s->tried.count) {
+        return;
+    }
+    ll_hypothesis h = s->tried.items[0];
+    const bool moves = h.kind == LL_CAUSE_INSERTED || h.kind == LL_CAUSE_MISSING || h.kind == LL_CAUSE_LOST ||
+                       h.kind == LL_CAUSE_ADDED;
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
+    if (!moves || !behind || !p->units[behind - 1].counted ||
+        (h.edit.size + h.edit.removed) % p->units[behind - 1].size) {
+        return;
+    }
+    const uint16_t layout = p->units[behind - 1].layout;
+    uint32_t low = h.offset, high = h.offset + h.length, here = behind - 1;
+    for (uint32_t step = 1; here >= step && p->units[here - step].layout == layout; step *= 2) {
+        if (!is_as_good(p, &h, p->units[here - step].at)) {
+            break;
+        }
+        low = p->units[here - step].at;
+    }
+    if (is_as_good(p, &h, p->units[p->head[layout] - 1].at)) {
+        low = p->units[p->head[layout] - 1].at;
+    }
+    for (uint32_t step = 1; here + step < p->unit_count && p->units[here + step].layout == layout; step *= 2) {
+        if (!is_as_good(p, &h, p->units[here + step].at)) {
+            break;
+        }
+        high = p->units[here + step].at + p->units[here + step].size;
+    }
+    const unit *last = &p->units[p->tail[layout] - 1];
+    if (is_as_good(p, &h, last->at)) {
+        high = last->at + last->size;
+    }
+    if (low < h.offset || high > h.offset + h.length) {
+        ll_hypothesis *best = &s->tried.items[0];
+        best->offset = low;
+        best->length = high - low;
+        best->edit.tier = LL_PATCH_NONE;
+    }
+}
+
 static void join_alike(ll_search *s)
 {
     size_t kept = 0;
@@ -1006,6 +1235,27 @@ static void join_alike(ll_search *s)
     s->tried.count = kept;
 }
 
+/* A field of the file as it is says where it ends, and is right. */
+static bool has_right_end(const ll_search *s)
+{
+    const ll_doc *doc = &s->weigher.doc;
+    bool right = false;
+    for (size_t k = 0; k < doc->format->derivation_count && !right; k++) {
+        const ll_derivation *row = &doc->format->derivations[k];
+        const bool ends = row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
+        const uint32_t span = doc->firsts[row->layout] - 1;
+        if (ends && span != LL_NO_SPAN && (row->how == LL_DERIVE_FILE_BYTES || doc->firsts[row->target])) {
+            const uint32_t at = ll_at_field(doc, span, 0, row->field).offset;
+            size_t i = 0;
+            while (i < s->leftovers.count && s->leftovers.items[i].offset != at) {
+                i++;
+            }
+            right = i == s->leftovers.count;
+        }
+    }
+    return right;
+}
+
 /* Reads the file as it is, and keeps what is left over. */
 static bool read_base(plan *p)
 {
@@ -1018,6 +1268,7 @@ static bool read_base(plan *p)
     s->weigher.keep = true;
     s->base = ll_weigh(&s->weigher, &(ll_candidate){s->copy.items, s->size, 0, 0, false});
     s->weigher.keep = false;
+    s->notes = s->weigher.notes;
     for (size_t i = 0; i < s->weigher.leftovers.count && s->weigher.status == LL_OK; i++) {
         ll_leftover *l = LL_ARRAY_ADD(&s->leftovers, NULL);
         if (!l) {
@@ -1035,6 +1286,7 @@ static bool read_base(plan *p)
             l->patch.bytes = own;
         }
     }
+    p->ends_right = s->weigher.status == LL_OK && has_right_end(s);
     return s->weigher.status == LL_OK && find_units(p);
 }
 
@@ -1060,19 +1312,23 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_texts(&p);
     try_end(&p);
     try_leftovers(&p);
-    try_types(&p);
     try_choices(&p);
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
-    try_orders(&p);
-    try_elements(&p);
-    try_counts(&p);
     if (s->best > EASY) {
+        try_witnessed(&p);
+    }
+    try_elements(&p);
+    try_types(&p);
+    try_orders(&p);
+    try_counts(&p);
+    if (s->best > EASY_SHIFT) {
         try_shifts(&p);
     }
     qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
     join_alike(s);
+    widen(&p);
     return s->weigher.status == LL_OK;
 }
 

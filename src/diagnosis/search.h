@@ -12,6 +12,7 @@
     ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
     ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
     ROW(TEXT, "text", "A letter of the text was changed at @: with another one it has its hash.")                      \
+    ROW(TERMINATOR, "terminator", "The NUL at @, which ends a text, was changed.")                                     \
     ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \
     ROW(MISSING, "missing", "Missing at @: #.")                                                                        \
     ROW(DOUBLED, "doubled", "The record at @ is there twice.")                                                         \
@@ -34,19 +35,24 @@ typedef struct ll_hypothesis {
     uint32_t offset, length; /* bytes of the file that it is about */
     uint32_t score;          /* hundredths: what it costs, and what it leaves over */
     uint32_t cost;
-    ll_edit edit; /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
+    uint32_t left; /* what it leaves over, but for notes that it has nothing to do with */
+    ll_edit edit;  /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     bool swap;
-    bool unsure; /* what undoes it may lose something: there is no patch */
+    bool unsure;    /* what undoes it may lose something: there is no patch */
+    bool redundant; /* other bytes of the file decide what undoes it */
 } ll_hypothesis;
 
 typedef struct ll_search {
     ll_weigher weigher;
     const uint8_t *bytes;
     uint32_t size;
-    uint64_t base;     /* weight of the file as it is */
+    uint64_t base;     /* weight of the file as it is, */
+    uint64_t notes;    /* and its notes, see ll_weigher */
     uint32_t readings; /* that were made */
     uint32_t most;     /* that may be made */
     bool exhausted;    /* more were wanted */
+    bool only_weighed; /* a hypothesis is not kept, whatever its score */
+    bool ranked;       /* each hypothesis is weighed to the end, also where it is worse than another */
     uint64_t best;     /* the lowest score */
     ll_arena arena;    /* bytes of edits */
     LL_ARRAY(uint8_t) copy;

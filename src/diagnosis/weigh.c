@@ -10,6 +10,7 @@
 
 enum {
     WEIGHT_BYTE = 12, /* that nobody reads */
+    ALIKE_MAX = 1 << 16,
     WEIGHT_HUGE = 200,
     WEIGHT_NOT_FINITE = 300,
     WEIGHT_LARGE = 50,
@@ -17,9 +18,12 @@ enum {
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
-    [LL_READ_CUT] = 500,  [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,    [LL_READ_ORDER] = 400, [LL_READ_END] = 500,
-    [LL_READ_TEXT] = 300, [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300, [LL_READ_COUNT] = 500, [LL_READ_HASH] = 400,
+    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
+    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
+    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_OUTSIDE] = 300, [LL_READ_UNCOUNTED] = 500,
+    [LL_READ_SWAPPED] = 500,
 };
+#define NOTE_FACTOR UINT64_C(0x9E3779B97F4A7C15) /* 2^64 by the golden ratio */
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 
 void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
@@ -98,6 +102,10 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
         return;
     }
     unsigned severity = w->rules->rules[rule].severity;
+    if (severity == LL_NOTE) {
+        w->odd += rule_weights[LL_NOTE];
+        w->notes += (rule + 1) * NOTE_FACTOR; /* sums of these are equal for no other handful of rules */
+    }
     ll_leftover *l = add(w, rule_weights[severity], fault, rule);
     if (l) {
         l->loud = severity > LL_NOTE;
@@ -121,13 +129,16 @@ static void add_faults(ll_weigher *w)
             continue;
         }
         ll_read_kind kind = (ll_read_kind)(node->fault.read - 1);
-        ll_leftover *l = add(w, fault_weights[kind], &node->fault, LL_NO_RULE);
+        const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
+        ll_leftover *l = add(w, fault_weights[kind] * (1 + alike), &node->fault, LL_NO_RULE);
         if (l) {
             bool at_end = l->offset + l->length >= doc->size;
             l->loud = true;
+            l->leads = kind == LL_READ_OFFSET || kind == LL_READ_OUTSIDE;
+            l->from = node->fault.from;
             l->want = node->fault.want;
             l->redundant = kind >= LL_READ_SIZE;
-            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET
+            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET || kind == LL_READ_OUTSIDE
                           ? (int64_t)node->fault.arg[1].v.u - (int64_t)node->fault.arg[0].v.u
                       : kind == LL_READ_SURPLUS ? (int64_t)l->length
                       : l->want > doc->size     ? (int64_t)doc->size - (int64_t)l->want
@@ -198,7 +209,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
 {
     ll_doc *doc = &w->doc;
     ll_sink sink = {.ctx = w, .weigh = take_fault};
-    w->sum = 0;
+    w->sum = w->odd = w->notes = 0;
     w->leftovers.count = 0;
     ll_doc_open(doc, c->bytes, c->size, w->name);
     ll_doc_set_format(doc, w->format);

@@ -15,6 +15,8 @@ typedef struct ll_leftover {
     bool redundant;          /* other bytes say what it should be */
     bool loud;               /* more than odd: an error or a warning, or not as the rows say */
     bool beyond;             /* bytes behind the end of the file are wanted */
+    bool leads;              /* it is an offset, */
+    int64_t from;            /* and counts from this place */
     uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */
     int64_t more; /* by how many bytes the file has more than a size or an offset says; 0: that is not what is wrong */
     ll_where at, related;
@@ -40,6 +42,8 @@ typedef struct ll_weigher {
     bool keep;                       /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
+    uint64_t odd;   /* the part of the sum that is of notes */
+    uint64_t notes; /* which rules found them, and how often: equal for equal ones */
     uint64_t limit; /* where it is passed before rules are asked, they are not: the sum is too small then */
     ll_status status;
 } ll_weigher;

@@ -116,10 +116,12 @@ typedef struct ll_edit {
 /* Something wrong, as a parser or a check says it: no words, no severity. Which rule it is, and the words, are in
  * rules/. */
 typedef struct ll_fault {
-    uint16_t code; /* parser faults: number in the fault table; ignored in checks */
-    uint16_t hint; /* likely cause: 1 + number in the format's hint table; 0: none */
-    uint16_t read; /* 1 + ll_read_kind: what the reader found; 0: another one found it */
-    uint64_t want; /* size of the file that the reader asks for, as far as it knows; 0: it does not */
+    uint16_t code;  /* parser faults: number in the fault table; ignored in checks */
+    uint16_t hint;  /* likely cause: 1 + number in the format's hint table; 0: none */
+    uint16_t read;  /* 1 + ll_read_kind: what the reader found; 0: another one found it */
+    uint32_t alike; /* offsets of the records behind this one that are off by as many bytes, for which it stands too */
+    int64_t from;   /* of the reader about an offset: the place of the file that it counts from */
+    uint64_t want;  /* size of the file that the reader asks for, as far as it knows; 0: it does not */
     ll_where at;
     ll_where related; /* .span == LL_NO_SPAN and .length == 0: none */
     ll_arg arg[LL_FAULT_ARGS];

@@ -5,8 +5,8 @@
  * the last four and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes
  * that header.
  *
- * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) for what the reader finds (layout.h),
- * LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
+ * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) and LL_READ_FIELD(enum, KIND, record,
+ * field) for what the reader finds (layout.h), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
  * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
  * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (layout.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
@@ -24,6 +24,7 @@
 #include "model/layout_expand.h"
 
 #define LL_READ(name, kind, record)
+#define LL_READ_FIELD(name, kind, record, field)
 #define LL_FAULT(name, slug, meaning) LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),
 enum {
     LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
@@ -54,9 +55,13 @@ static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {
     {0}};
 #undef LL_FAULT
 #undef LL_READ
+#undef LL_READ_FIELD
 #define LL_FAULT(name, slug, meaning)
 #define LL_READ(name, kind, record)                                                                                    \
-    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
+    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_NO_FIELD, LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
+#define LL_READ_FIELD(name, kind, record, field)                                                                       \
+    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_PASTE_(LL_FAMILY, record##_##field), LL_READ_##kind,                    \
+     LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
 static const ll_read_row LL_PASTE_(LL_FAMILY, reads)[] = {
 #include LL_FAMILY_FAULTS
     {0}};
@@ -141,6 +146,7 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
 #endif
 
 #undef LL_READ
+#undef LL_READ_FIELD
 #undef LL_FAMILY
 #undef LL_FAMILY_CAPS
 #undef LL_FAMILY_LAYOUTS

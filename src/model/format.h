@@ -119,13 +119,16 @@ struct ll_format {
      * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
     const void *(*index)(ll_doc *doc);
-    /* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file. NULL:
-     * there is no such part. */
-    uint64_t (*count)(const ll_doc *doc, const ll_part_row *part, uint32_t owner);
+    /* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file; *by,
+     * which is nowhere before: the field that says it. LL_COUNT_UNKNOWN: nothing says it, as a rule tells, and what is
+     * left is not read. NULL: there is no such part. */
+    uint64_t (*count)(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by);
     /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
      * Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
 };
+
+#define LL_COUNT_UNKNOWN UINT64_MAX
 
 /* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
 enum ll_core_fault {

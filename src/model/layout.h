@@ -229,7 +229,6 @@ typedef enum ll_part_how {
     LL_PART_ARRAY,   /* as often as a field says: of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE */
     LL_PART_COUNTED, /* as often as ll_format.count says */
     LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
-    LL_PART_CHAIN,   /* while the field that an LL_DERIVE with NEXT is about does not say that there is no next one */
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
@@ -254,17 +253,22 @@ enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
 /* What the reader finds not to be as the rows say. Arguments of all its faults: {0} what is stated or there, {1} what
  * it should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
 #define LL_READ_KIND_ROWS(ROW)                                                                                         \
-    ROW(CUT)     /* a record or array does not fit in the bytes that are left */                                       \
-    ROW(SURPLUS) /* bytes belong to nothing */                                                                         \
-    ROW(TAG)     /* a part of a list has none of its tags: {0} the tag */                                              \
-    ROW(ORDER)   /* what is to be the first of a list is another part, or not the first: {0} the tag */                \
-    ROW(END)     /* a list ends without its last part: {0} where */                                                    \
-    ROW(TEXT)    /* a text has no NUL: {0} its bytes */                                                                \
-    ROW(CHOICE)  /* bits that say which parts there are; only a diagnosis tells that they are wrong */                 \
-    ROW(SIZE)    /* {1} as long as what was read */                                                                    \
-    ROW(OFFSET)  /* {1} with which it leads to the part */                                                             \
-    ROW(COUNT)   /* {1} that there is room for */                                                                      \
-    ROW(HASH)    /* {1} of the text; not looked at where no row says which fault that is */
+    ROW(CUT)       /* a record or array does not fit in the bytes that are left */                                     \
+    ROW(SURPLUS)   /* bytes belong to nothing */                                                                       \
+    ROW(TAG)       /* a part of a list has none of its tags: {0} the tag */                                            \
+    ROW(ORDER)     /* what is to be the first of a list is another part, or not the first: {0} the tag */              \
+    ROW(END)       /* a list ends without its last part: {0} where */                                                  \
+    ROW(TEXT)      /* a text has no NUL: {0} its bytes */                                                              \
+    ROW(CHOICE)    /* bits that say which parts there are; only a diagnosis tells that they are wrong */               \
+    ROW(SIZE)      /* {1} as long as what was read */                                                                  \
+    ROW(OFFSET)    /* {1} with which it leads to the part */                                                           \
+    ROW(OUTSIDE)   /* the same, and it leads out of the file; where no row says which fault that is: as OFFSET */      \
+    ROW(COUNT)     /* {1} that there is room for */                                                                    \
+    ROW(UNCOUNTED) /* nothing says how many of a part there are: {2} the part; what is left is not read */             \
+    ROW(HASH)      /* {1} of the text; not looked at where no row says which fault that is */                          \
+    ROW(UNENDED)   /* the NUL of a text was changed; only a diagnosis tells it; without a row: as TEXT */              \
+    ROW(SHIFTED) /* bytes were inserted or are missing; only a diagnosis tells it; without a row: as SURPLUS or CUT */ \
+    ROW(SWAPPED) /* the file is in the other byte order, and not read; not looked at without a row */
 
 typedef enum ll_read_kind {
 #define LL_READ_NUMBER(kind) LL_READ_##kind,
@@ -273,9 +277,11 @@ typedef enum ll_read_kind {
         LL_READ_KINDS
 } ll_read_kind;
 
-/* LL_READ of a <format>_faults.def: which fault that is; of a record, the first row that is about it holds. */
+/* LL_READ and LL_READ_FIELD of a <format>_faults.def: which fault that is; the first row that is about the place
+ * holds. */
 typedef struct ll_read_row {
     uint16_t layout; /* LL_ANY_LAYOUT: all */
+    uint16_t field;  /* LL_NO_FIELD: all */
     uint8_t kind;    /* ll_read_kind */
     uint16_t fault;  /* its code */
 } ll_read_row;

@@ -8,16 +8,24 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 8, TAG_BYTES = 4 };
+enum { DEPTH_MAX = 8, TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
 
-unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout)
+static bool is_about(const ll_read_row *row, ll_read_kind kind, unsigned layout, unsigned field)
+{
+    return row->kind == kind && (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
+           (row->field == LL_NO_FIELD || row->field == field);
+}
+
+unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
 {
     size_t i = 0;
-    while (i < format->read_count && (format->reads[i].kind != kind || (format->reads[i].layout != LL_ANY_LAYOUT &&
-                                                                        format->reads[i].layout != layout))) {
+    while (i < format->read_count && !is_about(&format->reads[i], kind, layout, field)) {
         i++;
     }
-    return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
+    return i < format->read_count    ? format->reads[i].fault
+           : kind == LL_READ_OUTSIDE ? ll_read_code(format, LL_READ_OFFSET, layout, field)
+           : kind == LL_READ_UNENDED ? ll_read_code(format, LL_READ_TEXT, layout, field)
+                                     : LL_FAULT_GAP; /* packc sees that each has a row */
 }
 
 /* A field of a record that is read to know about a part. */
@@ -33,7 +41,7 @@ typedef struct plan {
         const ll_reference *reference; /* of the owner; NULL: none leads to the part */
         ll_derivation place;           /* that or another field that says where it is; .layout 0: none does */
         field_of count;                /* how many there are */
-        field_of chain;                /* whether there is a next one */
+        field_of chain;                /* what leads from one to the next one */
         int32_t chain_end;             /* what says that there is none */
         const ll_alignment *start, *first, *end;
     } part[LL_PARTS_MAX];
@@ -60,6 +68,13 @@ typedef struct reader {
     frame *top;        /* the last of them */
     uint32_t at;       /* everything before it is claimed */
     uint32_t paddings; /* claimed */
+    struct {
+        ll_fault *fault; /* that was raised about an offset last; NULL: there is none */
+        uint32_t span, element;
+        unsigned field;
+        int64_t off; /* by so many bytes */
+    } last;
+    bool swapped; /* the file is for another machine, and not read */
 } reader;
 
 /* ------------------------------------------------------------------ the plan */
@@ -173,16 +188,19 @@ static bool is_there(const reader *r, size_t row)
     return !null;
 }
 
-/* How many of a part there are to be. */
-static uint64_t count_of(const reader *r, size_t row)
+/* How many of a part there are to be, and the field that says it. */
+static uint64_t count_of(const reader *r, size_t row, ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
     field_of f = r->plan.part[row].count;
+    uint32_t span = f.field != LL_NO_FIELD ? record_of(r, f.layout) : LL_NO_SPAN;
     uint64_t count = 0;
+    *by = ll_at_field(r->doc, span, 0, f.field);
     if (part->how == LL_PART_COUNTED) {
-        return r->format->count(r->doc, part, r->top->span);
+        *by = ll_nowhere();
+        return r->format->count(r->doc, part, r->top->span, by);
     }
-    return f.field != LL_NO_FIELD && read_field(r, record_of(r, f.layout), 0, f.field, &count) ? count : 0;
+    return span != LL_NO_SPAN && read_field(r, span, 0, f.field, &count) ? count : 0;
 }
 
 /* The byte order of a record that was not come to yet. */
@@ -263,7 +281,7 @@ static bool begins_part(const reader *r, size_t row, uint32_t at, uint32_t limit
 ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
                        ll_arg expected, const char *noun)
 {
-    ll_fault fault = ll_fault_at(ll_read_code(format, kind, layout), at);
+    ll_fault fault = ll_fault_at(ll_read_code(format, kind, layout, at.field), at);
     fault.read = (uint16_t)(kind + 1);
     fault.arg[0] = found;
     fault.arg[1] = expected;
@@ -290,7 +308,8 @@ static uint64_t need_behind(const reader *r)
         const ll_part_row *part = &r->format->parts[row];
         const ll_layout *l = &r->doc->layouts[part->layout];
         bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY);
-        uint64_t count = !sized || !is_there(r, row) ? 0 : part->how == LL_PART_ONE ? 1 : count_of(r, row);
+        ll_where by;
+        uint64_t count = !sized || !is_there(r, row) ? 0 : part->how == LL_PART_ONE ? 1 : count_of(r, row, &by);
         need += count <= UINT32_MAX ? count * l->size : 0;
     }
     return need;
@@ -334,6 +353,7 @@ static uint64_t fill_in(const reader *r, ll_where at, uint64_t value, uint64_t s
 
 /* What a fault of a field says besides. */
 typedef struct evidence {
+    int64_t from;     /* what an offset counts from */
     uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
     ll_where related; /* what the value is of; nowhere: all that was read */
 } evidence;
@@ -352,6 +372,7 @@ static void expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t s
     if (stated != ((uint64_t)right & mask)) {
         ll_fault fault = ll_read_fault(r->format, kind, about, ll_at_field(r->doc, span, element, field),
                                        ll_uint(stated), ll_int(right), ll_doc_layout(r->doc, span)->fields[field].name);
+        fault.from = more.from;
         fault.want = more.want;
         fault.related = more.related;
         ll_patch_field(r->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right & mask);
@@ -365,20 +386,83 @@ static void expect(reader *r, ll_read_kind kind, unsigned about, uint32_t span, 
     expect_with(r, kind, about, span, element, field, right, (evidence){.related = ll_nowhere()});
 }
 
+/* The offset of the record before it is off by as many bytes: something in front of both has moved what they lead to,
+ * and one fault says so. */
+static bool is_alike(reader *r, uint32_t span, uint32_t element, unsigned field, int64_t off)
+{
+    const bool alike = off && r->last.fault && r->last.span == span && r->last.element + 1 == element &&
+                       r->last.field == field && r->last.off == off;
+    if (alike) {
+        r->last.element = element;
+        r->last.fault->alike++;
+    }
+    return alike;
+}
+
+/* The same of an offset from a place of the file. */
+static void expect_offset(reader *r, uint32_t span, uint32_t element, unsigned field, int64_t from, int64_t right)
+{
+    const ll_layout *l = ll_doc_layout(r->doc, span);
+    ll_element record;
+    if (ll_element_at(r->doc, span, element, &record)) {
+        const ll_field *f = &l->fields[field];
+        int64_t to = from + ll_read_int(record.bytes + f->offset, f->bytes, ll_type_is_signed(f->type), l->endian);
+        bool inside = to >= 0 && to < r->doc->size;
+        if (is_alike(r, span, element, field, to - from - right)) {
+            return;
+        }
+        const ll_fault_node *before = r->doc->last_fault;
+        expect_with(r, inside ? LL_READ_OFFSET : LL_READ_OUTSIDE, ll_doc_span(r->doc, span)->layout, span, element,
+                    field, right, (evidence){.from = from, .related = ll_nowhere()});
+        r->last.fault = r->doc->last_fault != before ? &r->doc->last_fault->fault : NULL;
+        r->last.span = span;
+        r->last.element = element;
+        r->last.field = field;
+        r->last.off = to - from - right;
+    }
+}
+
+/* The end of the file is missing, as a fault says, and with it all that is still to be read. */
+static bool is_behind_end(const reader *r)
+{
+    return r->doc->unread && r->at == r->doc->size;
+}
+
+/* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
+ * than by the number there is no value that would be right. want: size of the file with all of them. */
+static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
+{
+    uint64_t stated;
+    if (read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
+        expect_with(r, LL_READ_COUNT, about, by->span, by->element, by->field, whole,
+                    (evidence){.want = want, .related = ll_nowhere()});
+        return;
+    }
+    ll_fault fault = ll_read_fault(r->format, LL_READ_COUNT, about, *by, ll_uint(count), ll_uint(whole), "number");
+    fault.want = want;
+    ll_raise(r->doc, &fault);
+}
+
+/* What the field that leads to a part counts from. */
+static int64_t base_of(const reader *r, const ll_derivation *place, uint32_t span, uint32_t element)
+{
+    const ll_layout *l = &r->doc->layouts[place->layout];
+    int64_t record = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)element * l->size;
+    return place->how == LL_DERIVE_OFFSET_IN_FILE       ? 0
+           : place->how == LL_DERIVE_OFFSET_FROM_RECORD ? record
+                                                        : record + l->fields[place->field].offset;
+}
+
 /* The part that begins at `at` is there; what leads to it should say so. */
 static void expect_place(reader *r, size_t row, uint32_t element, uint32_t at)
 {
     const ll_derivation *place = &r->plan.part[row].place;
     uint32_t span = place->layout ? record_of(r, place->layout) : LL_NO_SPAN;
-    if (span == LL_NO_SPAN || r->doc->layouts[place->layout].kind != LL_KIND_RECORD) {
+    if (span == LL_NO_SPAN || is_behind_end(r) || r->doc->layouts[place->layout].kind != LL_KIND_RECORD) {
         return;
     }
-    const ll_layout *l = &r->doc->layouts[place->layout];
-    int64_t record = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)element * l->size;
-    int64_t from = place->how == LL_DERIVE_OFFSET_IN_FILE       ? 0
-                   : place->how == LL_DERIVE_OFFSET_FROM_RECORD ? record
-                                                                : record + l->fields[place->field].offset;
-    expect(r, LL_READ_OFFSET, place->layout, span, element, place->field, at - from + place->plus);
+    int64_t from = base_of(r, place, span, element);
+    expect_offset(r, span, element, place->field, from, at - from + place->plus);
 }
 
 /* What is left for an owner's parts is not read. */
@@ -444,13 +528,45 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
         uint32_t span = row->target == part->layout ? record_of(r, row->layout) : LL_NO_SPAN;
         uint8_t bytes[LL_DERIVED_MAX];
         bool hash = row->how == LL_DERIVE_CODE && f->role == LL_ROLE_HASH && span != LL_NO_SPAN &&
-                    ll_read_code(r->format, LL_READ_HASH, row->layout) != LL_FAULT_GAP;
+                    ll_read_code(r->format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
         if (hash && r->format->derive(r->doc, row, span, element, text, bytes)) {
             uint64_t value = ll_read_uint(bytes, f->bytes, r->format->layouts[row->layout].endian);
             expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
                         (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
         }
     }
+}
+
+/* Where the text with the next number begins, as a field says; 0: none does. */
+static uint64_t next_text(const reader *r, size_t row, uint32_t index)
+{
+    const ll_derivation *place = &r->plan.part[row].place;
+    uint32_t span =
+        place->layout && r->format->parts[row].how == LL_PART_EACH ? record_of(r, place->layout) : LL_NO_SPAN;
+    uint64_t stated = 0;
+    bool there = span != LL_NO_SPAN && read_field(r, span, index + 1, place->field, &stated);
+    return there ? (uint64_t)base_of(r, place, span, index + 1) + stated - (uint64_t)(int64_t)place->plus : 0;
+}
+
+/* The first NUL of the bytes at hand; NULL: there is none. Of bytes that are not known, one is where the next text says
+ * that it begins behind it; the others are letters. */
+static const uint8_t *find_nul(const reader *r, size_t row, uint32_t index, uint32_t left)
+{
+    const ll_doc *doc = r->doc;
+    const uint8_t *text = ll_doc_at(doc, r->at), *nul = left ? memchr(text, 0, left) : NULL;
+    if (nul && r->at + (uint32_t)(nul - text) >= doc->unknown_from &&
+        r->at + (uint32_t)(nul - text) < doc->unknown_to) {
+        const uint64_t next = next_text(r, row, index);
+        const uint32_t behind = doc->unknown_to - r->at;
+        const uint8_t *known = behind < left ? memchr(text + behind, 0, left - behind) : NULL;
+        const bool within = next > doc->unknown_from && next > r->at && next <= doc->unknown_to;
+        nul = within ? text + (next - 1 - r->at) : known;
+        for (uint32_t i = doc->unknown_from < r->at ? r->at : doc->unknown_from;
+             doc->copy && nul && i < doc->unknown_to && i < r->at + (uint32_t)(nul - text); i++) {
+            doc->copy[i] = doc->copy[i] ? doc->copy[i] : UNKNOWN_LETTER;
+        }
+    }
+    return nul;
 }
 
 /* A text up to its NUL, with the padding that belongs to it. */
@@ -460,7 +576,7 @@ static void read_string(reader *r, size_t row, uint32_t index)
     const ll_alignment *end = r->plan.part[row].end;
     uint32_t left = r->top->limit - r->at;
     const uint8_t *text = ll_doc_at(r->doc, r->at);
-    const uint8_t *nul = left ? memchr(text, 0, left) : NULL;
+    const uint8_t *nul = find_nul(r, row, index, left);
     uint32_t length = nul ? (uint32_t)(nul - text) : left;
     if (!nul) {
         raise_bytes(r, LL_READ_TEXT, part->layout, ll_at_bytes(r->top->span, r->at, left), ll_uint(left), "text");
@@ -507,22 +623,40 @@ static bool read_record(reader *r, uint16_t layout, uint32_t index, uint32_t lim
     return true;
 }
 
-static void read_array(reader *r, size_t row, uint64_t count)
+static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
+{
+    const ll_arg nothing = {0};
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
+    if (r->at == r->doc->size && !is_behind_end(r)) { /* what says it may be behind the end */
+        raise_cut(r, layout, r->doc->layouts[layout].size, 0);
+    } else if (!is_behind_end(r)) {
+        ll_raise(r->doc, &fault);
+    }
+    r->doc->unread = true;
+}
+
+/* `by`: the field that says how many there are; nowhere: no single one does. */
+static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
     uint32_t size = r->doc->layouts[part->layout].size, left = r->top->limit - r->at;
+    if (count == LL_COUNT_UNKNOWN) {
+        raise_uncounted(r, part->layout, by);
+        leave(r);
+        return;
+    }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
     swap_numbers(r, part->layout, r->at, whole);
     (void)ll_claim_array(r->doc, r->top->span, part->layout, r->at, whole);
     r->at += whole * size;
-    if (!fits) {
-        field_of f = r->plan.part[row].count;
+    if (!fits && is_behind_end(r)) {
+        leave(r);
+    } else if (!fits) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
-        if (f.field != LL_NO_FIELD) {
-            uint64_t want = r->at + (count - whole) * size + need_behind(r);
-            expect_with(r, LL_READ_COUNT, part->layout, record_of(r, f.layout), 0, f.field, whole,
-                        (evidence){.want = want, .related = ll_nowhere()});
+        if (by->span != LL_NO_SPAN) {
+            raise_count(r, part->layout, by, count, whole, r->at + (count - whole) * size + need_behind(r));
         } else {
             raise_cut(r, part->layout, count * size, left - whole * size);
         }
@@ -530,20 +664,16 @@ static void read_array(reader *r, size_t row, uint64_t count)
     }
 }
 
-/* Records that say whether there is a next one. */
-static uint64_t count_chain(const reader *r, size_t row)
+/* Each record of a chain leads to the next one, and the last one to none. */
+static void judge_chain(reader *r, size_t row, uint32_t span)
 {
-    const ll_part_row *part = &r->format->parts[row];
-    const ll_layout *l = &r->doc->layouts[part->layout];
     field_of chain = r->plan.part[row].chain;
-    const ll_field *f = &l->fields[chain.field];
-    uint32_t most = (r->top->limit - r->at) / l->size, n = 0;
-    const uint8_t *at = ll_doc_at(r->doc, r->at);
-    while (n < most && ll_read_int(at + (size_t)n * l->size + f->offset, f->bytes, ll_type_is_signed(f->type),
-                                   order_of(r, l)) != r->plan.part[row].chain_end) {
-        n++;
+    const uint32_t count = span == LL_NO_SPAN || chain.field == LL_NO_FIELD ? 0 : ll_doc_span(r->doc, span)->count;
+    const uint16_t size = r->doc->layouts[chain.layout].size;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t at = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)i * size;
+        expect_offset(r, span, i, chain.field, at, i + 1 < count ? size : r->plan.part[row].chain_end);
     }
-    return (uint64_t)n + 1;
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -628,6 +758,54 @@ static void pop(reader *r)
     }
 }
 
+/* What a field of the first record of the file says if the next part stands behind it; 0: it says something else. */
+static uint64_t right_at_start(const reader *r, unsigned field)
+{
+    const uint16_t layout = r->format->parts[0].layout;
+    const ll_derivation *place = r->format->part_count > 1 ? &r->plan.part[1].place : NULL;
+    if (place && place->layout == layout && place->field == field && place->how != LL_DERIVE_OFFSET_FROM_FIELD) {
+        return r->doc->layouts[layout].size + (uint64_t)place->plus;
+    }
+    for (size_t k = 0; k < r->format->derivation_count; k++) {
+        const ll_derivation *row = &r->format->derivations[k];
+        if (row->layout == layout && row->field == field && row->how == LL_DERIVE_FILE_BYTES) {
+            return r->doc->size + (uint64_t)row->plus;
+        }
+    }
+    return 0;
+}
+
+/* Of the first record, numbers that say where the next part or the end of the file is are right in the other byte
+ * order, and none is as it stands: then the file is for another machine, and nothing behind the record is read. */
+static void judge_byte_order(reader *r, uint32_t span)
+{
+    const ll_layout *l = ll_doc_layout(r->doc, span);
+    const uint8_t *bytes = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
+    unsigned swapped = LL_NO_FIELD, order = l->endian;
+    uint64_t right = 0;
+    bool any = false;
+    for (unsigned i = 0; i < l->field_count && !any; i++) {
+        const ll_field *f = &l->fields[i];
+        uint64_t value = right_at_start(r, i);
+        any = value && ll_read_uint(bytes + f->offset, f->bytes, order) == value;
+        if (value && !any && ll_read_uint(bytes + f->offset, f->bytes, order == LL_BIG ? LL_LITTLE : LL_BIG) == value) {
+            swapped = swapped == LL_NO_FIELD ? i : swapped;
+            right = swapped == i ? value : right;
+        }
+    }
+    if (!any && swapped != LL_NO_FIELD) {
+        const ll_where at = ll_at_field(r->doc, span, 0, swapped);
+        ll_fault fault = ll_read_fault(r->format, LL_READ_SWAPPED, ll_doc_span(r->doc, span)->layout, at,
+                                       ll_uint(ll_read_uint(bytes + l->fields[swapped].offset, at.length, order)),
+                                       ll_uint(right), l->fields[swapped].name);
+        ll_raise(r->doc, &fault);
+        ll_mark_unsupported(r->doc);
+        ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
+        r->swapped = true;
+        leave(r);
+    }
+}
+
 /* The parts of the next row of the owner. */
 static void read_row(reader *r)
 {
@@ -657,14 +835,19 @@ static void read_row(reader *r)
         uint32_t to = f->stated ? f->stated : f->limit;
         (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, to);
         r->at = to;
-    } else if (part->how == LL_PART_CHAIN) {
-        read_array(r, row, count_chain(r, row));
     } else if (part->how == LL_PART_ARRAY || part->how == LL_PART_COUNTED) {
-        read_array(r, row, count_of(r, row));
+        ll_where by;
+        const uint64_t count = count_of(r, row, &by);
+        const uint32_t span = r->doc->span_count;
+        read_array(r, row, count, &by);
+        judge_chain(r, row, span < r->doc->span_count ? span : LL_NO_SPAN);
     } else if (r->doc->layouts[part->layout].kind == LL_KIND_STRING) {
         read_string(r, row, index);
     } else if (!read_record(r, part->layout, index, f->limit)) {
         leave(r);
+    } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && !r->doc->swap &&
+               ll_read_code(r->format, LL_READ_SWAPPED, part->layout, LL_NO_FIELD) != LL_FAULT_GAP) {
+        judge_byte_order(r, r->doc->firsts[part->layout] - 1);
     }
 }
 
@@ -702,7 +885,7 @@ void ll_read(ll_doc *doc)
         if (more) {
             read_row(&r);
         } else {
-            if (r.depth == 1) {
+            if (r.depth == 1 && !r.swapped) {
                 judge_ends(&r);
                 align(&r, ll_alignment_of(r.format, LL_WITHIN_FILE, LL_ALIGN_END));
                 raise_surplus(&r, LL_NO_SPAN, LL_WITHIN_FILE, 0, r.at, doc->size);

@@ -8,8 +8,8 @@
 
 /* Faults of the reader are those that LL_READ rows of the format say. Their patch, where there is one, is the value
  * that what was read asks for. */
-/* The code of a fault of the reader about a record, or a part, of a layout. */
-unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout);
+/* The code of a fault of the reader about a record, or a part, of a layout, or a field of it (LL_NO_FIELD: none). */
+unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
 /* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */
 ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
                        ll_arg expected, const char *noun);

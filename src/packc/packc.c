@@ -229,11 +229,12 @@ static void check_has_rule(packc *run, const char *family, const char *name, boo
 /* The reader may find such a thing in a file of the format. */
 static bool may_find(const ll_format *format, ll_read_kind kind)
 {
-    bool tags = false, arrays = false, texts = false, sizes = false, places = false, choices = false;
+    bool tags = false, arrays = false, counted = false, texts = false, sizes = false, places = false, choices = false;
     for (size_t i = 0; i < format->part_count; i++) {
         choices = choices || format->parts[i].field != LL_NO_FIELD;
         tags = tags || format->parts[i].how == LL_PART_TAGGED;
         arrays = arrays || format->parts[i].how == LL_PART_ARRAY;
+        counted = counted || format->parts[i].how == LL_PART_COUNTED;
         texts = texts || format->layouts[format->parts[i].layout].kind == LL_KIND_STRING;
     }
     for (size_t i = 0; i < format->derivation_count; i++) {
@@ -245,9 +246,10 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
         places = places || format->references[i].how != LL_BY_INDEX;
     }
     const bool found[LL_READ_KINDS] = {
-        [LL_READ_CUT] = true,     [LL_READ_SURPLUS] = true,   [LL_READ_TAG] = tags,   [LL_READ_ORDER] = tags,
-        [LL_READ_END] = tags,     [LL_READ_TEXT] = texts,     [LL_READ_SIZE] = sizes, [LL_READ_OFFSET] = places,
-        [LL_READ_COUNT] = arrays, [LL_READ_CHOICE] = choices, [LL_READ_HASH] = false,
+        [LL_READ_CUT] = true,      [LL_READ_SURPLUS] = true,   [LL_READ_TAG] = tags,      [LL_READ_ORDER] = tags,
+        [LL_READ_END] = tags,      [LL_READ_TEXT] = texts,     [LL_READ_SIZE] = sizes,    [LL_READ_OFFSET] = places,
+        [LL_READ_COUNT] = arrays,  [LL_READ_CHOICE] = choices, [LL_READ_HASH] = false,    [LL_READ_UNCOUNTED] = counted,
+        [LL_READ_OUTSIDE] = false, [LL_READ_UNENDED] = false,  [LL_READ_SHIFTED] = false, [LL_READ_SWAPPED] = false,
     };
     return found[kind];
 }
@@ -262,7 +264,7 @@ static void check_reads(packc *run, const ll_format *format)
     };
     for (unsigned kind = 0; !format->parse && kind < LL_READ_KINDS; kind++) {
         if (may_find(format, (ll_read_kind)kind) &&
-            ll_read_code(format, (ll_read_kind)kind, LL_ANY_LAYOUT) == LL_FAULT_GAP) {
+            ll_read_code(format, (ll_read_kind)kind, LL_ANY_LAYOUT, LL_NO_FIELD) == LL_FAULT_GAP) {
             ll_problem problem = {0};
             (void)LL_PROBLEM(&problem, "no row LL_READ(..., ", names[kind],
                              ", any) says what fault that is in family '", format->family, "'");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the search for causes (src/diagnosis/search.h) makes of the pairs of tests/prop/pairs.py, for families whose parts are rows.
-grx and lpsh still have parsers, and no output shows what the search finds of them. That of lba is shown, and pairs.py judges it too.
+grx still has a parser, and no output shows what the search finds of it. That of lba and lpsh is shown, and pairs.py judges it too.
 
   noticed  an error or a warning, or something is not as the rows of the format say
   cause    the best hypothesis is about the damaged record

@@ -1,24 +1,64 @@
 /* Named checks of light-probe harmonics. */
 #include "formats/lpsh/lpsh.h"
 
-bool lpsh_is_set(const uint8_t *bytes, bool big_endian)
+#include "base/half.h"
+#include "base/ints.h"
+#include "formats/strcode.h"
+
+#include <string.h>
+
+enum {
+    HALF = LL_TYPE_BYTES_F16,
+    SIGN = 0x8000,
+    LEAST = 0x400, /* of a half: a number that is no denormal */
+    INFINITE = 0x7C00,
+    MORE = 0x200 /* at least 1.4 times as much */
+};
+
+static uint16_t half_at(const uint8_t *bytes, bool big_endian)
 {
-    enum {
-        WIDTH = LL_TYPE_BYTES_F16,
-        SIGN = 0x8000,
-        LEAST = 0x400,
-        INFINITE = 0x7C00,
-        MORE = 0x200 /* at least 1.4 times as much */
-    };
-    bool is = true;
-    for (unsigned at = 0; is && at < lpsh_set_SIZE; at += WIDTH) {
-        unsigned color = at % lpsh_set_at_band_1;
-        uint16_t mean = big_endian ? ll_be16(bytes + color) : ll_le16(bytes + color);
-        uint16_t value = big_endian ? ll_be16(bytes + at) : ll_le16(bytes + at);
-        bool sky = color == lpsh_set_at_band_0_sky_visibility;
-        is = sky || (mean >= LEAST && mean < INFINITE && (value & ~SIGN) <= mean + MORE);
+    return big_endian ? ll_be16(bytes) : ll_le16(bytes);
+}
+
+/* A coefficient of a colour at an offset of a set is no more than the mean of the colour in band 0, which is light;
+ * *lit: the mean is. Sky visibility has no such bound. */
+static bool is_within(const uint8_t *bytes, unsigned at, bool big_endian, bool *lit)
+{
+    const unsigned color = at % lpsh_set_at_band_1;
+    const uint16_t mean = half_at(bytes + color, big_endian), value = half_at(bytes + at, big_endian);
+    *lit = color == lpsh_set_at_band_0_sky_visibility || (mean >= LEAST && mean < INFINITE);
+    return color == lpsh_set_at_band_0_sky_visibility || (value & ~SIGN) <= mean + MORE;
+}
+
+/* Light of all colours in band 0, and no coefficient of theirs that is much more: so it is with light from anywhere. */
+static bool is_set(const uint8_t *bytes, bool big_endian)
+{
+    bool is = true, lit;
+    for (unsigned at = 0; is && at < lpsh_set_SIZE; at += HALF) {
+        is = is_within(bytes, at, big_endian, &lit) && lit;
     }
     return is;
+}
+
+/* The first coefficient of a set that light from no side gives. */
+void lpsh_check_light(ll_check_run *run)
+{
+    const ll_span *sets = ll_doc_span(run->doc, run->span);
+    for (uint32_t i = 0; i < sets->count; i++) {
+        const uint32_t from = sets->offset + i * lpsh_set_SIZE;
+        const uint8_t *bytes = run->doc->bytes + from;
+        bool lit = true;
+        unsigned at = lpsh_set_at_band_1;
+        while (at < lpsh_set_SIZE && (is_within(bytes, at, false, &lit) || !lit)) {
+            at += HALF;
+        }
+        if (at < lpsh_set_SIZE) {
+            ll_where where = ll_at_bytes(run->span, from + at, HALF);
+            where.element = i;
+            LL_REPORT(run, 0, where, ll_float(ll_half_to_double(ll_le16(bytes + at))),
+                      ll_float(ll_half_to_double(ll_le16(bytes + at % lpsh_set_at_band_1))));
+        }
+    }
 }
 
 /* Sets that are some with their bytes the other way round, those of a probe that stand together in one finding. */
@@ -27,7 +67,7 @@ void lpsh_check_set_byte_order(ll_check_run *run)
     const ll_span *sets = ll_doc_span(run->doc, run->span);
     for (uint32_t i = 0, first = 0; i <= sets->count; i++) {
         const uint8_t *bytes = run->doc->bytes + sets->offset + (size_t)i * lpsh_set_SIZE;
-        if (i < sets->count && !lpsh_is_set(bytes, false) && lpsh_is_set(bytes, true)) {
+        if (i < sets->count && !is_set(bytes, false) && is_set(bytes, true)) {
             continue;
         }
         if (first < i) {
@@ -66,5 +106,171 @@ void lpsh_check_times_order(ll_check_run *run)
         }
         LL_REPORT(run, 0, ll_at_field(run->doc, run->span, i, lpsh_time_seconds), ll_uint(now),
                   first ? ll_word("none") : ll_uint(before));
+    }
+}
+
+/* ------------------------------------------------------------------ names */
+
+/* A text of the file takes the place of another one, up to its NUL or that of the other. */
+static void report_text(ll_check_run *run, uint32_t span, const char *right)
+{
+    const ll_span *s = ll_doc_span(run->doc, span);
+    const uint32_t length = (uint32_t)strlen(right), size = s->count > length ? s->count : length;
+    const uint64_t end = ll_align_up((uint64_t)s->offset + s->count + 1, 16); /* padding is in front of it */
+    uint8_t *bytes = ll_check_zalloc(run, size + 1, 1);
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < length && s->offset + i < end && end <= run->doc->size; i++) {
+        same += run->doc->bytes[s->offset + i] == (uint8_t)right[i];
+    }
+    ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, span, 0, LL_STRING_TEXT), ll_nowhere(),
+                                   ll_chars(s->offset, s->count), ll_word(right));
+    if (bytes && s->offset + size < end && 2 * same > length) { /* else other text may have come there */
+        memcpy(bytes, right, length);
+        ll_patch_bytes(run->doc, &fault, LL_PATCH_SAFE, s->offset, size, bytes, size);
+    }
+    ll_report_fault(run, &fault);
+}
+
+static bool has_text(const ll_doc *doc, uint32_t span, const char *text)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    return s->count == strlen(text) && memcmp(ll_doc_at(doc, s->offset), text, s->count) == 0;
+}
+
+/* Every file has the same name, and with it the same hash. */
+void lpsh_check_file_name(ll_check_run *run)
+{
+    const uint32_t name = run->doc->firsts[lpsh_name_LAYOUT] - 1;
+    ll_element header;
+    if (!ll_element_at(run->doc, run->span, 0, &header)) {
+        return;
+    }
+    const uint64_t hash = ll_get_uint(&header, lpsh_header_name_hash);
+    if (hash != LPSH_NAME_HASH) {
+        ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, run->span, 0, lpsh_header_name_hash), ll_nowhere(),
+                                       ll_uint(hash), ll_uint(LPSH_NAME_HASH));
+        ll_patch_field(run->doc, &fault, LL_PATCH_SAFE, LPSH_NAME_HASH);
+        ll_report_fault(run, &fault);
+    }
+    if (name != LL_NO_SPAN && !has_text(run->doc, name, LPSH_NAME)) {
+        report_text(run, name, LPSH_NAME);
+    }
+}
+
+/* ------------------------------------------------------------------ parameters */
+
+/* A parameter, its text, and what each of its hash and its text say that it is. */
+typedef struct parameter {
+    ll_element record;
+    uint32_t text; /* LL_NO_SPAN: there is none */
+    unsigned by_hash, by_text;
+} parameter;
+
+static bool parameter_at(const ll_check_run *run, uint32_t i, parameter *p)
+{
+    if (i == LPSH_PARAMETERS_MAX || !ll_element_at(run->doc, run->span, i, &p->record)) {
+        return false;
+    }
+    p->text = lpsh_parameter_text(run->doc, i);
+    p->by_hash = lpsh_known_by_hash((uint32_t)ll_get_uint(&p->record, lpsh_parameter_name_hash));
+    p->by_text = lpsh_known_by_text(run->doc, p->text);
+    return true;
+}
+
+/* Another parameter has the same hash, and the text for it. */
+static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const parameter *p)
+{
+    parameter other;
+    bool is = false;
+    for (uint32_t k = 0; !is && p->by_text != LPSH_UNKNOWN && p->by_text != p->by_hash && parameter_at(run, k, &other);
+         k++) {
+        is = k != i && other.by_hash == p->by_hash && other.by_text == p->by_hash;
+    }
+    return is;
+}
+
+/* A hash that nothing known has, or that another one has, and that its text has not either. */
+void lpsh_check_param_hash(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    parameter p;
+    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+        if (p.text == LL_NO_SPAN || (p.by_hash != LPSH_UNKNOWN && !is_hash_of_another(run, i, &p))) {
+            continue;
+        }
+        const ll_span *s = ll_doc_span(doc, p.text);
+        const uint32_t hash = (uint32_t)ll_get_uint(&p.record, lpsh_parameter_name_hash);
+        const uint32_t right = (uint32_t)ll_strcode64_unended(ll_doc_at(doc, s->offset), s->count);
+        if (hash != right) {
+            ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(doc, run->span, i, lpsh_parameter_name_hash), ll_nowhere(),
+                                           ll_uint(hash), ll_uint(right), ll_chars(s->offset, s->count));
+            ll_patch_field(doc, &fault, p.by_text == LPSH_UNKNOWN ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, right);
+            ll_report_fault(run, &fault);
+        }
+    }
+}
+
+/* The hash is that of a known parameter, and the text is none. */
+void lpsh_check_param_name(ll_check_run *run)
+{
+    parameter p;
+    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+        if (p.text != LL_NO_SPAN && p.by_hash != LPSH_UNKNOWN && p.by_text == LPSH_UNKNOWN) {
+            report_text(run, p.text, lpsh_parameters[p.by_hash].name);
+        }
+    }
+}
+
+/* Hash and text are those of two parameters: the first such record stands in the place of another one. */
+void lpsh_check_param_order(ll_check_run *run)
+{
+    parameter p;
+    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+        if (p.by_hash != LPSH_UNKNOWN && p.by_text != LPSH_UNKNOWN && p.by_hash != p.by_text &&
+            !is_hash_of_another(run, i, &p)) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, run->span, i, lpsh_parameter_name_hash),
+                      ll_word(lpsh_parameters[p.by_hash].name), ll_word(lpsh_parameters[p.by_text].name));
+            return;
+        }
+    }
+}
+
+/* The number of the parameter among the records, LL_NO_INDEX: it is not there. */
+static uint32_t find_known(const ll_check_run *run, unsigned known)
+{
+    parameter p;
+    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+        if ((p.by_hash == LPSH_UNKNOWN ? p.by_text : p.by_hash) == known) {
+            return i;
+        }
+    }
+    return LL_NO_INDEX;
+}
+
+/* Version 4 has the parameter formatType, and it is 1; version 3 has none. */
+void lpsh_check_format(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const uint32_t header = doc->firsts[lpsh_header_LAYOUT] - 1, i = find_known(run, LPSH_FORMAT);
+    ll_element record, type;
+    if (!ll_element_at(doc, header, 0, &record)) {
+        return;
+    }
+    const uint64_t version = ll_get_uint(&record, lpsh_header_version);
+    const bool there = i != LL_NO_INDEX && ll_element_at(doc, run->span, i, &type);
+    const uint64_t value = there ? ll_get_uint(&type, lpsh_parameter_value) : 0;
+    if (version == 4 && there && value != 1) {
+        ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(doc, run->span, i, lpsh_parameter_value), ll_nowhere(),
+                                       ll_uint(value), ll_uint(1), ll_uint(version));
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, 1);
+        ll_report_fault(run, &fault);
+    } else if ((version == 4 && !there) || (version == 3 && there)) {
+        ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(doc, header, 0, lpsh_header_version), ll_nowhere(),
+                                       there ? ll_uint(value) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
+                                       ll_uint(version));
+        if (ll_doc_span(doc, run->span)->count == (there ? LPSH_PARAMETERS : LPSH_FORMAT)) { /* else more is wrong */
+            ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, there ? 4 : 3);
+        }
+        ll_report_fault(run, &fault);
     }
 }

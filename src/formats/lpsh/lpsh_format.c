@@ -3,7 +3,48 @@
 #include "formats/lpsh/lpsh.h"
 
 #include "formats/strcode.h"
+#include "base/ints.h"
 #include "model/derive.h"
+#include "model/fault.h"
+
+#include <string.h>
+
+const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
+    [LPSH_PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
+    [LPSH_TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
+    [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
+};
+
+uint32_t lpsh_parameter_text(const ll_doc *doc, uint32_t number)
+{
+    uint32_t span = doc->firsts[lpsh_parameter_name_LAYOUT] - 1;
+    while (span < doc->span_count && (ll_doc_span(doc, span)->layout == lpsh_padding_LAYOUT ||
+                                      (ll_doc_span(doc, span)->layout == lpsh_parameter_name_LAYOUT &&
+                                       ll_doc_span(doc, span)->index != number))) {
+        span++;
+    }
+    return span < doc->span_count && ll_doc_span(doc, span)->layout == lpsh_parameter_name_LAYOUT ? span : LL_NO_SPAN;
+}
+
+unsigned lpsh_known_by_hash(uint32_t hash)
+{
+    unsigned i = 0;
+    while (i < LPSH_PARAMETERS && lpsh_parameters[i].hash != hash) {
+        i++;
+    }
+    return i;
+}
+
+unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text)
+{
+    unsigned i = text == LL_NO_SPAN ? LPSH_UNKNOWN : 0;
+    while (i < LPSH_PARAMETERS && (ll_doc_span(doc, text)->count != strlen(lpsh_parameters[i].name) ||
+                                   memcmp(ll_doc_at(doc, ll_doc_span(doc, text)->offset), lpsh_parameters[i].name,
+                                          ll_doc_span(doc, text)->count) != 0)) {
+        i++;
+    }
+    return i;
+}
 
 /* The parameters that are counts, by their names. */
 static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
@@ -29,34 +70,82 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
     return false;
 }
 
-/* What the first parameter of a hash says; 0: there is none. */
-static uint64_t value_of(const ll_doc *doc, unsigned known)
+/* The first parameter that has the hash or, where its hash is unknown, the text; false: there is none. */
+static bool find_parameter(const ll_doc *doc, unsigned known, ll_element *parameter, ll_where *value)
 {
-    ll_element parameter;
-    uint64_t value = 0;
-    for (uint32_t i = 0; ll_element_at(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &parameter); i++) {
-        if (ll_get_uint(&parameter, lpsh_parameter_name_hash) == lpsh_parameters[known].hash) {
-            return ll_get_uint(&parameter, lpsh_parameter_value);
+    const uint32_t span = doc->firsts[lpsh_parameter_LAYOUT] - 1;
+    for (uint32_t i = 0; i < LPSH_PARAMETERS_MAX && ll_element_at(doc, span, i, parameter); i++) {
+        unsigned is = lpsh_known_by_hash((uint32_t)ll_get_uint(parameter, lpsh_parameter_name_hash));
+        is = is == LPSH_UNKNOWN ? lpsh_known_by_text(doc, lpsh_parameter_text(doc, i)) : is;
+        if (is == known) {
+            *value = ll_at_field(doc, span, i, lpsh_parameter_value);
+            return true;
         }
     }
-    return value;
+    return false;
 }
 
-/* Times and probes, which parameters count by their names, and the sets that the flags of a probe ask for. */
-static uint64_t lpsh_count(const ll_doc *doc, const ll_part_row *part, uint32_t owner)
+/* Three places tell how many parameters there are: the version, their chain, and where the first name is. Two that
+ * agree are believed, else the version, else the chain. */
+static uint64_t count_parameters(const ll_doc *doc)
 {
-    ll_element probe;
-    if (part->layout != lpsh_set_LAYOUT) {
-        return value_of(doc, part->layout == lpsh_time_LAYOUT ? LPSH_TIMES : LPSH_PROBES);
+    const ll_span *name = ll_doc_span(doc, doc->firsts[lpsh_name_LAYOUT] - 1);
+    const uint64_t from = ll_align_up((uint64_t)name->offset + name->length, 16);
+    ll_element header;
+    uint64_t by_chain = 0, at = from;
+    bool ended = false, named = ll_fits(from, lpsh_parameter_SIZE, doc->size);
+    while (by_chain < LPSH_PARAMETERS_MAX && !ended && ll_fits(at, lpsh_parameter_SIZE, doc->size)) {
+        ended = ll_le16(doc->bytes + at + lpsh_parameter_at_next_offset) != lpsh_parameter_SIZE;
+        at += lpsh_parameter_SIZE;
+        by_chain++;
     }
-    uint32_t number = ll_doc_span(doc, owner)->index;
-    bool there = ll_element_at(doc, doc->firsts[lpsh_probe_LAYOUT] - 1, number, &probe);
-    return there ? lpsh_set_count((uint32_t)ll_get_uint(&probe, lpsh_probe_flags), (uint32_t)value_of(doc, LPSH_TIMES))
-                 : 0;
+    const uint64_t to_name =
+        named ? ll_le32(doc->bytes + from + lpsh_parameter_at_name_offset) + lpsh_parameter_at_name_hash : 1;
+    const uint64_t by_name = to_name % lpsh_parameter_SIZE == 0 ? to_name / lpsh_parameter_SIZE : 0;
+    const uint64_t version = ll_element_at(doc, doc->firsts[lpsh_header_LAYOUT] - 1, 0, &header)
+                                 ? ll_get_uint(&header, lpsh_header_version)
+                                 : 0;
+    const uint64_t by_version = version == 3 ? LPSH_FORMAT : version == 4 ? LPSH_PARAMETERS : 0;
+    return by_chain == by_name || !by_version ? by_chain : by_version;
+}
+
+/* Parameters, times and probes, which parameters count by their names, and the sets that the flags of a probe ask for.
+ */
+static uint64_t lpsh_count(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by)
+{
+    ll_element probe, parameter;
+    ll_where value;
+    if (part->layout == lpsh_parameter_LAYOUT) {
+        return doc->firsts[lpsh_name_LAYOUT] ? count_parameters(doc) : 0;
+    }
+    const unsigned counted = part->layout == lpsh_probe_LAYOUT ? LPSH_PROBES : LPSH_TIMES;
+    const bool known = find_parameter(doc, counted, &parameter, &value);
+    const uint64_t count = known ? ll_get_uint(&parameter, lpsh_parameter_value) : 0;
+    if (part->layout != lpsh_set_LAYOUT) {
+        *by = known ? value : ll_at_field(doc, doc->firsts[lpsh_node_LAYOUT] - 1, 0, lpsh_node_parameter_offset);
+        return known ? count : LL_COUNT_UNKNOWN;
+    }
+    const uint32_t probes = doc->firsts[lpsh_probe_LAYOUT] - 1, number = ll_doc_span(doc, owner)->index;
+    if (!ll_element_at(doc, probes, number, &probe)) {
+        return 0;
+    }
+    *by = ll_at_field(doc, probes, number, lpsh_probe_flags);
+    return lpsh_set_count((uint32_t)ll_get_uint(&probe, lpsh_probe_flags), count);
+}
+
+static ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
+{
+    if (size < lpsh_header_SIZE) {
+        return LL_PROBE_NO;
+    }
+    bool named = ll_le32(bytes + lpsh_header_at_name_hash) == LPSH_NAME_HASH;
+    bool placed = ll_le32(bytes + lpsh_header_at_node_offset) == lpsh_header_SIZE &&
+                  ll_le32(bytes + lpsh_header_at_name_offset) == lpsh_header_SIZE + lpsh_node_SIZE;
+    return named && placed ? LL_PROBE_SURE : named || placed ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
 const ll_format lpsh_format = {
     LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive,
     .count = lpsh_count,    .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
-    .probe = lpsh_probe,    .parse = lpsh_parse,
+    .probe = lpsh_probe,
 };
