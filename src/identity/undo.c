@@ -251,21 +251,21 @@ static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
     return size;
 }
 
-/* Another file begins where something is wrong first, or where the first four bytes come again. */
+/* Another file begins where something is wrong first, or last, or where the first four bytes come again. */
 static size_t undo_joined(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
-    enum { MAGIC = 4, TRIES_MAX = 8 };
+    enum { MAGIC = 4, WRONG = 2, TRIES_MAX = 8 };
     const uint8_t *end = file->bytes + file->size, *at = file->bytes;
-    if (which == 0 && file->first) {
-        at += file->first;
+    if (which < WRONG) {
+        at += which ? file->last : file->first;
     }
-    for (uint32_t i = 0; at && i < which && which < TRIES_MAX; i++) {
+    for (uint32_t i = WRONG - 1; at && i < which && which < TRIES_MAX; i++) {
         do {
             at++;
             at = end - at >= MAGIC ? memchr(at, file->bytes[0], (size_t)(end - at) - MAGIC + 1) : NULL;
         } while (at && memcmp(at, file->bytes, MAGIC) != 0);
     }
     size_t size = at ? (size_t)(at - file->bytes) : 0;
-    memcpy(out, file->bytes, size ? size : which == 0);
-    return size ? size : which == 0;
+    memcpy(out, file->bytes, size ? size : which < WRONG);
+    return size ? size : which < WRONG;
 }

@@ -587,6 +587,7 @@ static void read_string(reader *r, size_t row, uint32_t index)
     uint32_t span = ll_claim_string(r->doc, r->top->span, part->layout, r->at, (uint32_t)to, length, index);
     r->at = (uint32_t)to;
     if (!nul) {
+        r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         leave(r);
     } else {
@@ -865,6 +866,17 @@ static void judge_ends(reader *r)
     }
 }
 
+/* Padding at the end of the file; where it is not all there the end is missing. */
+static void pad_end(reader *r)
+{
+    const ll_alignment *row = ll_alignment_of(r->format, LL_WITHIN_FILE, LL_ALIGN_END);
+    const uint32_t need = ll_padding_at(row, r->at), left = r->doc->size - r->at;
+    if (need > left && !r->doc->unread) {
+        raise_cut(r, LL_ANY_LAYOUT, need, left);
+    }
+    align(r, row);
+}
+
 void ll_doc_read(ll_doc *doc)
 {
     if (doc->format->parse) {
@@ -887,7 +899,7 @@ void ll_read(ll_doc *doc)
         } else {
             if (r.depth == 1 && !r.swapped) {
                 judge_ends(&r);
-                align(&r, ll_alignment_of(r.format, LL_WITHIN_FILE, LL_ALIGN_END));
+                pad_end(&r);
                 raise_surplus(&r, LL_NO_SPAN, LL_WITHIN_FILE, 0, r.at, doc->size);
             }
             pop(&r);

@@ -106,8 +106,8 @@ static void test_damages_are_undone(void **state)
     UNDONE(pairs, 0, "GFLx1", "FGxL1");
     UNDONE(doubled, 0, "FGxLFGxL", "FGxL");
     UNDONE(doubled, 0, "FFFF", "");
-    UNDONE(joined, 1, "FGxL--FGxL", "FGxL--");
-    UNDONE(joined, 2, "FGxL--FGxL", "");
+    UNDONE(joined, 2, "FGxL--FGxL", "FGxL--");
+    UNDONE(joined, 3, "FGxL--FGxL", "");
 }
 
 static void test_sectors(void **state)

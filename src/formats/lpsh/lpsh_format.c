@@ -53,6 +53,9 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
     static const uint16_t counted[LPSH_PARAMETERS] = {
         [LPSH_PROBES] = lpsh_probe_LAYOUT, [LPSH_TIMES] = lpsh_time_LAYOUT};
     uint8_t hash[4];
+    if (row->layout == lpsh_probe_LAYOUT) { /* several flags ask for as many sets */
+        return false;
+    }
     if (row->field != lpsh_parameter_value || row->layout != lpsh_parameter_LAYOUT) {
         return ll_strcode_derive(doc, row, span, element, target, bytes);
     }
