@@ -2,8 +2,8 @@
 #define LL_FAMILY_TABLES
 #include "formats/lpsh/lpsh.h"
 
-#include "formats/strcode.h"
 #include "base/ints.h"
+#include "formats/strcode.h"
 #include "model/derive.h"
 #include "model/fault.h"
 
@@ -53,11 +53,9 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
     static const uint16_t counted[LPSH_PARAMETERS] = {
         [LPSH_PROBES] = lpsh_probe_LAYOUT, [LPSH_TIMES] = lpsh_time_LAYOUT};
     uint8_t hash[4];
-    if (row->layout == lpsh_probe_LAYOUT) { /* several flags ask for as many sets */
-        return false;
-    }
-    if (row->field != lpsh_parameter_value || row->layout != lpsh_parameter_LAYOUT) {
-        return ll_strcode_derive(doc, row, span, element, target, bytes);
+    if (row->field != lpsh_parameter_value ||
+        row->layout != lpsh_parameter_LAYOUT) { /* flags do not follow from the sets */
+        return row->layout != lpsh_probe_LAYOUT && ll_strcode_derive(doc, row, span, element, target, bytes);
     }
     const ll_derivation name = {.layout = lpsh_parameter_LAYOUT, .field = lpsh_parameter_name_hash};
     if (!ll_strcode_derive(doc, &name, span, element, target, hash)) {
@@ -88,8 +86,7 @@ static bool find_parameter(const ll_doc *doc, unsigned known, ll_element *parame
     return false;
 }
 
-/* Three places tell how many parameters there are: the version, their chain, and where the first name is. Two that
- * agree are believed, else the version, else the chain. */
+/* Version, chain and the place of the first name tell how many parameters there are: two that agree, or the version. */
 static uint64_t count_parameters(const ll_doc *doc)
 {
     const ll_span *name = ll_doc_span(doc, doc->firsts[lpsh_name_LAYOUT] - 1);
@@ -105,15 +102,13 @@ static uint64_t count_parameters(const ll_doc *doc)
     const uint64_t to_name =
         named ? ll_le32(doc->bytes + from + lpsh_parameter_at_name_offset) + lpsh_parameter_at_name_hash : 1;
     const uint64_t by_name = to_name % lpsh_parameter_SIZE == 0 ? to_name / lpsh_parameter_SIZE : 0;
-    const uint64_t version = ll_element_at(doc, doc->firsts[lpsh_header_LAYOUT] - 1, 0, &header)
-                                 ? ll_get_uint(&header, lpsh_header_version)
-                                 : 0;
+    const bool headed = ll_element_at(doc, doc->firsts[lpsh_header_LAYOUT] - 1, 0, &header);
+    const uint64_t version = headed ? ll_get_uint(&header, lpsh_header_version) : 0;
     const uint64_t by_version = version == 3 ? LPSH_FORMAT : version == 4 ? LPSH_PARAMETERS : 0;
     return by_chain == by_name || !by_version ? by_chain : by_version;
 }
 
-/* Parameters, times and probes, which parameters count by their names, and the sets that the flags of a probe ask for.
- */
+/* Parameters; times and probes, which these count by their names; the sets that the flags of a probe ask for. */
 static uint64_t lpsh_count(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by)
 {
     ll_element probe, parameter;
