@@ -115,6 +115,7 @@ static void keep(ll_search *s, const ll_hypothesis *h)
     ll_hypothesis *slot = LL_ARRAY_ADD(&s->tried, NULL);
     if (slot) {
         *slot = *h;
+        slot->number = (uint32_t)s->tried.count;
     } else {
         s->weigher.status = LL_E_MEMORY;
     }
@@ -181,7 +182,9 @@ static void try_value(ll_search *s, ll_cause_kind kind, unsigned cost, uint32_t 
 static int by_place(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
-    return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->size < y->size) - (x->size > y->size);
+    return x->at != y->at       ? (x->at > y->at) - (x->at < y->at)
+           : x->size != y->size ? (x->size < y->size) - (x->size > y->size)
+                                : (int)x->layout - (int)y->layout;
 }
 
 static bool find_units(plan *p)
@@ -1110,7 +1113,8 @@ static int by_rank(const void *a, const void *b)
     return x->score != y->score     ? (x->score > y->score) - (x->score < y->score)
            : x->cost != y->cost     ? (x->cost > y->cost) - (x->cost < y->cost)
            : x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-                                    : (int)x->kind - (int)y->kind;
+           : x->kind != y->kind     ? (int)x->kind - (int)y->kind
+                                    : (x->number > y->number) - (x->number < y->number);
 }
 
 /* Both make the same file of it. */
