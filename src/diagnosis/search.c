@@ -1330,7 +1330,9 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     if (s->best > EASY_SHIFT) {
         try_shifts(&p);
     }
-    qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
+    if (s->tried.count) {
+        qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
+    }
     join_alike(s);
     widen(&p);
     return s->weigher.status == LL_OK;
