@@ -397,8 +397,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     } else if (find_verdict(report, &search, &v)) {
         status = describe(&v, report, out);
     }
-    if (status == LL_OK && !out->found) {
-        drop_plain_patches(report, out->said);
+    if (status == LL_OK) { /* also where the caller does not let the cause lead */
+        drop_plain_patches(report, out->found ? out->sound : out->said);
     }
     out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
     ll_search_free(&search);

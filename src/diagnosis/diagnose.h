@@ -7,7 +7,7 @@
 
 typedef struct ll_diagnosis {
     bool found;
-    bool said;      /* it was not looked for in vain: the only finding says it already */
+    bool said;      /* the only loud finding states the cause already, so that nothing is added */
     bool raises;    /* the cause is a fault of its own; else it is what an entry is about: */
     ll_fault fault; /* to be raised in front of the others */
     uint32_t entry; /* number of that entry */

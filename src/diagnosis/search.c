@@ -555,28 +555,23 @@ static void try_orders(plan *p)
     (void)try_edit(p->s, file, 0, p->s->size, p->s->bytes, p->s->size);
 }
 
-static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint32_t record, unsigned field,
-                          int64_t value)
-{
-    uint8_t bytes[8];
-    if (l->fields[field].bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
-        try_value(s, LL_CAUSE_FIELD, cost, record + l->fields[field].offset, bytes, l->fields[field].bytes);
-    }
-}
-
-/* A number that only fits what is there: where it is below the stated one, it may hide elements that are zero. */
-static void try_less(ll_search *s, const ll_layout *l, uint32_t record, unsigned field, int64_t value)
+/* A number in a field of a record; unsure: there is no patch. */
+static void try_number(ll_search *s, unsigned cost, bool unsure, const ll_layout *l, uint32_t record, unsigned field,
+                       int64_t value)
 {
     uint8_t bytes[8];
     const ll_field *f = &l->fields[field];
     const uint32_t at = record + f->offset;
+    const ll_hypothesis h = {.kind = LL_CAUSE_FIELD, .offset = at, .length = f->bytes, .cost = cost, .unsure = unsure};
     if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
-        (void)try_edit(
-            s,
-            (ll_hypothesis){
-                .kind = LL_CAUSE_FIELD, .offset = at, .length = f->bytes, .cost = COST_FIELD, .unsure = true},
-            at, f->bytes, bytes, f->bytes);
+        (void)try_edit(s, h, at, f->bytes, bytes, f->bytes);
     }
+}
+
+static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint32_t record, unsigned field,
+                          int64_t value)
+{
+    try_number(s, cost, false, l, record, field, value);
 }
 
 /* A number of parts, also one that only code counts. */
@@ -630,7 +625,7 @@ static uint32_t bytes_of_each(const plan *p, unsigned layout, unsigned field)
     return bytes;
 }
 
-/* Of elements that there are so many of, the last one is zeros. */
+/* There is an array of `count` elements whose last one is zeros. */
 static bool ends_with_zeros(const plan *p, int64_t count)
 {
     bool zeros = false;
@@ -657,16 +652,14 @@ static void try_count(plan *p, const unit *u, unsigned field)
             try_number_at(s, COST_FIELD, l, u->at, field, left->more / each + stated);
         }
     }
-    const bool zeros = p->reads && ends_with_zeros(p, stated);
+    const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
     int64_t room = (s->most - s->readings) / COUNTS_SHARE;
     int64_t most = f->role == LL_ROLE_DATA ? CODED_MAX : s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
     most = most < room ? most : room;
     int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     for (int64_t value = from; value < from + most; value++) {
-        if (value < stated && f->role == LL_ROLE_DATA && zeros) { /* only code knows what it counts */
-            try_less(s, l, u->at, field, value);
-        } else if (value != stated) {
-            try_number_at(s, COST_FIELD, l, u->at, field, value);
+        if (value != stated) { /* a smaller one may hide elements of zeros in padding */
+            try_number(s, COST_FIELD, value < stated && zeros, l, u->at, field, value);
         }
     }
 }
@@ -938,7 +931,7 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
-/* A size says that the file has so many bytes too many. */
+/* A size field says that the file is `by` bytes too long. */
 static bool is_stated(const ll_search *s, int32_t by)
 {
     size_t i = 0;
@@ -1161,7 +1154,7 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     return true;
 }
 
-/* A change that moves what is behind it, at the start of another element: as good as it is here? */
+/* The hypothesis, tried at another place, scores about as well. */
 static bool is_as_good(plan *p, const ll_hypothesis *h, uint32_t at)
 {
     ll_search *s = p->s;

@@ -35,7 +35,7 @@ typedef struct ll_hypothesis {
     uint32_t offset, length; /* bytes of the file that it is about */
     uint32_t score;          /* hundredths: what it costs, and what it leaves over */
     uint32_t cost;
-    uint32_t left;   /* what it leaves over, but for notes that it has nothing to do with */
+    uint32_t left;   /* what it leaves over, without the notes if they are those of the file as it is */
     uint32_t number; /* among those that were kept, in the order in which they were tried */
     ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     bool swap;

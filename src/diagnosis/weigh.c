@@ -2,6 +2,7 @@
 #include "diagnosis/weigh.h"
 
 #include "base/half.h"
+#include "base/map.h"
 #include "model/reader.h"
 
 #include <float.h>
@@ -23,7 +24,6 @@ static const uint16_t fault_weights[LL_READ_KINDS] = {
     [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_OUTSIDE] = 300, [LL_READ_UNCOUNTED] = 500,
     [LL_READ_SWAPPED] = 500,
 };
-#define NOTE_FACTOR UINT64_C(0x9E3779B97F4A7C15) /* 2^64 by the golden ratio */
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 
 void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
@@ -104,7 +104,7 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
     unsigned severity = w->rules->rules[rule].severity;
     if (severity == LL_NOTE) {
         w->odd += rule_weights[LL_NOTE];
-        w->notes += (rule + 1) * NOTE_FACTOR; /* sums of these are equal for no other handful of rules */
+        w->notes += ll_map_hash(rule);
     }
     ll_leftover *l = add(w, rule_weights[severity], fault, rule);
     if (l) {

@@ -43,7 +43,7 @@ typedef struct ll_weigher {
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
     uint64_t odd;   /* the part of the sum that is of notes */
-    uint64_t notes; /* which rules found them, and how often: equal for equal ones */
+    uint64_t notes; /* sum of the hashes of the rules that found them: which ones, and how often each */
     uint64_t limit; /* where it is passed before rules are asked, they are not: the sum is too small then */
     ll_status status;
 } ll_weigher;

@@ -120,8 +120,8 @@ struct ll_format {
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
     const void *(*index)(ll_doc *doc);
     /* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file; *by,
-     * which is nowhere before: the field that says it. LL_COUNT_UNKNOWN: nothing says it, as a rule tells, and what is
-     * left is not read. NULL: there is no such part. */
+     * which is nowhere before: the field that states it, or should. LL_COUNT_UNKNOWN: nothing does. NULL: there is no
+     * such part. */
     uint64_t (*count)(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by);
     /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
      * Bounded by doc->size; checks doc->status in its loops. */

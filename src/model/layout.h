@@ -250,8 +250,9 @@ typedef struct ll_part_row {
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
 
-/* What the reader finds not to be as the rows say. Arguments of all its faults: {0} what is stated or there, {1} what
- * it should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
+/* What the reader finds not to be as the rows say; from SIZE on, other bytes say what is right. Arguments of all its
+ * faults: {0} what is stated or there, {1} what it should be, {2} what the numbers are of: "size", in bytes of the
+ * owner of the parts, or the name of the field. */
 #define LL_READ_KIND_ROWS(ROW)                                                                                         \
     ROW(CUT)       /* a record or array does not fit in the bytes that are left */                                     \
     ROW(SURPLUS)   /* bytes belong to nothing */                                                                       \
@@ -260,11 +261,11 @@ enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
     ROW(END)       /* a list ends without its last part: {0} where */                                                  \
     ROW(TEXT)      /* a text has no NUL: {0} its bytes */                                                              \
     ROW(CHOICE)    /* bits that say which parts there are; only a diagnosis tells that they are wrong */               \
+    ROW(UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */               \
     ROW(SIZE)      /* {1} as long as what was read */                                                                  \
     ROW(OFFSET)    /* {1} with which it leads to the part */                                                           \
     ROW(OUTSIDE)   /* the same, and it leads out of the file; where no row says which fault that is: as OFFSET */      \
     ROW(COUNT)     /* {1} that there is room for */                                                                    \
-    ROW(UNCOUNTED) /* nothing says how many of a part there are: {2} the part; what is left is not read */             \
     ROW(HASH)      /* {1} of the text; not looked at where no row says which fault that is */                          \
     ROW(UNENDED)   /* the NUL of a text was changed; only a diagnosis tells it; without a row: as TEXT */              \
     ROW(SHIFTED) /* bytes were inserted or are missing; only a diagnosis tells it; without a row: as SURPLUS or CUT */ \

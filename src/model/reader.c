@@ -399,7 +399,7 @@ static bool is_alike(reader *r, uint32_t span, uint32_t element, unsigned field,
     return alike;
 }
 
-/* The same of an offset from a place of the file. */
+/* Compares an offset, which counts from a place of the file, with the right one. */
 static void expect_offset(reader *r, uint32_t span, uint32_t element, unsigned field, int64_t from, int64_t right)
 {
     const ll_layout *l = ll_doc_layout(r->doc, span);

@@ -30,6 +30,10 @@ extern const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS];
 
 /* The text with the number of a parameter, LL_NO_SPAN: there is none. */
 uint32_t lpsh_parameter_text(const ll_doc *doc, uint32_t number);
+/* The text of a string is this one. */
+bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text);
+/* Number of the first record of a known parameter, by its hash or, where that is unknown, its text; LL_NO_INDEX. */
+uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known);
 /* The parameter that has a hash, or a text; LPSH_UNKNOWN: none has. */
 unsigned lpsh_known_by_hash(uint32_t hash);
 unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text);

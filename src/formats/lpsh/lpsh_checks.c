@@ -40,7 +40,7 @@ static bool is_set(const uint8_t *bytes, bool big_endian)
     return is;
 }
 
-/* The first coefficient of a set that light from no side gives. */
+/* The first coefficient of each set that is much larger than the mean of its colour. */
 void lpsh_check_light(ll_check_run *run)
 {
     const ll_span *sets = ll_doc_span(run->doc, run->span);
@@ -131,9 +131,9 @@ static void report_text(ll_check_run *run, uint32_t span, const char *right)
     ll_report_fault(run, &fault);
 }
 
-static bool has_text(const ll_doc *doc, uint32_t span, const char *text)
+bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text)
 {
-    const ll_span *s = ll_doc_span(doc, span);
+    const ll_span *s = ll_doc_span(doc, string);
     return s->count == strlen(text) && memcmp(ll_doc_at(doc, s->offset), text, s->count) == 0;
 }
 
@@ -152,7 +152,7 @@ void lpsh_check_file_name(ll_check_run *run)
         ll_patch_field(run->doc, &fault, LL_PATCH_SAFE, LPSH_NAME_HASH);
         ll_report_fault(run, &fault);
     }
-    if (name != LL_NO_SPAN && !has_text(run->doc, name, LPSH_NAME)) {
+    if (name != LL_NO_SPAN && !lpsh_is_text(run->doc, name, LPSH_NAME)) {
         report_text(run, name, LPSH_NAME);
     }
 }
@@ -235,23 +235,11 @@ void lpsh_check_param_order(ll_check_run *run)
     }
 }
 
-/* The number of the parameter among the records, LL_NO_INDEX: it is not there. */
-static uint32_t find_known(const ll_check_run *run, unsigned known)
-{
-    parameter p;
-    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
-        if ((p.by_hash == LPSH_UNKNOWN ? p.by_text : p.by_hash) == known) {
-            return i;
-        }
-    }
-    return LL_NO_INDEX;
-}
-
 /* Version 4 has the parameter formatType, and it is 1; version 3 has none. */
 void lpsh_check_format(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    const uint32_t header = doc->firsts[lpsh_header_LAYOUT] - 1, i = find_known(run, LPSH_FORMAT);
+    const uint32_t header = doc->firsts[lpsh_header_LAYOUT] - 1, i = lpsh_find_parameter(doc, LPSH_FORMAT);
     ll_element record, type;
     if (!ll_element_at(doc, header, 0, &record)) {
         return;

@@ -38,9 +38,7 @@ unsigned lpsh_known_by_hash(uint32_t hash)
 unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text)
 {
     unsigned i = text == LL_NO_SPAN ? LPSH_UNKNOWN : 0;
-    while (i < LPSH_PARAMETERS && (ll_doc_span(doc, text)->count != strlen(lpsh_parameters[i].name) ||
-                                   memcmp(ll_doc_at(doc, ll_doc_span(doc, text)->offset), lpsh_parameters[i].name,
-                                          ll_doc_span(doc, text)->count) != 0)) {
+    while (i < LPSH_PARAMETERS && !lpsh_is_text(doc, text, lpsh_parameters[i].name)) {
         i++;
     }
     return i;
@@ -71,19 +69,19 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
     return false;
 }
 
-/* The first parameter that has the hash or, where its hash is unknown, the text; false: there is none. */
-static bool find_parameter(const ll_doc *doc, unsigned known, ll_element *parameter, ll_where *value)
+uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known)
 {
-    const uint32_t span = doc->firsts[lpsh_parameter_LAYOUT] - 1;
-    for (uint32_t i = 0; i < LPSH_PARAMETERS_MAX && ll_element_at(doc, span, i, parameter); i++) {
-        unsigned is = lpsh_known_by_hash((uint32_t)ll_get_uint(parameter, lpsh_parameter_name_hash));
-        is = is == LPSH_UNKNOWN ? lpsh_known_by_text(doc, lpsh_parameter_text(doc, i)) : is;
-        if (is == known) {
-            *value = ll_at_field(doc, span, i, lpsh_parameter_value);
-            return true;
+    ll_element parameter;
+    for (uint32_t i = 0; i < LPSH_PARAMETERS_MAX; i++) {
+        if (!ll_element_at(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &parameter)) {
+            break;
+        }
+        unsigned is = lpsh_known_by_hash((uint32_t)ll_get_uint(&parameter, lpsh_parameter_name_hash));
+        if ((is == LPSH_UNKNOWN ? lpsh_known_by_text(doc, lpsh_parameter_text(doc, i)) : is) == known) {
+            return i;
         }
     }
-    return false;
+    return LL_NO_INDEX;
 }
 
 /* Version, chain and the place of the first name tell how many parameters there are: two that agree, or the version. */
@@ -112,15 +110,16 @@ static uint64_t count_parameters(const ll_doc *doc)
 static uint64_t lpsh_count(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by)
 {
     ll_element probe, parameter;
-    ll_where value;
     if (part->layout == lpsh_parameter_LAYOUT) {
         return doc->firsts[lpsh_name_LAYOUT] ? count_parameters(doc) : 0;
     }
     const unsigned counted = part->layout == lpsh_probe_LAYOUT ? LPSH_PROBES : LPSH_TIMES;
-    const bool known = find_parameter(doc, counted, &parameter, &value);
+    const uint32_t parameters = doc->firsts[lpsh_parameter_LAYOUT] - 1, i = lpsh_find_parameter(doc, counted);
+    const bool known = i != LL_NO_INDEX && ll_element_at(doc, parameters, i, &parameter);
     const uint64_t count = known ? ll_get_uint(&parameter, lpsh_parameter_value) : 0;
     if (part->layout != lpsh_set_LAYOUT) {
-        *by = known ? value : ll_at_field(doc, doc->firsts[lpsh_node_LAYOUT] - 1, 0, lpsh_node_parameter_offset);
+        *by = known ? ll_at_field(doc, parameters, i, lpsh_parameter_value)
+                    : ll_at_field(doc, doc->firsts[lpsh_node_LAYOUT] - 1, 0, lpsh_node_parameter_offset);
         return known ? count : LL_COUNT_UNKNOWN;
     }
     const uint32_t probes = doc->firsts[lpsh_probe_LAYOUT] - 1, number = ll_doc_span(doc, owner)->index;
