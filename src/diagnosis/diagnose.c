@@ -46,7 +46,7 @@ static ll_unit unit_of(const ll_doc *doc, uint32_t offset)
 static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hypothesis *b)
 {
     const ll_unit one = unit_of(doc, a->offset), other = unit_of(doc, b->offset);
-    return a->kind == b->kind && a->edit.size == b->edit.size && a->edit.removed == b->edit.removed &&
+    return a->kind == b->kind && a->edit.size - a->edit.removed == b->edit.size - b->edit.removed &&
            ll_is_same_unit(&one, &other);
 }
 
@@ -64,6 +64,9 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
     }
     const ll_hypothesis *best = &s->tried.items[0];
     const uint32_t left = best->left;
+    if (best->kind == LL_CAUSE_UNKNOWN && 2 * (uint64_t)left > s->base) { /* then it is one of several faults */
+        return false;
+    }
     *v = (verdict){.search = s, .report = report, .best = best};
     v->decided = (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
                  best->edit.tier != LL_PATCH_NONE && left <= LEFT;
@@ -72,7 +75,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
         if (h->score > best->score + MARGIN && !is_cut_as_sound(h)) {
             continue;
         }
-        v->decided = v->decided && h->edit.tier != LL_PATCH_NONE && ll_is_same_hypothesis(s, best, h);
+        v->decided = v->decided && ll_is_same_hypothesis(s, best, h);
         if (!v->rival && !is_same_class(&report->doc, best, h)) {
             v->rival = h;
         }
@@ -138,6 +141,17 @@ static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
     return NULL;
 }
 
+/* A row says that the field is a number of parts. */
+static bool counts_parts(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool counts = false;
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        counts = counts || (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT);
+    }
+    return counts;
+}
+
 /* What a reader says of a wrong value of the field; LL_READ_KINDS: nothing. */
 static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
 {
@@ -149,6 +163,9 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
     unsigned role = field ? field->role : LL_ROLE_DATA;
     if (field && is_choice(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
         return LL_READ_CHOICE;
+    }
+    if (role == LL_ROLE_COUNT && !counts_parts(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
+        return LL_READ_KINDS;
     }
     return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
 }
@@ -191,17 +208,24 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
         const ll_fault *said = fault_at(doc, at);
         const ll_part_row *part = said ? NULL : counted_by(doc, at);
         const ll_read_kind kind = said ? (ll_read_kind)(said->read - 1) : part ? LL_READ_COUNT : kind_of_field(doc, at);
-        if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->edit.size != field->bytes) {
+        if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->length != field->bytes) {
             return false;
         }
         unsigned endian = ll_doc_layout(doc, at->span)->endian;
         *out = ll_read_fault(doc->format, kind, part ? part->layout : layout, *at,
-                             ll_uint(ll_read_uint(doc->bytes + at->offset, field->bytes, endian)),
+                             field->type == LL_TYPE_CHARS
+                                 ? ll_chars(at->offset, at->length)
+                                 : ll_uint(ll_read_uint(doc->bytes + at->offset, field->bytes, endian)),
                              ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
         out->code = said ? said->code : out->code;
     } else if (h->kind == LL_CAUSE_TERMINATOR) {
         *out =
             ll_read_fault(doc->format, LL_READ_UNENDED, layout, *at, ll_uint(doc->bytes[h->offset]), ll_uint(0), "NUL");
+    } else if (h->kind == LL_CAUSE_BYTE_ORDER && at->field == LL_NO_FIELD) {
+        const ll_arg nothing = {0};
+        *out = ll_read_fault(doc->format, LL_READ_REVERSED, layout, *at, nothing, nothing, doc->layouts[layout].label);
+    } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule says that it is one too many */
+        return false;
     } else if (by != 0) {
         const bool at_end = h->edit.offset + h->edit.removed == doc->size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
@@ -224,17 +248,23 @@ static bool overlaps(const ll_where *a, const ll_where *b)
     return a->offset < b_end && b->offset < a_end;
 }
 
+/* The rule of the entry states what the reader found. */
+static bool is_plain(const ll_report *report, const ll_entry *entry)
+{
+    return report->rules->rules[entry->rule].rule->fault[0] && fault_at(&report->doc, &entry->at);
+}
+
 /* A plain fault of the reader has no patch: only the search knows what undoes a cause. Where nobody knows what
  * happened to a file that does not read, no other finding has one either. */
 static void drop_plain_patches(ll_report *report, bool known)
 {
     bool reads = true;
     for (uint32_t i = 0; i < report->entry_count; i++) {
-        reads = reads && !fault_at(&report->doc, &report->entries[i].at);
+        reads = reads && !is_plain(report, &report->entries[i]);
     }
     for (uint32_t i = 0; i < report->entry_count; i++) {
         ll_edit *patch = &report->entries[i].patch;
-        bool dropped = (!known && !reads) || fault_at(&report->doc, &report->entries[i].at);
+        bool dropped = (!known && !reads) || is_plain(report, &report->entries[i]);
         if (patch->tier != LL_PATCH_NONE && dropped) {
             *patch = (ll_edit){.guessed = true};
         }
@@ -268,7 +298,7 @@ static bool is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypot
 {
     const ll_edit *patch = &entry->patch;
     return patch->tier != LL_PATCH_NONE && h->edit.tier != LL_PATCH_NONE && (patch->bytes || !patch->size) &&
-           !patch->order && ll_is_same_patch(doc, patch, &h->edit);
+           !patch->order && ll_is_same_patch(doc->bytes, patch, &h->edit);
 }
 
 /* ------------------------------------------------------------------ words */
@@ -276,6 +306,9 @@ static bool is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypot
 static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
 {
     uint32_t n = h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ? h->edit.size : h->edit.removed;
+    n = h->times ? (h->edit.size > h->edit.removed ? h->edit.size - h->edit.removed : h->edit.removed - h->edit.size) /
+                       h->times
+                 : n;
     n = h->kind == LL_CAUSE_ZEROED ? h->length : n;
     const ll_where at = place_of(doc, h);
     ll_text path;
@@ -295,7 +328,11 @@ static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
             ll_text_char(out, *p);
         }
     }
+    out->failed = out->failed || path.failed;
     ll_text_free(&path);
+    if (h->times) {
+        ll_text_format(out, " The same in %u records.", (unsigned)h->times);
+    }
 }
 
 static const char *make_words(const verdict *v, ll_arena *arena)
@@ -330,10 +367,10 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
 }
 
 /* More than the extension says that the file, or the copy without the change, is of its family. */
-static bool is_founded(const ll_report *report, const ll_diagnosis *d)
+static bool is_founded(ll_report *report, const ll_diagnosis *d)
 {
     const ll_format *format = report->doc.format;
-    if (ll_is_founded(&report->doc) || !d->copy) {
+    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* its bytes are those that the format asks for */
         return ll_is_founded(&report->doc);
     }
     ll_doc copy;
@@ -342,6 +379,7 @@ static bool is_founded(const ll_report *report, const ll_diagnosis *d)
     ll_doc_set_format(&copy, format);
     ll_read(&copy);
     bool founded = copy.status == LL_OK && ll_is_founded(&copy);
+    report->doc.status = copy.status == LL_E_MEMORY ? copy.status : report->doc.status;
     ll_doc_free(&copy);
     return founded;
 }
@@ -360,13 +398,16 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     }
     out->sound = h->left <= LEFT;
     out->founded = is_founded(report, out);
+    if (doc->status != LL_OK) {
+        return doc->status;
+    }
     if (v->decided && (!report->member || h->edit.removed == h->edit.size) && out->founded) {
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
     out->entry = find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
-    bool said = entry && h->kind == LL_CAUSE_FIELD && !fault_at(doc, &entry->at) &&
+    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_plain(report, entry) &&
                 is_patch_of(doc, entry, h);                           /* by the rule about the field */
     bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
@@ -422,7 +463,7 @@ static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
 static bool asks_for_more(const ll_report *report, const ll_entry *entry)
 {
     const ll_fault *fault = fault_at(&report->doc, &entry->at);
-    const ll_read_kind kind = fault ? (ll_read_kind)(fault->read - 1) : LL_READ_KINDS;
+    const ll_read_kind kind = fault ? ll_read_base((ll_read_kind)(fault->read - 1)) : LL_READ_KINDS;
     return kind == LL_READ_CUT || kind == LL_READ_COUNT ||
            (kind == LL_READ_SIZE && fault->arg[0].v.u > fault->arg[1].v.u);
 }

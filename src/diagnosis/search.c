@@ -1,7 +1,8 @@
 /* See search.h. Costs and weights are hundredths; where they come from: docs/design.md. */
-#include "diagnosis/search.h"
+#include "diagnosis/plan.h"
 
 #include "base/half.h"
+#include "diagnosis/settle.h"
 #include "model/claim.h"
 #include "model/derive.h"
 
@@ -11,6 +12,8 @@
 enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
+    ODD_MOVED = 600,         /* weight of odd numbers that speak for bytes put in or taken out */
+    READINGS_LAST = 600,     /* of them for changes in several places, */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
     NEAR = 8,                /* elements before and behind a place that are looked at */
@@ -33,11 +36,13 @@ enum {
     COST_LETTER_MOVED = 60,
     LETTERS_MAX = 16,      /* such texts that are kept */
     LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
+    MOVED_MAX = 64,        /* bytes that a text is looked for beside its place */
     TEXTS_MAX = 60,        /* nor in more leftovers than these, */
     SPELLED_MAX = 1 << 20, /* nor in larger files */
     RULES_MAX = 8,         /* of notes that are counted */
     ASKED_MAX = 60,        /* leftovers of the reader, and as many of rules, whose values are tried */
     COST_FIELD = 100,
+    TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
     COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
@@ -60,7 +65,11 @@ enum {
     COST_CHOICE_LESS = 200,
     COST_EXCHANGED = 180,
     COST_INSERTED = 180,
-    LESS_AT_END = 40, /* as files get bytes at their ends more often than anywhere else */
+    REPEATED_LEAST = 12, /* fewer bytes may be the same by chance */
+    REST_LEAST = 32,     /* bytes */
+    SHARE_LOST = 4,      /* so much of a file is rather what is left of more than put in */
+    ZEROS_LOST = 16,     /* zeros at the end of a file that are rather lost bytes than a last record */
+    LESS_AT_END = 40,    /* as files get bytes at their ends more often than anywhere else */
     COST_MISSING = 200,
     MISSING_MANY = 64, /* bytes, beyond which each doubling costs */
     COST_MISSING_DOUBLED = 25,
@@ -81,26 +90,8 @@ const char *const ll_cause_words[LL_CAUSES] = {
 #undef LL_CAUSE_WORDS
 };
 
-/* An element of the file as it is. */
-typedef struct unit {
-    uint32_t at, size;
-    uint32_t list; /* elements of one array, or of one list, have the same number */
-    uint16_t layout;
-    bool counted; /* it is an element of an array */
-} unit;
-
-typedef struct plan {
-    ll_search *s;
-    unit *units; /* by offset */
-    uint32_t unit_count;
-    bool has[LL_LAYOUTS_MAX]; /* there are records, or parts, of the layout */
-    uint32_t first[4]; /* where to look: the first leftover, the first that is not a value that others decide, the first
-                          that is only odd, and where the first offset leads that is wrong */
-    uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
-    unsigned firsts;
-    bool reads;      /* the reader finds nothing wrong */
-    bool ends_right; /* a field says that the file ends where it does */
-} plan;
+typedef ll_search_unit unit;
+typedef ll_search_plan plan;
 
 /* ------------------------------------------------------------------ trials */
 
@@ -121,12 +112,18 @@ static void keep(ll_search *s, const ll_hypothesis *h)
     }
 }
 
-/* `size` bytes take the place of `removed` ones at `offset`; bytes: NULL: they are not known. */
-static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
-                         uint32_t size)
+/* The bytes are among the zeros at the end of the file, which are so many that it may be lost. */
+static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
+{
+    const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
+    return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
+}
+
+uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
+                       uint32_t size)
 {
     uint32_t total = s->size - removed + size;
-    bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && !h.swap;
+    bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
     if (same || s->weigher.status != LL_OK || h.cost > s->best + KEPT) { /* however good, it would not be kept */
         return UINT32_MAX;
     }
@@ -147,14 +144,22 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
         memset(copy + offset, 0, size);
     }
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
-    ll_candidate c = {copy, total, offset, bytes ? offset : offset + size, h.swap};
+    const ll_candidate c = {.bytes = copy,
+                            .size = total,
+                            .unknown_from = offset,
+                            .unknown_to = bytes ? offset : offset + size,
+                            .changed_from = offset,
+                            .changed_to = offset + size,
+                            .swap = h.swap};
     s->readings++;
     s->weigher.limit = s->ranked ? UINT64_MAX : s->best + KEPT - h.cost;
     uint64_t weight = ll_weigh(&s->weigher, &c);
     s->weigher.limit = UINT64_MAX;
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
-    h.left -= s->weigher.notes == s->notes && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
+    h.unsure = h.unsure || is_zero_end(s, offset, removed, size);
+    h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
+    h.left -= s->weigher.floats == s->floats && h.left >= s->floats ? (uint32_t)s->floats : 0;
     if (h.score <= s->best + KEPT && !s->only_weighed) {
         uint8_t *own = ll_arena_alloc(&s->arena, size ? size : 1, 1);
         if (!own) {
@@ -174,7 +179,8 @@ static uint32_t try_edit(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_
 
 static void try_value(ll_search *s, ll_cause_kind kind, unsigned cost, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
-    (void)try_edit(s, (ll_hypothesis){.kind = kind, .offset = at, .length = size, .cost = cost}, at, size, bytes, size);
+    (void)ll_search_try(s, (ll_hypothesis){.kind = kind, .offset = at, .length = size, .cost = cost}, at, size, bytes,
+                        size);
 }
 
 /* ------------------------------------------------------------------ where to look */
@@ -320,14 +326,16 @@ typedef struct spelling {
 } spelling;
 
 /* Keeps the change if the text in the copy has the hash. */
-static void note_letter(spelling *t, letter change)
+static bool note_letter(spelling *t, letter change)
 {
     uint8_t bytes[LL_DERIVED_MAX];
     const ll_format *format = t->doc.format;
-    if (t->count < LETTERS_MAX && format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
-        memcmp(bytes, t->hash, t->hash_bytes) == 0) {
+    const bool has = t->count < LETTERS_MAX && format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
+                     memcmp(bytes, t->hash, t->hash_bytes) == 0;
+    if (has) {
         t->found[t->count++] = change;
     }
+    return has;
 }
 
 /* Tries all letters at one place of the copy. */
@@ -343,7 +351,7 @@ static void spell_at(spelling *t, uint8_t *place, letter change)
     *place = was;
 }
 
-/* The text with another letter, cut by a NUL, without a letter, and with one more. */
+/* The text with another letter, cut by a NUL, up to the next one, without a letter, and with one more. */
 static void spell(spelling *t, uint8_t *copy)
 {
     ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
@@ -353,11 +361,19 @@ static void spell(spelling *t, uint8_t *copy)
     for (uint32_t i = 0; i < length; i++) {
         spell_at(t, text + i, (letter){span->offset + i, 1, 1, 0});
     }
-    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the text goes on behind it */
+    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the text goes on behind it, or is longer */
         span->count = i;
         text[i] = 0;
-        note_letter(t, (letter){span->offset + i, 1, 1, 0});
+        if (note_letter(t, (letter){span->offset + i, 1, 1, 0}) && t->count < LETTERS_MAX) {
+            t->found[t->count++] = (letter){span->offset + i, length - i, 0, 0};
+        }
         text[i] = s->bytes[span->offset + i];
+    }
+    const uint32_t behind = size - span->offset - length - 1;
+    const uint8_t *next = behind < size ? memchr(text + length + 1, 0, behind) : NULL;
+    if (next && next - text <= LETTERS_OF_TEXT && next > text + length + 1) { /* a letter became a NUL */
+        span->count = (uint32_t)(next - text);
+        spell_at(t, text + length, (letter){span->offset + length, 1, 1, 0});
     }
     span->count = length - 1;
     for (uint32_t i = 0; i < length; i++) { /* without letter i */
@@ -372,6 +388,31 @@ static void spell(spelling *t, uint8_t *copy)
         memcpy(text, s->bytes + span->offset, size - span->offset);
     }
     span->count = length;
+}
+
+/* The text beside its place has the hash: it was moved. */
+static void find_moved(spelling *t)
+{
+    plan *p = t->p;
+    ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
+    const ll_span was = *span;
+    const uint32_t size = t->doc.size;
+    for (int32_t by = -MOVED_MAX; by <= MOVED_MAX && p->moved_count < LL_SEARCH_MOVED; by++) {
+        const int64_t at = (int64_t)was.offset + by;
+        const uint8_t *nul = at > 0 && at < size ? memchr(p->s->bytes + at, 0, size - (size_t)at) : NULL;
+        uint8_t bytes[LL_DERIVED_MAX];
+        if (by == 0 || !nul || nul - p->s->bytes - at > LETTERS_OF_TEXT || nul - p->s->bytes == at) {
+            continue;
+        }
+        span->offset = (uint32_t)at;
+        span->count = (uint32_t)(nul - p->s->bytes - at);
+        span->length = span->count + 1;
+        if (t->doc.format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
+            memcmp(bytes, t->hash, t->hash_bytes) == 0) {
+            p->moved[p->moved_count++] = by;
+        }
+    }
+    *span = was;
 }
 
 /* The row that says that a field is the hash of texts; NULL: it is none. */
@@ -406,7 +447,7 @@ static void try_texts(plan *p)
         t.row = hash->span < t.doc.span_count ? row_of_hash(&t.doc, hash) : NULL;
         t.text = text->span;
         bool spelled = t.row && t.text < t.doc.span_count && ll_doc_layout(&t.doc, t.text)->kind == LL_KIND_STRING &&
-                       ll_doc_span(&t.doc, t.text)->count <= LETTERS_OF_TEXT && ll_doc_span(&t.doc, t.text)->count;
+                       ll_doc_span(&t.doc, t.text)->count <= LETTERS_OF_TEXT;
         if (spelled) {
             const ll_where field = ll_at_field(&t.doc, hash->span, hash->element, hash->field);
             t.record = hash->span;
@@ -416,6 +457,7 @@ static void try_texts(plan *p)
             memcpy(copy, s->bytes, s->size);
             copy[s->size] = 0;
             spell(&t, copy);
+            find_moved(&t);
         }
     }
     for (unsigned i = 0; i < t.count; i++) {
@@ -426,26 +468,31 @@ static void try_texts(plan *p)
                            .offset = c->offset,
                            .length = c->removed,
                            .cost = c->size == c->removed ? COST_LETTER : COST_LETTER_MOVED};
-        (void)try_edit(s, h, c->offset, c->removed, &c->byte, c->size);
+        (void)ll_search_try(s, h, c->offset, c->removed, &c->byte, c->size);
     }
 }
 
-/* An offset leads into a text: the NUL in front of the place may be lost. */
+static void try_nul(ll_search *s, uint32_t at)
+{
+    static const uint8_t nul = 0;
+    ll_hypothesis h = {
+        .kind = LL_CAUSE_TERMINATOR, .offset = at, .length = 1, .cost = COST_TERMINATOR, .redundant = true};
+    (void)ll_search_try(s, h, at, 1, &nul, 1);
+}
+
+/* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
 static void try_end_of_text(plan *p, const ll_leftover *l)
 {
     ll_search *s = p->s;
-    static const uint8_t nul = 0;
     const int64_t to = led_to(s, l);
+    for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
+        try_nul(s, l->offset + l->length - n);
+    }
     LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
     const unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
     if (text && s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING && to > (int64_t)text->at + 1 &&
         to < (int64_t)text->at + text->size) {
-        ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR,
-                           .offset = (uint32_t)to - 1,
-                           .length = 1,
-                           .cost = COST_TERMINATOR,
-                           .redundant = true};
-        (void)try_edit(s, h, (uint32_t)to - 1, 1, &nul, 1);
+        try_nul(s, (uint32_t)to - 1);
     }
 }
 
@@ -467,13 +514,13 @@ static void try_leftovers(plan *p)
                                .length = patch->size,
                                .cost = COST_FIELD,
                                .redundant = l->rule == LL_NO_RULE && l->redundant};
-            (void)try_edit(s, h, patch->offset, patch->size, bytes, patch->size);
+            (void)ll_search_try(s, h, patch->offset, patch->size, bytes, patch->size);
         }
         try_end_of_text(p, l);
         if (l->loud && l->at.field != LL_NO_FIELD && l->length) {
             ll_hypothesis h = {
                 .kind = LL_CAUSE_UNKNOWN, .offset = l->offset, .length = l->length, .cost = COST_UNKNOWN};
-            (void)try_edit(s, h, l->offset, l->length, NULL, l->length);
+            (void)ll_search_try(s, h, l->offset, l->length, NULL, l->length);
         }
     }
 }
@@ -495,22 +542,39 @@ static void try_types(plan *p)
                 uint8_t bytes[4];
                 memcpy(&bits, &real, sizeof bits);
                 ll_put_uint(bytes, 4, big ? LL_BIG : LL_LITTLE, bits);
-                try_value(s, LL_CAUSE_TYPE, value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE, at, bytes, 4);
+                const ll_hypothesis h = {.kind = LL_CAUSE_TYPE,
+                                         .offset = at,
+                                         .length = 4,
+                                         .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
+                                         .unsure =
+                                             true}; /* it may have had a fraction, or be what is left of a float */
+                (void)ll_search_try(s, h, at, 4, bytes, 4);
             }
         }
     }
 }
 
-/* Numbers in the other byte order. One half of two bytes looks good in both orders too often to be sure of it. */
+/* One half of two bytes looks good in both orders too often to be sure of it, and so does a float with one byte that is
+ * not zero. */
+static bool says_order(const uint8_t *bytes, uint32_t size, unsigned type)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        others += bytes[i] != 0;
+    }
+    return !ll_type_is_float(type) || (others > 1 && (type != LL_TYPE_F16 || size > LL_TYPE_BYTES_F16));
+}
+
+/* Numbers in the other byte order. */
 static void try_order(ll_search *s, unsigned cost, const ll_field *f, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
-    (void)try_edit(s,
-                   (ll_hypothesis){.kind = LL_CAUSE_BYTE_ORDER,
-                                   .offset = at,
-                                   .length = size,
-                                   .cost = cost,
-                                   .unsure = f->type == LL_TYPE_F16 && size == LL_TYPE_BYTES_F16},
-                   at, size, bytes, size);
+    (void)ll_search_try(s,
+                        (ll_hypothesis){.kind = LL_CAUSE_BYTE_ORDER,
+                                        .offset = at,
+                                        .length = size,
+                                        .cost = cost,
+                                        .unsure = !says_order(bytes, size, f->type)},
+                        at, size, bytes, size);
 }
 
 /* Fields, floats and all numbers of a record in the other byte order. */
@@ -551,27 +615,31 @@ static void try_orders(plan *p)
             try_orders_of(p, &p->units[i]);
         }
     }
-    ll_hypothesis file = {.kind = LL_CAUSE_BYTE_ORDER, .length = p->s->size, .cost = COST_SWAP_FILE, .swap = true};
-    (void)try_edit(p->s, file, 0, p->s->size, p->s->bytes, p->s->size);
+    ll_hypothesis file = {.kind = LL_CAUSE_BYTE_ORDER, .length = p->s->size, .cost = COST_SWAP_FILE};
+    file.swap = (ll_swap){.to = p->s->size};
+    (void)ll_search_try(p->s, file, 0, p->s->size, p->s->bytes, p->s->size);
 }
 
-/* A number in a field of a record; unsure: there is no patch. */
-static void try_number(ll_search *s, unsigned cost, bool unsure, const ll_layout *l, uint32_t record, unsigned field,
+/* A number in a field of a record. what: cost, and how sure it is. */
+static void try_number(ll_search *s, const ll_hypothesis *what, const ll_layout *l, uint32_t record, unsigned field,
                        int64_t value)
 {
     uint8_t bytes[8];
     const ll_field *f = &l->fields[field];
     const uint32_t at = record + f->offset;
-    const ll_hypothesis h = {.kind = LL_CAUSE_FIELD, .offset = at, .length = f->bytes, .cost = cost, .unsure = unsure};
+    ll_hypothesis h = *what;
+    h.kind = LL_CAUSE_FIELD;
+    h.offset = at;
+    h.length = f->bytes;
     if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
-        (void)try_edit(s, h, at, f->bytes, bytes, f->bytes);
+        (void)ll_search_try(s, h, at, f->bytes, bytes, f->bytes);
     }
 }
 
 static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint32_t record, unsigned field,
                           int64_t value)
 {
-    try_number(s, cost, false, l, record, field, value);
+    try_number(s, &(ll_hypothesis){.cost = cost}, l, record, field, value);
 }
 
 /* A number of parts, also one that only code counts. */
@@ -659,7 +727,8 @@ static void try_count(plan *p, const unit *u, unsigned field)
     int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            try_number(s, COST_FIELD, value < stated && zeros, l, u->at, field, value);
+            try_number(s, &(ll_hypothesis){.cost = COST_FIELD, .unsure = value < stated && zeros}, l, u->at, field,
+                       value);
         }
     }
 }
@@ -742,7 +811,8 @@ static void try_options(plan *p)
                 places[count++] = p->units[m].at + p->units[m].size;
             }
             for (unsigned n = 0; n < count; n++) {
-                try_number_at(s, COST_OPTION, l, u->at, row->field, (int64_t)places[n] - from);
+                try_number(s, &(ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0}, l, u->at, row->field,
+                           (int64_t)places[n] - from);
             }
         }
     }
@@ -817,8 +887,9 @@ static void try_elements(plan *p)
             ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
                                .offset = a->at,
                                .length = a->size,
-                               .cost = zeros ? COST_DOUBLED_ZEROS : COST_DOUBLED};
-            (void)try_edit(s, h, a->at, a->size, s->bytes, 0);
+                               .cost = zeros ? COST_DOUBLED_ZEROS : COST_DOUBLED,
+                               .unsure = p->reads}; /* something else may be lost: as many records may be right */
+            (void)ll_search_try(s, h, a->at, a->size, s->bytes, 0);
         }
         if (b) {
             uint8_t *bytes = ll_arena_alloc(&s->arena, a->size + b->size, 1);
@@ -837,15 +908,15 @@ static void try_elements(plan *p)
             uint32_t size = n * a->size;
             ll_hypothesis lost = {.kind = LL_CAUSE_LOST, .offset = a->at, .length = size};
             lost.cost = COST_LOST + COST_LOST_MORE * (n - 1);
-            (void)try_edit(s, lost, a->at, 0, NULL, size);
+            (void)ll_search_try(s, lost, a->at, 0, NULL, size);
             if (!b) {
                 lost.offset = behind;
-                (void)try_edit(s, lost, behind, 0, NULL, size);
+                (void)ll_search_try(s, lost, behind, 0, NULL, size);
             }
             if (!twice && ll_fits(a->at, size, s->size)) {
                 lost.kind = LL_CAUSE_ADDED;
                 lost.offset = a->at;
-                (void)try_edit(s, lost, a->at, size, s->bytes, 0);
+                (void)ll_search_try(s, lost, a->at, size, s->bytes, 0);
             }
         }
     }
@@ -860,7 +931,8 @@ static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
     *wants = false;
     for (size_t i = 0; i < w->leftovers.count; i++) {
         const ll_leftover *l = &w->leftovers.items[i];
-        bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->offset + l->length + 8 >= end && l->weight <= 1000;
+        bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->kind != LL_READ_TAG && l->kind != LL_READ_ORDER &&
+                      l->offset + l->length + 8 >= end && l->weight <= 1000;
         *wants = *wants || l->beyond;
         sum -= l->beyond || at_end ? l->weight : 0;
     }
@@ -902,7 +974,7 @@ static void try_end(plan *p)
     if (zeros < 5 || zeros == s->size || wants) {
         return;
     }
-    ll_candidate c = {s->copy.items, s->size - zeros, 0, 0, false};
+    ll_candidate c = {.bytes = s->copy.items, .size = s->size - zeros};
     memcpy(s->copy.items, s->bytes, c.size);
     s->weigher.keep = true;
     s->readings++;
@@ -942,6 +1014,19 @@ static bool is_stated(const ll_search *s, int32_t by)
     return i < s->leftovers.count;
 }
 
+/* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
+static bool is_repeated(const ll_search *s, uint32_t at, uint32_t n)
+{
+    uint32_t from = at, to = at;
+    while (from > 0 && at - from < n && s->bytes[from - 1] == s->bytes[from - 1 + n]) {
+        from--;
+    }
+    while (to - from < n && ll_fits(to, n + 1, s->size) && s->bytes[to] == s->bytes[to + n]) {
+        to++;
+    }
+    return n >= REPEATED_LEAST && to - from >= n;
+}
+
 /* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
@@ -954,7 +1039,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
         for (uint32_t most = MISSING_MANY; most < n && !is_stated(s, by); most *= 2) {
             h.cost += COST_MISSING_DOUBLED;
         }
-        return try_edit(s, h, at, 0, NULL, n);
+        return ll_search_try(s, h, at, 0, NULL, n);
     }
     if (!ll_fits(at, n, s->size)) {
         return UINT32_MAX;
@@ -964,10 +1049,11 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few};
-    h.unsure = holds_tag(s, at, n);
+    h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
+               (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
     h.cost += stated ? 0 : 8 * (n - few);
     h.cost -= at_end ? LESS_AT_END : 0;
-    return try_edit(s, h, at, n, s->bytes, 0);
+    return ll_search_try(s, h, at, n, s->bytes, 0);
 }
 
 typedef struct shift {
@@ -983,22 +1069,34 @@ static int by_score(const void *a, const void *b)
                                 : (x->by > y->by) - (x->by < y->by);
 }
 
-/* Differences in bytes of sizes, places and counts: bytes inserted (> 0) or missing (< 0). */
-static unsigned find_amounts(const ll_search *s, int32_t amounts[AMOUNTS_MAX])
+typedef struct amount_list {
+    int32_t by[AMOUNTS_MAX]; /* bytes inserted (> 0) or missing (< 0) */
+    unsigned count;
+} amount_list;
+
+static void add_amount(amount_list *all, int64_t by)
 {
-    unsigned count = 0;
-    for (size_t i = 0; i < s->leftovers.count && count < AMOUNTS_MAX; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        int64_t by = l->more;
-        bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX;
-        for (unsigned k = 0; k < count && !known; k++) {
-            known = amounts[k] == by;
-        }
-        if (!known) {
-            amounts[count++] = (int32_t)by;
-        }
+    bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX || all->count == AMOUNTS_MAX;
+    for (unsigned k = 0; k < all->count && !known; k++) {
+        known = all->by[k] == by;
     }
-    return count;
+    if (!known) {
+        all->by[all->count++] = (int32_t)by;
+    }
+}
+
+/* Differences in bytes of sizes, places and counts, and of texts that have their hash beside their place. */
+static amount_list find_amounts(const plan *p)
+{
+    const ll_search *s = p->s;
+    amount_list all = {.count = 0};
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        add_amount(&all, s->leftovers.items[i].more);
+    }
+    for (unsigned i = 0; i < p->moved_count; i++) {
+        add_amount(&all, p->moved[i]);
+    }
+    return all;
 }
 
 enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * AMOUNTS_MAX * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
@@ -1083,8 +1181,8 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
 /* The amounts that a size, a place or a count asks for. */
 static void try_witnessed(plan *p)
 {
-    int32_t by[AMOUNTS_MAX];
-    try_amounts(p, by, find_amounts(p->s, by));
+    const amount_list all = find_amounts(p);
+    try_amounts(p, all.by, all.count);
 }
 
 /* Small amounts, where none that is asked for explains the file. */
@@ -1110,29 +1208,34 @@ static int by_rank(const void *a, const void *b)
                                     : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Both make the same file of it. */
-static bool is_same_file(const ll_search *s, const ll_edit *a, const ll_edit *b)
+void ll_search_sort(ll_search *s)
 {
-    const ll_edit *first = a->offset <= b->offset ? a : b, *last = first == a ? b : a;
-    uint32_t apart = last->offset - first->offset;
-    if (a->size != b->size || a->removed != b->removed || a->tier != b->tier) {
-        return false;
+    if (s->tried.count) {
+        qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
     }
-    if (a->size == 0) { /* the bytes between the two places move by the same distance */
-        return memcmp(s->bytes + first->offset, s->bytes + first->offset + first->removed, apart) == 0;
-    }
-    return apart == 0 && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+/* All its bytes are known, whether there is a patch or not. */
+static bool is_known(const ll_hypothesis *h)
+{
+    return h->edit.tier != LL_PATCH_NONE || h->unsure;
+}
+
+/* Both make the same file of it. */
+static bool is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b)
+{
+    return is_known(a) == is_known(b) && ll_is_same_patch(s->bytes, &a->edit, &b->edit);
 }
 
 bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other)
 {
-    return one->swap == other->swap && is_same_file(s, &one->edit, &other->edit);
+    return is_known(one) && is_same_file(s, one, other);
 }
 
 /* One shift at places that cannot be told apart is one hypothesis, about all of them. */
 static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
 {
-    if (is_same_file(s, &to->edit, &h->edit) && to->swap == h->swap && to->edit.offset == h->edit.offset) {
+    if (is_same_file(s, to, h) && to->edit.offset == h->edit.offset) {
         return true;
     }
     bool moves = h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ||
@@ -1145,7 +1248,7 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     if (!shifts || !equal || !close || h->score > to->score + NUMBERS_ALIKE) {
         return false;
     }
-    if (!is_same_file(s, &to->edit, &h->edit)) {
+    if (h->unsure || !is_same_file(s, to, h)) {
         to->edit.tier = LL_PATCH_NONE;
     }
     end = end > behind ? end : behind;
@@ -1163,7 +1266,7 @@ static bool is_as_good(plan *p, const ll_hypothesis *h, uint32_t at)
     }
     ll_hypothesis other = {.kind = h->kind, .offset = at, .length = h->edit.removed, .cost = h->cost, .unsure = true};
     s->only_weighed = true;
-    const uint32_t score = try_edit(s, other, at, h->edit.removed, h->edit.size ? NULL : s->bytes, h->edit.size);
+    const uint32_t score = ll_search_try(s, other, at, h->edit.removed, h->edit.size ? NULL : s->bytes, h->edit.size);
     s->only_weighed = false;
     return score <= h->score + NUMBERS_ALIKE;
 }
@@ -1232,11 +1335,18 @@ static void join_alike(ll_search *s)
     s->tried.count = kept;
 }
 
-/* A field of the file as it is says where it ends, and is right. */
+/* A field of the file as it is says where it ends, and is right, or the last part of its list is its end. */
 static bool has_right_end(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
     bool right = false;
+    for (size_t i = 0; i < doc->format->part_count; i++) {
+        const ll_part_row *part = &doc->format->parts[i];
+        const uint32_t last =
+            part->place == LL_PLACE_LAST && part->owner == LL_WITHIN_FILE ? doc->firsts[part->layout] - 1 : LL_NO_SPAN;
+        right = right ||
+                (last != LL_NO_SPAN && ll_doc_span(doc, last)->offset + doc->layouts[part->layout].size == doc->size);
+    }
     for (size_t k = 0; k < doc->format->derivation_count && !right; k++) {
         const ll_derivation *row = &doc->format->derivations[k];
         const bool ends = row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
@@ -1263,9 +1373,10 @@ static bool read_base(plan *p)
     }
     memcpy(s->copy.items, s->bytes, s->size);
     s->weigher.keep = true;
-    s->base = ll_weigh(&s->weigher, &(ll_candidate){s->copy.items, s->size, 0, 0, false});
+    s->base = ll_weigh(&s->weigher, &(ll_candidate){.bytes = s->copy.items, .size = s->size});
     s->weigher.keep = false;
     s->notes = s->weigher.notes;
+    s->floats = s->weigher.floats;
     for (size_t i = 0; i < s->weigher.leftovers.count && s->weigher.status == LL_OK; i++) {
         ll_leftover *l = LL_ARRAY_ADD(&s->leftovers, NULL);
         if (!l) {
@@ -1291,7 +1402,9 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
                    const uint8_t *bytes, uint32_t size)
 {
     uint64_t most = READ_MAX / ((uint64_t)size + READING_BYTES);
-    *s = (ll_search){.bytes = bytes, .size = size, .most = most < READINGS_MAX ? (uint32_t)most : READINGS_MAX};
+    most = most < READINGS_MAX ? most : READINGS_MAX;
+    *s = (ll_search){
+        .bytes = bytes, .size = size, .most = (uint32_t)(most > 2 * READINGS_LAST ? most - READINGS_LAST : most)};
     ll_weigher_init(&s->weigher, rules, format, name);
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     plan p = {.s = s};
@@ -1306,6 +1419,8 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     if (!find_firsts(&p)) {
         return true;
     }
+    /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
+    const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;
     try_texts(&p);
     try_end(&p);
     try_leftovers(&p);
@@ -1313,19 +1428,21 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
-    if (s->best > EASY) {
+    if (moved && s->best > EASY) {
         try_witnessed(&p);
     }
     try_elements(&p);
     try_types(&p);
     try_orders(&p);
     try_counts(&p);
-    if (s->best > EASY_SHIFT) {
+    if (moved && s->best > EASY_SHIFT) {
         try_shifts(&p);
     }
-    if (s->tried.count) {
-        qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
+    if (moved) {
+        s->most += READINGS_LAST;
+        ll_search_try_compounds(&p);
     }
+    ll_search_sort(s);
     join_alike(s);
     widen(&p);
     return s->weigher.status == LL_OK;

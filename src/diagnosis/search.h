@@ -35,10 +35,11 @@ typedef struct ll_hypothesis {
     uint32_t offset, length; /* bytes of the file that it is about */
     uint32_t score;          /* hundredths: what it costs, and what it leaves over */
     uint32_t cost;
-    uint32_t left;   /* what it leaves over, without the notes if they are those of the file as it is */
+    uint32_t left;   /* what it leaves over, without the notes if the file as it is has such as well */
     uint32_t number; /* among those that were kept, in the order in which they were tried */
+    uint32_t times;  /* in so many records is the same; 0: in one */
     ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
-    bool swap;
+    ll_swap swap;
     bool unsure;    /* what undoes it may lose something: there is no patch */
     bool redundant; /* other bytes of the file decide what undoes it */
 } ll_hypothesis;
@@ -47,8 +48,9 @@ typedef struct ll_search {
     ll_weigher weigher;
     const uint8_t *bytes;
     uint32_t size;
-    uint64_t base;     /* weight of the file as it is, */
-    uint64_t notes;    /* and its notes, see ll_weigher */
+    uint64_t base;  /* weight of the file as it is, */
+    uint64_t notes; /* and its notes, see ll_weigher */
+    uint64_t floats;
     uint32_t readings; /* that were made */
     uint32_t most;     /* that may be made */
     bool exhausted;    /* more were wanted */
@@ -64,7 +66,7 @@ typedef struct ll_search {
 /* Hypotheses about the file, best first, in search->tried. False: no memory. */
 bool ll_search_run(ll_search *search, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size);
-/* Both make the same file of it. */
+/* Both make the same file of it, and all its bytes are known. */
 bool ll_is_same_hypothesis(const ll_search *search, const ll_hypothesis *one, const ll_hypothesis *other);
 void ll_search_free(ll_search *search);
 

@@ -72,22 +72,22 @@ typedef struct outcome {
 } outcome;
 
 /* The byte at `at` of the file as a patch makes it, for what is not in front of the patch. */
-static uint8_t patched_byte(const ll_doc *doc, const ll_edit *edit, uint32_t at)
+static uint8_t patched_byte(const uint8_t *file, const ll_edit *edit, uint32_t at)
 {
     uint32_t behind = at - edit->offset;
-    return at < edit->offset     ? doc->bytes[at]
+    return at < edit->offset     ? file[at]
            : behind < edit->size ? edit->bytes[behind]
-                                 : doc->bytes[at - edit->size + edit->removed];
+                                 : file[at - edit->size + edit->removed];
 }
 
-bool ll_is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *other)
+bool ll_is_same_patch(const uint8_t *file, const ll_edit *one, const ll_edit *other)
 {
     const ll_edit *first = one->offset < other->offset ? one : other;
     uint32_t end_of_one = one->offset + one->removed, end_of_other = other->offset + other->removed;
     const ll_edit *last = end_of_one > end_of_other ? one : other;
     bool same = one->size - one->removed == other->size - other->removed;
     for (uint32_t at = first->offset; same && at < last->offset + last->size; at++) {
-        same = patched_byte(doc, one, at) == patched_byte(doc, other, at);
+        same = patched_byte(file, one, at) == patched_byte(file, other, at);
     }
     return same;
 }
@@ -107,7 +107,7 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
             *found = (outcome){.holds = true, .patch = patch};
             status = patch.bytes ? LL_OK : LL_E_MEMORY;
         }
-        found->doubtful = found->doubtful || !ll_is_same_patch(doc, &found->patch, &patch);
+        found->doubtful = found->doubtful || !ll_is_same_patch(doc->bytes, &found->patch, &patch);
     }
     if (status == LL_E_ARGUMENT) { /* there is no such place */
         s->spent += ll_steps_of_lint(s->report);

@@ -10,7 +10,7 @@
  * none the finding has no patch. How much is linted is bounded (budget.h). */
 ll_status ll_report_settle(ll_report *report);
 
-/* Do two patches, which have bytes and no order, make the same file? */
-bool ll_is_same_patch(const ll_doc *doc, const ll_edit *one, const ll_edit *other);
+/* Do two patches of the bytes of a file, which have bytes and no order, make the same of it? */
+bool ll_is_same_patch(const uint8_t *file, const ll_edit *one, const ll_edit *other);
 
 #endif

@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    WEIGHT_BYTE = 12, /* that nobody reads */
+    WEIGHT_BYTE = 12,    /* that nobody reads */
+    WEIGHT_RECORD = 300, /* what is odd about a record weighs no more than this and its bytes, if nobody read them */
     ALIKE_MAX = 1 << 16,
     WEIGHT_HUGE = 200,
     WEIGHT_NOT_FINITE = 300,
@@ -19,10 +20,9 @@ enum {
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
-    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
-    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
-    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_OUTSIDE] = 300, [LL_READ_UNCOUNTED] = 500,
-    [LL_READ_SWAPPED] = 500,
+    [LL_READ_CUT] = 500,   [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
+    [LL_READ_END] = 500,   [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
+    [LL_READ_COUNT] = 500, [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500, [LL_READ_UNCOUNTED] = 500,
 };
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 
@@ -55,12 +55,28 @@ static bool is_known(const ll_weigher *w, const ll_where *at)
     return at->field == LL_NO_FIELD ? unknown < length : unknown == 0;
 }
 
+/* Else what stops the reader would explain a record best of which all numbers are odd. */
+static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
+{
+    const ll_doc *doc = &w->doc;
+    if (!w->spans || span >= doc->span_count || ll_doc_layout(doc, span)->kind != LL_KIND_RECORD) {
+        return weight;
+    }
+    const uint64_t own = (uint64_t)ll_doc_layout(doc, span)->size * ll_doc_span(doc, span)->count;
+    uint64_t *sum = &w->spans[2 * span + by_rule];
+    const uint64_t left = own * (WEIGHT_BYTE / 2) + WEIGHT_RECORD - *sum;
+    const uint32_t capped = weight < left ? weight : (uint32_t)left;
+    *sum += capped;
+    return capped;
+}
+
 /* Returns what was kept, or NULL. */
 static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, uint32_t rule)
 {
     if (!is_known(w, &fault->at)) {
         return NULL;
     }
+    weight = fault->read ? weight : cap(w, fault->at.span, rule != LL_NO_RULE, weight);
     w->sum += weight;
     if (!w->keep || w->leftovers.count >= LEFTOVERS_MAX) {
         return NULL;
@@ -71,6 +87,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
                            .offset = fault->at.offset,
                            .length = fault->at.length,
                            .rule = rule,
+                           .kind = LL_READ_KINDS,
                            .at = fault->at,
                            .related = fault->related,
                            .patch = fault->patch};
@@ -84,6 +101,11 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
         w->status = LL_E_MEMORY;
     }
     return l;
+}
+
+static uint64_t note_bit(uint32_t what)
+{
+    return UINT64_C(1) << ll_map_hash(what) % 64;
 }
 
 /* What a test or a check finds. Where bytes are not known those that the rule asks for are taken. */
@@ -102,11 +124,12 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
         return;
     }
     unsigned severity = w->rules->rules[rule].severity;
-    if (severity == LL_NOTE) {
-        w->odd += rule_weights[LL_NOTE];
-        w->notes += ll_map_hash(rule);
-    }
+    const uint64_t before = w->sum;
     ll_leftover *l = add(w, rule_weights[severity], fault, rule);
+    if (severity == LL_NOTE) {
+        w->odd += w->sum - before;
+        w->notes |= note_bit(rule);
+    }
     if (l) {
         l->loud = severity > LL_NOTE;
     }
@@ -128,17 +151,18 @@ static void add_faults(ll_weigher *w)
         if (!node->fault.read) { /* the ledger says what no reader does */
             continue;
         }
-        ll_read_kind kind = (ll_read_kind)(node->fault.read - 1);
+        const ll_read_kind kind = ll_read_base((ll_read_kind)(node->fault.read - 1));
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
         ll_leftover *l = add(w, fault_weights[kind] * (1 + alike), &node->fault, LL_NO_RULE);
         if (l) {
             bool at_end = l->offset + l->length >= doc->size;
             l->loud = true;
-            l->leads = kind == LL_READ_OFFSET || kind == LL_READ_OUTSIDE;
+            l->kind = (uint8_t)kind;
+            l->leads = kind == LL_READ_OFFSET;
             l->from = node->fault.from;
             l->want = node->fault.want;
             l->redundant = kind >= LL_READ_SIZE;
-            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET || kind == LL_READ_OUTSIDE
+            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET
                           ? (int64_t)node->fault.arg[1].v.u - (int64_t)node->fault.arg[0].v.u
                       : kind == LL_READ_SURPLUS ? (int64_t)l->length
                       : l->want > doc->size     ? (int64_t)doc->size - (int64_t)l->want
@@ -156,12 +180,17 @@ static uint32_t weigh_float(double x)
     double size = fabs(x);
     return size == (double)FLT_MAX                      ? 0
            : !isfinite(x)                               ? WEIGHT_NOT_FINITE
-           : size != 0.0 && (size > 1e7 || size < 1e-7) ? WEIGHT_HUGE
-           : size != 0.0 && (size > 1e5 || size < 1e-5) ? WEIGHT_LARGE
+           : size != 0.0 && (size > 1e8 || size < 1e-8) ? WEIGHT_HUGE
+           : size != 0.0 && (size > 2e7 || size < 1e-6) ? WEIGHT_LARGE
                                                         : 0;
 }
 
-static void add_floats(ll_weigher *w, uint32_t span)
+static bool is_changed(const ll_candidate *c, uint32_t at)
+{
+    return at >= c->changed_from && at < c->changed_to;
+}
+
+static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
 {
     const ll_doc *doc = &w->doc;
     const ll_span *s = ll_doc_span(doc, span);
@@ -177,7 +206,9 @@ static void add_floats(ll_weigher *w, uint32_t span)
                     ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, e, k));
                     fault.at.offset = s->offset + e * l->size + at;
                     fault.at.length = 4;
+                    const uint64_t before = w->sum;
                     (void)add(w, weight, &fault, LL_NO_RULE);
+                    w->floats += is_changed(c, fault.at.offset) ? 0 : w->sum - before;
                 }
             }
         }
@@ -185,7 +216,7 @@ static void add_floats(ll_weigher *w, uint32_t span)
 }
 
 /* Unread bytes come first, so that all of them are kept. */
-static void add_spans(ll_weigher *w)
+static void add_spans(ll_weigher *w, const ll_candidate *c)
 {
     const ll_doc *doc = &w->doc;
     for (uint32_t i = 0; i < doc->span_count; i++) {
@@ -199,8 +230,14 @@ static void add_spans(ll_weigher *w)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
+        if (kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA) { /* that no row explains */
+            const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
+            const uint32_t weight = WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
+            (void)add(w, weight, &fault, LL_NO_RULE);
+            w->floats += weight;
+        }
         if (kind == LL_KIND_RECORD && !(s->flags & LL_SPAN_BROKEN)) {
-            add_floats(w, i);
+            add_floats(w, c, i);
         }
     }
 }
@@ -209,7 +246,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
 {
     ll_doc *doc = &w->doc;
     ll_sink sink = {.ctx = w, .weigh = take_fault};
-    w->sum = w->odd = w->notes = 0;
+    w->sum = w->odd = w->notes = w->floats = 0;
     w->leftovers.count = 0;
     ll_doc_open(doc, c->bytes, c->size, w->name);
     ll_doc_set_format(doc, w->format);
@@ -219,8 +256,9 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->swap = c->swap;
     ll_read(doc);
     ll_doc_seal(doc);
+    w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
     add_faults(w);
-    add_spans(w);
+    add_spans(w, c);
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->status = w->status == LL_OK ? status : w->status;

@@ -12,6 +12,7 @@ typedef struct ll_leftover {
     uint32_t offset, length; /* bytes of the file */
     uint32_t rule;           /* that found it; LL_NO_RULE: the reader, or nobody */
     uint16_t layout;         /* of the record, or part, at the place */
+    uint8_t kind;            /* ll_read_kind of the reader, the wider one; LL_READ_KINDS: it is not of the reader */
     bool redundant;          /* other bytes say what it should be */
     bool loud;               /* more than odd: an error or a warning, or not as the rows say */
     bool beyond;             /* bytes behind the end of the file are wanted */
@@ -29,7 +30,8 @@ typedef struct ll_candidate {
     uint8_t *bytes;
     uint32_t size;
     uint32_t unknown_from, unknown_to; /* equal: all bytes are known */
-    bool swap;
+    uint32_t changed_from, changed_to; /* bytes that the file has not */
+    ll_swap swap;
 } ll_candidate;
 
 /* One thread. */
@@ -42,9 +44,12 @@ typedef struct ll_weigher {
     bool keep;                       /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
-    uint64_t odd;   /* the part of the sum that is of notes */
-    uint64_t notes; /* sum of the hashes of the rules that found them: which ones, and how often each */
-    uint64_t limit; /* where it is passed before rules are asked, they are not: the sum is too small then */
+    uint64_t odd;    /* the part of the sum that is of notes */
+    uint64_t notes;  /* sum of the hashes of what they are: which ones, and how often each */
+    uint64_t floats; /* the part of numbers that no writer means, and of bytes that no row explains, in what was not
+                        changed */
+    uint64_t limit;  /* where it is passed before rules are asked, they are not: the sum is too small then */
+    uint64_t *spans; /* by span: the weights of its odd numbers, and of what rules find in it */
     ll_status status;
 } ll_weigher;
 

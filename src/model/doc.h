@@ -140,6 +140,13 @@ enum { LL_SPANS_PER_CHUNK = 1024, LL_FAULTS_MAX = 4096 };
 
 typedef struct ll_fault_node ll_fault_node;
 
+/* Numbers in the other byte order: those of records that begin in [from, to). */
+typedef struct ll_swap {
+    uint32_t from, to; /* equal: there are none */
+    uint16_t layout;   /* only of records of it, and of what they own; LL_ANY_LAYOUT: of all */
+    bool floats;       /* only these */
+} ll_swap;
+
 typedef struct ll_doc {
     const uint8_t *bytes; /* borrowed */
     uint32_t size;
@@ -172,10 +179,10 @@ typedef struct ll_doc {
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     /* Of a copy on which something is tried: its bytes [from, to) are not known, and the reader writes those that
-     * follow from the rest; swap: it turns round the bytes of each number that it comes to. NULL: it is no copy. */
+     * follow from the rest; swap: it turns round the bytes of the numbers that it comes to. NULL: it is no copy. */
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
-    bool swap;
+    ll_swap swap;
     const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 

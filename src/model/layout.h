@@ -250,36 +250,43 @@ typedef struct ll_part_row {
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
 
-/* What the reader finds not to be as the rows say; from SIZE on, other bytes say what is right. Arguments of all its
- * faults: {0} what is stated or there, {1} what it should be, {2} what the numbers are of: "size", in bytes of the
- * owner of the parts, or the name of the field. */
+/* What the reader finds not to be as the rows say: ROW(kind, the wider kind that it is one of).
+ * From SIZE on, other bytes say what is right. Arguments of all its faults: {0} what is stated or there, {1} what it
+ * should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
 #define LL_READ_KIND_ROWS(ROW)                                                                                         \
-    ROW(CUT)       /* a record or array does not fit in the bytes that are left */                                     \
-    ROW(SURPLUS)   /* bytes belong to nothing */                                                                       \
-    ROW(TAG)       /* a part of a list has none of its tags: {0} the tag */                                            \
-    ROW(ORDER)     /* what is to be the first of a list is another part, or not the first: {0} the tag */              \
-    ROW(END)       /* a list ends without its last part: {0} where */                                                  \
-    ROW(TEXT)      /* a text has no NUL: {0} its bytes */                                                              \
-    ROW(CHOICE)    /* bits that say which parts there are; only a diagnosis tells that they are wrong */               \
-    ROW(UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */               \
-    ROW(SIZE)      /* {1} as long as what was read */                                                                  \
-    ROW(OFFSET)    /* {1} with which it leads to the part */                                                           \
-    ROW(OUTSIDE)   /* the same, and it leads out of the file; where no row says which fault that is: as OFFSET */      \
-    ROW(COUNT)     /* {1} that there is room for */                                                                    \
-    ROW(HASH)      /* {1} of the text; not looked at where no row says which fault that is */                          \
-    ROW(UNENDED)   /* the NUL of a text was changed; only a diagnosis tells it; without a row: as TEXT */              \
-    ROW(SHIFTED) /* bytes were inserted or are missing; only a diagnosis tells it; without a row: as SURPLUS or CUT */ \
-    ROW(SWAPPED) /* the file is in the other byte order, and not read; not looked at without a row */
+    ROW(CUT, CUT)             /* a record or array does not fit in the bytes that are left */                          \
+    ROW(SURPLUS, SURPLUS)     /* bytes belong to nothing */                                                            \
+    ROW(TAG, TAG)             /* a part of a list has none of its tags: {0} the tag */                                 \
+    ROW(ORDER, ORDER)         /* what is to be the first, or the last, of a list is not: {0} the tag */                \
+    ROW(END, END)             /* a list ends without its last part: {0} where */                                       \
+    ROW(TEXT, TEXT)           /* a text has no NUL: {0} its bytes */                                                   \
+    ROW(CHOICE, CHOICE)       /* bits that say which parts there are; only a diagnosis tells it */                     \
+    ROW(UNCOUNTED, UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */    \
+    ROW(SIZE, SIZE)           /* {1} as long as what was read */                                                       \
+    ROW(SIZE_LEAST, SIZE)     /* the same, and it is less than the fields take */                                      \
+    ROW(SIZE_BEYOND, SIZE)    /* and it leads out of what holds the record */                                          \
+    ROW(SIZE_ALIGN, SIZE)     /* and it is no multiple of what texts are filled up to */                               \
+    ROW(SIZE_LARGE, SIZE)     /* and it is larger than that */                                                         \
+    ROW(OFFSET, OFFSET)       /* {1} with which it leads to the part */                                                \
+    ROW(OUTSIDE, OFFSET)      /* the same, and it leads out of what holds the part */                                  \
+    ROW(OVERLAP, OFFSET)      /* and the part would overlap another one */                                             \
+    ROW(UNALIGNED, OFFSET)    /* and it leads between multiples of what texts are filled up to */                      \
+    ROW(COUNT, COUNT)         /* {1} that there is room for */                                                         \
+    ROW(HASH, HASH)           /* {1} of the text; not looked at where no row says which fault that is */               \
+    ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
+    ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
+    ROW(REVERSED, REVERSED)   /* numbers of a record are in the other byte order; only a diagnosis tells it */         \
+    ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */
 
 typedef enum ll_read_kind {
-#define LL_READ_NUMBER(kind) LL_READ_##kind,
+#define LL_READ_NUMBER(kind, base) LL_READ_##kind,
     LL_READ_KIND_ROWS(LL_READ_NUMBER)
 #undef LL_READ_NUMBER
         LL_READ_KINDS
 } ll_read_kind;
 
-/* LL_READ and LL_READ_FIELD of a <format>_faults.def: which fault that is; the first row that is about the place
- * holds. */
+/* LL_READ and LL_READ_FIELD of a <format>_faults.def: which fault that is; the first row that is about the place, and
+ * of the kind or of the wider one, holds. */
 typedef struct ll_read_row {
     uint16_t layout; /* LL_ANY_LAYOUT: all */
     uint16_t field;  /* LL_NO_FIELD: all */

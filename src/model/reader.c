@@ -10,9 +10,20 @@
 
 enum { DEPTH_MAX = 8, TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
 
+ll_read_kind ll_read_base(ll_read_kind kind)
+{
+    static const uint8_t bases[LL_READ_KINDS] = {
+#define LL_READ_BASE(kind, base) [LL_READ_##kind] = LL_READ_##base,
+        LL_READ_KIND_ROWS(LL_READ_BASE)
+#undef LL_READ_BASE
+    };
+    return (ll_read_kind)bases[kind];
+}
+
 static bool is_about(const ll_read_row *row, ll_read_kind kind, unsigned layout, unsigned field)
 {
-    return row->kind == kind && (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
+    return (row->kind == kind || row->kind == ll_read_base(kind)) &&
+           (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
            (row->field == LL_NO_FIELD || row->field == field);
 }
 
@@ -22,10 +33,7 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
     while (i < format->read_count && !is_about(&format->reads[i], kind, layout, field)) {
         i++;
     }
-    return i < format->read_count    ? format->reads[i].fault
-           : kind == LL_READ_OUTSIDE ? ll_read_code(format, LL_READ_OFFSET, layout, field)
-           : kind == LL_READ_UNENDED ? ll_read_code(format, LL_READ_TEXT, layout, field)
-                                     : LL_FAULT_GAP; /* packc sees that each has a row */
+    return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
 }
 
 /* A field of a record that is read to know about a part. */
@@ -35,6 +43,7 @@ typedef struct field_of {
 
 /* What other rows say of each part and each layout. */
 typedef struct plan {
+    uint32_t unit;                  /* texts are filled up to a multiple of it; 1: they are not */
     uint16_t first[LL_LAYOUTS_MAX]; /* by owner: 1 + its first row; 0: it has none */
     uint16_t size[LL_LAYOUTS_MAX];  /* by layout: 1 + the field that says how long record and parts are; 0: none */
     struct {
@@ -52,12 +61,22 @@ typedef struct frame {
     uint32_t span; /* LL_NO_SPAN: the file */
     uint16_t layout;
     uint16_t row;    /* of the next part */
+    uint16_t part;   /* its own row */
     uint32_t begin;  /* its first byte */
+    uint32_t body;   /* behind its fields */
     uint32_t limit;  /* behind the last byte that its parts may have */
     uint32_t stated; /* where its size says that it ends; 0: it has none, or one that cannot be */
     uint32_t number; /* of the next part of a list, or of an EACH row */
     uint16_t before; /* layout of the part read last */
+    bool ended;      /* the last part of the list was read */
 } frame;
+
+/* A fault about a field of a part, and by how much it is off; those behind it that are off by as much are alike. */
+typedef struct said {
+    ll_fault *fault; /* NULL: the field was right, or not looked at */
+    uint16_t layout, field;
+    int64_t off;
+} said;
 
 typedef struct reader {
     ll_doc *doc;
@@ -65,16 +84,12 @@ typedef struct reader {
     plan plan;
     frame stack[DEPTH_MAX];
     unsigned depth;
-    frame *top;        /* the last of them */
-    uint32_t at;       /* everything before it is claimed */
-    uint32_t paddings; /* claimed */
-    struct {
-        ll_fault *fault; /* that was raised about an offset last; NULL: there is none */
-        uint32_t span, element;
-        unsigned field;
-        int64_t off; /* by so many bytes */
-    } last;
-    bool swapped; /* the file is for another machine, and not read */
+    frame *top;                 /* the last of them */
+    uint32_t at;                /* everything before it is claimed */
+    uint32_t paddings;          /* claimed */
+    said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
+    said sizes[LL_PARTS_MAX];   /* and of its size */
+    bool swapped;               /* the file is for another machine, and not read */
 } reader;
 
 /* ------------------------------------------------------------------ the plan */
@@ -142,6 +157,11 @@ static void plan_part(reader *r, size_t i)
 static void make_plan(reader *r)
 {
     const ll_format *format = r->format;
+    r->plan.unit = 1;
+    for (size_t i = 0; i < format->alignment_count; i++) {
+        const ll_alignment *row = &format->alignments[i];
+        r->plan.unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : r->plan.unit;
+    }
     for (size_t i = format->part_count; i > 0; i--) {
         r->plan.first[format->parts[i - 1].owner] = (uint16_t)i;
         plan_part(r, i - 1);
@@ -203,10 +223,19 @@ static uint64_t count_of(const reader *r, size_t row, ll_where *by)
     return span != LL_NO_SPAN && read_field(r, span, 0, f.field, &count) ? count : 0;
 }
 
-/* The byte order of a record that was not come to yet. */
-static unsigned order_of(const reader *r, const ll_layout *layout)
+/* A record that begins at an address has its numbers in the other byte order. */
+static bool is_swapped(const reader *r, unsigned layout, uint32_t at)
 {
-    return r->doc->swap ? layout->endian == LL_LITTLE ? LL_BIG : LL_LITTLE : layout->endian;
+    const ll_swap *swap = &r->doc->swap;
+    return at >= swap->from && at < swap->to &&
+           (swap->layout == LL_ANY_LAYOUT || swap->layout == layout || swap->layout == r->top->layout);
+}
+
+/* The byte order of a record that was not come to yet. */
+static unsigned order_of(const reader *r, unsigned layout, uint32_t at)
+{
+    const unsigned endian = r->doc->layouts[layout].endian;
+    return is_swapped(r, layout, at) && !r->doc->swap.floats ? endian == LL_LITTLE ? LL_BIG : LL_LITTLE : endian;
 }
 
 /* Whether the record that begins with these bytes says where it ends, and where. */
@@ -218,20 +247,21 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
         return 0;
     }
     const ll_field *f = &l->fields[size - 1];
-    uint64_t bytes = ll_read_uint(ll_doc_at(r->doc, at) + f->offset, f->bytes, order_of(r, l));
+    uint64_t bytes = ll_read_uint(ll_doc_at(r->doc, at) + f->offset, f->bytes, order_of(r, layout, at));
     return bytes >= l->size && ll_fits(at, bytes, r->top->limit) ? at + (uint32_t)bytes : 0;
 }
 
 /* ------------------------------------------------------------------ tags */
 
-static unsigned tag_offset(const reader *r, unsigned layout)
+/* The field that holds the tag. */
+static unsigned tag_field(const reader *r, unsigned layout)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     unsigned i = 0;
     while (i + 1 < l->field_count && l->fields[i].role != LL_ROLE_MAGIC && l->fields[i].role != LL_ROLE_TERMINATOR) {
         i++;
     }
-    return l->fields[i].offset;
+    return i;
 }
 
 /* The row of a list, of which `row` is one, whose tag stands at `at`; that for any other tag, or part_count. */
@@ -241,10 +271,11 @@ static size_t row_of_tag(const reader *r, size_t row, uint32_t at, uint32_t left
     size_t other = r->format->part_count, i = row;
     const uint8_t *bytes = left ? ll_doc_at(r->doc, at) : NULL;
     for (; i < r->format->part_count && parts[i].how == LL_PART_TAGGED && parts[i].owner == parts[row].owner; i++) {
-        bool fits = left >= r->doc->layouts[parts[i].layout].size;
+        const ll_layout *l = &r->doc->layouts[parts[i].layout];
+        const uint32_t tag = l->fields[tag_field(r, parts[i].layout)].offset;
         if (!parts[i].tag) {
-            other = fits ? i : other;
-        } else if (fits && memcmp(bytes + tag_offset(r, parts[i].layout), parts[i].tag, TAG_BYTES) == 0) {
+            other = left >= l->size ? i : other;
+        } else if (left >= tag + TAG_BYTES && memcmp(bytes + tag, parts[i].tag, TAG_BYTES) == 0) {
             return i;
         }
     }
@@ -270,8 +301,11 @@ static bool begins_part(const reader *r, size_t row, uint32_t at, uint32_t limit
     if (i == r->format->part_count || !part->tag) {
         return false;
     }
-    uint32_t fixed = at + r->doc->layouts[part->layout].size;
-    uint32_t end = r->plan.size[part->layout] ? stated_end(r, part->layout, at) : fixed;
+    const uint32_t size = r->doc->layouts[part->layout].size;
+    if (size > limit - at) {
+        return false;
+    }
+    const uint32_t fixed = at + size, end = r->plan.size[part->layout] ? stated_end(r, part->layout, at) : fixed;
     bool sized = end && (r->plan.first[part->layout] || end == fixed);
     return sized || (!anywhere && part->tag[0]);
 }
@@ -297,6 +331,15 @@ static void raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where 
     const ll_arg nothing = {0};
     ll_fault fault = ll_read_fault(r->format, kind, layout, at, found, nothing, noun);
     ll_raise(r->doc, &fault);
+}
+
+/* About the tag of a record. */
+static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t span)
+{
+    if (span < r->doc->span_count) { /* it was claimed */
+        const ll_where at = ll_at_field(r->doc, span, 0, tag_field(r, layout));
+        raise_bytes(r, kind, layout, at, ll_chars(at.offset, at.length), "tag");
+    }
 }
 
 /* Bytes that the rows of the owner behind the one at hand ask for, as far as numbers alone say it. */
@@ -386,39 +429,55 @@ static void expect(reader *r, ll_read_kind kind, unsigned about, uint32_t span, 
     expect_with(r, kind, about, span, element, field, right, (evidence){.related = ll_nowhere()});
 }
 
-/* The offset of the record before it is off by as many bytes: something in front of both has moved what they lead to,
- * and one fault says so. */
-static bool is_alike(reader *r, uint32_t span, uint32_t element, unsigned field, int64_t off)
+/* The same field of the part of the row before it is off by as much: one fault says it of both. */
+static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
 {
-    const bool alike = off && r->last.fault && r->last.span == span && r->last.element + 1 == element &&
-                       r->last.field == field && r->last.off == off;
+    const bool alike = off && before->fault && before->layout == layout && before->field == field && before->off == off;
     if (alike) {
-        r->last.element = element;
-        r->last.fault->alike++;
+        before->fault->alike++;
+    } else {
+        before->fault = NULL;
     }
     return alike;
 }
 
-/* Compares an offset, which counts from a place of the file, with the right one. */
-static void expect_offset(reader *r, uint32_t span, uint32_t element, unsigned field, int64_t from, int64_t right)
+/* As expect_with(), of a field that is off by so much; where the one before it is as much off, that fault stands for
+ * both. */
+static void expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
+                          evidence more)
 {
-    const ll_layout *l = ll_doc_layout(r->doc, span);
+    const uint16_t layout = ll_doc_span(r->doc, at.span)->layout;
+    if (!is_alike(before, layout, at.field, off)) {
+        const ll_fault_node *last = r->doc->last_fault;
+        expect_with(r, kind, layout, at.span, at.element, at.field, right, more);
+        *before =
+            (said){r->doc->last_fault != last ? &r->doc->last_fault->fault : NULL, layout, (uint16_t)at.field, off};
+    }
+}
+
+/* What is wrong with an offset that leads to a place of the file where `size` bytes of a part should be. */
+static ll_read_kind kind_of_offset(const reader *r, int64_t to, uint64_t size)
+{
+    const frame *f = r->top;
+    const uint64_t behind = need_behind(r);
+    return to < (int64_t)r->at && to + r->plan.unit > (int64_t)r->at ? LL_READ_UNALIGNED /* without the padding */
+           : to < (int64_t)f->body || (uint64_t)to + size > f->limit ? LL_READ_OUTSIDE
+           : to < (int64_t)r->at || (uint64_t)to + size + behind > f->limit ? LL_READ_OVERLAP
+           : ((uint64_t)to - f->begin) % r->plan.unit                       ? LL_READ_UNALIGNED
+                                                                            : LL_READ_OFFSET;
+}
+
+/* Compares an offset, which counts from a place of the file, with the right one, for a part of `size` bytes. */
+static void expect_offset(reader *r, size_t row, ll_where at, int64_t from, int64_t right, uint64_t size)
+{
+    const ll_layout *l = ll_doc_layout(r->doc, at.span);
     ll_element record;
-    if (ll_element_at(r->doc, span, element, &record)) {
-        const ll_field *f = &l->fields[field];
+    if (ll_element_at(r->doc, at.span, at.element, &record)) {
+        const ll_field *f = &l->fields[at.field];
         int64_t to = from + ll_read_int(record.bytes + f->offset, f->bytes, ll_type_is_signed(f->type), l->endian);
-        bool inside = to >= 0 && to < r->doc->size;
-        if (is_alike(r, span, element, field, to - from - right)) {
-            return;
-        }
-        const ll_fault_node *before = r->doc->last_fault;
-        expect_with(r, inside ? LL_READ_OFFSET : LL_READ_OUTSIDE, ll_doc_span(r->doc, span)->layout, span, element,
-                    field, right, (evidence){.from = from, .related = ll_nowhere()});
-        r->last.fault = r->doc->last_fault != before ? &r->doc->last_fault->fault : NULL;
-        r->last.span = span;
-        r->last.element = element;
-        r->last.field = field;
-        r->last.off = to - from - right;
+        ll_read_kind kind = to - from == right ? LL_READ_OFFSET : kind_of_offset(r, to, size);
+        expect_unlike(r, &r->offsets[row], kind, at, right, to - from - right,
+                      (evidence){.from = from, .related = ll_nowhere()});
     }
 }
 
@@ -453,16 +512,76 @@ static int64_t base_of(const reader *r, const ll_derivation *place, uint32_t spa
                                                         : record + l->fields[place->field].offset;
 }
 
-/* The part that begins at `at` is there; what leads to it should say so. */
-static void expect_place(reader *r, size_t row, uint32_t element, uint32_t at)
+/* The record with the field that leads to a part; LL_NO_SPAN: there is none. */
+static uint32_t leader_of(const reader *r, size_t row)
 {
     const ll_derivation *place = &r->plan.part[row].place;
-    uint32_t span = place->layout ? record_of(r, place->layout) : LL_NO_SPAN;
-    if (span == LL_NO_SPAN || is_behind_end(r) || r->doc->layouts[place->layout].kind != LL_KIND_RECORD) {
-        return;
+    bool leads = place->layout && !is_behind_end(r) && r->doc->layouts[place->layout].kind == LL_KIND_RECORD;
+    return leads ? record_of(r, place->layout) : LL_NO_SPAN;
+}
+
+/* Bytes of a part, as far as numbers alone say it. */
+static uint64_t bytes_of(const reader *r, size_t row)
+{
+    const ll_part_row *part = &r->format->parts[row];
+    const ll_layout *l = &r->doc->layouts[part->layout];
+    ll_where by;
+    uint64_t count = part->how == LL_PART_ARRAY ? count_of(r, row, &by) : 1;
+    return l->kind != LL_KIND_RECORD || count > UINT32_MAX ? 1 : count * l->size;
+}
+
+/* Where a field says that a part begins; the address behind what was read: none says another place. */
+static uint64_t stated_place(const reader *r, size_t row, uint32_t element)
+{
+    const ll_derivation *place = &r->plan.part[row].place;
+    uint32_t span = leader_of(r, row);
+    uint64_t stated = 0;
+    return span != LL_NO_SPAN && read_field(r, span, element, place->field, &stated)
+               ? (uint64_t)base_of(r, place, span, element) + stated - (uint64_t)(int64_t)place->plus
+               : r->at;
+}
+
+/* The part begins behind what was read; what leads to it should say so. */
+static void expect_place(reader *r, size_t row, uint32_t element)
+{
+    const ll_derivation *place = &r->plan.part[row].place;
+    uint32_t span = leader_of(r, row);
+    if (span != LL_NO_SPAN) {
+        int64_t from = base_of(r, place, span, element);
+        expect_offset(r, row, ll_at_field(r->doc, span, element, place->field), from, r->at - from + place->plus,
+                      bytes_of(r, row));
     }
-    int64_t from = base_of(r, place, span, element);
-    expect_offset(r, span, element, place->field, from, at - from + place->plus);
+}
+
+/* Where the parts of the owner end if the one of `row` begins at `at`, and the others behind it, or further on where
+ * fields say so; 0: they do not fit, or that is not known before they are read. */
+static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool follow)
+{
+    const frame *f = r->top;
+    const size_t first = row;
+    for (; row < r->format->part_count && r->format->parts[row].owner == f->layout; row++) {
+        const ll_part_row *part = &r->format->parts[row];
+        const ll_layout *l = &r->doc->layouts[part->layout];
+        if (!is_there(r, row)) {
+            continue;
+        }
+        uint64_t place = follow && row > first ? stated_place(r, row, 0) : at;
+        at = place > at && place < f->limit ? place : at;
+        bool text = l->kind == LL_KIND_STRING && part->how == LL_PART_ONE && at < f->limit;
+        const uint8_t *from = text ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
+        const uint8_t *nul = text ? memchr(from, 0, f->limit - at) : NULL;
+        bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY) &&
+                     !r->plan.first[part->layout] && !r->plan.size[part->layout];
+        if (!nul && !sized) {
+            return 0;
+        }
+        at += nul ? (uint64_t)(nul - from) + 1 : bytes_of(r, row);
+        at += nul ? ll_padding_at(r->plan.part[row].end, at) : 0;
+        if (at > f->limit) {
+            return 0;
+        }
+    }
+    return at;
 }
 
 /* What is left for an owner's parts is not read. */
@@ -480,11 +599,13 @@ static void leave(reader *r)
 static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count)
 {
     const ll_layout *l = &r->doc->layouts[layout];
-    for (uint32_t i = 0; r->doc->swap && i < count; i++, at += l->size) {
+    const bool floats = r->doc->swap.floats;
+    for (uint32_t i = 0; i < count && is_swapped(r, layout, at); i++, at += l->size) {
         for (unsigned k = 0; k < l->field_count; k++) {
             const ll_field *f = &l->fields[k];
             unsigned width = ll_type_bytes(f->type);
-            for (uint32_t from = at + f->offset; width > 1 && from < at + f->offset + f->bytes; from += width) {
+            const bool meant = width > 1 && (!floats || ll_type_is_float(f->type));
+            for (uint32_t from = at + f->offset; meant && from < at + f->offset + f->bytes; from += width) {
                 ll_reverse(r->doc->copy + from, width);
             }
         }
@@ -502,7 +623,7 @@ static void align(reader *r, const ll_alignment *row)
     }
 }
 
-static void push(reader *r, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit, uint32_t stated)
+static void push(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit, uint32_t stated)
 {
     if (r->depth == DEPTH_MAX) {
         r->doc->status = LL_E_INTERNAL;
@@ -514,7 +635,9 @@ static void push(reader *r, uint16_t layout, uint32_t span, uint32_t begin, uint
     *r->top = (frame){.span = span,
                       .layout = layout,
                       .row = first ? (uint16_t)(first - 1) : none,
+                      .part = (uint16_t)row,
                       .begin = begin,
+                      .body = r->at,
                       .limit = limit,
                       .stated = stated};
 }
@@ -596,8 +719,9 @@ static void read_string(reader *r, size_t row, uint32_t index)
 }
 
 /* A record and, if it has any, its parts, which are read next. False: it does not fit. */
-static bool read_record(reader *r, uint16_t layout, uint32_t index, uint32_t limit)
+static bool read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
 {
+    const uint16_t layout = r->format->parts[row].layout;
     const ll_layout *l = &r->doc->layouts[layout];
     uint32_t left = limit - r->at;
     if (l->kind == LL_KIND_RECORD && left < l->size) {
@@ -620,7 +744,7 @@ static bool read_record(reader *r, uint16_t layout, uint32_t index, uint32_t lim
     uint32_t span = l->kind == LL_KIND_RECORD ? ll_claim_record(r->doc, r->top->span, layout, begin, end, index)
                                               : ll_claim_group(r->doc, r->top->span, layout, begin, end, index);
     r->at += own;
-    push(r, layout, span, begin, end, stated);
+    push(r, row, layout, span, begin, end, stated);
     return true;
 }
 
@@ -673,8 +797,50 @@ static void judge_chain(reader *r, size_t row, uint32_t span)
     const uint16_t size = r->doc->layouts[chain.layout].size;
     for (uint32_t i = 0; i < count; i++) {
         int64_t at = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)i * size;
-        expect_offset(r, span, i, chain.field, at, i + 1 < count ? size : r->plan.part[row].chain_end);
+        expect_offset(r, row, ll_at_field(r->doc, span, i, chain.field), at,
+                      i + 1 < count ? size : r->plan.part[row].chain_end, size);
     }
+}
+
+/* ------------------------------------------------------------------ places */
+
+/* What follows the parts of the owner begins at an address. */
+static bool is_end(const reader *r, uint64_t at)
+{
+    const frame *f = r->top;
+    if (f->stated == f->limit || r->depth < 2) {
+        return at == f->limit;
+    }
+    const frame *below = f - 1;
+    const size_t row = below->row;
+    bool list = row < r->format->part_count && r->format->parts[row].owner == below->layout &&
+                r->format->parts[row].how == LL_PART_TAGGED;
+    return at == f->limit || (list && at < f->limit && begins_part(r, row, (uint32_t)at, below->limit, false));
+}
+
+/* A field leads to the part further on: there it begins if only so all parts of the owner fit, and the bytes between
+ * belong to nothing. */
+static void follow(reader *r, size_t row, uint32_t element)
+{
+    const frame *f = r->top;
+    const uint64_t place = stated_place(r, row, element);
+    if (place <= r->at || place >= f->limit || r->format->parts[row].how == LL_PART_EACH) {
+        expect_place(r, row, element);
+        return;
+    }
+    bool list = r->format->parts[row].how == LL_PART_TAGGED, there;
+    if (list) {
+        there = !begins_part(r, row, r->at, f->limit, false) && begins_part(r, row, (uint32_t)place, f->limit, false);
+    } else {
+        const uint64_t end = end_of_parts(r, row, r->at, false), other = end_of_parts(r, row, place, true);
+        there = !(end && is_end(r, end)) && other && is_end(r, other);
+    }
+    if (there) {
+        raise_surplus(r, f->span, f->before ? f->before : r->format->parts[row].layout, f->begin, r->at,
+                      (uint32_t)place);
+        r->at = (uint32_t)place;
+    }
+    expect_place(r, row, element);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -688,49 +854,137 @@ static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t 
     return from;
 }
 
+/* The rows of a list. */
+typedef struct list_rows {
+    size_t first, end; /* of format->parts */
+    size_t other;      /* that of a part with any other tag; format->part_count: there is none */
+    bool has_last;
+} list_rows;
+
+static list_rows rows_of_list(const reader *r, size_t first)
+{
+    const ll_part_row *parts = r->format->parts;
+    list_rows list = {first, first, r->format->part_count, false};
+    for (; list.end < r->format->part_count && parts[list.end].how == LL_PART_TAGGED &&
+           parts[list.end].owner == parts[first].owner;
+         list.end++) {
+        list.has_last = list.has_last || parts[list.end].place == LL_PLACE_LAST;
+        list.other = parts[list.end].tag ? list.other : list.end;
+    }
+    return list;
+}
+
+/* The list ends, as there is no room for a part: where there was its last part, that is its end. */
+static void end_list(reader *r, const list_rows *list)
+{
+    const frame *f = r->top;
+    const ll_part_row *parts = r->format->parts;
+    const uint32_t left = f->limit - r->at;
+    if (f->ended) {
+        raise_surplus(r, f->span, f->layout, f->begin, r->at, f->limit);
+        r->at = f->limit;
+    } else if (left && list->other < r->format->part_count) {
+        raise_cut(r, parts[list->other].layout, r->doc->layouts[parts[list->other].layout].size, left);
+    } else if (left || list->has_last) {
+        raise_bytes(r, LL_READ_END, parts[list->first].layout, ll_at_bytes(f->span, r->at, 0), ll_uint(r->at), "end");
+    }
+    leave(r);
+}
+
+/* The list goes on behind what should be its last part. */
+static void go_on(reader *r, const list_rows *list)
+{
+    frame *f = r->top;
+    const ll_part_row *parts = r->format->parts;
+    size_t last = list->first;
+    while (parts[last].place != LL_PLACE_LAST) {
+        last++;
+    }
+    const uint32_t own = r->doc->layouts[parts[last].layout].size;
+    ll_where at = ll_at_bytes(f->span, r->at, f->limit - r->at);
+    raise_bytes(r, LL_READ_ORDER, parts[last].layout, at, ll_uint(r->at - own), "end");
+}
+
+/* A part that has none of the tags, up to the next one. */
+static void read_unknown(reader *r, const list_rows *list, uint32_t index)
+{
+    const frame *f = r->top;
+    const uint16_t layout = r->format->parts[list->other].layout;
+    const uint32_t at = r->at, own = r->doc->layouts[layout].size;
+    uint32_t to = stated_end(r, layout, at);
+    to = to && (to == f->limit || begins_part(r, list->first, to, f->limit, false))
+             ? to
+             : next_part(r, list->first, at + own, f->limit);
+    const uint32_t span = ll_claim_broken(r->doc, f->span, layout, at, to, index);
+    raise_tag(r, LL_READ_TAG, layout, span);
+    (void)ll_claim_unparsed(r->doc, span, at + own, to);
+    r->at = to;
+}
+
+/* The size that stands behind what seems to be the tag of the last part leads to another part of the list. */
+static bool leads_on(const reader *r, size_t row, size_t list)
+{
+    const uint32_t end = stated_end(r, r->format->parts[row].layout, r->at);
+    return end > r->at + r->doc->layouts[r->format->parts[row].layout].size &&
+           begins_part(r, list, end, r->top->limit, false);
+}
+
 /* One part of a list; the list goes on until its last part, or its owner's end. */
 static void read_tagged(reader *r)
 {
     frame *f = r->top;
     const ll_part_row *parts = r->format->parts;
-    size_t count = r->format->part_count, list = f->row, row = row_of_tag(r, list, r->at, f->limit - r->at);
-    size_t end = list;
-    bool has_last = false;
-    for (; end < count && parts[end].how == LL_PART_TAGGED && parts[end].owner == f->layout; end++) {
-        has_last = has_last || parts[end].place == LL_PLACE_LAST;
+    const list_rows list = rows_of_list(r, f->row);
+    if (f->number == 0) {
+        follow(r, list.first, 0);
     }
-    if (row == count) { /* no room for a part */
-        if (has_last || r->at < f->limit) {
-            raise_bytes(r, LL_READ_END, parts[list].layout, ll_at_bytes(f->span, r->at, 0), ll_uint(r->at), "end");
-        }
+    size_t row = row_of_tag(r, list.first, r->at, f->limit - r->at);
+    if (f->ended && !begins_part(r, list.first, r->at, f->limit, true)) { /* what stands there is not of the list */
+        f->row = (uint16_t)list.end;
+        return;
+    }
+    if (row == r->format->part_count) {
+        end_list(r, &list);
+        return;
+    }
+    if (f->ended) {
+        go_on(r, &list);
+        f->ended = false;
+    }
+    row = parts[row].place == LL_PLACE_LAST && list.other < list.end && leads_on(r, row, list.first) ? list.other : row;
+    const ll_part_row *part = &parts[row];
+    const uint32_t span = r->doc->span_count, index = f->number++;
+    if (!part->tag) {
+        read_unknown(r, &list, index);
+    } else if (!read_record(r, row, part->place == LL_PLACE_LAST ? LL_NO_INDEX : index, f->limit)) {
         leave(r);
         return;
     }
-    const ll_part_row *part = &parts[row];
-    bool first = part->place == LL_PLACE_FIRST;
-    uint32_t at = r->at, span = r->doc->span_count, index = f->number++;
-    unsigned tag = at + tag_offset(r, part->layout);
-    if (part->place == LL_PLACE_LAST) {
-        f->row = (uint16_t)end;
-        (void)read_record(r, part->layout, LL_NO_INDEX, f->limit);
-    } else if (part->tag) {
-        (void)read_record(r, part->layout, index, f->limit);
-    } else {
-        uint32_t own = r->doc->layouts[part->layout].size, to = stated_end(r, part->layout, at);
-        to = to && (to == f->limit || begins_part(r, list, to, f->limit, false))
-                 ? to
-                 : next_part(r, list, at + own, f->limit);
-        span = ll_claim_broken(r->doc, f->span, part->layout, at, to, index);
-        raise_bytes(r, LL_READ_TAG, part->layout, ll_at_bytes(span, tag, TAG_BYTES), ll_chars(tag, TAG_BYTES), "tag");
-        (void)ll_claim_unparsed(r->doc, span, at + own, to);
-        r->at = to;
-    }
-    if (parts[list].place == LL_PLACE_FIRST && first != (index == 0)) {
-        raise_bytes(r, LL_READ_ORDER, part->layout, ll_at_bytes(span, tag, TAG_BYTES), ll_chars(tag, TAG_BYTES), "tag");
+    f->ended = part->place == LL_PLACE_LAST;
+    if (parts[list.first].place == LL_PLACE_FIRST && (part->place == LL_PLACE_FIRST) != (index == 0)) {
+        raise_tag(r, LL_READ_ORDER, part->layout, span);
     }
 }
 
 /* ------------------------------------------------------------------ owners */
+
+/* The size of an owner that was read should be `right`. */
+static void expect_size(reader *r, const frame *f, uint32_t right)
+{
+    const unsigned field = r->plan.size[f->layout] - 1U;
+    right = (uint32_t)ll_align_up(right, r->plan.unit);
+    uint64_t stated;
+    if (!read_field(r, f->span, 0, field, &stated)) {
+        return;
+    }
+    const ll_read_kind kind = stated < f->body - f->begin                   ? LL_READ_SIZE_LEAST
+                              : stated > (uint64_t)r->top->limit - f->begin ? LL_READ_SIZE_BEYOND
+                              : stated % r->plan.unit                       ? LL_READ_SIZE_ALIGN
+                              : stated > right                              ? LL_READ_SIZE_LARGE
+                                                                            : LL_READ_SIZE;
+    expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right, (int64_t)stated - right,
+                  (evidence){.related = ll_nowhere(), .want = f->begin + stated});
+}
 
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
  * end, tells which of the two is right. */
@@ -755,7 +1009,7 @@ static void pop(reader *r)
     ll_end_span(r->doc, f.span, end);
     r->at = end;
     if (r->plan.size[f.layout]) {
-        expect(r, LL_READ_SIZE, f.layout, f.span, 0, r->plan.size[f.layout] - 1U, (int64_t)end - f.begin);
+        expect_size(r, &f, end - f.begin);
     }
 }
 
@@ -830,11 +1084,12 @@ static void read_row(reader *r)
     if (f->before != part->layout) {
         align(r, r->plan.part[row].first);
     }
+    follow(r, row, each ? index : 0);
     f->before = part->layout;
-    expect_place(r, row, each ? index : 0, r->at);
     if (part->how == LL_PART_REST) {
         uint32_t to = f->stated ? f->stated : f->limit;
         (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, to);
+        r->doc->unsupported = true; /* nothing is known of what they mean */
         r->at = to;
     } else if (part->how == LL_PART_ARRAY || part->how == LL_PART_COUNTED) {
         ll_where by;
@@ -844,9 +1099,10 @@ static void read_row(reader *r)
         judge_chain(r, row, span < r->doc->span_count ? span : LL_NO_SPAN);
     } else if (r->doc->layouts[part->layout].kind == LL_KIND_STRING) {
         read_string(r, row, index);
-    } else if (!read_record(r, part->layout, index, f->limit)) {
+    } else if (!read_record(r, row, index, f->limit)) {
         leave(r);
-    } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && !r->doc->swap &&
+    } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
+               r->doc->swap.from == r->doc->swap.to &&
                ll_read_code(r->format, LL_READ_SWAPPED, part->layout, LL_NO_FIELD) != LL_FAULT_GAP) {
         judge_byte_order(r, r->doc->firsts[part->layout] - 1);
     }
@@ -890,7 +1146,7 @@ void ll_read(ll_doc *doc)
 {
     reader r = {.doc = doc, .format = doc->format};
     make_plan(&r);
-    push(&r, LL_WITHIN_FILE, LL_NO_SPAN, 0, doc->size, 0);
+    push(&r, 0, LL_WITHIN_FILE, LL_NO_SPAN, 0, doc->size, 0);
     while (r.depth && doc->status == LL_OK) {
         frame *f = r.top;
         bool more = f->row < r.format->part_count && r.format->parts[f->row].owner == f->layout;

@@ -8,6 +8,8 @@
 
 /* Faults of the reader are those that LL_READ rows of the format say. Their patch, where there is one, is the value
  * that what was read asks for. */
+/* The wider kind that a kind is one of, or itself. */
+ll_read_kind ll_read_base(ll_read_kind kind);
 /* The code of a fault of the reader about a record, or a part, of a layout, or a field of it (LL_NO_FIELD: none). */
 unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
 /* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */

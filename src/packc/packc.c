@@ -246,10 +246,9 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
         places = places || format->references[i].how != LL_BY_INDEX;
     }
     const bool found[LL_READ_KINDS] = {
-        [LL_READ_CUT] = true,      [LL_READ_SURPLUS] = true,   [LL_READ_TAG] = tags,      [LL_READ_ORDER] = tags,
-        [LL_READ_END] = tags,      [LL_READ_TEXT] = texts,     [LL_READ_SIZE] = sizes,    [LL_READ_OFFSET] = places,
-        [LL_READ_COUNT] = arrays,  [LL_READ_CHOICE] = choices, [LL_READ_HASH] = false,    [LL_READ_UNCOUNTED] = counted,
-        [LL_READ_OUTSIDE] = false, [LL_READ_UNENDED] = false,  [LL_READ_SHIFTED] = false, [LL_READ_SWAPPED] = false,
+        [LL_READ_CUT] = true,     [LL_READ_SURPLUS] = true,      [LL_READ_TAG] = tags,   [LL_READ_ORDER] = tags,
+        [LL_READ_END] = tags,     [LL_READ_TEXT] = texts,        [LL_READ_SIZE] = sizes, [LL_READ_OFFSET] = places,
+        [LL_READ_COUNT] = arrays, [LL_READ_UNCOUNTED] = counted, [LL_READ_CHOICE] = choices,
     };
     return found[kind];
 }
@@ -258,7 +257,7 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
 static void check_reads(packc *run, const ll_format *format)
 {
     static const char *const names[] = {
-#define LL_READ_NAME(kind) #kind,
+#define LL_READ_NAME(kind, base) #kind,
         LL_READ_KIND_ROWS(LL_READ_NAME)
 #undef LL_READ_NAME
     };
