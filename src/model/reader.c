@@ -569,7 +569,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
         at = place > at && place < f->limit ? place : at;
         bool text = l->kind == LL_KIND_STRING && part->how == LL_PART_ONE && at < f->limit;
         const uint8_t *from = text ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
-        const uint8_t *nul = text ? memchr(from, 0, f->limit - at) : NULL;
+        const uint8_t *nul = text ? memchr(from, 0, (size_t)(f->limit - at)) : NULL;
         bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY) &&
                      !r->plan.first[part->layout] && !r->plan.size[part->layout];
         if (!nul && !sized) {
