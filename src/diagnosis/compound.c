@@ -9,16 +9,13 @@
 
 enum {
     SEEDS = 6,        /* of the best hypotheses begin one */
-    SOUND = 75,       /* a file that leaves no more over is sound */
     MENDED_MAX = 512, /* bytes of an element of which each place is tried */
     COST_MORE = 15,   /* for all others beyond the first change */
-    COST_MENDED = 20, /* for the size */
-    COST_SWAP_FLOATS = 130,
-    COST_SWAP_ALL = 140
+    COST_MENDED = 20  /* for the size */
 };
 
-/* The element of an array or a list that holds an address and lies in another one of the file, `within` deep: 0: the
- * innermost one. NULL: there is none. */
+/* The element of an array or a list that holds an address. within: 0: the innermost one, 1: the one that holds that.
+ * NULL: there is none. */
 static const ll_search_unit *unit_at(const ll_search_plan *p, uint32_t at, unsigned within)
 {
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= at);
@@ -38,10 +35,11 @@ typedef struct draft {
     uint32_t from, to; /* of the file */
 } draft;
 
-static bool start(ll_search *s, draft *d, uint32_t from, uint64_t more)
+/* room: the most bytes that it will have. */
+static bool start(ll_search *s, draft *d, uint32_t from, uint64_t room)
 {
     *d = (draft){.from = from, .to = from};
-    d->bytes = ll_arena_alloc(&s->arena, (size_t)(s->size - from + more + 1), 1);
+    d->bytes = ll_arena_alloc(&s->arena, (size_t)room, 1);
     s->weigher.status = d->bytes ? s->weigher.status : LL_E_MEMORY;
     return d->bytes;
 }
@@ -84,7 +82,7 @@ static void try_everywhere(ll_search_plan *p, const ll_hypothesis *seed)
         if (!ll_fits(at, removed, s->size) || (d.bytes && at < d.to) || (!one->counted && rel + removed > u->size)) {
             break;
         }
-        if (!d.bytes && !start(s, &d, (uint32_t)at, (uint64_t)(last - first + 1) * size)) {
+        if (!d.bytes && !start(s, &d, (uint32_t)at, s->size - at + (uint64_t)(last - first + 1) * size + 1)) {
             return;
         }
         uint8_t value[LL_DERIVED_MAX];
@@ -117,7 +115,7 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     const ll_field *f = &l->fields[size->field];
     const uint32_t at = u->at + f->offset;
     draft d;
-    if (!start(s, &d, at, seed->edit.size)) {
+    if (!start(s, &d, at, (uint64_t)u->size + seed->edit.size)) {
         return;
     }
     uint8_t value[LL_DERIVED_MAX];
@@ -166,12 +164,12 @@ static void try_orders(ll_search_plan *p)
         const ll_search_unit *u = unit_at(p, p->first[i / 2], i % 2);
         if (u) {
             const ll_swap one = {.from = u->at, .to = u->at + u->size};
-            try_swap(s, COST_SWAP_ALL, one);
-            try_swap(s, COST_SWAP_FLOATS, (ll_swap){.from = one.from, .to = one.to, .floats = true});
-            try_swap(s, COST_SWAP_FLOATS + COST_MORE, (ll_swap){.to = s->size, .layout = u->layout, .floats = true});
+            try_swap(s, LL_COST_SWAP_RECORD, one);
+            try_swap(s, LL_COST_SWAP_FLOATS, (ll_swap){.from = one.from, .to = one.to, .floats = true});
+            try_swap(s, LL_COST_SWAP_FLOATS + COST_MORE, (ll_swap){.to = s->size, .layout = u->layout, .floats = true});
         }
     }
-    try_swap(s, COST_SWAP_FLOATS + COST_MORE, (ll_swap){.to = s->size, .floats = true});
+    try_swap(s, LL_COST_SWAP_FLOATS + COST_MORE, (ll_swap){.to = s->size, .floats = true});
 }
 
 void ll_search_try_compounds(ll_search_plan *p)
@@ -180,10 +178,10 @@ void ll_search_try_compounds(ll_search_plan *p)
     ll_search_sort(s);
     ll_hypothesis seeds[SEEDS];
     unsigned count = 0;
-    if (s->tried.count == 0 || s->tried.items[0].left > SOUND) {
+    if (s->tried.count == 0 || s->tried.items[0].left > LL_SEARCH_SOUND) {
         try_orders(p);
     }
-    for (size_t i = 0; i < s->tried.count && count < SEEDS && s->tried.items[i].left > SOUND; i++) {
+    for (size_t i = 0; i < s->tried.count && count < SEEDS && s->tried.items[i].left > LL_SEARCH_SOUND; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
         if ((h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING) &&
             h->edit.size <= (h->kind == LL_CAUSE_FIELD ? sizeof(uint64_t) : LL_DERIVED_MAX)) {

@@ -14,7 +14,6 @@ enum {
     MARGIN = 60,       /* a hypothesis whose score is so near is as good */
     UNEXPLAINED = 100, /* cost of a file as it is, to which its leftovers are added */
     GAIN = 80,         /* the best one is lower by at least this */
-    LEFT = 75          /* a file that leaves no more over is sound */
 };
 
 typedef struct verdict {
@@ -53,7 +52,7 @@ static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hy
 /* A file whose end is missing explains as much as any value that asks for less. */
 static bool is_cut_as_sound(const ll_hypothesis *h)
 {
-    return h->kind == LL_CAUSE_CUT && h->left <= LEFT;
+    return h->kind == LL_CAUSE_CUT && h->left <= LL_SEARCH_SOUND;
 }
 
 /* False: nothing explains the file better than that something unknown happened to it. */
@@ -69,7 +68,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
     }
     *v = (verdict){.search = s, .report = report, .best = best};
     v->decided = (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
-                 best->edit.tier != LL_PATCH_NONE && left <= LEFT;
+                 best->edit.tier != LL_PATCH_NONE && left <= LL_SEARCH_SOUND;
     for (size_t i = 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
         if (h->score > best->score + MARGIN && !is_cut_as_sound(h)) {
@@ -396,7 +395,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     if (!out->words || (!out->ends && !make_copy(doc, &h->edit, &doc->arena, out))) {
         return LL_E_MEMORY;
     }
-    out->sound = h->left <= LEFT;
+    out->sound = h->left <= LL_SEARCH_SOUND;
     out->founded = is_founded(report, out);
     if (doc->status != LL_OK) {
         return doc->status;

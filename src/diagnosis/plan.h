@@ -13,7 +13,7 @@ typedef struct ll_search_unit {
     bool counted; /* it is an element of an array */
 } ll_search_unit;
 
-enum { LL_SEARCH_MOVED = 8 };
+enum { LL_SEARCH_MOVED = 8, LL_COST_SWAP_FLOATS = 130, LL_COST_SWAP_RECORD = 140 };
 
 typedef struct ll_search_plan {
     ll_search *s;
@@ -24,7 +24,7 @@ typedef struct ll_search_plan {
                           that is only odd, and where the first offset leads that is wrong */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
     unsigned firsts;
-    int32_t moved[LL_SEARCH_MOVED]; /* by so many bytes a text stands behind its place, as its hash tells */
+    int32_t moved[LL_SEARCH_MOVED]; /* distances in bytes from the place of a text to a text with its hash */
     unsigned moved_count;
     bool reads;      /* the reader finds nothing wrong */
     bool ends_right; /* a field says that the file ends where it does */

@@ -12,10 +12,11 @@
 enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
-    ODD_MOVED = 600,         /* weight of odd numbers that speak for bytes put in or taken out */
-    READINGS_LAST = 600,     /* of them for changes in several places, */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
+    READINGS_LAST = 600,     /* of them for changes in several places, */
+    LAST_SHARE = 4,          /* and this share of them at most */
+    ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
     NEAR = 8,                /* elements before and behind a place that are looked at */
     REACH = 420,             /* bytes around it, for exchanges and edges */
     SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
@@ -25,7 +26,6 @@ enum {
     PLACES_ALIKE = 64,  /* bytes between such places */
     JOINED_MAX = 64,
     KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
-    SOUND = 75,       /* a file that leaves no more over is sound */
     EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
     EASY = 135,       /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400, /* values of a count that are tried, */
@@ -51,8 +51,6 @@ enum {
     COST_TAG_VALID = 350,
     COST_SWAP = 110,
     COST_SWAP_PART = 120,
-    COST_SWAP_FLOATS = 130,
-    COST_SWAP_RECORD = 140,
     COST_SWAP_FILE = 200,
     COST_TYPE = 120,
     COST_TYPE_LARGE = 150,
@@ -98,7 +96,7 @@ typedef ll_search_plan plan;
 static void keep(ll_search *s, const ll_hypothesis *h)
 {
     /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
-    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > SOUND;
+    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > LL_SEARCH_SOUND;
     if (h->score > s->best + KEPT || in_part) {
         return;
     }
@@ -112,7 +110,7 @@ static void keep(ll_search *s, const ll_hypothesis *h)
     }
 }
 
-/* The bytes are among the zeros at the end of the file, which are so many that it may be lost. */
+/* The bytes are among zeros at the end of the file, enough of them to be lost bytes. */
 static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
 {
     const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
@@ -604,8 +602,8 @@ static void try_orders_of(plan *p, const unit *u)
             try_order(s, COST_SWAP, f, u->at + f->offset, all + f->offset, f->bytes);
         }
     }
-    try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_RECORD, u->at, all, l->size);
-    try_value(s, LL_CAUSE_BYTE_ORDER, COST_SWAP_FLOATS, u->at, floats, l->size);
+    try_value(s, LL_CAUSE_BYTE_ORDER, LL_COST_SWAP_RECORD, u->at, all, l->size);
+    try_value(s, LL_CAUSE_BYTE_ORDER, LL_COST_SWAP_FLOATS, u->at, floats, l->size);
 }
 
 static void try_orders(plan *p)
@@ -1401,14 +1399,14 @@ static bool read_base(plan *p)
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size)
 {
-    uint64_t most = READ_MAX / ((uint64_t)size + READING_BYTES);
-    most = most < READINGS_MAX ? most : READINGS_MAX;
-    *s = (ll_search){
-        .bytes = bytes, .size = size, .most = (uint32_t)(most > 2 * READINGS_LAST ? most - READINGS_LAST : most)};
+    const uint64_t bound = READ_MAX / ((uint64_t)size + READING_BYTES);
+    const uint32_t most = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
+    const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
+    *s = (ll_search){.bytes = bytes, .size = size, .most = most - last};
     ll_weigher_init(&s->weigher, rules, format, name);
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     plan p = {.s = s};
-    if (s->most < READINGS_LEAST) {
+    if (most < READINGS_LEAST) {
         s->exhausted = true;
         return true;
     }
@@ -1439,7 +1437,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         try_shifts(&p);
     }
     if (moved) {
-        s->most += READINGS_LAST;
+        s->most = most;
         ll_search_try_compounds(&p);
     }
     ll_search_sort(s);

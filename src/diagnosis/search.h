@@ -22,6 +22,8 @@
     ROW(CUT, "cut", "The end of the file is missing.")                                                                 \
     ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
 
+enum { LL_SEARCH_SOUND = 75 }; /* a file that leaves no more over is sound */
+
 typedef enum ll_cause_kind {
 #define LL_CAUSE_NUMBER(kind, name, words) LL_CAUSE_##kind,
     LL_CAUSE_ROWS(LL_CAUSE_NUMBER)
@@ -37,7 +39,7 @@ typedef struct ll_hypothesis {
     uint32_t cost;
     uint32_t left;   /* what it leaves over, without the notes if the file as it is has such as well */
     uint32_t number; /* among those that were kept, in the order in which they were tried */
-    uint32_t times;  /* in so many records is the same; 0: in one */
+    uint32_t times;  /* records that have the change; 0: one has */
     ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     ll_swap swap;
     bool unsure;    /* what undoes it may lose something: there is no patch */

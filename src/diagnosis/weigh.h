@@ -45,7 +45,7 @@ typedef struct ll_weigher {
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
     uint64_t odd;    /* the part of the sum that is of notes */
-    uint64_t notes;  /* sum of the hashes of what they are: which ones, and how often each */
+    uint64_t notes;  /* a bit for the rule of each; rules may share one */
     uint64_t floats; /* the part of numbers that no writer means, and of bytes that no row explains, in what was not
                         changed */
     uint64_t limit;  /* where it is passed before rules are asked, they are not: the sum is too small then */
