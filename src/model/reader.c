@@ -243,7 +243,7 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     uint16_t size = r->plan.size[layout];
-    if (!size) {
+    if (!size || !ll_fits(at, l->size, r->top->limit)) { /* a tag alone, at the end of the file, says nothing */
         return 0;
     }
     const ll_field *f = &l->fields[size - 1];
