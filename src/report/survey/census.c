@@ -368,6 +368,9 @@ void ll_census_add_counts(ll_census_group *into, const ll_census_group *from)
     into->records += from->records;
     into->broken += from->broken;
     into->leads += from->leads;
+    if (into->other) { /* two kinds of one file would count it twice */
+        return;
+    }
     into->files += from->files;
     into->file_min = from->file_min < into->file_min ? from->file_min : into->file_min;
     into->file_max = from->file_max > into->file_max ? from->file_max : into->file_max;
