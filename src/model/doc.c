@@ -24,6 +24,10 @@ void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 
 void ll_doc_free(ll_doc *doc)
 {
+    if (doc->plan) {
+        doc->arena.allocator.release(doc->arena.allocator.ctx, doc->plan);
+        doc->plan = NULL;
+    }
     ll_arena_free(&doc->arena);
 }
 
@@ -31,7 +35,7 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 {
     ll_arena arena = doc->arena;
     ll_arena_reset(&arena);
-    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena};
+    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena, .plan = doc->plan};
     doc->regions[0] = (ll_region){.size = size, .bytes = bytes, .outer_length = size};
     doc->region_count = 1;
 }

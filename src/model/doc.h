@@ -183,6 +183,7 @@ typedef struct ll_doc {
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
     ll_swap swap;
+    struct ll_plan *plan; /* of the reader, kept when another file is opened; NULL: not made yet */
     const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 

@@ -41,8 +41,10 @@ typedef struct field_of {
     uint16_t layout, field; /* field: LL_NO_FIELD: there is none */
 } field_of;
 
-/* What other rows say of each part and each layout. */
-typedef struct plan {
+/* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
+ */
+typedef struct ll_plan {
+    const ll_format *format;
     uint32_t unit;                  /* texts are filled up to a multiple of it; 1: they are not */
     uint16_t first[LL_LAYOUTS_MAX]; /* by owner: 1 + its first row; 0: it has none */
     uint16_t size[LL_LAYOUTS_MAX];  /* by layout: 1 + the field that says how long record and parts are; 0: none */
@@ -53,8 +55,10 @@ typedef struct plan {
         field_of chain;                /* what leads from one to the next one */
         int32_t chain_end;             /* what says that there is none */
         const ll_alignment *start, *first, *end;
+        uint32_t tag, tag_at; /* TAGGED: its tag as it is read, and where in the part that stands */
+        uint16_t list_end;    /* TAGGED: behind the last row of its list */
     } part[LL_PARTS_MAX];
-} plan;
+} ll_plan;
 
 /* An owner whose parts are being read. */
 typedef struct frame {
@@ -81,7 +85,7 @@ typedef struct said {
 typedef struct reader {
     ll_doc *doc;
     const ll_format *format;
-    plan plan;
+    const ll_plan *plan;
     frame stack[DEPTH_MAX];
     unsigned depth;
     frame *top;                 /* the last of them */
@@ -94,14 +98,24 @@ typedef struct reader {
 
 /* ------------------------------------------------------------------ the plan */
 
+/* The field that holds the tag. */
+static unsigned tag_field(const ll_layout *l)
+{
+    unsigned i = 0;
+    while (i + 1 < l->field_count && l->fields[i].role != LL_ROLE_MAGIC && l->fields[i].role != LL_ROLE_TERMINATOR) {
+        i++;
+    }
+    return i;
+}
+
 /* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
  * of the record, or from itself. */
-static void plan_place(reader *r, size_t i)
+static void plan_place(ll_plan *plan, size_t i)
 {
-    const ll_format *format = r->format;
+    const ll_format *format = plan->format;
     const ll_part_row *part = &format->parts[i];
-    ll_derivation *place = &r->plan.part[i].place;
-    const ll_reference *reference = r->plan.part[i].reference;
+    ll_derivation *place = &plan->part[i].place;
+    const ll_reference *reference = plan->part[i].reference;
     if (reference && reference->how != LL_BY_OFFSET_IN_BODY) {
         bool from_field = reference->how == LL_BY_OFFSET_FROM_FIELD;
         *place = (ll_derivation){.layout = reference->layout,
@@ -121,9 +135,20 @@ static void plan_place(reader *r, size_t i)
     }
 }
 
-static void plan_part(reader *r, size_t i)
+static void plan_tag(ll_plan *plan, size_t i)
 {
-    const ll_format *format = r->format;
+    const ll_format *format = plan->format;
+    const ll_part_row *part = &format->parts[i], *next = part + 1;
+    const ll_layout *layout = &format->layouts[part->layout];
+    bool last = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
+    plan->part[i].tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0;
+    plan->part[i].tag_at = layout->fields[tag_field(layout)].offset;
+    plan->part[i].list_end = last ? (uint16_t)(i + 1) : plan->part[i + 1].list_end;
+}
+
+static void plan_part(ll_plan *plan, size_t i)
+{
+    const ll_format *format = plan->format;
     const ll_part_row *part = &format->parts[i];
     uint16_t owner = part->owner;
     field_of count = {0, LL_NO_FIELD}, chain = {part->layout, LL_NO_FIELD};
@@ -131,8 +156,8 @@ static void plan_part(reader *r, size_t i)
         const ll_reference *row = &format->references[k];
         bool leads = row->target == part->layout && row->how != LL_BY_INDEX && row->within == owner;
         bool from = owner == LL_WITHIN_FILE || row->layout == owner;
-        if (leads && from && !r->plan.part[i].reference) {
-            r->plan.part[i].reference = row;
+        if (leads && from && !plan->part[i].reference) {
+            plan->part[i].reference = row;
             count = row->unit == LL_COUNTS_TARGETS ? (field_of){row->layout, row->extent} : count;
         }
     }
@@ -143,35 +168,54 @@ static void plan_part(reader *r, size_t i)
         }
         if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
             chain.field = row->field;
-            r->plan.part[i].chain_end = row->plus;
+            plan->part[i].chain_end = row->plus;
         }
     }
-    plan_place(r, i);
-    r->plan.part[i].count = count;
-    r->plan.part[i].chain = chain;
-    r->plan.part[i].start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
-    r->plan.part[i].first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
-    r->plan.part[i].end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
+    plan_place(plan, i);
+    plan->part[i].count = count;
+    plan->part[i].chain = chain;
+    if (part->how == LL_PART_TAGGED) {
+        plan_tag(plan, i);
+    }
+    plan->part[i].start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
+    plan->part[i].first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
+    plan->part[i].end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
 }
 
-static void make_plan(reader *r)
+static void make_plan(ll_plan *plan, const ll_format *format)
 {
-    const ll_format *format = r->format;
-    r->plan.unit = 1;
+    *plan = (ll_plan){.format = format, .unit = 1};
     for (size_t i = 0; i < format->alignment_count; i++) {
         const ll_alignment *row = &format->alignments[i];
-        r->plan.unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : r->plan.unit;
+        plan->unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : plan->unit;
     }
     for (size_t i = format->part_count; i > 0; i--) {
-        r->plan.first[format->parts[i - 1].owner] = (uint16_t)i;
-        plan_part(r, i - 1);
+        const ll_part_row *part = &format->parts[i - 1];
+        plan->first[part->owner] = (uint16_t)i;
+        plan_part(plan, i - 1);
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
         if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
-            r->plan.size[row->layout] = (uint16_t)(row->field + 1);
+            plan->size[row->layout] = (uint16_t)(row->field + 1);
         }
     }
+}
+
+static const ll_plan *plan_of(ll_doc *doc)
+{
+    if (!doc->plan) {
+        doc->plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *doc->plan);
+        if (!doc->plan) {
+            doc->status = LL_E_MEMORY;
+            return NULL;
+        }
+        doc->plan->format = NULL;
+    }
+    if (doc->plan->format != doc->format) {
+        make_plan(doc->plan, doc->format);
+    }
+    return doc->plan;
 }
 
 /* ------------------------------------------------------------------ what fields say */
@@ -198,7 +242,7 @@ static bool read_field(const reader *r, uint32_t span, uint32_t element, unsigne
 static bool is_there(const reader *r, size_t row)
 {
     const ll_part_row *part = &r->format->parts[row];
-    const ll_reference *reference = r->plan.part[row].reference;
+    const ll_reference *reference = r->plan->part[row].reference;
     uint64_t value = 0;
     if (part->field != LL_NO_FIELD) {
         return read_field(r, record_of(r, part->of), 0, part->field, &value) && (value & part->bits) == part->value;
@@ -212,7 +256,7 @@ static bool is_there(const reader *r, size_t row)
 static uint64_t count_of(const reader *r, size_t row, ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
-    field_of f = r->plan.part[row].count;
+    field_of f = r->plan->part[row].count;
     uint32_t span = f.field != LL_NO_FIELD ? record_of(r, f.layout) : LL_NO_SPAN;
     uint64_t count = 0;
     *by = ll_at_field(r->doc, span, 0, f.field);
@@ -242,7 +286,7 @@ static unsigned order_of(const reader *r, unsigned layout, uint32_t at)
 static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_layout *l = &r->doc->layouts[layout];
-    uint16_t size = r->plan.size[layout];
+    uint16_t size = r->plan->size[layout];
     if (!size || !ll_fits(at, l->size, r->top->limit)) { /* a tag alone, at the end of the file, says nothing */
         return 0;
     }
@@ -253,29 +297,17 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 
 /* ------------------------------------------------------------------ tags */
 
-/* The field that holds the tag. */
-static unsigned tag_field(const reader *r, unsigned layout)
-{
-    const ll_layout *l = &r->doc->layouts[layout];
-    unsigned i = 0;
-    while (i + 1 < l->field_count && l->fields[i].role != LL_ROLE_MAGIC && l->fields[i].role != LL_ROLE_TERMINATOR) {
-        i++;
-    }
-    return i;
-}
-
 /* The row of a list, of which `row` is one, whose tag stands at `at`; that for any other tag, or part_count. */
 static size_t row_of_tag(const reader *r, size_t row, uint32_t at, uint32_t left)
 {
     const ll_part_row *parts = r->format->parts;
-    size_t other = r->format->part_count, i = row;
     const uint8_t *bytes = left ? ll_doc_at(r->doc, at) : NULL;
-    for (; i < r->format->part_count && parts[i].how == LL_PART_TAGGED && parts[i].owner == parts[row].owner; i++) {
-        const ll_layout *l = &r->doc->layouts[parts[i].layout];
-        const uint32_t tag = l->fields[tag_field(r, parts[i].layout)].offset;
+    size_t other = r->format->part_count;
+    for (size_t i = row; i < r->plan->part[row].list_end; i++) {
+        const uint32_t tag_at = r->plan->part[i].tag_at;
         if (!parts[i].tag) {
-            other = left >= l->size ? i : other;
-        } else if (left >= tag + TAG_BYTES && memcmp(bytes + tag, parts[i].tag, TAG_BYTES) == 0) {
+            other = left >= r->doc->layouts[parts[i].layout].size ? i : other;
+        } else if (left >= tag_at + TAG_BYTES && ll_le32(bytes + tag_at) == r->plan->part[i].tag) {
             return i;
         }
     }
@@ -305,8 +337,8 @@ static bool begins_part(const reader *r, size_t row, uint32_t at, uint32_t limit
     if (size > limit - at) {
         return false;
     }
-    const uint32_t fixed = at + size, end = r->plan.size[part->layout] ? stated_end(r, part->layout, at) : fixed;
-    bool sized = end && (r->plan.first[part->layout] || end == fixed);
+    const uint32_t fixed = at + size, end = r->plan->size[part->layout] ? stated_end(r, part->layout, at) : fixed;
+    bool sized = end && (r->plan->first[part->layout] || end == fixed);
     return sized || (!anywhere && part->tag[0]);
 }
 
@@ -337,7 +369,7 @@ static void raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where 
 static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t span)
 {
     if (span < r->doc->span_count) { /* it was claimed */
-        const ll_where at = ll_at_field(r->doc, span, 0, tag_field(r, layout));
+        const ll_where at = ll_at_field(r->doc, span, 0, tag_field(&r->doc->layouts[layout]));
         raise_bytes(r, kind, layout, at, ll_chars(at.offset, at.length), "tag");
     }
 }
@@ -460,10 +492,10 @@ static ll_read_kind kind_of_offset(const reader *r, int64_t to, uint64_t size)
 {
     const frame *f = r->top;
     const uint64_t behind = need_behind(r);
-    return to < (int64_t)r->at && to + r->plan.unit > (int64_t)r->at ? LL_READ_UNALIGNED /* without the padding */
-           : to < (int64_t)f->body || (uint64_t)to + size > f->limit ? LL_READ_OUTSIDE
+    return to < (int64_t)r->at && to + r->plan->unit > (int64_t)r->at ? LL_READ_UNALIGNED /* without the padding */
+           : to < (int64_t)f->body || (uint64_t)to + size > f->limit  ? LL_READ_OUTSIDE
            : to < (int64_t)r->at || (uint64_t)to + size + behind > f->limit ? LL_READ_OVERLAP
-           : ((uint64_t)to - f->begin) % r->plan.unit                       ? LL_READ_UNALIGNED
+           : ((uint64_t)to - f->begin) % r->plan->unit                      ? LL_READ_UNALIGNED
                                                                             : LL_READ_OFFSET;
 }
 
@@ -515,7 +547,7 @@ static int64_t base_of(const reader *r, const ll_derivation *place, uint32_t spa
 /* The record with the field that leads to a part; LL_NO_SPAN: there is none. */
 static uint32_t leader_of(const reader *r, size_t row)
 {
-    const ll_derivation *place = &r->plan.part[row].place;
+    const ll_derivation *place = &r->plan->part[row].place;
     bool leads = place->layout && !is_behind_end(r) && r->doc->layouts[place->layout].kind == LL_KIND_RECORD;
     return leads ? record_of(r, place->layout) : LL_NO_SPAN;
 }
@@ -533,7 +565,7 @@ static uint64_t bytes_of(const reader *r, size_t row)
 /* Where a field says that a part begins; the address behind what was read: none says another place. */
 static uint64_t stated_place(const reader *r, size_t row, uint32_t element)
 {
-    const ll_derivation *place = &r->plan.part[row].place;
+    const ll_derivation *place = &r->plan->part[row].place;
     uint32_t span = leader_of(r, row);
     uint64_t stated = 0;
     return span != LL_NO_SPAN && read_field(r, span, element, place->field, &stated)
@@ -544,7 +576,7 @@ static uint64_t stated_place(const reader *r, size_t row, uint32_t element)
 /* The part begins behind what was read; what leads to it should say so. */
 static void expect_place(reader *r, size_t row, uint32_t element)
 {
-    const ll_derivation *place = &r->plan.part[row].place;
+    const ll_derivation *place = &r->plan->part[row].place;
     uint32_t span = leader_of(r, row);
     if (span != LL_NO_SPAN) {
         int64_t from = base_of(r, place, span, element);
@@ -571,12 +603,12 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
         const uint8_t *from = text ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
         const uint8_t *nul = text ? memchr(from, 0, (size_t)(f->limit - at)) : NULL;
         bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY) &&
-                     !r->plan.first[part->layout] && !r->plan.size[part->layout];
+                     !r->plan->first[part->layout] && !r->plan->size[part->layout];
         if (!nul && !sized) {
             return 0;
         }
         at += nul ? (uint64_t)(nul - from) + 1 : bytes_of(r, row);
-        at += nul ? ll_padding_at(r->plan.part[row].end, at) : 0;
+        at += nul ? ll_padding_at(r->plan->part[row].end, at) : 0;
         if (at > f->limit) {
             return 0;
         }
@@ -629,7 +661,7 @@ static void push(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t
         r->doc->status = LL_E_INTERNAL;
         return;
     }
-    uint16_t first = r->plan.first[layout];
+    uint16_t first = r->plan->first[layout];
     uint16_t none = (uint16_t)r->format->part_count;
     r->top = &r->stack[r->depth++];
     *r->top = (frame){.span = span,
@@ -663,7 +695,7 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
 /* Where the text with the next number begins, as a field says; 0: none does. */
 static uint64_t next_text(const reader *r, size_t row, uint32_t index)
 {
-    const ll_derivation *place = &r->plan.part[row].place;
+    const ll_derivation *place = &r->plan->part[row].place;
     uint32_t span =
         place->layout && r->format->parts[row].how == LL_PART_EACH ? record_of(r, place->layout) : LL_NO_SPAN;
     uint64_t stated = 0;
@@ -696,7 +728,7 @@ static const uint8_t *find_nul(const reader *r, size_t row, uint32_t index, uint
 static void read_string(reader *r, size_t row, uint32_t index)
 {
     const ll_part_row *part = &r->format->parts[row];
-    const ll_alignment *end = r->plan.part[row].end;
+    const ll_alignment *end = r->plan->part[row].end;
     uint32_t left = r->top->limit - r->at;
     const uint8_t *text = ll_doc_at(r->doc, r->at);
     const uint8_t *nul = find_nul(r, row, index, left);
@@ -730,7 +762,7 @@ static bool read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
     }
     uint32_t own = l->kind == LL_KIND_RECORD ? l->size : 0;
     swap_numbers(r, layout, r->at, own > 0);
-    bool extends = r->plan.first[layout] || r->plan.size[layout];
+    bool extends = r->plan->first[layout] || r->plan->size[layout];
     if (!extends) {
         (void)ll_claim_record(r->doc, r->top->span, layout, r->at, r->at + own, index);
         r->at += own;
@@ -792,13 +824,13 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
 /* Each record of a chain leads to the next one, and the last one to none. */
 static void judge_chain(reader *r, size_t row, uint32_t span)
 {
-    field_of chain = r->plan.part[row].chain;
+    field_of chain = r->plan->part[row].chain;
     const uint32_t count = span == LL_NO_SPAN || chain.field == LL_NO_FIELD ? 0 : ll_doc_span(r->doc, span)->count;
     const uint16_t size = r->doc->layouts[chain.layout].size;
     for (uint32_t i = 0; i < count; i++) {
         int64_t at = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)i * size;
         expect_offset(r, row, ll_at_field(r->doc, span, i, chain.field), at,
-                      i + 1 < count ? size : r->plan.part[row].chain_end, size);
+                      i + 1 < count ? size : r->plan->part[row].chain_end, size);
     }
 }
 
@@ -971,15 +1003,15 @@ static void read_tagged(reader *r)
 /* The size of an owner that was read should be `right`. */
 static void expect_size(reader *r, const frame *f, uint32_t right)
 {
-    const unsigned field = r->plan.size[f->layout] - 1U;
-    right = (uint32_t)ll_align_up(right, r->plan.unit);
+    const unsigned field = r->plan->size[f->layout] - 1U;
+    right = (uint32_t)ll_align_up(right, r->plan->unit);
     uint64_t stated;
     if (!read_field(r, f->span, 0, field, &stated)) {
         return;
     }
     const ll_read_kind kind = stated < f->body - f->begin                   ? LL_READ_SIZE_LEAST
                               : stated > (uint64_t)r->top->limit - f->begin ? LL_READ_SIZE_BEYOND
-                              : stated % r->plan.unit                       ? LL_READ_SIZE_ALIGN
+                              : stated % r->plan->unit                      ? LL_READ_SIZE_ALIGN
                               : stated > right                              ? LL_READ_SIZE_LARGE
                                                                             : LL_READ_SIZE;
     expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right, (int64_t)stated - right,
@@ -1001,14 +1033,14 @@ static void pop(reader *r)
     uint32_t end = r->at;
     if (f.stated && f.limit == f.stated) { /* what follows stands where the size leads */
         end = f.stated;
-    } else if (r->plan.size[f.layout] && lists && f.stated != r->at && !begins_part(r, list, r->at, limit, false)) {
+    } else if (r->plan->size[f.layout] && lists && f.stated != r->at && !begins_part(r, list, r->at, limit, false)) {
         end = next_part(r, list, f.begin + r->doc->layouts[f.layout].size, limit);
         end = end < r->at ? r->at : end;
     }
     raise_surplus(r, f.span, f.layout, f.begin, r->at, end);
     ll_end_span(r->doc, f.span, end);
     r->at = end;
-    if (r->plan.size[f.layout]) {
+    if (r->plan->size[f.layout]) {
         expect_size(r, &f, end - f.begin);
     }
 }
@@ -1017,7 +1049,7 @@ static void pop(reader *r)
 static uint64_t right_at_start(const reader *r, unsigned field)
 {
     const uint16_t layout = r->format->parts[0].layout;
-    const ll_derivation *place = r->format->part_count > 1 ? &r->plan.part[1].place : NULL;
+    const ll_derivation *place = r->format->part_count > 1 ? &r->plan->part[1].place : NULL;
     if (place && place->layout == layout && place->field == field && place->how != LL_DERIVE_OFFSET_FROM_FIELD) {
         return r->doc->layouts[layout].size + (uint64_t)place->plus;
     }
@@ -1080,9 +1112,9 @@ static void read_row(reader *r)
     }
     f->row += !each;
     uint32_t index = each ? f->number++ : LL_NO_INDEX;
-    align(r, r->plan.part[row].start);
+    align(r, r->plan->part[row].start);
     if (f->before != part->layout) {
-        align(r, r->plan.part[row].first);
+        align(r, r->plan->part[row].first);
     }
     follow(r, row, each ? index : 0);
     f->before = part->layout;
@@ -1144,8 +1176,10 @@ void ll_doc_read(ll_doc *doc)
 
 void ll_read(ll_doc *doc)
 {
-    reader r = {.doc = doc, .format = doc->format};
-    make_plan(&r);
+    reader r = {.doc = doc, .format = doc->format, .plan = plan_of(doc)};
+    if (!r.plan) {
+        return;
+    }
     push(&r, 0, LL_WITHIN_FILE, LL_NO_SPAN, 0, doc->size, 0);
     while (r.depth && doc->status == LL_OK) {
         frame *f = r.top;

@@ -585,6 +585,16 @@ static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
            ll_get_uint(&one, grx_probe_name_hash) == ll_get_uint(&other, grx_probe_name_hash);
 }
 
+static bool index_of_probe(const ll_doc *doc, uint32_t span, uint64_t *index)
+{
+    ll_element probe;
+    if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT || !ll_element_at(doc, span, 0, &probe)) {
+        return false;
+    }
+    *index = ll_get_uint(&probe, grx_probe_sh_data_index);
+    return true;
+}
+
 /* Of two probes that share an index, the one that has not the index of its place; a copy with the name of the other is
  * reported for that. */
 void grx_check_sh_index_shared(ll_check_run *run)
@@ -594,13 +604,18 @@ void grx_check_sh_index_shared(ll_check_run *run)
     if (first_misplaced(run) == LL_NO_SPAN && summary_of(run)->unknown == 0) {
         return;
     }
-    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
+    size_t indexes = 0;
+    uint64_t index;
+    for (uint32_t span = 0; span < doc->span_count; span++) {
+        if (index_of_probe(doc, span, &index) && index >= indexes) {
+            indexes = (size_t)index + 1;
+        }
+    }
+    uint32_t *holders = ll_check_zalloc(run, indexes, sizeof *holders); /* 1 + span of the one that has it */
     for (uint32_t span = 0; holders && span < doc->span_count; span++) {
-        ll_element probe;
-        if (ll_doc_span(doc, span)->layout != grx_probe_LAYOUT || !ll_element_at(doc, span, 0, &probe)) {
+        if (!index_of_probe(doc, span, &index)) {
             continue;
         }
-        uint64_t index = ll_get_uint(&probe, grx_probe_sh_data_index);
         uint32_t other = holders[index] - 1;
         if (holders[index] == 0 || is_copy(doc, span, other)) {
             holders[index] = span + 1;
