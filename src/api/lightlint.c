@@ -182,7 +182,9 @@ static const ll_format *format_by_parsing(ll_doc *doc)
             ll_doc_set_format(doc, format);
             ll_doc_read(doc);
             found = doc->status == LL_OK && !doc->fault_count && format->is_one(doc) ? format : NULL;
+            ll_status status = doc->status;
             restart(doc);
+            doc->status = status;
         }
     }
     return found;

@@ -199,7 +199,11 @@ static bool find_units(plan *p)
         count += ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? ll_doc_span(doc, i)->count : 1;
     }
     p->units = ll_arena_alloc(&p->s->arena, count ? count : 1, sizeof *p->units);
-    for (uint32_t i = 0; p->units && i < doc->span_count; i++) {
+    if (!p->units) {
+        p->s->weigher.status = LL_E_MEMORY;
+        return false;
+    }
+    for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         const ll_layout *l = &doc->layouts[span->layout];
         p->has[span->layout] = true;
@@ -212,15 +216,13 @@ static bool find_units(plan *p)
                 (unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
         }
     }
-    if (p->units) {
-        qsort(p->units, p->unit_count, sizeof *p->units, by_place);
-    }
-    for (uint32_t i = 0; p->units && i < p->unit_count; i++) {
+    qsort(p->units, p->unit_count, sizeof *p->units, by_place);
+    for (uint32_t i = 0; i < p->unit_count; i++) {
         const uint16_t layout = p->units[i].layout;
         p->head[layout] = p->head[layout] ? p->head[layout] : i + 1;
         p->tail[layout] = i + 1;
     }
-    return p->units;
+    return true;
 }
 
 /* Where an offset leads that the reader does not find right; -1: the leftover is none. */
@@ -433,8 +435,12 @@ static void try_texts(plan *p)
 {
     ll_search *s = p->s;
     spelling t = {.p = p, .doc = s->weigher.doc};
-    uint8_t *copy = s->size <= SPELLED_MAX && t.doc.format->derive ? ll_arena_alloc(&s->arena, s->size + 2U, 1) : NULL;
+    if (s->size > SPELLED_MAX || !t.doc.format->derive) {
+        return;
+    }
+    uint8_t *copy = ll_arena_alloc(&s->arena, s->size + 2U, 1);
     if (!copy) {
+        s->weigher.status = LL_E_MEMORY;
         return;
     }
     t.doc.bytes = t.doc.regions[0].bytes = copy;
