@@ -15,6 +15,7 @@ import unittest
 from collections import Counter
 
 from cli_test import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
+from recipe import Corpus  # found by cli_test
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
 from html_page import HtmlPage  # noqa: E402
@@ -480,6 +481,11 @@ class Parts(CensusTest):
             self.put("c/%02d.grxla" % i, light_file([b"LP_%04d" % (i * k) for k in range(i % 5)]))
             self.put("k/%02d.grxla" % i, lights(entry(b"KI%02d" % i, b"\1\2\3\4"), point_light(b"PL_%d" % i, padding=i % 3)))
         self.put("c/cut.grxla", light_file([b"LP_0001"])[:-30])
+        corpus = Corpus(os.path.join(SOURCE, "corpus"))
+        unknown = bytes(corpus.assemble(corpus.recipes["bad-section-unknown"]).data)
+        self.assertEqual(unknown.count(b"RAWD"), 1)
+        for i in range(40):  # in no order: some take the place of a kind that was counted, some are never counted by themselves
+            self.put("s/%02d.rgm" % i, unknown.replace(b"RAWD", b"ZZ%02d" % (i * 7 % 40)))
         formats = ("text", "json", "markdown", "html", "jsonl")
         whole = {form: self.run_cli("census", "--isolated", "--format", form, ".", os.path.join(SOURCE, "corpus", "demo")).out for form in formats}
         for n in (1, 5):
