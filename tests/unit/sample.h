@@ -105,8 +105,7 @@ static inline void sample_good(sample *s)
     sample_end(s);
 }
 
-/* Findings of all kinds: of the parser (no terminator), of predicates, of checks, with patches, with a related place,
- * in one vector. */
+/* Findings of all kinds: of predicates, of checks, with patches of both tiers, with a related place, in one vector. */
 static inline void sample_bad(sample *s)
 {
     sample_begin(s);
@@ -120,6 +119,8 @@ static inline void sample_bad(sample *s)
     sample_put(s, second + SAMPLE_INNER_RANGE, 2, 0x5000); /* 32, beyond outer_range */
     sample_put(s, second + SAMPLE_RADIUS_LEVEL, 4, 8);
     sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m"); /* a name that a terminal must not see as it is */
+    sample_put(s, SAMPLE_CM00 + 8 + 7, 1, 8);          /* a bit that no hash has */
+    sample_end(s);
 }
 
 /* A copy in a block of exactly its size, so that a sanitizer sees a read behind it. The caller frees it. */

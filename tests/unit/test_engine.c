@@ -442,7 +442,7 @@ static void test_faults_in_the_rules_words(void **state)
     const ll_rule rules[] = {
         FAULT("a", "grx", .fault = "grx.entry-size-min", .found = "size {0:x} at {1:+x}, tag {2}",
               .expected = "{0}, {3:h} {value}", .related = "the header",
-              .hints = WORDS("name-edited-hash-kept", "no", "size-below-header", "Readers loop.")),
+              .hints = WORDS("name-edited-hash-kept", "no", "non-ascii-name", "Readers loop.")),
     };
     set s;
     must_bind(&s, rules, 1);
@@ -450,7 +450,7 @@ static void test_faults_in_the_rules_words(void **state)
     memcpy(b->bytes + 0x10, "CM00", 4);
     put(b, 0x14, 4, 31);
     ll_fault fault = {.code = GRX_FAULT_ENTRY_SIZE_MIN,
-                      .hint = GRX_HINT_SIZE_BELOW_HEADER,
+                      .hint = GRX_HINT_NON_ASCII,
                       .at = ll_at_field(&b->doc, entry, 0, grx_dataset_entry_size),
                       .related = ll_at_bytes(LL_NO_SPAN, 0, 16),
                       .arg = {ll_uint(31), ll_uint(0x10), ll_chars(0x10, 4), ll_uint(255)},
@@ -460,7 +460,7 @@ static void test_faults_in_the_rules_words(void **state)
     fault.related = ll_at_bytes(LL_NO_SPAN, 0, 0);
     fault.patch.tier = LL_PATCH_NONE;
     ll_raise(&b->doc, &fault);
-    fault.hint = GRX_HINT_CUT_FILE; /* of which the rule has no words */
+    fault.hint = GRX_HINT_CLASS_LOST; /* of which the rule has no words */
     ll_raise(&b->doc, &fault);
     must_run(b, &s, 3);
     assert_string_equal(b->hits[0].found, "size 0x1f at +0x10, tag \"CM00\"");
@@ -481,7 +481,7 @@ static void test_faults_without_a_rule_are_silent(void **state)
 {
     bench *b = *state;
     const ll_rule rules[] = {
-        FAULT("a", "grx", .fault = "grx.grx-magic", .found = "", .expected = ""),
+        FAULT("a", "grx", .fault = "grx.grx-header-gap", .found = "", .expected = ""),
         FAULT("b", "core", .fault = "core.empty", .found = "0 bytes", .expected = "more"),
         FAULT("c", "ledger", .fault = "ledger.gap", .found = "{0} bytes", .expected = ""),
         FAULT("d", "grx", .fault = "grx.grx-too-short", .found = "", .expected = ""),
@@ -491,8 +491,8 @@ static void test_faults_without_a_rule_are_silent(void **state)
     memcpy(off, rules, sizeof off);
     off[3].severity = LL_SEVERITY_OFF;
     must_bind(&s, off, 4);
-    static const uint16_t codes[] = {GRX_FAULT_TOO_SHORT, GRX_FAULT_MAGIC, GRX_FAULT_UNREFERENCED,
-                                     LL_FAULT_EMPTY,      LL_FAULT_GAP,    LL_FAULT_OVERLAP};
+    static const uint16_t codes[] = {GRX_FAULT_TOO_SHORT, GRX_FAULT_HEADER_GAP, GRX_FAULT_UNREFERENCED,
+                                     LL_FAULT_EMPTY,      LL_FAULT_GAP,         LL_FAULT_OVERLAP};
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         ll_fault fault = {.code = codes[i],
                           .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
@@ -730,7 +730,8 @@ static void test_what_is_refused(void **state)
         {RULE("a", .test = {"grx.name_hash", NO_WORDS}), "check 'grx.name_hash' needs records in 'on'"},
         {RULE("a", .on = WORDS("grx.probe"), .test = {"grx.array_empty", NO_WORDS}),
          "check 'grx.array_empty' looks at the whole file and takes no 'on'"},
-        {FAULT("a", "grx", .fault = "grx.gxr-magic"), "unknown fault 'grx.gxr-magic'; did you mean 'grx.grx-magic'?"},
+        {FAULT("a", "grx", .fault = "grx.gxr-header-gap"),
+         "unknown fault 'grx.gxr-header-gap'; did you mean 'grx.grx-header-gap'?"},
         {FAULT("a", "core", .fault = "core.gap"), "unknown fault 'core.gap'"},
         {FAULT("a", "ledger", .fault = "ledger.gapp"), "unknown fault 'ledger.gapp'; did you mean 'ledger.gap'?"},
         {FAULT("a", "gxr", .fault = "gxr.grx-magic"), "unknown family 'gxr'; did you mean 'grx'?"},
@@ -766,12 +767,12 @@ static void test_rules_that_are_off_are_not_bound(void **state)
 static void test_a_fault_has_one_rule(void **state)
 {
     (void)state;
-    const ll_rule rules[] = {FAULT("a", "grx", .fault = "grx.grx-magic"),
-                             FAULT("b", "grx", .fault = "grx.grx-magic", .line = 12)};
+    const ll_rule rules[] = {FAULT("a", "grx", .fault = "grx.grx-header-gap"),
+                             FAULT("b", "grx", .fault = "grx.grx-header-gap", .line = 12)};
     ll_problem problem = {0};
     set s;
     assert_int_equal(bind_set(&s, rules, 2, NULL, &problem), LL_E_PACK);
-    assert_string_equal(problem.text, "fault 'grx.grx-magic' already has rule 'a'");
+    assert_string_equal(problem.text, "fault 'grx.grx-header-gap' already has rule 'a'");
     assert_int_equal(problem.line, 12);
     free_set(&s);
 }

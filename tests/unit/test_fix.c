@@ -109,10 +109,12 @@ static void test_safe_ones_and_all(void **state)
     sample bad;
     ll_ruleset *rules = sealed(NULL);
     ll_fix *fix = new_fix();
-    sample_bad(&bad);
+    sample_good(&bad);
+    sample_put(&bad, SAMPLE_CM00 + 8 + 7, 1, 8); /* a bit that no hash has */
     size_t safe = run(fix, rules, &bad, LL_PATCH_SAFE);
     assert_true(safe > 0);
-    assert_int_equal(step_of(fix, "terminator-missing").patch.offset, bad.size);
+    assert_int_equal(step_of(fix, "name-hash-48bit-named").patch.offset, SAMPLE_CM00 + 8);
+    sample_bad(&bad);
     size_t all = run(fix, rules, &bad, LL_PATCH_UNSAFE);
     assert_true(all > safe);
     bool unsafe = false;
@@ -173,7 +175,7 @@ static void test_one_that_spoils_something(void **state)
     ll_fix *fix = new_fix();
     sample_bad(&bad);
     size_t all = run(fix, plain, &bad, LL_PATCH_UNSAFE);
-    const char *name = step_of(fix, "terminator-missing").name; /* another, which is there with both */
+    const char *name = step_of(fix, "name-hash-48bit-named").name; /* another, which is there with both */
     ll_fix_step first;
     assert_true(ll_fix_at(fix, 0, &first));
     for (size_t i = 0; ll_fix_at(fix, i, &first) && first.patch.offset != 4; i++) {
@@ -226,7 +228,7 @@ static void test_who_is_asked(void **state)
 {
     (void)state;
     sample bad;
-    asked a = {0, "terminator-missing"};
+    asked a = {0, "name-hash-48bit-named"};
     ll_fix_options options = {.size = sizeof options, .tier = LL_PATCH_UNSAFE, .wants = wants, .ctx = &a};
     ll_ruleset *rules = sealed(NULL);
     ll_fix *fix = new_fix();
@@ -235,7 +237,7 @@ static void test_who_is_asked(void **state)
     sample_bad(&bad);
     assert_int_equal(ll_fix_run(fix, rules, bad.bytes, bad.size, &NAMED, &options), LL_OK);
     assert_int_equal(ll_fix_result(fix, &bytes, &size), 1);
-    assert_int_equal(size, bad.size + 8);
+    assert_int_equal(size, bad.size);
     assert_int_equal(a.times, ll_fix_count(fix)); /* once each */
     assert_true(a.times >= 1);
     options = (ll_fix_options){.size = sizeof options, .tier = LL_PATCH_UNSAFE, .mark = mark_all};

@@ -83,12 +83,12 @@ static void test_tags(void **state)
 static void test_probe_of_the_format(void **state)
 {
     (void)state;
-    assert_int_equal(grx_probe((const uint8_t *)"FGxL", 4), LL_PROBE_SURE);
-    assert_int_equal(grx_probe((const uint8_t *)"FGxO....", 8), LL_PROBE_SURE);
-    assert_int_equal(grx_probe((const uint8_t *)"FGx", 3), LL_PROBE_NO);
-    assert_int_equal(grx_probe((const uint8_t *)"GIF89a", 6), LL_PROBE_NO);
+    assert_int_equal(grx_format.probe((const uint8_t *)"FGxL", 4), LL_PROBE_SURE);
+    assert_int_equal(grx_format.probe((const uint8_t *)"FGxO....", 8), LL_PROBE_SURE);
+    assert_int_equal(grx_format.probe((const uint8_t *)"FGx", 3), LL_PROBE_NO);
+    assert_int_equal(grx_format.probe((const uint8_t *)"GIF89a", 6), LL_PROBE_NO);
     static const uint8_t damaged[24] = {'F', 'G', 'y', 'L', 0, 0, 0, 0, 0x10, 0, 0, 0, 1, 0, 0, 0, 'C', 'M', '0', '0'};
-    assert_int_equal(grx_probe(damaged, sizeof damaged), LL_PROBE_MAYBE);
+    assert_int_equal(grx_format.probe(damaged, sizeof damaged), LL_PROBE_MAYBE);
 }
 
 static void test_content_wins_over_extension(void **state)

@@ -461,7 +461,7 @@ static const bad_pack bad_packs[] = {
     {"bad-two-families.yaml", 6, 18, "'rgm.name' is of another family"},
     {"bad-two-origins.yaml", 2, 3, "one origin"},
     {"bad-unknown-check.yaml", 7, 10, "did you mean 'grx.name_hash'?"},
-    {"bad-unknown-fault.yaml", 10, 10, "did you mean 'grx.grx-magic'?"},
+    {"bad-unknown-fault.yaml", 10, 10, "did you mean 'grx.grx-header-gap'?"},
     {"bad-unknown-hint.yaml", 14, 11, "unknown hint 'one-byte-of-nam'; did you mean 'one-byte-of-name'?"},
     {"bad-unknown-key.yaml", 13, 3, "unknown key 'sevrity'; did you mean 'severity'?"},
     {"bad-unknown-predicate.yaml", 8, 10, "did you mean 'regex'?"},
@@ -539,10 +539,11 @@ static void test_examples_of_the_page_are_taken(void **state)
 static void test_a_shipped_fault_has_its_rule(void **state)
 {
     fixture *f = *state;
-    static const char pack[] = "- id: OWN001\n  name: mine\n  severity: note\n  tags: mod\n  fault: grx.grx-magic\n"
-                               "  title: T.\n  why: w\n  fix: f\n  found: x\n  expected: y\n";
+    static const char pack[] =
+        "- id: OWN001\n  name: mine\n  severity: note\n  tags: mod\n  fault: grx.grx-header-gap\n"
+        "  title: T.\n  why: w\n  fix: f\n  found: x\n  expected: y\n";
     assert_refused(f, ll_ruleset_add_pack(f->rules, "p", pack, sizeof pack - 1, &f->problem),
-                   "p: fault 'grx.grx-magic' is taken by GRX010 (grx-magic) of rules/grx.yaml");
+                   "p: fault 'grx.grx-header-gap' is taken by GRX035 (grx-header-gap) of rules/grx.yaml");
     assert_int_equal(f->problem.line, 5);
 }
 

@@ -63,33 +63,18 @@ typedef struct grx_summary {
     grx_tally kinds[GRX_KINDS];
 } grx_summary;
 
-/* An offset field that leads to a transform behind the record. */
-typedef struct grx_tail_slot {
-    uint16_t field;
-    uint16_t at;     /* of the field, from the tag */
-    uint16_t layout; /* of what it leads to */
-} grx_tail_slot;
-
 /* A tag's meaning. */
 typedef struct grx_kind {
-    uint32_t tag; /* as a little-endian word */
     uint16_t layout;
-    uint16_t fixed; /* bytes of the record before tails */
     uint8_t number; /* grx_kind_number */
-    const char *name;
-    uint8_t tail_count;
-    const grx_tail_slot *tails; /* in the order in which they stand */
 } grx_kind;
 
 /* The kind of a tag, NULL when it is not in the list (the null tag is not). */
 const grx_kind *grx_kind_of(uint32_t tag);
-uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span);
 
 extern const ll_format grx_format;
 
-void grx_parse(ll_doc *doc);
 const void *grx_index(ll_doc *doc);
 grx_file_name grx_read_file_name(const char *name);
-ll_probe_result grx_probe(const uint8_t *bytes, size_t size);
 
 #endif

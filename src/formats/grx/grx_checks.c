@@ -160,6 +160,30 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
     return ll_is_usable(doc, string) ? string : LL_NO_SPAN;
 }
 
+/* ------------------------------------------------------------------ tails */
+
+/* An irradiation point stands behind the name, and its offset counts a light area in front of it that there is not. */
+void grx_check_absent_area(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    const bool spot = ll_doc_span(doc, run->span)->layout == grx_spot_light_LAYOUT;
+    const unsigned field = spot ? grx_spot_light_irradiation_offset : grx_point_light_irradiation_offset;
+    const ll_where at = ll_at_field(doc, run->span, 0, field);
+    const ll_where area =
+        ll_at_field(doc, run->span, 0, spot ? grx_spot_light_light_area_offset : grx_point_light_light_area_offset);
+    const uint32_t name = child_of(doc, run->span, grx_name_LAYOUT);
+    const uint32_t point = child_of(doc, run->span, grx_irradiation_point_LAYOUT);
+    if (name == LL_NO_SPAN || point == LL_NO_SPAN || ll_le32(doc->bytes + area.offset) != 0) {
+        return;
+    }
+    const uint32_t right = ll_doc_span(doc, point)->offset - at.offset, stated = ll_le32(doc->bytes + at.offset);
+    if (stated == right + grx_light_area_SIZE) {
+        ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, at, ll_nowhere(), ll_uint(stated), ll_uint(right));
+        ll_patch_field(doc, &fault, LL_PATCH_SAFE, right);
+        ll_report_fault(run, &fault);
+    }
+}
+
 /* ------------------------------------------------------------------ file names */
 
 grx_file_name grx_read_file_name(const char *name)
@@ -411,6 +435,21 @@ void grx_check_point_after_spot(ll_check_run *run)
     }
 }
 
+/* The class is that of the entries; a file without any is not of the family. */
+void grx_check_magic(ll_check_run *run)
+{
+    if (summary_of(run)->header == LL_NO_SPAN || has_magic(run, "FGxL") || has_magic(run, "FGxO")) {
+        return;
+    }
+    static const uint8_t lights[] = {'F', 'G', 'x', 'L'}, occluders[] = {'F', 'G', 'x', 'O'};
+    ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, magic_of(run), ll_nowhere(), ll_chars(0, 4));
+    if (tally(run, LIGHTS | PROBES | OCCLUDERS).count) {
+        ll_patch_bytes(run->doc, &fault, LL_PATCH_UNSAFE, 0, sizeof lights,
+                       tally(run, OCCLUDERS).count ? occluders : lights, sizeof lights);
+    }
+    ll_report_fault(run, &fault);
+}
+
 /* Where every entry disagrees with the magic, the magic is what is wrong. */
 void grx_check_magic_class(ll_check_run *run)
 {
@@ -431,7 +470,7 @@ void grx_check_magic_class(ll_check_run *run)
 static bool is_empty(const ll_check_run *run)
 {
     const grx_summary *c = summary_of(run);
-    return !run->doc->fatal && c->unknown == 0 && c->kinds[GRX_CM00].count && tally(run, BESIDE_DATASET).count == 0;
+    return !run->doc->unread && c->unknown == 0 && c->kinds[GRX_CM00].count && tally(run, BESIDE_DATASET).count == 0;
 }
 
 /* No occluder but entries of other classes: magic-class reports those. */
@@ -486,7 +525,7 @@ void grx_check_content_matches_name(ll_check_run *run)
     uint32_t entry = tally(run, BESIDE_DATASET).first;
     if (light_name) {
         report_for_name(run, probe, name);
-    } else if (probe_name && probe == LL_NO_SPAN && entry != LL_NO_SPAN && c->unknown == 0 && !run->doc->fatal) {
+    } else if (probe_name && probe == LL_NO_SPAN && entry != LL_NO_SPAN && c->unknown == 0 && !run->doc->unread) {
         LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), ll_word("no probe"),
                   ll_escaped_arg(run, name, strlen(name)));
     }

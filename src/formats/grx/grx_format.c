@@ -2,10 +2,55 @@
 #define LL_FAMILY_TABLES
 #include "formats/grx/grx.h"
 
+#include "base/endian.h"
 #include "formats/strcode.h"
 
+/* Every entry starts with its tag and its size. */
+#define LL_GRX_KIND(name, a, b, c, d, layout)                                                                          \
+    LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
+    LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
+#include "formats/grx/grx_kinds.def"
+LL_SAME_FIELD(grx, terminator, unknown_entry, tag);
+LL_SAME_FIELD(grx, terminator, unknown_entry, entry_size);
+
+const grx_kind *grx_kind_of(uint32_t tag)
+{
+    switch (tag) {
+#define LL_GRX_KIND(name, a, b, c, d, layout)                                                                          \
+    case LL_LETTERS_LE(a, b, c, d): {                                                                                  \
+        static const grx_kind kind = {grx_##layout##_LAYOUT, GRX_##name};                                              \
+        return &kind;                                                                                                  \
+    }
+#include "formats/grx/grx_kinds.def"
+    default:
+        return NULL;
+    }
+}
+
+static uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    const grx_kind *kind = s->layout == grx_unknown_entry_LAYOUT ? grx_kind_of(ll_le32(doc->bytes + s->offset)) : NULL;
+    return kind ? kind->layout : s->layout;
+}
+
+static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
+{
+    if (size < 4) {
+        return LL_PROBE_NO;
+    }
+    uint32_t magic = ll_le32(bytes);
+    if (magic == LL_LETTERS_LE('F', 'G', 'x', 'L') || magic == LL_LETTERS_LE('F', 'G', 'x', 'O')) {
+        return LL_PROBE_SURE;
+    }
+    /* a damaged magic over the header words and the first tag of every known file */
+    bool words = size >= grx_header_SIZE + grx_unknown_entry_SIZE &&
+                 ll_le32(bytes + grx_header_at_first_entry_offset) == grx_header_SIZE &&
+                 ll_le32(bytes + grx_header_SIZE) == LL_LETTERS_LE('C', 'M', '0', '0');
+    return words ? LL_PROBE_MAYBE : LL_PROBE_NO;
+}
+
 const ll_format grx_format = {
-    LL_FORMAT_TABLES(grx),       .meant_layout = grx_meant_layout,
-    .derive = ll_strcode_derive, .probe = grx_probe,
-    .index = grx_index,          .parse = grx_parse,
+    LL_FORMAT_TABLES(grx), .meant_layout = grx_meant_layout, .derive = ll_strcode_derive, .probe = grx_probe,
+    .index = grx_index,
 };
