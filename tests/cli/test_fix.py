@@ -42,7 +42,8 @@ def demo(name):
         return file.read()
 
 
-CUT = GOOD[:-8]  # lacks its terminator: the patch is safe
+WHOLE = demo("good-lights.lights")
+CUT = WHOLE[:-12]  # lacks its padding: the patch is safe, and puts bytes in
 VERTEX = demo("bad-occ-w.grxoc")  # its patch is not safe
 OFFSET = 0xD8  # of it
 MENDED = VERTEX[:OFFSET] + b"\0\0\x80\x3f" + VERTEX[OFFSET + 4:]
@@ -65,12 +66,12 @@ class FixTest(CliTest):
 
 class Patches(FixTest):
     def test_safe_ones_unless_told_otherwise(self):
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.put("w.grxoc", VERTEX)
         result = self.fix(".", code=1)
-        self.assertEqual(self.get("cut.grxla"), GOOD)
+        self.assertEqual(self.get("cut.lights"), WHOLE)
         self.assertEqual(self.get("w.grxoc"), VERTEX)
-        self.assertRegex(result.text, r"^cut\.grxla:\+0x[0-9a-f]+: fixed error\[GRX140 terminator-missing\] file: terminator\.tag nothing -> ")
+        self.assertRegex(result.text, r"^cut\.lights:\+0x214: fixed warning\[MREA046 section-unaligned-bare\] file: lights\.padding nothing -> ")
         self.assertIn("2 files checked, 1 changed by 1 patch, 0 left out; findings left: 1.\n", result.text)
         self.fix("--unsafe", ".", code=0)
         self.assertEqual(self.get("w.grxoc"), MENDED)
@@ -153,23 +154,23 @@ class Patches(FixTest):
 
     def test_what_the_baseline_holds_is_left_alone(self):
         self.put("w.grxoc", VERTEX)
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.run_cli("baseline", "create", "w.grxoc", code=0)
         self.fix("--unsafe", "--baseline", ".lightlint-baseline.jsonl", ".", code=0)
-        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, GOOD))
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (VERTEX, WHOLE))
         self.fix("--unsafe", "--marked", "--baseline", ".lightlint-baseline.jsonl", ".", code=0)
         self.assertEqual(self.get("w.grxoc"), MENDED)
 
     def test_exit_codes(self):
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.put("w.grxoc", VERTEX)
-        self.fix("cut.grxla", code=0)
+        self.fix("cut.lights", code=0)
         self.fix("w.grxoc", code=1)
         self.fix("--fail-on", "error", "w.grxoc", code=0)
         self.put("lfs.grxla", LFS)
-        self.put("again.grxla", CUT)
-        result = self.fix("again.grxla", "lfs.grxla", "missing.grxla", code=2)
-        self.assertEqual(self.get("again.grxla"), GOOD)
+        self.put("again.lights", CUT)
+        result = self.fix("again.lights", "lfs.grxla", "missing.grxla", code=2)
+        self.assertEqual(self.get("again.lights"), WHOLE)
         self.assertIn("lightlint: missing.grxla: ", result.errors)
         self.assertIn("lightlint: lfs.grxla: ", result.errors)
         self.refused("fix", saying="no file")
@@ -224,29 +225,29 @@ class Shown(FixTest):
         super().setUp()
         self.environment["SOURCE_DATE_EPOCH"] = "1577923199"  # 2020-01-01
         self.put("w.grxoc", VERTEX)
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
 
     def test_diff_writes_nothing(self):
         before = os.stat(self.path("w.grxoc"))
-        result = self.fix("--diff", "--unsafe", ".", code=2)
+        result = self.fix("--diff", "--unsafe", ".", code=1)
         after = os.stat(self.path("w.grxoc"))
         self.assertEqual((before.st_ino, before.st_mtime_ns), (after.st_ino, after.st_mtime_ns))
-        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
-        self.assertEqual(self.names(), ["cut.grxla", "w.grxoc"])
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (VERTEX, CUT))
+        self.assertEqual(self.names(), ["cut.lights", "w.grxoc"])
         self.assertIn("--- a/w.grxoc\n+++ b/w.grxoc\n@@ ", result.text)
         self.assertRegex(result.text, r"\n-0x0000d8 +4  00 00 00 40 .* entry\[1\]\.vertex\[5\]\.w .* 2\n\+0x0000d8 +4  00 00 80 3f .* 1\n")
         result = self.fix("--diff", "w.grxoc", code=1)  # its finding is left
         self.assertEqual((result.out, result.errors), (b"", "lightlint: notice: not touched: 1 with a patch that is not safe (--unsafe applies it)\n"))
         self.assertEqual(self.fix("--diff", "-q", "w.grxoc", code=1).err, b"")
-        self.put("cut.grxla", GOOD)
-        self.assertEqual(self.fix("--diff", "cut.grxla", code=0).out, b"")
+        self.put("cut.lights", WHOLE)
+        self.assertEqual(self.fix("--diff", "cut.lights", code=0).out, b"")
 
     def test_diff_is_that_of_the_dumps(self):
-        before = self.run_cli("dump", "cut.grxla").text
-        shown = self.fix("--diff", "cut.grxla", code=2).text
+        before = self.run_cli("dump", "cut.lights").text
+        shown = self.fix("--diff", "cut.lights", code=1).text
         self.put("old", before.encode())
-        self.fix("cut.grxla", code=0)
-        self.put("new", self.run_cli("dump", "cut.grxla").out)
+        self.fix("cut.lights", code=0)
+        self.put("new", self.run_cli("dump", "cut.lights").out)
         theirs = subprocess.run(["diff", "-u", "old", "new"], cwd=self.home, capture_output=True, text=True, check=False).stdout
         self.assertEqual(re.sub(r",1(?= )", "", shown).splitlines()[2:], re.sub(r",1(?= )", "", theirs).splitlines()[2:])
 
@@ -254,6 +255,10 @@ class Shown(FixTest):
         """Below the fail level, too."""
         self.fix("--diff", "--unsafe", "--fail-on", "never", "w.grxoc", code=1)
         self.fix("--unsafe", "--fail-on", "never", "w.grxoc", code=0)
+        self.put("mark.grxla", b"\xef\xbb\xbf" + GOOD)  # the byte order mark of a text: as it stands, nothing can be read
+        self.fix("--diff", "mark.grxla", code=2)
+        self.fix("mark.grxla", code=0)
+        self.assertEqual(self.get("mark.grxla"), GOOD)
 
     def test_text(self):
         result = self.fix("--diff", "--format", "text", "--unsafe", "w.grxoc", code=1)
@@ -261,8 +266,8 @@ class Shown(FixTest):
                                       "1 file checked, 1 would be changed by 1 patch, 0 left out; findings now: 1.\n")
         self.assertEqual(self.fix("-q", "--unsafe", "w.grxoc", code=0).text.count("\n"), 3)
         self.assertEqual(self.fix("-q", "w.grxoc", code=0).out, b"")
-        self.assertEqual(self.fix("-qq", "cut.grxla", code=0).out, b"")
-        self.assertEqual(self.get("cut.grxla"), GOOD)
+        self.assertEqual(self.fix("-qq", "cut.lights", code=0).out, b"")
+        self.assertEqual(self.get("cut.lights"), WHOLE)
 
     def test_lines(self):
         result = self.lines("--unsafe", ".", code=0)
@@ -285,7 +290,7 @@ class Shown(FixTest):
             validator = jsonschema.Draft7Validator(json.load(file))
         self.put("my.yaml", SPOIL)
         self.put("two.grxoc", VERTEX[:4] + b"\1\0\0\0" + VERTEX[8:])
-        lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=2) + self.lines("--unsafe", "--journal", "j", ".", code=0)
+        lines = self.lines("--diff", "--unsafe", "--rules", "my.yaml", ".", code=1) + self.lines("--unsafe", "--journal", "j", ".", code=0)
         self.assertEqual({line["type"] for line in lines}, {"file", "patch", "left", "summary"})
         for line in lines + [json.loads(line) for line in self.get("j").splitlines()]:
             self.assertEqual(list(validator.iter_errors(line)), [], line)
@@ -415,13 +420,15 @@ class Archives(FixTest):
         self.assertEqual(self.get("a.fpk.orig"), before)
 
     def test_a_member_keeps_its_length(self):
-        data = archive([(self.MEMBER, CUT)])
+        self.put("a.lights", CUT)
+        self.assertIn("patch", self.run_cli("a.lights", "--format", "jsonl", code=1).lines()[0])
+        data = archive([("/Assets/a.lights", CUT)])
         self.put("a.fpk", data)
-        for line in self.run_cli("a.fpk", "--format", "jsonl", code=2).lines()[:-1]:
-            self.assertNotIn("patch", line)
-        result = self.fix("--unsafe", "a.fpk", code=2)
+        found = self.run_cli("a.fpk", "--select", "section-unaligned-bare", "--format", "jsonl", code=1).findings()
+        self.assertEqual(["patch" in line for line in found], [False])
+        result = self.fix("--unsafe", "a.fpk", code=1)
         self.assertEqual(self.get("a.fpk"), data)
-        self.assertRegex(result.text, r"\nNot touched: 1 (say what was not checked|in members of archives)")
+        self.assertIn("\nNot touched: 1 in members of archives", result.text)
 
     def test_diff_shows_members(self):
         data = archive([("/Assets/w.grxoc", VERTEX)])
@@ -551,12 +558,12 @@ class Leftovers(FixTest):
 
 class Journal(FixTest):
     def test_undo(self):
-        before = {"w.grxoc": VERTEX, "cut.grxla": CUT, "many.grxla": wrong_hashes(20), "d/good.grxla": GOOD}
+        before = {"w.grxoc": VERTEX, "cut.lights": CUT, "many.grxla": wrong_hashes(20), "d/good.grxla": GOOD}
         for name, data in before.items():
             self.put(name, data)
         self.fix("--journal", "j", ".", code=1)
         self.fix("--journal", "j", "--unsafe", ".", code=0)
-        self.assertEqual([self.get("cut.grxla"), self.get("w.grxoc")], [GOOD, MENDED])
+        self.assertEqual([self.get("cut.lights"), self.get("w.grxoc")], [WHOLE, MENDED])
         result = self.run_cli("fix", "--undo", "j", code=0)
         self.assertEqual(result.text, "3 changes undone, 0 not there any more.\n")
         self.assertEqual({name: self.get(name) for name in before}, before)
@@ -565,13 +572,13 @@ class Journal(FixTest):
 
     def test_what_was_changed_since_stays(self):
         self.put("w.grxoc", VERTEX)
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.fix("--journal", "j", "--unsafe", ".", code=0)
         mine = MENDED[:-1] + b"\1"
         self.put("w.grxoc", mine)
         result = self.fix("--undo", "j", code=2)
         self.assertIn("w.grxoc: not what the journal left behind", result.errors)
-        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (mine, CUT))
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (mine, CUT))
         os.remove(self.path("w.grxoc"))
         self.assertIn("w.grxoc: No such file", self.fix("--undo", "j", code=2).errors)
 
@@ -588,20 +595,20 @@ class Journal(FixTest):
 
     def test_what_a_killed_run_left(self):
         self.put("w.grxoc", VERTEX)
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.fix("--journal", "whole", "--unsafe", ".", code=0)
         whole = self.get("whole")
         entries = [len(whole) - len(rest) for rest in (whole[whole.index(b"\n", whole.index(b'"type":"patch"')) + 1:], b"")]
         for end in sorted({0, 1, 20, *range(0, len(whole), 97), *(e + d for e in entries for d in (-1, 0) if e + d <= len(whole))}):
             self.put("j", whole[:end])
-            self.put("cut.grxla", GOOD if end >= entries[0] else CUT)
+            self.put("cut.lights", WHOLE if end >= entries[0] else CUT)
             self.put("w.grxoc", MENDED if end >= entries[1] else VERTEX)
             self.fix("--undo", "j", code=0)
-            self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT), end)
+            self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (VERTEX, CUT), end)
         self.put("j", whole[:-20])
         self.fix("--journal", "j", "--unsafe", ".", code=0)
         self.fix("--undo", "j", code=0)
-        self.assertEqual((self.get("w.grxoc"), self.get("cut.grxla")), (VERTEX, CUT))
+        self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (VERTEX, CUT))
 
     def test_names_that_look_alike(self):
         """A file named with the letters \\xE9, and one with that byte."""
@@ -693,7 +700,7 @@ class Promised(FixTest):
         return self.run_cli(*arguments, code=code).text.splitlines()[-1]
 
     def test_safe_and_unsafe_patches(self):
-        self.put("cut.grxla", CUT)
+        self.put("cut.lights", CUT)
         self.assertEqual(self.last("."), "1 can be mended: lightlint fix")
         self.put("w.grxoc", VERTEX)
         self.put("letter.grxla", LETTER)
@@ -707,10 +714,12 @@ class Promised(FixTest):
         """Notes, what is suppressed, and members that would become longer."""
         self.put("w.grxoc", VERTEX)
         self.assertIn("1 note.", self.last("--severity", "occ-w=note", "w.grxoc"))
-        self.put(".lightlint-ignore.yaml", b"- {file: w.grxoc, rule: occ-w, reason: x}\n")
-        self.put("cut.fpk", archive([("/Assets/cut.grxla", CUT)]))
+        self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: x}\n")
+        self.put("cut.fpk", archive([("/Assets/cut.lights", CUT)]))
         self.assertIn("can be mended", self.last("--no-suppressions", "w.grxoc"))
-        self.assertNotIn("can be mended", self.run_cli("--select", "grx/*", ".").text)
+        shown = self.run_cli("--select", "grx/*", "--select", "section-unaligned-bare", ".").text
+        self.assertIn("MREA046", shown)
+        self.assertNotIn("can be mended", shown)
 
     def test_quiet_runs_say_it_where_there_is_something(self):
         self.put("w.grxoc", VERTEX)
@@ -725,8 +734,8 @@ class Undoable(FixTest):
     def setUp(self):
         super().setUp()
         self.environment["SOURCE_DATE_EPOCH"] = "1577923199"  # 2020-01-01
-        for name in ("mod/a/cut.grxla", "mod/b/w.grxoc"):
-            self.put(name, CUT if name.endswith("a") else VERTEX)
+        for name in ("mod/a/cut.lights", "mod/b/w.grxoc"):
+            self.put(name, CUT if name.endswith("s") else VERTEX)
 
     def git(self, *arguments):
         subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@y", *arguments], cwd=self.path("mod"), check=True, env=self.environment,
@@ -764,12 +773,12 @@ class Undoable(FixTest):
         first, second = "mod/lightlint-undo-2020-01-01.jsonl", "mod/lightlint-undo-2020-01-01-2.jsonl"
         self.assertEqual(self.journals(), [second, first])
         self.fix("--undo", second, code=0)
-        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (GOOD, VERTEX))
+        self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (WHOLE, VERTEX))
 
     def test_no_change_has_none(self):
         self.put("good/good.grxla", GOOD)
         self.assertNotIn("undo", self.fix("--unsafe", "good", code=0).text)
-        self.fix("--diff", "--unsafe", "mod", code=2)
+        self.fix("--diff", "--unsafe", "mod", code=1)
         self.assertEqual(self.journals(), [])
 
     def test_where_it_cannot_be_written_nothing_is_changed(self):
@@ -779,7 +788,7 @@ class Undoable(FixTest):
             result = self.fix("--unsafe", place, code=2, env={"SOURCE_DATE_EPOCH": epoch})
             self.assertIn(says, result.errors)
             self.assertEqual(len(result.errors.splitlines()), 1)
-            self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
+            self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
 
     def test_a_folder_that_may_not_be_written(self):
         more = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -791,9 +800,9 @@ class Undoable(FixTest):
         os.chmod(self.path("mod"), 0o555)
         result = self.fix("--unsafe", "mod", code=2, **more)
         self.assertRegex(result.errors, r"mod/lightlint-undo-2020-01-01\.jsonl: Permission denied; no file is changed .* --journal FILE, .* --no-journal")
-        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
+        self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
         self.fix("--unsafe", "--no-journal", "mod", code=0, **more)
-        self.assertEqual((self.get("mod/a/cut.grxla"), self.get("mod/b/w.grxoc")), (GOOD, MENDED))
+        self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (WHOLE, MENDED))
 
     def test_a_full_disk(self):
         import resource
@@ -814,17 +823,17 @@ class Undoable(FixTest):
         self.git("add", "a")
         self.git("commit", "-qm", "x")
         self.git("add", "b")
-        self.put("mod/a/later.grxla", CUT)
+        self.put("mod/a/later.lights", CUT)
         summary = self.lines("--unsafe", "mod", code=0)[-1]
         self.assertEqual((summary["in_git"], summary["journal"]), (1, "mod/lightlint-undo-2020-01-01.jsonl"))
         named = {json.loads(line)["file"] for line in self.get(summary["journal"]).splitlines()}
-        self.assertEqual(named, {"mod/a/later.grxla", "mod/b/w.grxoc"})
-        self.git("checkout", "-q", "HEAD", "--", "a/cut.grxla")
-        self.assertEqual(self.get("mod/a/cut.grxla"), CUT)
+        self.assertEqual(named, {"mod/a/later.lights", "mod/b/w.grxoc"})
+        self.git("checkout", "-q", "HEAD", "--", "a/cut.lights")
+        self.assertEqual(self.get("mod/a/cut.lights"), CUT)
 
     @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_all_is_in_git(self):
-        self.put("mod/two.fpk", archive([("/Assets/a.grxla", VERTEX), ("/Assets/b.grxla", VERTEX)]))
+        self.put("mod/two.fpk", archive([("/Assets/a.grxoc", VERTEX), ("/Assets/b.grxoc", VERTEX)]))
         self.git("init", "-q")
         self.git("add", ".")
         self.git("commit", "-qm", "x")
@@ -834,7 +843,7 @@ class Undoable(FixTest):
 
     def test_a_journal_is_not_checked(self):
         """Neither where it is named, as by a shell, nor in a folder, nor as a file that the manifest of an unpacked archive lacks."""
-        self.put("mod/x_fpk/a.grxla", CUT)
+        self.put("mod/x_fpk/a.grxla", GOOD[:-4] + b"\0\0\0\0")  # the size of its terminator: the patch is safe
         self.put("mod/x.fpk.xml", b'<ArchiveFile Name="x.fpk" FpkType="Fpk"><Entries><Entry FilePath="/a.grxla" /></Entries></ArchiveFile>')
         journal = "mod/x_fpk/lightlint-undo-2020-01-01.jsonl"
         self.fix("mod/x_fpk", code=0)

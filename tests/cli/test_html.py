@@ -66,8 +66,12 @@ class Says(HtmlTest):
             self.assertEqual([where.split(")")[0] for where in facts["where"]], [where.split(")")[0] for where in re.findall(r"^  --> \S+ (.*)$", full, re.M)])
 
     def test_tables_are_sums(self):
-        findings = self.run_cli("--format=jsonl", "--all", DEMO).findings()
-        page = self.page(DEMO, code=2)
+        for arguments in ((DEMO,), ("--all", DEMO)):
+            self.assert_sums(*arguments)
+
+    def assert_sums(self, *arguments):
+        findings = self.run_cli("--format=jsonl", *arguments).findings()
+        page = self.page(*arguments, code=2)
         rows = [re.sub(r"\s+", " ", text).strip() for text in page.texts("tr")]
         for severity, sign in (("error", "\u2715"), ("warning", "\u25b2"), ("note", "\u25cf")):
             count = sum(f["severity"] == severity for f in findings)

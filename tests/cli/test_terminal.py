@@ -40,7 +40,7 @@ class Terminal(CliTest):
     # ------------------------------------------------------------ width
 
     def test_lines_fit_and_break_between_words(self):
-        words = self.run_cli("--format", "full", DEMO).text.split()
+        words = self.run_cli("--format", "full", "--all", DEMO).text.split()
         for width in (40, 80, 120):
             for env in (None, {"TERM": "xterm"}):
                 text = self.show("--all", DEMO, width=width, env=env)
@@ -168,9 +168,9 @@ class Terminal(CliTest):
         self.assertIn("By rule", self.show(".", height=100, env={"TERM": "dumb", "LINES": "10"}))
         self.assertNotIn("By rule", self.run_cli(".").text)
         table = self.show(DEMO).split("By rule\n")[1].split("\n\n")[0].split("\n")
-        self.assertEqual(len(table), 16)
+        self.assertEqual(len(table), 18)
         short = self.show(DEMO, height=18).split("By rule\n")[1].split("\n\n")[0].split("\n")
-        self.assertEqual(short, [*table[:11], "  and 5 more (--statistics shows all)"])
+        self.assertEqual(short, [*table[:11], "  and 7 more (--statistics shows all)"])
 
     def test_any_number_of_threads_shows_the_same(self):
         for i in range(60):
@@ -196,7 +196,7 @@ class Terminal(CliTest):
         data = bytearray(GOOD)
         at = data.index(b"EP00")
         data[at + 4:at + 8] = struct.pack("<I", 0x7FFF)
-        self.put("a.grxla", bytes(data[:at + 12]))
+        self.put("a.grxla", bytes(data))
         found = self.run_cli("--format", "jsonl", "a.grxla").findings()
         self.assertTrue(found)
         self.assertIn("grx.probe", [f.get("record") for f in found])

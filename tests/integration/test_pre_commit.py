@@ -116,14 +116,15 @@ class PreCommit(unittest.TestCase):
 
     def test_fix_fails_when_it_changed_something(self):
         """The first time: pre-commit sees the file that is not the staged one any more."""
-        folder = make_repository("cut", ["lights/good.grxla"])
+        folder = make_repository("size", ["lights/good.grxla"])
         with open(os.path.join(folder, "lights", "good.grxla"), "r+b") as file:
-            file.truncate(os.path.getsize(file.name) - 8)  # the terminator
+            file.seek(-4, os.SEEK_END)  # the size of the terminator
+            file.write(bytes(4))
         snapshot.commit(folder)
         code, hooks, output = try_repo(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 1, output)
         self.assertIn("files were modified by this hook", hooks["lightlint-fix"])
-        self.assertIn("fixed error[GRX140 terminator-missing]", hooks["lightlint-fix"])
+        self.assertIn("fixed error[GRX145 terminator-size]", hooks["lightlint-fix"])
         snapshot.commit(folder)
         code, _, output = try_repo(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 0, output)
