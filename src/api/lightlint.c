@@ -297,10 +297,13 @@ static bool reads_as_ours(const ll_report *report)
     return loud == 0 || (loud <= WRONG_MAX && ll_is_founded(&report->doc));
 }
 
-/* Is nearly everything wrong with it? */
+/* Is nearly everything wrong with it? Where no rule that is on says anything, the reader does. */
 static bool is_nothing_of_ours(const ll_report *report)
 {
-    return report->summary.errors + report->summary.warnings > WRONG_MAX && !ll_is_founded(&report->doc);
+    const ll_doc *doc = &report->doc;
+    uint64_t loud = report->summary.errors + report->summary.warnings;
+    bool unsaid = loud == 0 && doc->fault_count && doc->format && doc->format->probe;
+    return (loud > WRONG_MAX || unsaid) && !ll_is_founded(doc);
 }
 
 /* May its bytes have been changed on its way? What is tried is not asked. */
@@ -391,12 +394,12 @@ static ll_status lint_document(ll_report *report, const char *variant)
         status = ll_transport_find(report, variant, &damage);
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
         status = status == LL_OK && !damage.found ? diagnose(report, variant, &damage.steps) : status;
-        if (status == LL_OK && !damage.found && !report->is_led && is_nothing_of_ours(report)) {
-            restart(&report->doc);
-            status = read_and_judge(report, variant, LL_FOREIGN_unknown);
-        }
     } else if (status == LL_OK && (!kind || !surely)) {
         status = diagnose(report, variant, &damage.steps);
+    }
+    if (status == LL_OK && !kind && !damage.found && !report->is_led && is_nothing_of_ours(report)) {
+        restart(&report->doc);
+        status = read_and_judge(report, variant, LL_FOREIGN_unknown);
     }
     status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
     report->steps = ll_steps_of_lint(report) + damage.steps;

@@ -1,8 +1,9 @@
 /* See transport.h. */
 #include "diagnosis/transport.h"
 
-#include "diagnosis/budget.h"
 #include "base/map.h"
+#include "diagnosis/budget.h"
+#include "diagnosis/doubt.h"
 #include "diagnosis/trial.h"
 #include "identity/damage.h"
 
@@ -261,9 +262,11 @@ static void find_loss(const trying *t, ll_transport *out)
     const ll_format *format = t->report->doc.format;
     for (unsigned damage = 0; damage < LL_DAMAGES && !out->found; damage++) {
         uint64_t zeros = damage == LL_DAMAGE_tail && format ? format->zeros_at_end : 0;
+        bool foreign =
+            damage == LL_DAMAGE_tail && format && format->probe && !ll_is_founded(&t->report->doc); /* by its head */
         for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
             lost.weak = lost.weak || lost.number <= zeros;
-            if (is_missed(t->report, &lost)) {
+            if (is_missed(t->report, &lost) && !foreign) {
                 ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)lost.from, (uint32_t)(lost.to - lost.from));
                 out->fault = fault_of((ll_damage)damage, at);
                 out->fault.arg[1] = ll_uint(t->file.size);
