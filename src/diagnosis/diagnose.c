@@ -21,7 +21,8 @@ typedef struct verdict {
     const ll_report *report;
     const ll_hypothesis *best;
     const ll_hypothesis *rival; /* the best of those that are as good and are about something else; NULL: none */
-    bool decided;               /* all that are as good make the same file, all its bytes are known, and it is sound */
+    bool alone;                 /* all that are as good make the same file, */
+    bool decided;               /* all its bytes are known, and it is sound */
 } verdict;
 
 /* The leaf that an address lies in, or the last one. */
@@ -67,18 +68,21 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
         return false;
     }
     *v = (verdict){.search = s, .report = report, .best = best};
-    v->decided = (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
-                 best->edit.tier != LL_PATCH_NONE && left <= LL_SEARCH_SOUND;
+    v->alone = true;
     for (size_t i = 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
-        if (h->score > best->score + MARGIN && !is_cut_as_sound(h)) {
+        bool apart =
+            (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: there are two faults */
+        if (apart || (h->score > best->score + MARGIN && !is_cut_as_sound(h))) {
             continue;
         }
-        v->decided = v->decided && ll_is_same_hypothesis(s, best, h);
+        v->alone = v->alone && ll_is_same_hypothesis(s, best, h);
         if (!v->rival && !is_same_class(&report->doc, best, h)) {
             v->rival = h;
         }
     }
+    v->decided = v->alone && (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
+                 best->edit.tier != LL_PATCH_NONE && left <= LL_SEARCH_SOUND;
     return true;
 }
 
@@ -410,6 +414,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
                 is_patch_of(doc, entry, h);                           /* by the rule about the field */
     bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
+    out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;
     if (out->said) {
         return LL_OK;
@@ -490,16 +495,31 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     return status;
 }
 
+static bool explains_any(const ll_report *report)
+{
+    uint32_t i = 0;
+    while (i < report->entry_count && !report->entries[i].explained) {
+        i++;
+    }
+    return i < report->entry_count;
+}
+
 ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
     drop_plain_patches(report, d->sound);
     uint32_t lead = find_lead(report, d);
+    const ll_edit own = lead == LL_NO_ENTRY ? (ll_edit){.guessed = true} : report->entries[lead].patch;
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;
     }
     ll_entry *cause = &report->entries[lead];
+    const bool one_of_several = d->by_rule && d->patch.tier == LL_PATCH_NONE;
     cause->explained = false;
+    cause->patch = one_of_several ? own : d->patch;
+    if (one_of_several && !explains_any(report)) { /* its rule has said all */
+        return LL_OK;
+    }
     cause->hint = d->words;
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
     if (rival && !overlaps(&cause->at, &d->rival)) {
@@ -509,7 +529,6 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
-    cause->patch = d->patch;
     if (d->patch.tier != LL_PATCH_NONE && d->safe && report->rules->rules[cause->rule].rule->patch == LL_PATCH_SAFE) {
         cause->patch.tier = LL_PATCH_SAFE;
     }

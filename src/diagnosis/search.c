@@ -13,6 +13,8 @@ enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
+    CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
+    MATCHED_MAX = 1 << 20,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
@@ -125,7 +127,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     if (same || s->weigher.status != LL_OK || h.cost > s->best + KEPT) { /* however good, it would not be kept */
         return UINT32_MAX;
     }
-    if (s->readings >= s->most) {
+    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX) {
         s->exhausted = true;
         return UINT32_MAX;
     }
@@ -928,15 +930,20 @@ static void try_elements(plan *p)
 
 /* ------------------------------------------------------------------ the end of the file */
 
-/* What is left over when the end of the file, from `end` on, is taken for missing. */
+/* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
+ * nobody read, nothing. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
 {
-    uint64_t sum = w->sum;
+    uint64_t sum = w->sum, most = CUT_WEIGHT_LEAST;
     *wants = false;
+    for (size_t i = 0; i < w->format->layout_count; i++) {
+        const uint64_t record = (uint64_t)LL_WEIGHT_BYTE * w->format->layouts[i].size;
+        most = record > most ? record : most;
+    }
     for (size_t i = 0; i < w->leftovers.count; i++) {
         const ll_leftover *l = &w->leftovers.items[i];
         bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->kind != LL_READ_TAG && l->kind != LL_READ_ORDER &&
-                      l->offset + l->length + 8 >= end && l->weight <= 1000;
+                      l->offset + l->length + 8 >= end && l->weight <= most;
         *wants = *wants || l->beyond;
         sum -= l->beyond || at_end ? l->weight : 0;
     }
@@ -1339,17 +1346,33 @@ static void join_alike(ll_search *s)
     s->tried.count = kept;
 }
 
-/* A field of the file as it is says where it ends, and is right, or the last part of its list is its end. */
+/* The last bytes of the file are the part: it was read there, or its tag and its size say so. */
+static bool ends_with(const ll_doc *doc, const ll_part_row *part)
+{
+    const ll_layout *l = &doc->layouts[part->layout];
+    if (l->size > doc->size || !part->tag) {
+        return false;
+    }
+    const uint32_t span = doc->firsts[part->layout] - 1, at = doc->size - l->size;
+    const uint8_t *record = doc->bytes + at;
+    bool sized = span != LL_NO_SPAN && ll_doc_span(doc, span)->offset == at, tagged = sized;
+    for (size_t i = 0; i < l->field_count; i++) {
+        const ll_field *f = &l->fields[i];
+        tagged = tagged || ((f->role == LL_ROLE_MAGIC || f->role == LL_ROLE_TERMINATOR) && f->bytes == 4 &&
+                            memcmp(record + f->offset, part->tag, 4) == 0);
+        sized = sized || (f->role == LL_ROLE_SIZE && ll_read_uint(record + f->offset, f->bytes, l->endian) == l->size);
+    }
+    return tagged && sized;
+}
+
+/* The last part of the file's list is its end, or a field says where it ends, and is right. */
 static bool has_right_end(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
     bool right = false;
     for (size_t i = 0; i < doc->format->part_count; i++) {
         const ll_part_row *part = &doc->format->parts[i];
-        const uint32_t last =
-            part->place == LL_PLACE_LAST && part->owner == LL_WITHIN_FILE ? doc->firsts[part->layout] - 1 : LL_NO_SPAN;
-        right = right ||
-                (last != LL_NO_SPAN && ll_doc_span(doc, last)->offset + doc->layouts[part->layout].size == doc->size);
+        right = right || (part->place == LL_PLACE_LAST && part->owner == LL_WITHIN_FILE && ends_with(doc, part));
     }
     for (size_t k = 0; k < doc->format->derivation_count && !right; k++) {
         const ll_derivation *row = &doc->format->derivations[k];

@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum {
-    WEIGHT_BYTE = 12,    /* that nobody reads */
     WEIGHT_RECORD = 300, /* what is odd about a record weighs no more than this and its bytes, if nobody read them */
     ALIKE_MAX = 1 << 16,
     WEIGHT_HUGE = 200,
@@ -64,7 +63,7 @@ static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
     }
     const uint64_t own = (uint64_t)ll_doc_layout(doc, span)->size * ll_doc_span(doc, span)->count;
     uint64_t *sum = &w->spans[2 * span + by_rule];
-    const uint64_t left = own * (WEIGHT_BYTE / 2) + WEIGHT_RECORD - *sum;
+    const uint64_t left = own * (LL_WEIGHT_BYTE / 2) + WEIGHT_RECORD - *sum;
     const uint32_t capped = weight < left ? weight : (uint32_t)left;
     *sum += capped;
     return capped;
@@ -224,7 +223,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
         unsigned kind = doc->layouts[s->layout].kind;
         if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP) {
             ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
-            (void)add(w, WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length)), &fault, LL_NO_RULE);
+            (void)add(w, LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length)), &fault, LL_NO_RULE);
         }
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
@@ -232,7 +231,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
         unsigned kind = doc->layouts[s->layout].kind;
         if (kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA) { /* that no row explains */
             const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
-            const uint32_t weight = WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
+            const uint32_t weight = LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
             (void)add(w, weight, &fault, LL_NO_RULE);
             w->floats += weight;
         }
@@ -254,6 +253,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->unknown_from = c->unknown_from;
     doc->unknown_to = c->unknown_to;
     doc->swap = c->swap;
+    doc->matched = w->matched;
     ll_read(doc);
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
@@ -261,6 +261,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     add_spans(w, c);
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
+    w->matched = doc->matched;
     w->status = w->status == LL_OK ? status : w->status;
     return w->status == LL_OK ? w->sum : UINT64_MAX;
 }

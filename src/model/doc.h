@@ -174,6 +174,7 @@ typedef struct ll_doc {
     bool unsupported;         /* part of it this version of the program cannot check */
     bool unsupported_allowed; /* by the caller: that need not be said */
     const ll_fault_node *unsupported_fault; /* that says so; NULL: none does */
+    uint64_t matched;  /* steps of patterns of rules that count against their limit (rules/regex.c) */
     uint32_t searched; /* squares of the lengths of texts that were searched for one wrong byte: strcode.h */
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
@@ -184,7 +185,7 @@ typedef struct ll_doc {
     uint32_t unknown_from, unknown_to;
     ll_swap swap;
     struct ll_plan *plan; /* of the reader, kept when another file is opened; NULL: not made yet */
-    const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
+    const void *index;    /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 
 struct ll_fault_node {

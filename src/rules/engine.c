@@ -422,6 +422,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     ll_status status = ll_ruleset_program(r->rules, doc->format, kind, &r->program);
     r->screens = r->program && !r->counter ? ll_shipped_screens[r->program->number] : NULL;
     r->doc = doc;
+    r->matcher.spent = r->counter ? 0 : doc->matched;
     r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK, &doc->searched};
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
@@ -438,6 +439,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     }
     status = status == LL_OK && !r->counter && !weighs ? run_unread(r) : status;
     status = status == LL_OK ? report_undecided(r) : status;
+    doc->matched = r->counter ? doc->matched : r->matcher.spent;
     ll_matcher_free(&r->matcher);
     return status;
 }
