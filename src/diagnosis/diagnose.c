@@ -413,6 +413,8 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     bool said = entry && h->kind == LL_CAUSE_FIELD && !is_plain(report, entry) &&
                 is_patch_of(doc, entry, h);                           /* by the rule about the field */
     bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+    out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
+    out->moves_all = out->moves && h->times;
     out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
     out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;
@@ -472,6 +474,17 @@ static bool asks_for_more(const ll_report *report, const ll_entry *entry)
            (kind == LL_READ_SIZE && fault->arg[0].v.u > fault->arg[1].v.u);
 }
 
+/* The values there mean nothing: bytes are missing in the record, or too many. */
+static bool is_moved(const ll_report *report, const ll_diagnosis *d, const ll_where *at)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_unit unit = ll_unit_of(doc, at), moved = ll_unit_of(doc, &d->cause);
+    return d->moves && moved.span != LL_NO_SPAN &&
+           (ll_is_same_unit(&unit, &moved) ||
+            (d->moves_all && unit.span != LL_NO_SPAN &&
+             layout_of(doc, &(ll_where){.span = unit.span}) == layout_of(doc, &(ll_where){.span = moved.span})));
+}
+
 /* The cause explains each finding that the copy no longer has, and each one about bytes that are unknown there. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
@@ -489,7 +502,8 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
         bool within = d->unknown && overlaps(&entry->at, &d->cause);
         bool behind =
             d->ends && (entry->at.offset + entry->at.length >= d->cause.offset || asks_for_more(report, entry));
-        entry->explained = c.stays ? !c.stays[i] || within : behind || entry->is_unread;
+        entry->explained =
+            c.stays ? !c.stays[i] || within || is_moved(report, d, &entry->at) : behind || entry->is_unread;
         entry->patch = entry->explained ? (ll_edit){.guessed = true} : entry->patch;
     }
     return status;

@@ -21,6 +21,8 @@ typedef struct ll_diagnosis {
     bool safe;    /* other bytes of the file decide those of the patch */
     const char *words;   /* what happened, and what may have happened instead; lives as long */
     bool unknown;        /* bytes of the copy are not known: nothing is said of them */
+    bool moves;          /* bytes of a record were put in or taken out, and nobody knows just where, */
+    bool moves_all;      /* or of each record like it */
     bool ends;           /* the end of the file is lost: there is no copy */
     const uint8_t *copy; /* the file without the change, bytes that nobody knows as they are now; lives as long */
     uint32_t copy_size;
