@@ -416,6 +416,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
+    out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;
     if (out->said) {
@@ -534,8 +535,10 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     if (one_of_several && !explains_any(report)) { /* its rule has said all */
         return LL_OK;
     }
-    cause->hint = d->words;
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
+    if (!cause->hint || rival || !d->spelled) { /* else its rule knows the text as well */
+        cause->hint = d->words;
+    }
     if (rival && !overlaps(&cause->at, &d->rival)) {
         cause->related = d->rival;
         cause->related_text = "what may have been changed instead";

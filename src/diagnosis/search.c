@@ -57,7 +57,12 @@ enum {
     COST_TYPE = 120,
     COST_TYPE_LARGE = 150,
     COST_UNKNOWN = 200,
-    COST_DOUBLED = 35, /* ahead of the count, which may be wrong instead */
+    COST_OVERWRITTEN = 320,
+    COST_OVERWRITTEN_BYTE = 5,
+    OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
+    SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
+    OVERWRITTEN_MAX = 8,   /* stretches that are tried */
+    COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
     COST_DOUBLED_ZEROS = 160,
     COST_LOST = 140,
     COST_LOST_MORE = 15, /* for each element beyond the first */
@@ -1207,6 +1212,50 @@ static void try_shifts(plan *p)
     try_amounts(p, by, 2 * SHIFT_MAX);
 }
 
+/* ------------------------------------------------------------------ overwritten bytes */
+
+static int by_offset(const void *a, const void *b)
+{
+    const ll_leftover *const *x = a, *const *y = b;
+    return (*x)->offset != (*y)->offset ? ((*x)->offset > (*y)->offset) - ((*x)->offset < (*y)->offset)
+                                        : ((*x)->length > (*y)->length) - ((*x)->length < (*y)->length);
+}
+
+/* Several things in one stretch are wrong, from the first to the last of them: what stood there was overwritten. */
+static void try_overwritten(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_leftover **all = ll_arena_alloc(&s->arena, s->leftovers.count + 1, sizeof *all);
+    size_t count = 0;
+    unsigned tried = 0;
+    if (!all) {
+        s->weigher.status = LL_E_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        all[count] = &s->leftovers.items[i];
+        count += s->leftovers.items[i].loud;
+    }
+    qsort(all, count, sizeof *all, by_offset);
+    for (size_t i = 0, next; i < count && tried < OVERWRITTEN_MAX; i = next) {
+        const uint32_t from = all[i]->offset;
+        uint32_t to = from;
+        for (next = i; next < count && all[next]->offset <= (uint64_t)to + OVERWRITTEN_GAP; next++) {
+            const uint64_t end = (uint64_t)all[next]->offset + all[next]->length;
+            to = end > to && end <= s->size ? (uint32_t)end : to;
+        }
+        const uint32_t n = to - from;
+        if (next - i > 1 && n && n <= s->size / SHARE_OVERWRITTEN) {
+            const ll_hypothesis h = {.kind = LL_CAUSE_OVERWRITTEN,
+                                     .offset = from,
+                                     .length = n,
+                                     .cost = COST_OVERWRITTEN + COST_OVERWRITTEN_BYTE * n};
+            (void)ll_search_try(s, h, from, n, NULL, n);
+            tried++;
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ all */
 
 static int by_rank(const void *a, const void *b)
@@ -1469,6 +1518,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         s->most = most;
         ll_search_try_compounds(&p);
     }
+    try_overwritten(&p);
     ll_search_sort(s);
     join_alike(s);
     widen(&p);

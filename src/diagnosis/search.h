@@ -11,6 +11,7 @@
     ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
     ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
     ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
+    ROW(OVERWRITTEN, "overwritten", "The bytes at @ were overwritten, and nothing tells what they were.")              \
     ROW(TEXT, "text", "A letter of the text was changed at @: with another one it has its hash.")                      \
     ROW(TERMINATOR, "terminator", "The NUL at @, which ends a text, was changed.")                                     \
     ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \

@@ -124,7 +124,7 @@ class PreCommit(unittest.TestCase):
         code, hooks, output = try_repo(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 1, output)
         self.assertIn("files were modified by this hook", hooks["lightlint-fix"])
-        self.assertIn("fixed error[GRX145 terminator-size]", hooks["lightlint-fix"])
+        self.assertIn("fixed warning[GRX145 terminator-size]", hooks["lightlint-fix"])
         snapshot.commit(folder)
         code, _, output = try_repo(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 0, output)

@@ -33,6 +33,8 @@ def main(lightlint, corpus, step="1"):
         here = os.path.join(workshop.path, "a")
         there = os.path.join(workshop.path, "another place, deeper", "b")
         cases = sorted(Corpus(corpus).recipes)[::int(step)]
+        if int(step) > 1:  # files at the limits take as long as all others together
+            cases = [case for case in cases if "-limit" not in case or "-limits-" in case]
         files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here, tuple(cases)).values())
         shutil.copytree(here, there)
         shuffled = random.Random(7).sample(files, len(files))
