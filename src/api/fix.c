@@ -258,6 +258,7 @@ static ll_status choose(const run *r, candidates *out)
 typedef struct verdict {
     ll_fix_outcome outcome;
     ll_finding spoiler; /* id NULL: none is known */
+    bool restored;      /* what explains the findings is undone: a file that is whole again may have some of its own */
 } verdict;
 
 /* Compares two reports. Sets the outcome unless there is a worse one already. */
@@ -265,9 +266,7 @@ static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after,
 {
     ll_text_clear(&fix->text);
     ll_status status = ll_report_compare(before, after, &fix->scratch, &fix->text, c);
-    /* a file that is whole again, as was tried, may have findings of its own */
-    bool restored = fix->states[fix->now].report->is_led;
-    if (status == LL_OK && !restored && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
+    if (status == LL_OK && !v->restored && (c->newcomer != LL_NO_ENTRY || c->grew) && v->outcome != LL_FIX_SPOILS) {
         v->outcome = LL_FIX_SPOILS;
         status = c->newcomer != LL_NO_ENTRY ? ll_finding_compose(after, c->newcomer, &v->spoiler) : LL_OK;
     }
@@ -324,7 +323,10 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     const ll_fix_state *now = &fix->states[fix->now];
     ll_fix_state *next = &fix->states[fix->next];
     ll_comparison c;
-    *v = (verdict){LL_FIX_APPLIED, {.id = NULL}};
+    *v = (verdict){LL_FIX_APPLIED, {.id = NULL}, false};
+    for (size_t i = 0; i < count; i++) {
+        v->restored = v->restored || (now->report->is_led && list->items[i].entry == 0); /* the one that leads */
+    }
     ll_status status = patch_bytes(fix, now, list, count, next);
     status = status == LL_OK ? lint(r, next) : status;
     if (status == LL_OK && next->judged) {

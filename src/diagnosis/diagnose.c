@@ -64,7 +64,8 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
     }
     const ll_hypothesis *best = &s->tried.items[0];
     const uint32_t left = best->left;
-    if (best->kind == LL_CAUSE_UNKNOWN && 2 * (uint64_t)left > s->base) { /* then it is one of several faults */
+    const bool unknown = best->kind == LL_CAUSE_UNKNOWN || best->kind == LL_CAUSE_OVERWRITTEN;
+    if (unknown && 2 * (uint64_t)left > s->base) { /* then it is one of several faults */
         return false;
     }
     *v = (verdict){.search = s, .report = report, .best = best};
