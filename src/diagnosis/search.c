@@ -61,6 +61,7 @@ enum {
     COST_OVERWRITTEN_BYTE = 5,
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
     SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
+    OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
     OVERWRITTEN_MAX = 8,   /* stretches that are tried */
     COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
     COST_DOUBLED_ZEROS = 160,
@@ -1245,7 +1246,7 @@ static void try_overwritten(plan *p)
             to = end > to && end <= s->size ? (uint32_t)end : to;
         }
         const uint32_t n = to - from;
-        if (next - i > 1 && n && n <= s->size / SHARE_OVERWRITTEN) {
+        if (next - i >= OVERWRITTEN_LEAST && n && n <= s->size / SHARE_OVERWRITTEN) {
             const ll_hypothesis h = {.kind = LL_CAUSE_OVERWRITTEN,
                                      .offset = from,
                                      .length = n,
