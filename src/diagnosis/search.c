@@ -61,6 +61,7 @@ enum {
     COST_OVERWRITTEN_BYTE = 5,
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
     SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
+    SCATTERED_LEAST = 4,   /* records */
     OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
     OVERWRITTEN_MAX = 8,   /* stretches that are tried */
     COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
@@ -1475,6 +1476,25 @@ static bool read_base(plan *p)
     return s->weigher.status == LL_OK && find_units(p);
 }
 
+/* The reader finds nothing wrong, and values are wrong in several records, mostly one in each: no one change explains
+ * that, and their rules say all. */
+static bool is_scattered(const plan *p)
+{
+    const ll_search *s = p->s;
+    uint32_t loud = 0, records = 0, before = UINT32_MAX;
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        LL_BISECT(behind, p->unit_count, u, p->units[u].at <= l->offset);
+        while (behind > 0 && p->units[behind - 1].list == UINT32_MAX) {
+            behind--;
+        }
+        loud += l->loud;
+        records += l->loud && behind != before;
+        before = l->loud ? (uint32_t)behind : before;
+    }
+    return p->reads && records >= SCATTERED_LEAST && loud < 2 * records;
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size)
 {
@@ -1493,7 +1513,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return false;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p)) {
+    if (!find_firsts(&p) || is_scattered(&p)) {
         return true;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
