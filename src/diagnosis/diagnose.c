@@ -14,6 +14,8 @@ enum {
     MARGIN = 60,       /* a hypothesis whose score is so near is as good */
     UNEXPLAINED = 100, /* cost of a file as it is, to which its leftovers are added */
     GAIN = 80,         /* the best one is lower by at least this */
+    PLACES_LEAST = 4,  /* things wrong that no one change explains, */
+    APART = 64,        /* with more bytes than these between them */
 };
 
 typedef struct verdict {
@@ -429,6 +431,29 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     return LL_OK;
 }
 
+/* The reader finds nothing wrong, and values are wrong in several places, mostly one in each, and not all in the same
+ * way: no one change explains that, and their rules say all. */
+static bool is_scattered(const ll_report *report)
+{
+    uint32_t loud = 0, places = 0, rule = 0;
+    uint64_t behind = 0;
+    bool mixed = false, reads = true;
+    for (const ll_fault_node *node = report->doc.first_fault; node; node = node->next) {
+        reads = reads && !node->fault.read;
+    }
+    for (uint32_t i = 0; reads && i < report->entry_count; i++) {
+        const ll_entry *entry = &report->entries[i];
+        if (entry->severity > LL_NOTE) {
+            mixed = mixed || (loud && entry->rule != rule);
+            rule = entry->rule;
+            places += !loud || entry->at.offset > behind + APART;
+            behind = (uint64_t)entry->at.offset + entry->at.length;
+            loud++;
+        }
+    }
+    return mixed && places >= PLACES_LEAST && loud < 2 * places;
+}
+
 enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
 
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
@@ -439,6 +464,10 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     verdict v;
     ll_status status = LL_OK;
     if (doc->first_fault && doc->first_fault->fault.read == LL_READ_SWAPPED + 1) { /* the file is for another machine */
+        return LL_OK;
+    }
+    if (is_scattered(report)) {
+        drop_plain_patches(report, false);
         return LL_OK;
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size)) {

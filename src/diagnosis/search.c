@@ -61,7 +61,6 @@ enum {
     COST_OVERWRITTEN_BYTE = 5,
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
     SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
-    SCATTERED_LEAST = 4,   /* records */
     OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
     OVERWRITTEN_MAX = 8,   /* stretches that are tried */
     COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
@@ -303,6 +302,19 @@ static bool is_near(const plan *p, uint32_t i)
         }
     }
     return false;
+}
+
+/* A value of the element number i may be the wrong one. Where one thing alone is wrong, and nothing for the reader, all
+ * that is counted, sized and led to is right: it is in the element in which that was found, or that the rule names
+ * besides. */
+static bool is_suspect(const plan *p, uint32_t i)
+{
+    const unit *u = &p->units[i];
+    const ll_leftover *l = p->s->leftovers.items;
+    const bool alone = p->reads && p->s->leftovers.count == 1;
+    const bool touched =
+        !alone || l->offset - u->at < u->size || (l->related.length && l->related.offset - u->at < u->size);
+    return touched && is_near(p, i);
 }
 
 static bool is_in_reach(const plan *p, uint32_t from, uint32_t to)
@@ -624,7 +636,7 @@ static void try_orders_of(plan *p, const unit *u)
 static void try_orders(plan *p)
 {
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        if (is_near(p, i)) {
+        if (is_suspect(p, i)) {
             try_orders_of(p, &p->units[i]);
         }
     }
@@ -673,7 +685,7 @@ static void try_chains(plan *p)
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        for (size_t k = 0; is_near(p, i) && k < format->derivation_count; k++) {
+        for (size_t k = 0; is_suspect(p, i) && k < format->derivation_count; k++) {
             const ll_derivation *row = &format->derivations[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
@@ -785,7 +797,7 @@ static void try_tags(plan *p)
             listed = listed || (part->how == LL_PART_TAGGED && part->layout == u->layout);
             valid = valid || (part->tag && u->size >= 4 && memcmp(bytes, part->tag, 4) == 0);
         }
-        for (size_t k = 0; listed && is_near(p, i) && k < format->part_count; k++) {
+        for (size_t k = 0; listed && is_suspect(p, i) && k < format->part_count; k++) {
             const char *tag = format->parts[k].tag;
             if (tag) {
                 bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
@@ -806,7 +818,7 @@ static void try_options(plan *p)
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const unit *u = &p->units[i];
-        for (size_t k = 0; is_near(p, i) && k < format->reference_count; k++) {
+        for (size_t k = 0; is_suspect(p, i) && k < format->reference_count; k++) {
             const ll_reference *row = &format->references[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->layout != u->layout || !(row->null & LL_NULL_ZERO)) {
@@ -1476,25 +1488,6 @@ static bool read_base(plan *p)
     return s->weigher.status == LL_OK && find_units(p);
 }
 
-/* The reader finds nothing wrong, and values are wrong in several records, mostly one in each: no one change explains
- * that, and their rules say all. */
-static bool is_scattered(const plan *p)
-{
-    const ll_search *s = p->s;
-    uint32_t loud = 0, records = 0, before = UINT32_MAX;
-    for (size_t i = 0; i < s->leftovers.count; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        LL_BISECT(behind, p->unit_count, u, p->units[u].at <= l->offset);
-        while (behind > 0 && p->units[behind - 1].list == UINT32_MAX) {
-            behind--;
-        }
-        loud += l->loud;
-        records += l->loud && behind != before;
-        before = l->loud ? (uint32_t)behind : before;
-    }
-    return p->reads && records >= SCATTERED_LEAST && loud < 2 * records;
-}
-
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size)
 {
@@ -1513,7 +1506,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return false;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p) || is_scattered(&p)) {
+    if (!find_firsts(&p)) {
         return true;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */

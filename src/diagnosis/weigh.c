@@ -172,16 +172,22 @@ static void add_faults(ll_weigher *w)
     }
 }
 
+/* The bits of a float without its sign: the smallest and the largest that a scene has, 1e-6 and 2e7. */
+enum { BITS_LEAST = 0x358637BE, BITS_MOST = 0x4B989680, BITS_SIZE = 0x7FFFFFFF };
+
 /* Numbers that no writer means: not finite, or far from all that a scene has, but not the largest there is, which may
  * stand for "no limit". */
-static uint32_t weigh_float(double x)
+static uint32_t weigh_float(uint32_t bits)
 {
-    double size = fabs(x);
-    return size == (double)FLT_MAX                      ? 0
-           : !isfinite(x)                               ? WEIGHT_NOT_FINITE
-           : size != 0.0 && (size > 1e8 || size < 1e-8) ? WEIGHT_HUGE
-           : size != 0.0 && (size > 2e7 || size < 1e-6) ? WEIGHT_LARGE
-                                                        : 0;
+    const uint32_t magnitude = bits & BITS_SIZE;
+    if (magnitude == 0 || (magnitude >= BITS_LEAST && magnitude <= BITS_MOST)) {
+        return 0;
+    }
+    const double size = fabs(ll_single_to_double(bits));
+    return size == (double)FLT_MAX     ? 0
+           : !isfinite(size)           ? WEIGHT_NOT_FINITE
+           : size > 1e8 || size < 1e-8 ? WEIGHT_HUGE
+                                       : WEIGHT_LARGE;
 }
 
 static bool is_changed(const ll_candidate *c, uint32_t at)
@@ -200,7 +206,7 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
         for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count; e++) {
             for (uint32_t at = f->offset; at < (uint32_t)f->offset + f->bytes; at += 4) {
                 const uint8_t *p = bytes + (size_t)e * l->size + at;
-                uint32_t weight = weigh_float(ll_single_to_double(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p)));
+                uint32_t weight = weigh_float(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p));
                 if (weight) {
                     ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, e, k));
                     fault.at.offset = s->offset + e * l->size + at;

@@ -41,30 +41,47 @@ typedef struct field_of {
     uint16_t layout, field; /* field: LL_NO_FIELD: there is none */
 } field_of;
 
+/* The rows of a list, up to `end`, of format->parts; format->part_count: there is none. */
+typedef struct list_rows {
+    uint16_t end;
+    uint16_t last;  /* its last part */
+    uint16_t other; /* that of a part with any other tag */
+} list_rows;
+
 /* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
  */
 typedef struct ll_plan {
     const ll_format *format;
-    uint32_t unit;                  /* texts are filled up to a multiple of it; 1: they are not */
-    uint16_t first[LL_LAYOUTS_MAX]; /* by owner: 1 + its first row; 0: it has none */
-    uint16_t size[LL_LAYOUTS_MAX];  /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    uint32_t unit; /* texts are filled up to a multiple of it; 1: they are not */
     struct {
-        const ll_reference *reference; /* of the owner; NULL: none leads to the part */
-        ll_derivation place;           /* that or another field that says where it is; .layout 0: none does */
-        field_of count;                /* how many there are */
-        field_of chain;                /* what leads from one to the next one */
-        int32_t chain_end;             /* what says that there is none */
+        uint16_t first, end;
+    } rows[LL_LAYOUTS_MAX];        /* by owner, of format->parts: those of its parts; the same: it has none */
+    uint16_t size[LL_LAYOUTS_MAX]; /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    bool ends;                     /* fields say where the file ends */
+    bool plain[LL_LAYOUTS_MAX];    /* by owner that says its size: its fields alone say all of its parts */
+    struct part_plan {
+        ll_derivation place; /* the field that says where it is; .layout 0: none does */
+        field_of count;      /* how many there are */
+        field_of chain;      /* what leads from one to the next one */
+        int32_t chain_end;   /* what says that there is none */
+        field_of there;      /* whether it is there: its `bits` are `value`, or, `unless`, are not */
+        uint32_t bits, value;
+        bool unless;
+        int64_t from; /* what the place counts from, from the start of the record, and less what is added */
+        bool hashed;  /* a text, of which a field holds the hash */
         const ll_alignment *start, *first, *end;
         uint32_t tag, tag_at; /* TAGGED: its tag as it is read, and where in the part that stands */
-        uint16_t list_end;    /* TAGGED: behind the last row of its list */
+        list_rows list;       /* TAGGED: from this row on */
     } part[LL_PARTS_MAX];
 } ll_plan;
 
 /* An owner whose parts are being read. */
 typedef struct frame {
-    uint32_t span; /* LL_NO_SPAN: the file */
+    ll_element record; /* of it; .bytes NULL: the file, or a group */
+    uint32_t span;     /* LL_NO_SPAN: the file */
     uint16_t layout;
     uint16_t row;    /* of the next part */
+    uint16_t end;    /* behind the last row of its parts */
     uint16_t part;   /* its own row */
     uint32_t begin;  /* its first byte */
     uint32_t body;   /* behind its fields */
@@ -82,13 +99,20 @@ typedef struct said {
     int64_t off;
 } said;
 
+/* The tag that was looked at last. */
+typedef struct tag_seen {
+    uint32_t at, left;
+    size_t first, row; /* of the list, and that of the tag */
+} tag_seen;
+
 typedef struct reader {
     ll_doc *doc;
     const ll_format *format;
     const ll_plan *plan;
     frame stack[DEPTH_MAX];
     unsigned depth;
-    frame *top;                 /* the last of them */
+    frame *top; /* the last of them */
+    tag_seen *seen;
     uint32_t at;                /* everything before it is claimed */
     uint32_t paddings;          /* claimed */
     said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
@@ -110,12 +134,9 @@ static unsigned tag_field(const ll_layout *l)
 
 /* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
  * of the record, or from itself. */
-static void plan_place(ll_plan *plan, size_t i)
+static void plan_place(const ll_format *format, const ll_part_row *part, const ll_reference *reference,
+                       ll_derivation *place)
 {
-    const ll_format *format = plan->format;
-    const ll_part_row *part = &format->parts[i];
-    ll_derivation *place = &plan->part[i].place;
-    const ll_reference *reference = plan->part[i].reference;
     if (reference && reference->how != LL_BY_OFFSET_IN_BODY) {
         bool from_field = reference->how == LL_BY_OFFSET_FROM_FIELD;
         *place = (ll_derivation){.layout = reference->layout,
@@ -140,46 +161,93 @@ static void plan_tag(ll_plan *plan, size_t i)
     const ll_format *format = plan->format;
     const ll_part_row *part = &format->parts[i], *next = part + 1;
     const ll_layout *layout = &format->layouts[part->layout];
-    bool last = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
+    bool ends = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
+    const uint16_t none = (uint16_t)format->part_count, row = (uint16_t)i;
+    list_rows list = ends ? (list_rows){(uint16_t)(row + 1), none, none} : plan->part[i + 1].list;
+    list.last = part->place == LL_PLACE_LAST ? row : list.last;
+    list.other = part->tag || list.other != none ? list.other : row;
     plan->part[i].tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0;
     plan->part[i].tag_at = layout->fields[tag_field(layout)].offset;
-    plan->part[i].list_end = last ? (uint16_t)(i + 1) : plan->part[i + 1].list_end;
+    plan->part[i].list = list;
+}
+
+/* The first reference of the owner that leads to the part. */
+static const ll_reference *reference_to(const ll_format *format, const ll_part_row *part)
+{
+    for (size_t k = 0; k < format->reference_count; k++) {
+        const ll_reference *row = &format->references[k];
+        bool leads = row->target == part->layout && row->how != LL_BY_INDEX && row->within == part->owner;
+        if (leads && (part->owner == LL_WITHIN_FILE || row->layout == part->owner)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* A text of which a field of its owner holds the hash, as the reader is to judge. */
+static bool is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part)
+{
+    return row->how == LL_DERIVE_CODE && row->target == part->layout &&
+           format->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH &&
+           ll_read_code(format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
 }
 
 static void plan_part(ll_plan *plan, size_t i)
 {
     const ll_format *format = plan->format;
     const ll_part_row *part = &format->parts[i];
-    uint16_t owner = part->owner;
-    field_of count = {0, LL_NO_FIELD}, chain = {part->layout, LL_NO_FIELD};
-    for (size_t k = 0; k < format->reference_count; k++) {
-        const ll_reference *row = &format->references[k];
-        bool leads = row->target == part->layout && row->how != LL_BY_INDEX && row->within == owner;
-        bool from = owner == LL_WITHIN_FILE || row->layout == owner;
-        if (leads && from && !plan->part[i].reference) {
-            plan->part[i].reference = row;
-            count = row->unit == LL_COUNTS_TARGETS ? (field_of){row->layout, row->extent} : count;
-        }
+    const ll_reference *reference = reference_to(format, part);
+    struct part_plan *p = &plan->part[i];
+    p->count = reference && reference->unit == LL_COUNTS_TARGETS ? (field_of){reference->layout, reference->extent}
+                                                                 : (field_of){0, LL_NO_FIELD};
+    p->chain = (field_of){part->layout, LL_NO_FIELD};
+    p->there = (field_of){part->of, part->field};
+    p->bits = part->bits;
+    p->value = part->value;
+    if (part->field == LL_NO_FIELD && reference && reference->null & LL_NULL_ZERO) {
+        p->there = (field_of){reference->layout, reference->field};
+        p->bits = UINT32_MAX;
+        p->unless = true;
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
-        if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == owner) {
-            count = (field_of){row->layout, row->field};
+        if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
+            p->count = (field_of){row->layout, row->field};
         }
         if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
-            chain.field = row->field;
-            plan->part[i].chain_end = row->plus;
+            p->chain.field = row->field;
+            p->chain_end = row->plus;
         }
+        p->hashed = p->hashed || is_hash_of(format, row, part);
     }
-    plan_place(plan, i);
-    plan->part[i].count = count;
-    plan->part[i].chain = chain;
+    plan_place(format, part, reference, &p->place);
+    const bool from_field = p->place.how == LL_DERIVE_OFFSET_FROM_FIELD;
+    p->from =
+        (from_field ? format->layouts[p->place.layout].fields[p->place.field].offset : 0) - (int64_t)p->place.plus;
     if (part->how == LL_PART_TAGGED) {
         plan_tag(plan, i);
     }
-    plan->part[i].start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
-    plan->part[i].first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
-    plan->part[i].end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
+    p->start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
+    p->first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
+    p->end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
+}
+
+/* Fields of the owner, which is a record, alone say whether, where and how often the part is there, and it has no
+ * parts.
+ */
+static bool is_plain(const ll_plan *plan, size_t i)
+{
+    const ll_part_row *part = &plan->format->parts[i];
+    const struct part_plan *p = &plan->part[i];
+    const uint16_t of = part->layout, owner = part->owner;
+    const bool text = plan->format->layouts[of].kind == LL_KIND_STRING && part->how == LL_PART_ONE;
+    const bool record = plan->format->layouts[of].kind == LL_KIND_RECORD && !plan->size[of] &&
+                        plan->rows[of].first == plan->rows[of].end &&
+                        (part->how == LL_PART_ONE || (part->how == LL_PART_ARRAY && p->count.layout == owner));
+    const bool by_place = p->unless && p->there.layout == owner && p->there.field == p->place.field;
+    return (text || record) && p->place.layout == owner && p->place.how != LL_DERIVE_OFFSET_IN_FILE &&
+           (p->there.field == LL_NO_FIELD || by_place) && p->chain.field == LL_NO_FIELD && !p->hashed && !p->start &&
+           !p->first;
 }
 
 static void make_plan(ll_plan *plan, const ll_format *format)
@@ -191,14 +259,20 @@ static void make_plan(ll_plan *plan, const ll_format *format)
     }
     for (size_t i = format->part_count; i > 0; i--) {
         const ll_part_row *part = &format->parts[i - 1];
-        plan->first[part->owner] = (uint16_t)i;
+        plan->rows[part->owner].end = plan->rows[part->owner].end ? plan->rows[part->owner].end : (uint16_t)i;
+        plan->rows[part->owner].first = (uint16_t)(i - 1);
         plan_part(plan, i - 1);
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
         if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
             plan->size[row->layout] = (uint16_t)(row->field + 1);
+            plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
         }
+        plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
+    }
+    for (size_t i = 0; i < format->part_count; i++) {
+        plan->plain[format->parts[i].owner] = plan->plain[format->parts[i].owner] && is_plain(plan, i);
     }
 }
 
@@ -238,18 +312,25 @@ static bool read_field(const reader *r, uint32_t span, uint32_t element, unsigne
     return true;
 }
 
+/* A field of the record that record_of() tells. */
+static bool read_first(const reader *r, field_of f, uint64_t *value)
+{
+    if (f.layout == r->top->layout && r->top->record.bytes) {
+        *value = ll_get_uint(&r->top->record, f.field);
+        return true;
+    }
+    return read_field(r, record_of(r, f.layout), 0, f.field, value);
+}
+
 /* The part is there, as far as fields say. */
 static bool is_there(const reader *r, size_t row)
 {
-    const ll_part_row *part = &r->format->parts[row];
-    const ll_reference *reference = r->plan->part[row].reference;
+    const struct part_plan *p = &r->plan->part[row];
     uint64_t value = 0;
-    if (part->field != LL_NO_FIELD) {
-        return read_field(r, record_of(r, part->of), 0, part->field, &value) && (value & part->bits) == part->value;
+    if (p->there.field == LL_NO_FIELD) {
+        return true;
     }
-    bool null = reference && reference->null & LL_NULL_ZERO &&
-                read_field(r, record_of(r, reference->layout), 0, reference->field, &value) && value == 0;
-    return !null;
+    return (read_first(r, p->there, &value) && (value & p->bits) == p->value) != p->unless;
 }
 
 /* How many of a part there are to be, and the field that says it. */
@@ -282,6 +363,17 @@ static unsigned order_of(const reader *r, unsigned layout, uint32_t at)
     return is_swapped(r, layout, at) && !r->doc->swap.floats ? endian == LL_LITTLE ? LL_BIG : LL_LITTLE : endian;
 }
 
+/* A number of a record that is not claimed. */
+static uint64_t number_at(const ll_layout *l, unsigned field, const uint8_t *record)
+{
+    return ll_read_uint(record + l->fields[field].offset, l->fields[field].bytes, l->endian);
+}
+
+static bool has_parts(const reader *r, unsigned layout)
+{
+    return r->plan->rows[layout].first < r->plan->rows[layout].end;
+}
+
 /* Whether the record that begins with these bytes says where it ends, and where. */
 static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 {
@@ -297,49 +389,65 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 
 /* ------------------------------------------------------------------ tags */
 
-/* The row of a list, of which `row` is one, whose tag stands at `at`; that for any other tag, or part_count. */
-static size_t row_of_tag(const reader *r, size_t row, uint32_t at, uint32_t left)
+static bool has_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t left)
 {
-    const ll_part_row *parts = r->format->parts;
+    return left >= p->tag_at + TAG_BYTES && ll_le32(bytes + p->tag_at) == p->tag;
+}
+
+/* The row of the list from `first` on whose tag stands at `at`; that for any other tag, or part_count. Most places are
+ * asked for twice, and most tags are the same as the one before. */
+static size_t row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t left)
+{
+    const list_rows *list = &r->plan->part[first].list;
     const uint8_t *bytes = left ? ll_doc_at(r->doc, at) : NULL;
-    size_t other = r->format->part_count;
-    for (size_t i = row; i < r->plan->part[row].list_end; i++) {
-        const uint32_t tag_at = r->plan->part[i].tag_at;
-        if (!parts[i].tag) {
-            other = left >= r->doc->layouts[parts[i].layout].size ? i : other;
-        } else if (left >= tag_at + TAG_BYTES && ll_le32(bytes + tag_at) == r->plan->part[i].tag) {
-            return i;
+    const struct part_plan *p = &r->plan->part[first];
+    tag_seen *seen = r->seen;
+    if (seen->first == first && seen->at == at && seen->left == left) {
+        return seen->row;
+    }
+    size_t i = first;
+    if (seen->first == first && seen->row < list->other && has_tag(&r->plan->part[seen->row], bytes, left)) {
+        i = seen->row;
+    } else {
+        while (i < list->end && (i == list->other || !has_tag(p, bytes, left))) {
+            i++;
+            p++;
         }
     }
-    return other;
+    if (i == list->end) {
+        const bool other = list->other < i && left >= r->doc->layouts[r->format->parts[list->other].layout].size;
+        i = other ? list->other : r->format->part_count;
+    }
+    *seen = (tag_seen){at, left, first, i};
+    return i;
 }
 
-/* The rows of the list that is being read begin here; part_count: none is. */
-static size_t list_row(const reader *r)
+/* The next part of an owner is one of a list. */
+static bool is_list(const reader *r, const frame *f)
 {
-    const frame *f = r->top;
-    bool lists = f->row < r->format->part_count && r->format->parts[f->row].owner == f->layout &&
-                 r->format->parts[f->row].how == LL_PART_TAGGED;
-    return lists ? f->row : r->format->part_count;
+    return f->row < f->end && r->format->parts[f->row].how == LL_PART_TAGGED;
 }
 
-/* Does a part of the list of rows from `row` on begin at `at`? It does if a tag of the list stands there. Where any
- * place is asked for, and for a tag of zeros, its size has to be possible too; a part without parts has a fixed size.
- */
-static bool begins_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bool anywhere)
+/* A part of a list, which row_of_tag() told, begins at `at`. Where any place is asked for, and for a tag of zeros, its
+ * size has to be possible too; a part without parts has a fixed size. */
+static bool is_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bool anywhere)
 {
-    size_t i = at <= limit ? row_of_tag(r, row, at, limit - at) : r->format->part_count;
-    const ll_part_row *part = &r->format->parts[i];
-    if (i == r->format->part_count || !part->tag) {
+    const ll_part_row *part = &r->format->parts[row];
+    if (row == r->format->part_count || !part->tag) {
         return false;
     }
     const uint32_t size = r->doc->layouts[part->layout].size;
-    if (size > limit - at) {
-        return false;
+    if (size > limit - at || (!anywhere && part->tag[0])) {
+        return size <= limit - at;
     }
     const uint32_t fixed = at + size, end = r->plan->size[part->layout] ? stated_end(r, part->layout, at) : fixed;
-    bool sized = end && (r->plan->first[part->layout] || end == fixed);
-    return sized || (!anywhere && part->tag[0]);
+    return end && (has_parts(r, part->layout) || end == fixed);
+}
+
+/* Does a part of the list from `first` on begin at `at`? */
+static bool begins_part(const reader *r, size_t first, uint32_t at, uint32_t limit, bool anywhere)
+{
+    return at <= limit && is_part(r, row_of_tag(r, first, at, limit - at), at, limit, anywhere);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -379,7 +487,7 @@ static uint64_t need_behind(const reader *r)
 {
     const frame *f = r->top;
     uint64_t need = 0;
-    for (size_t row = f->row; row < r->format->part_count && r->format->parts[row].owner == f->layout; row++) {
+    for (size_t row = f->row; row < f->end; row++) {
         const ll_part_row *part = &r->format->parts[row];
         const ll_layout *l = &r->doc->layouts[part->layout];
         bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY);
@@ -591,7 +699,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
 {
     const frame *f = r->top;
     const size_t first = row;
-    for (; row < r->format->part_count && r->format->parts[row].owner == f->layout; row++) {
+    for (; row < f->end; row++) {
         const ll_part_row *part = &r->format->parts[row];
         const ll_layout *l = &r->doc->layouts[part->layout];
         if (!is_there(r, row)) {
@@ -603,7 +711,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
         const uint8_t *from = text ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
         const uint8_t *nul = text ? memchr(from, 0, (size_t)(f->limit - at)) : NULL;
         bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY) &&
-                     !r->plan->first[part->layout] && !r->plan->size[part->layout];
+                     !has_parts(r, part->layout) && !r->plan->size[part->layout];
         if (!nul && !sized) {
             return 0;
         }
@@ -622,7 +730,7 @@ static void leave(reader *r)
     frame *f = r->top;
     ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_TOLD);
     r->at = f->limit;
-    f->row = (uint16_t)r->format->part_count;
+    f->row = f->end;
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -647,7 +755,7 @@ static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t
 /* Padding in front of a part. */
 static void align(reader *r, const ll_alignment *row)
 {
-    uint32_t need = ll_padding_at(row, r->at), left = r->top->limit - r->at;
+    uint32_t need = row ? ll_padding_at(row, r->at) : 0, left = r->top->limit - r->at;
     uint32_t n = need < left ? need : left;
     if (n) {
         (void)ll_claim_group(r->doc, r->top->span, row->padding, r->at, r->at + n, r->paddings++);
@@ -661,17 +769,19 @@ static void push(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t
         r->doc->status = LL_E_INTERNAL;
         return;
     }
-    uint16_t first = r->plan->first[layout];
-    uint16_t none = (uint16_t)r->format->part_count;
     r->top = &r->stack[r->depth++];
     *r->top = (frame){.span = span,
                       .layout = layout,
-                      .row = first ? (uint16_t)(first - 1) : none,
+                      .row = r->plan->rows[layout].first,
+                      .end = r->plan->rows[layout].end,
                       .part = (uint16_t)row,
                       .begin = begin,
                       .body = r->at,
                       .limit = limit,
                       .stated = stated};
+    if (!ll_element_at(r->doc, span, 0, &r->top->record)) {
+        r->top->record.bytes = NULL;
+    }
 }
 
 /* What is the hash of a text, in the record that it belongs to. */
@@ -679,13 +789,11 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
 {
     for (size_t k = 0; k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
-        const ll_field *f = &r->format->layouts[row->layout].fields[row->field];
-        uint32_t span = row->target == part->layout ? record_of(r, row->layout) : LL_NO_SPAN;
+        const ll_layout *l = &r->format->layouts[row->layout];
+        uint32_t span = is_hash_of(r->format, row, part) ? record_of(r, row->layout) : LL_NO_SPAN;
         uint8_t bytes[LL_DERIVED_MAX];
-        bool hash = row->how == LL_DERIVE_CODE && f->role == LL_ROLE_HASH && span != LL_NO_SPAN &&
-                    ll_read_code(r->format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
-        if (hash && r->format->derive(r->doc, row, span, element, text, bytes)) {
-            uint64_t value = ll_read_uint(bytes, f->bytes, r->format->layouts[row->layout].endian);
+        if (span != LL_NO_SPAN && r->format->derive(r->doc, row, span, element, text, bytes)) {
+            uint64_t value = ll_read_uint(bytes, l->fields[row->field].bytes, l->endian);
             expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
                         (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
         }
@@ -746,8 +854,77 @@ static void read_string(reader *r, size_t row, uint32_t index)
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         leave(r);
     } else {
-        expect_hash(r, part, span, part->how == LL_PART_EACH ? index : 0);
+        if (r->plan->part[row].hashed) {
+            expect_hash(r, part, span, part->how == LL_PART_EACH ? index : 0);
+        }
     }
+}
+
+/* Nothing of a stretch of bytes is tried. */
+static bool is_untried(const ll_doc *doc, uint32_t from, uint32_t to)
+{
+    return !doc->copy || (doc->swap.from == doc->swap.to && (to <= doc->unknown_from || from >= doc->unknown_to));
+}
+
+/* Where a part of a plain record that begins at `at` ends, which is behind `end` where it does not fit; claims it.
+ * count: of the elements of an array. */
+static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t count, uint32_t at, uint32_t end)
+{
+    const struct part_plan *p = &r->plan->part[row];
+    const uint16_t layout = r->format->parts[row].layout;
+    const ll_layout *l = &r->doc->layouts[layout];
+    if (l->kind == LL_KIND_STRING) {
+        const uint8_t *text = ll_doc_at(r->doc, at), *nul = memchr(text, 0, end - at);
+        const uint32_t length = nul ? (uint32_t)(nul - text) : end - at;
+        const uint64_t to = (uint64_t)at + length + 1, filled = to + (p->end ? ll_padding_at(p->end, to) : 0);
+        if (filled <= end) {
+            (void)ll_claim_string(r->doc, span, layout, at, (uint32_t)filled, length, LL_NO_INDEX);
+        }
+        return filled;
+    }
+    if (count > (end - at) / l->size) {
+        return UINT64_MAX;
+    }
+    if (r->format->parts[row].how == LL_PART_ARRAY) {
+        (void)ll_claim_array(r->doc, span, layout, at, (uint32_t)count);
+    } else {
+        (void)ll_claim_record(r->doc, span, layout, at, at + l->size, LL_NO_INDEX);
+    }
+    return at + count * l->size;
+}
+
+/* A record whose parts stand one behind the other where its fields say, up to its end, as nearly all do, in one go.
+ * False: something is not so. */
+static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
+{
+    const uint16_t layout = r->format->parts[row].layout;
+    const ll_layout *l = &r->doc->layouts[layout];
+    const ll_doc_mark mark = ll_doc_mark_here(r->doc);
+    const uint32_t begin = r->at, span = ll_claim_record(r->doc, r->top->span, layout, begin, end, index);
+    const uint8_t *own = ll_doc_at(r->doc, begin);
+    uint64_t at = (uint64_t)begin + l->size;
+    for (size_t i = r->plan->rows[layout].first; at <= end && i < r->plan->rows[layout].end; i++) {
+        const struct part_plan *p = &r->plan->part[i];
+        const uint64_t stated = number_at(l, p->place.field, own);
+        if (!stated && p->unless) {
+            continue;
+        }
+        if (stated + (uint64_t)((int64_t)begin + p->from) != at) {
+            at = UINT64_MAX;
+            break;
+        }
+        r->offsets[i].fault = NULL;
+        const bool array = r->format->parts[i].how == LL_PART_ARRAY;
+        const uint64_t count = array ? number_at(l, p->count.field, own) : 1;
+        at = read_plain_part(r, i, span, count, (uint32_t)at, end);
+    }
+    if (at != end || (end - begin) % r->plan->unit) {
+        ll_doc_rewind(r->doc, &mark);
+        return false;
+    }
+    r->sizes[row].fault = NULL;
+    r->at = end;
+    return true;
 }
 
 /* A record and, if it has any, its parts, which are read next. False: it does not fit. */
@@ -760,19 +937,21 @@ static bool read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
         raise_cut(r, layout, l->size, left);
         return false;
     }
-    uint32_t own = l->kind == LL_KIND_RECORD ? l->size : 0;
-    swap_numbers(r, layout, r->at, own > 0);
-    bool extends = r->plan->first[layout] || r->plan->size[layout];
-    if (!extends) {
-        (void)ll_claim_record(r->doc, r->top->span, layout, r->at, r->at + own, index);
+    const uint32_t own = l->kind == LL_KIND_RECORD ? l->size : 0, begin = r->at, stated = stated_end(r, layout, begin);
+    if (r->doc->copy) {
+        swap_numbers(r, layout, begin, own > 0);
+    }
+    if (!has_parts(r, layout) && !r->plan->size[layout]) {
+        (void)ll_claim_record(r->doc, r->top->span, layout, begin, begin + own, index);
         r->at += own;
         return true;
     }
-    uint32_t stated = stated_end(r, layout, r->at), begin = r->at;
-    size_t list = list_row(r);
-    bool leads =
-        stated && (stated == limit || (list < r->format->part_count && begins_part(r, list, stated, limit, false)));
+    const bool leads =
+        stated && (stated == limit || (is_list(r, r->top) && begins_part(r, r->top->row, stated, limit, false)));
     uint32_t end = leads ? stated : limit;
+    if (leads && r->plan->plain[layout] && is_untried(r->doc, begin, end) && read_plain(r, row, index, end)) {
+        return true;
+    }
     uint32_t span = l->kind == LL_KIND_RECORD ? ll_claim_record(r->doc, r->top->span, layout, begin, end, index)
                                               : ll_claim_group(r->doc, r->top->span, layout, begin, end, index);
     r->at += own;
@@ -805,7 +984,9 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
-    swap_numbers(r, part->layout, r->at, whole);
+    if (r->doc->copy) {
+        swap_numbers(r, part->layout, r->at, whole);
+    }
     (void)ll_claim_array(r->doc, r->top->span, part->layout, r->at, whole);
     r->at += whole * size;
     if (!fits && is_behind_end(r)) {
@@ -844,10 +1025,8 @@ static bool is_end(const reader *r, uint64_t at)
         return at == f->limit;
     }
     const frame *below = f - 1;
-    const size_t row = below->row;
-    bool list = row < r->format->part_count && r->format->parts[row].owner == below->layout &&
-                r->format->parts[row].how == LL_PART_TAGGED;
-    return at == f->limit || (list && at < f->limit && begins_part(r, row, (uint32_t)at, below->limit, false));
+    return at == f->limit ||
+           (at < f->limit && is_list(r, below) && begins_part(r, below->row, (uint32_t)at, below->limit, false));
 }
 
 /* A field leads to the part further on: there it begins if only so all parts of the owner fit, and the bytes between
@@ -856,7 +1035,11 @@ static void follow(reader *r, size_t row, uint32_t element)
 {
     const frame *f = r->top;
     const uint64_t place = stated_place(r, row, element);
-    if (place <= r->at || place >= f->limit || r->format->parts[row].how == LL_PART_EACH) {
+    if (place == r->at) {
+        r->offsets[row].fault = NULL;
+        return;
+    }
+    if (place < r->at || place >= f->limit || r->format->parts[row].how == LL_PART_EACH) {
         expect_place(r, row, element);
         return;
     }
@@ -886,67 +1069,43 @@ static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t 
     return from;
 }
 
-/* The rows of a list. */
-typedef struct list_rows {
-    size_t first, end; /* of format->parts */
-    size_t other;      /* that of a part with any other tag; format->part_count: there is none */
-    bool has_last;
-} list_rows;
-
-static list_rows rows_of_list(const reader *r, size_t first)
-{
-    const ll_part_row *parts = r->format->parts;
-    list_rows list = {first, first, r->format->part_count, false};
-    for (; list.end < r->format->part_count && parts[list.end].how == LL_PART_TAGGED &&
-           parts[list.end].owner == parts[first].owner;
-         list.end++) {
-        list.has_last = list.has_last || parts[list.end].place == LL_PLACE_LAST;
-        list.other = parts[list.end].tag ? list.other : list.end;
-    }
-    return list;
-}
-
 /* The list ends, as there is no room for a part: where there was its last part, that is its end. */
-static void end_list(reader *r, const list_rows *list)
+static void end_list(reader *r, size_t first)
 {
     const frame *f = r->top;
     const ll_part_row *parts = r->format->parts;
+    const list_rows *list = &r->plan->part[first].list;
     const uint32_t left = f->limit - r->at;
     if (f->ended) {
         raise_surplus(r, f->span, f->layout, f->begin, r->at, f->limit);
         r->at = f->limit;
     } else if (left && list->other < r->format->part_count) {
         raise_cut(r, parts[list->other].layout, r->doc->layouts[parts[list->other].layout].size, left);
-    } else if (left || list->has_last) {
-        raise_bytes(r, LL_READ_END, parts[list->first].layout, ll_at_bytes(f->span, r->at, 0), ll_uint(r->at), "end");
+    } else if (left || list->last < r->format->part_count) {
+        raise_bytes(r, LL_READ_END, parts[first].layout, ll_at_bytes(f->span, r->at, 0), ll_uint(r->at), "end");
     }
     leave(r);
 }
 
 /* The list goes on behind what should be its last part. */
-static void go_on(reader *r, const list_rows *list)
+static void go_on(reader *r, size_t first)
 {
     frame *f = r->top;
-    const ll_part_row *parts = r->format->parts;
-    size_t last = list->first;
-    while (parts[last].place != LL_PLACE_LAST) {
-        last++;
-    }
-    const uint32_t own = r->doc->layouts[parts[last].layout].size;
+    const uint16_t layout = r->format->parts[r->plan->part[first].list.last].layout;
     ll_where at = ll_at_bytes(f->span, r->at, f->limit - r->at);
-    raise_bytes(r, LL_READ_ORDER, parts[last].layout, at, ll_uint(r->at - own), "end");
+    raise_bytes(r, LL_READ_ORDER, layout, at, ll_uint(r->at - r->doc->layouts[layout].size), "end");
+    f->ended = false;
 }
 
 /* A part that has none of the tags, up to the next one. */
-static void read_unknown(reader *r, const list_rows *list, uint32_t index)
+static void read_unknown(reader *r, size_t first, uint32_t index)
 {
     const frame *f = r->top;
-    const uint16_t layout = r->format->parts[list->other].layout;
+    const uint16_t layout = r->format->parts[r->plan->part[first].list.other].layout;
     const uint32_t at = r->at, own = r->doc->layouts[layout].size;
     uint32_t to = stated_end(r, layout, at);
-    to = to && (to == f->limit || begins_part(r, list->first, to, f->limit, false))
-             ? to
-             : next_part(r, list->first, at + own, f->limit);
+    to = to && (to == f->limit || begins_part(r, first, to, f->limit, false)) ? to
+                                                                              : next_part(r, first, at + own, f->limit);
     const uint32_t span = ll_claim_broken(r->doc, f->span, layout, at, to, index);
     raise_tag(r, LL_READ_TAG, layout, span);
     (void)ll_claim_unparsed(r->doc, span, at + own, to);
@@ -954,11 +1113,30 @@ static void read_unknown(reader *r, const list_rows *list, uint32_t index)
 }
 
 /* The size that stands behind what seems to be the tag of the last part leads to another part of the list. */
-static bool leads_on(const reader *r, size_t row, size_t list)
+static bool leads_on(const reader *r, size_t row, size_t first)
 {
     const uint32_t end = stated_end(r, r->format->parts[row].layout, r->at);
     return end > r->at + r->doc->layouts[r->format->parts[row].layout].size &&
-           begins_part(r, list, end, r->top->limit, false);
+           begins_part(r, first, end, r->top->limit, false);
+}
+
+/* The next parts of a list as long as they are plain, and neither its first nor its last. */
+static void read_plain_parts(reader *r, size_t first)
+{
+    frame *f = r->top;
+    const size_t none = r->format->part_count;
+    size_t row = row_of_tag(r, first, r->at, f->limit - r->at);
+    while (row < none && r->format->parts[row].tag && !r->format->parts[row].place &&
+           r->plan->plain[r->format->parts[row].layout]) {
+        const uint32_t end = stated_end(r, r->format->parts[row].layout, r->at);
+        const size_t next = end ? row_of_tag(r, first, end, f->limit - end) : none;
+        const bool leads = end && (end == f->limit || is_part(r, next, end, f->limit, false));
+        if (!leads || !is_untried(r->doc, r->at, end) || !read_plain(r, row, f->number, end)) {
+            return;
+        }
+        f->number++;
+        row = next;
+    }
 }
 
 /* One part of a list; the list goes on until its last part, or its owner's end. */
@@ -966,34 +1144,36 @@ static void read_tagged(reader *r)
 {
     frame *f = r->top;
     const ll_part_row *parts = r->format->parts;
-    const list_rows list = rows_of_list(r, f->row);
+    const size_t first = f->row, none = r->format->part_count;
+    const list_rows *list = &r->plan->part[first].list;
     if (f->number == 0) {
-        follow(r, list.first, 0);
+        follow(r, first, 0);
+    } else if (!f->ended) {
+        read_plain_parts(r, first);
     }
-    size_t row = row_of_tag(r, list.first, r->at, f->limit - r->at);
-    if (f->ended && !begins_part(r, list.first, r->at, f->limit, true)) { /* what stands there is not of the list */
-        f->row = (uint16_t)list.end;
+    size_t row = row_of_tag(r, first, r->at, f->limit - r->at);
+    if (f->ended && !begins_part(r, first, r->at, f->limit, true)) { /* what stands there is not of the list */
+        f->row = list->end;
         return;
     }
-    if (row == r->format->part_count) {
-        end_list(r, &list);
+    if (row == none) {
+        end_list(r, first);
         return;
     }
     if (f->ended) {
-        go_on(r, &list);
-        f->ended = false;
+        go_on(r, first);
     }
-    row = parts[row].place == LL_PLACE_LAST && list.other < list.end && leads_on(r, row, list.first) ? list.other : row;
+    row = row == list->last && list->other < none && leads_on(r, row, first) ? list->other : row;
     const ll_part_row *part = &parts[row];
     const uint32_t span = r->doc->span_count, index = f->number++;
     if (!part->tag) {
-        read_unknown(r, &list, index);
+        read_unknown(r, first, index);
     } else if (!read_record(r, row, part->place == LL_PLACE_LAST ? LL_NO_INDEX : index, f->limit)) {
         leave(r);
         return;
     }
     f->ended = part->place == LL_PLACE_LAST;
-    if (parts[list.first].place == LL_PLACE_FIRST && (part->place == LL_PLACE_FIRST) != (index == 0)) {
+    if (parts[first].place == LL_PLACE_FIRST && (part->place == LL_PLACE_FIRST) != (index == 0)) {
         raise_tag(r, LL_READ_ORDER, part->layout, span);
     }
 }
@@ -1005,43 +1185,46 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
 {
     const unsigned field = r->plan->size[f->layout] - 1U;
     right = (uint32_t)ll_align_up(right, r->plan->unit);
-    uint64_t stated;
-    if (!read_field(r, f->span, 0, field, &stated)) {
+    if (!f->record.bytes) {
         return;
     }
+    const uint64_t stated = ll_get_uint(&f->record, field);
     const ll_read_kind kind = stated < f->body - f->begin                   ? LL_READ_SIZE_LEAST
                               : stated > (uint64_t)r->top->limit - f->begin ? LL_READ_SIZE_BEYOND
                               : stated % r->plan->unit                      ? LL_READ_SIZE_ALIGN
                               : stated > right                              ? LL_READ_SIZE_LARGE
                                                                             : LL_READ_SIZE;
-    expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right, (int64_t)stated - right,
-                  (evidence){.related = ll_nowhere(), .want = f->begin + stated});
+    if (stated == right) {
+        r->sizes[f->part].fault = NULL;
+    } else {
+        expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right,
+                      (int64_t)stated - right, (evidence){.related = ll_nowhere(), .want = f->begin + stated});
+    }
 }
 
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
  * end, tells which of the two is right. */
 static void pop(reader *r)
 {
-    frame f = r->stack[--r->depth];
-    if (!r->depth) {
+    const frame *f = r->top;
+    if (!--r->depth) {
         return;
     }
     r->top--;
-    uint32_t limit = r->top->limit;
-    size_t list = list_row(r);
-    bool lists = list < r->format->part_count;
-    uint32_t end = r->at;
-    if (f.stated && f.limit == f.stated) { /* what follows stands where the size leads */
-        end = f.stated;
-    } else if (r->plan->size[f.layout] && lists && f.stated != r->at && !begins_part(r, list, r->at, limit, false)) {
-        end = next_part(r, list, f.begin + r->doc->layouts[f.layout].size, limit);
-        end = end < r->at ? r->at : end;
+    uint32_t limit = r->top->limit, end = r->at;
+    if (f->stated && f->limit == f->stated) { /* what follows stands where the size leads */
+        end = f->stated;
+    } else if (r->plan->size[f->layout] && f->stated != r->at) {
+        if (is_list(r, r->top) && !begins_part(r, r->top->row, r->at, limit, false)) {
+            end = next_part(r, r->top->row, f->begin + r->doc->layouts[f->layout].size, limit);
+            end = end < r->at ? r->at : end;
+        }
     }
-    raise_surplus(r, f.span, f.layout, f.begin, r->at, end);
-    ll_end_span(r->doc, f.span, end);
+    raise_surplus(r, f->span, f->layout, f->begin, r->at, end);
+    ll_end_span(r->doc, f->span, end);
     r->at = end;
-    if (r->plan->size[f.layout]) {
-        expect_size(r, &f, end - f.begin);
+    if (r->plan->size[f->layout]) {
+        expect_size(r, f, end - f->begin);
     }
 }
 
@@ -1053,7 +1236,7 @@ static uint64_t right_at_start(const reader *r, unsigned field)
     if (place && place->layout == layout && place->field == field && place->how != LL_DERIVE_OFFSET_FROM_FIELD) {
         return r->doc->layouts[layout].size + (uint64_t)place->plus;
     }
-    for (size_t k = 0; k < r->format->derivation_count; k++) {
+    for (size_t k = 0; r->plan->ends && k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
         if (row->layout == layout && row->field == field && row->how == LL_DERIVE_FILE_BYTES) {
             return r->doc->size + (uint64_t)row->plus;
@@ -1143,7 +1326,7 @@ static void read_row(reader *r)
 /* Fields that say where the file ends. */
 static void judge_ends(reader *r)
 {
-    for (size_t k = 0; k < r->format->derivation_count; k++) {
+    for (size_t k = 0; r->plan->ends && k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
         uint32_t span = r->doc->firsts[row->layout] - 1, target = r->doc->firsts[row->target] - 1;
         bool to_end = row->how == LL_DERIVE_BYTES_TO_END && target != LL_NO_SPAN;
@@ -1176,15 +1359,25 @@ void ll_doc_read(ll_doc *doc)
 
 void ll_read(ll_doc *doc)
 {
-    reader r = {.doc = doc, .format = doc->format, .plan = plan_of(doc)};
-    if (!r.plan) {
+    const ll_plan *plan = plan_of(doc);
+    tag_seen seen = {.at = UINT32_MAX};
+    reader r; /* not all of it is needed, and files are small */
+    r.doc = doc;
+    r.format = doc->format;
+    r.plan = plan;
+    r.seen = &seen;
+    r.depth = 0;
+    r.at = r.paddings = 0;
+    r.swapped = false;
+    if (!plan) {
         return;
     }
+    memset(r.offsets, 0, sizeof *r.offsets * doc->format->part_count);
+    memset(r.sizes, 0, sizeof *r.sizes * doc->format->part_count);
     push(&r, 0, LL_WITHIN_FILE, LL_NO_SPAN, 0, doc->size, 0);
     while (r.depth && doc->status == LL_OK) {
         frame *f = r.top;
-        bool more = f->row < r.format->part_count && r.format->parts[f->row].owner == f->layout;
-        if (more) {
+        if (f->row < f->end) {
             read_row(&r);
         } else {
             if (r.depth == 1 && !r.swapped) {

@@ -162,25 +162,33 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
 
 /* ------------------------------------------------------------------ tails */
 
-/* An irradiation point stands behind the name, and its offset counts a light area in front of it that there is not. */
-void grx_check_absent_area(ll_check_run *run)
+/* The offset of an irradiation point that stands right behind the name of its light. */
+static void judge_absent_area(ll_check_run *run, unsigned field, uint64_t stated)
 {
     const ll_doc *doc = run->doc;
-    const bool spot = ll_doc_span(doc, run->span)->layout == grx_spot_light_LAYOUT;
-    const unsigned field = spot ? grx_spot_light_irradiation_offset : grx_point_light_irradiation_offset;
-    const ll_where at = ll_at_field(doc, run->span, 0, field);
-    const ll_where area =
-        ll_at_field(doc, run->span, 0, spot ? grx_spot_light_light_area_offset : grx_point_light_light_area_offset);
     const uint32_t name = child_of(doc, run->span, grx_name_LAYOUT);
     const uint32_t point = child_of(doc, run->span, grx_irradiation_point_LAYOUT);
-    if (name == LL_NO_SPAN || point == LL_NO_SPAN || ll_le32(doc->bytes + area.offset) != 0) {
+    if (name == LL_NO_SPAN || point == LL_NO_SPAN) {
         return;
     }
-    const uint32_t right = ll_doc_span(doc, point)->offset - at.offset, stated = ll_le32(doc->bytes + at.offset);
+    const ll_where at = ll_at_field(doc, run->span, 0, field);
+    const uint64_t right = ll_doc_span(doc, point)->offset - at.offset;
     if (stated == right + grx_light_area_SIZE) {
         ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, at, ll_nowhere(), ll_uint(stated), ll_uint(right));
         ll_patch_field(doc, &fault, LL_PATCH_SAFE, right);
         ll_report_fault(run, &fault);
+    }
+}
+
+/* An irradiation point stands behind the name, and its offset counts a light area in front of it that there is not. */
+void grx_check_absent_area(ll_check_run *run)
+{
+    const bool spot = ll_doc_span(run->doc, run->span)->layout == grx_spot_light_LAYOUT;
+    const unsigned field = spot ? grx_spot_light_irradiation_offset : grx_point_light_irradiation_offset;
+    const unsigned area = spot ? grx_spot_light_light_area_offset : grx_point_light_light_area_offset;
+    ll_element record;
+    if (ll_element_at(run->doc, run->span, 0, &record) && ll_get_uint(&record, field) && !ll_get_uint(&record, area)) {
+        judge_absent_area(run, field, ll_get_uint(&record, field));
     }
 }
 
@@ -361,22 +369,12 @@ static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
     return !level || (path && !ends);
 }
 
-/* Compares the 48 significant bits; name-hash-48bit reports the others. */
-void grx_check_name_hash(ll_check_run *run)
+/* A name and its hash, `stored`, of which `right` would be the one of the name. */
+static void report_hash(ll_check_run *run, uint32_t string, uint64_t stored, uint64_t right)
 {
     const ll_doc *doc = run->doc;
-    uint32_t string = string_of(doc, run->span);
-    ll_element record;
-    if (string == LL_NO_SPAN || !ll_element_at(doc, run->span, 0, &record)) {
-        return;
-    }
     const ll_span *s = ll_doc_span(doc, string);
     const uint8_t *text = doc->bytes + s->offset;
-    uint64_t stored = ll_get_uint(&record, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
-    uint64_t right = ll_strcode64(text, s->count);
-    if (stored == right) {
-        return;
-    }
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_ONE_BYTE_OF_HASH, ll_at_field(doc, run->span, 0, grx_dataset_name_hash),
                                    ll_at_field(doc, string, 0, LL_STRING_TEXT), ll_uint(stored), ll_uint(right),
                                    ll_chars(s->offset, s->count));
@@ -397,6 +395,22 @@ void grx_check_name_hash(ll_check_run *run)
     }
     if (run->status == LL_OK) {
         ll_report_fault(run, &fault);
+    }
+}
+
+/* Compares the 48 significant bits; name-hash-48bit reports the others. */
+void grx_check_name_hash(ll_check_run *run)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t string = string_of(doc, run->span);
+    ll_element record;
+    if (string != LL_NO_SPAN && ll_element_at(doc, run->span, 0, &record)) {
+        const ll_span *s = ll_doc_span(doc, string);
+        const uint64_t stored = ll_get_uint(&record, grx_dataset_name_hash) & UINT64_C(0xFFFFFFFFFFFF);
+        const uint64_t right = ll_strcode64(doc->bytes + s->offset, s->count);
+        if (stored != right) {
+            report_hash(run, string, stored, right);
+        }
     }
 }
 
