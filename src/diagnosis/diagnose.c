@@ -58,13 +58,24 @@ static bool is_cut_as_sound(const ll_hypothesis *h)
     return h->kind == LL_CAUSE_CUT && h->left <= LL_SEARCH_SOUND;
 }
 
+/* Bytes that were put in, and all that is better without them is that they are fewer that nobody reads. */
+static bool is_less_of_it(const ll_search *s, const ll_hypothesis *h)
+{
+    return h->kind == LL_CAUSE_INSERTED && h->left > LL_SEARCH_SOUND &&
+           h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->length >= s->base;
+}
+
 /* False: nothing explains the file better than that something unknown happened to it. */
 static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v)
 {
-    if (s->tried.count == 0 || s->tried.items[0].score + GAIN > s->base + UNEXPLAINED) {
+    size_t first = 0;
+    while (first < s->tried.count && is_less_of_it(s, &s->tried.items[first])) {
+        first++;
+    }
+    if (first == s->tried.count || s->tried.items[first].score + GAIN > s->base + UNEXPLAINED) {
         return false;
     }
-    const ll_hypothesis *best = &s->tried.items[0];
+    const ll_hypothesis *best = &s->tried.items[first];
     const uint32_t left = best->left;
     const bool unknown = best->kind == LL_CAUSE_UNKNOWN || best->kind == LL_CAUSE_OVERWRITTEN;
     if (unknown && 2 * (uint64_t)left > s->base) { /* then it is one of several faults */
@@ -72,7 +83,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
     }
     *v = (verdict){.search = s, .report = report, .best = best};
     v->alone = true;
-    for (size_t i = 1; i < s->tried.count; i++) {
+    for (size_t i = first + 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
         bool apart =
             (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: there are two faults */

@@ -1066,7 +1066,8 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     }
     if (by < 0) {
         ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = COST_MISSING + 6 * least};
-        for (uint32_t most = MISSING_MANY; most < n && !is_stated(s, by); most *= 2) {
+        const bool many = n > MISSING_MANY && s->readings < s->most && !is_stated(s, by);
+        for (uint32_t most = MISSING_MANY; many && most < n; most *= 2) {
             h.cost += COST_MISSING_DOUBLED;
         }
         return ll_search_try(s, h, at, 0, NULL, n);
@@ -1079,10 +1080,12 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few};
-    h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
-               (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
     h.cost += stated ? 0 : 8 * (n - few);
     h.cost -= at_end ? LESS_AT_END : 0;
+    if (h.cost <= s->best + KEPT && s->readings < s->most) { /* else it is not tried */
+        h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
+                   (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
+    }
     return ll_search_try(s, h, at, n, s->bytes, 0);
 }
 

@@ -12,6 +12,7 @@
 enum {
     WEIGHT_RECORD = 300, /* what is odd about a record weighs no more than this and its bytes, if nobody read them */
     ALIKE_MAX = 1 << 16,
+    TEXT_MAX = 64, /* bytes of a text without an end that are read */
     WEIGHT_HUGE = 200,
     WEIGHT_NOT_FINITE = 300,
     WEIGHT_LARGE = 50,
@@ -227,9 +228,12 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP) {
-            ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
-            (void)add(w, LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length)), &fault, LL_NO_RULE);
+        const bool text =
+            kind == LL_KIND_STRING && s->flags & LL_SPAN_BROKEN && s->length > TEXT_MAX; /* it has no NUL */
+        if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP || text) {
+            const uint32_t from = s->offset + (text ? TEXT_MAX : 0), length = s->length - (text ? TEXT_MAX : 0);
+            ll_fault fault = ll_fault_at(0, ll_at_bytes(i, from, length));
+            (void)add(w, LL_WEIGHT_BYTE * (length - count_unknown(doc, from, length)), &fault, LL_NO_RULE);
         }
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
@@ -260,6 +264,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->unknown_to = c->unknown_to;
     doc->swap = c->swap;
     doc->matched = w->matched;
+    doc->searched = w->searched;
     ll_read(doc);
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
@@ -268,6 +273,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->matched = doc->matched;
+    w->searched = doc->searched;
     w->status = w->status == LL_OK ? status : w->status;
     return w->status == LL_OK ? w->sum : UINT64_MAX;
 }

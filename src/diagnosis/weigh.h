@@ -46,13 +46,14 @@ typedef struct ll_weigher {
     bool keep;                       /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
-    uint64_t odd;     /* the part of the sum that is of notes */
-    uint64_t notes;   /* a bit for the rule of each; rules may share one */
-    uint64_t floats;  /* the part of numbers that no writer means, and of bytes that no row explains, in what was not
-                         changed */
-    uint64_t matched; /* steps of patterns in all readings: ll_doc.matched */
-    uint64_t limit;   /* where it is passed before rules are asked, they are not: the sum is too small then */
-    uint64_t *spans;  /* by span: the weights of its odd numbers, and of what rules find in it */
+    uint64_t odd;      /* the part of the sum that is of notes */
+    uint64_t notes;    /* a bit for the rule of each; rules may share one */
+    uint64_t floats;   /* the part of numbers that no writer means, and of bytes that no row explains, in what was not
+                          changed */
+    uint64_t matched;  /* steps of patterns in all readings: ll_doc.matched */
+    uint32_t searched; /* and what was searched for wrong letters: ll_doc.searched */
+    uint64_t limit;    /* where it is passed before rules are asked, they are not: the sum is too small then */
+    uint64_t *spans;   /* by span: the weights of its odd numbers, and of what rules find in it */
     ll_status status;
 } ll_weigher;
 
