@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the real pre-commit on the hooks of this project, by `pre-commit try-repo` from a clean copy, without a network.
+"""Runs the real pre-commit on the hooks of this project, from a clean copy, without a network.
 
 usage: test_pre_commit.py SOURCE_DIR PROGRAM WORK_DIR
 exit:  0 all fine, 1 not, 77 skipped (no pre-commit, no git)"""
@@ -28,6 +28,7 @@ FILES = {  # name in the scratch repository: file of the demo corpus, or text
     "notes.txt": "no light file\n",
     ".lightlint.yaml": "root: true\nexclude: [left/**]\n",
 }
+HOOKS = ["lightlint", "lightlint-fix", "lightlint-system", "lightlint-tree"]
 FAULTY = ["lights/MAP.RGM", "lights/bad.grxla", "lights/pointer.grxla", "lights/with spaces in its name.grxla"]
 
 
@@ -57,15 +58,24 @@ def install_program():
     return folder
 
 
-def try_repo(repository, *arguments, path=""):
-    """Exit code and output by hook id."""
+def configure(repository):
+    """The configuration of a repository that has all hooks of the project. It is not committed, so no hook sees it."""
+    revision = snapshot.git(os.path.join(WORK, "project"), "rev-parse", "HEAD").strip()
+    with open(os.path.join(repository, ".pre-commit-config.yaml"), "w", encoding="utf-8") as file:
+        file.write(f"repos:\n- repo: {os.path.join(WORK, 'project')}\n  rev: {revision}\n  hooks:\n" + "".join(f"  - id: {hook}\n" for hook in HOOKS))
+
+
+def run_hooks(repository, *arguments, path=""):
+    """Exit code and output by hook id. What is built is kept in one place, so it is built once."""
     scratch = os.path.join(WORK, "scratch")
     os.makedirs(scratch, exist_ok=True)
+    configure(repository)
     before = os.environ["PATH"]
     environment = snapshot.environment(scratch, PATH=f"{path}:{before}" if path else before)
-    done = subprocess.run(["pre-commit", "try-repo", os.path.join(WORK, "project"), *arguments, "--verbose", "--all-files"],
+    done = subprocess.run(["pre-commit", "run", *arguments, "--verbose", "--all-files"],
                           cwd=repository, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False)
+    os.remove(os.path.join(repository, ".pre-commit-config.yaml"))
     parts = re.split(r"^- hook id: (\S+)\n", done.stdout, flags=re.M)
     return done.returncode, dict(zip(parts[1::2], parts[2::2])), done.stdout
 
@@ -88,7 +98,7 @@ class PreCommit(unittest.TestCase):
         cls.path = install_program()
         cls.clean = make_repository("clean", ["lights/good.grxla", "lights/clean.rgm", "notes.txt"])
         cls.mixed = make_repository("mixed", FILES)
-        cls.code, cls.hooks, cls.output = try_repo(cls.mixed, path=cls.path)  # all hooks: what is built is built once
+        cls.code, cls.hooks, cls.output = run_hooks(cls.mixed, path=cls.path)
 
     def check_findings(self, hook):
         output = self.hooks[hook]
@@ -100,7 +110,7 @@ class PreCommit(unittest.TestCase):
 
     def test_all_hooks_ran_and_failed(self):
         self.assertEqual(self.code, 1, self.output)
-        self.assertEqual(sorted(self.hooks), ["lightlint", "lightlint-fix", "lightlint-system", "lightlint-tree"], self.output)
+        self.assertEqual(sorted(self.hooks), HOOKS, self.output)
 
     def test_built_from_source(self):
         self.check_findings("lightlint")
@@ -121,22 +131,22 @@ class PreCommit(unittest.TestCase):
             file.seek(-4, os.SEEK_END)  # the size of the terminator
             file.write(bytes(4))
         snapshot.commit(folder)
-        code, hooks, output = try_repo(folder, "lightlint-fix", path=self.path)
+        code, hooks, output = run_hooks(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 1, output)
         self.assertIn("files were modified by this hook", hooks["lightlint-fix"])
         self.assertIn("fixed warning[GRX145 terminator-size]", hooks["lightlint-fix"])
         snapshot.commit(folder)
-        code, _, output = try_repo(folder, "lightlint-fix", path=self.path)
+        code, _, output = run_hooks(folder, "lightlint-fix", path=self.path)
         self.assertEqual(code, 0, output)
 
     def test_clean_repository(self):
-        code, hooks, output = try_repo(self.clean, "lightlint-system", path=self.path)
+        code, hooks, output = run_hooks(self.clean, "lightlint-system", path=self.path)
         self.assertEqual((code, code_of(hooks.get("lightlint-system", ""))), (0, 0), output)
         self.assertIn("2 files checked", output)
 
     def test_findings_without_trouble(self):
         folder = make_repository("findings", ["lights/good.grxla", "lights/with spaces in its name.grxla"])
-        code, hooks, output = try_repo(folder, "lightlint-system", path=self.path)
+        code, hooks, output = run_hooks(folder, "lightlint-system", path=self.path)
         self.assertEqual((code, code_of(hooks.get("lightlint-system", ""))), (1, 1), output)
         self.assertEqual(named(output), ["lights/with spaces in its name.grxla"])
 
@@ -145,20 +155,20 @@ class PreCommit(unittest.TestCase):
         for name in ("--output=x.grxla", "-q.grxla"):
             shutil.copy(os.path.join(SOURCE, "corpus", "demo", BAD), os.path.join(folder, name))
         snapshot.commit(folder)
-        code, hooks, output = try_repo(folder, "lightlint-system", path=self.path)
+        code, hooks, output = run_hooks(folder, "lightlint-system", path=self.path)
         self.assertEqual((code, code_of(hooks.get("lightlint-system", ""))), (1, 1), output)
         self.assertEqual(named(output), ["--output=x.grxla", "-q.grxla"], output)
 
     def test_nothing_to_check(self):
         folder = make_repository("none", ["notes.txt"])
-        code, _, output = try_repo(folder, "lightlint-system", path=self.path)
+        code, _, output = run_hooks(folder, "lightlint-system", path=self.path)
         self.assertEqual(code, 0, output)
         self.assertIn("no files to check", output)
 
     def test_not_installed(self):
         if shutil.which("lightlint"):
             self.skipTest("there is a lightlint on this machine")
-        code, _, output = try_repo(self.clean, "lightlint-system")
+        code, _, output = run_hooks(self.clean, "lightlint-system")
         self.assertEqual(code, 1, output)
         self.assertIn("`lightlint` not found", output)
 
