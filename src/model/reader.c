@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 8, TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
+enum { DEPTH_MAX = 8, TAG_BYTES = 4, LETTERS = 256, UNKNOWN_LETTER = '?' };
 
 ll_read_kind ll_read_base(ll_read_kind kind)
 {
@@ -44,8 +44,9 @@ typedef struct field_of {
 /* The rows of a list, up to `end`, of format->parts; format->part_count: there is none. */
 typedef struct list_rows {
     uint16_t end;
-    uint16_t last;  /* its last part */
-    uint16_t other; /* that of a part with any other tag */
+    uint16_t last;                  /* its last part */
+    uint16_t other;                 /* that of a part with any other tag */
+    uint32_t letters[LETTERS / 32]; /* a bit for each byte that a tag begins with */
 } list_rows;
 
 /* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
@@ -163,11 +164,18 @@ static void plan_tag(ll_plan *plan, size_t i)
     const ll_layout *layout = &format->layouts[part->layout];
     bool ends = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
     const uint16_t none = (uint16_t)format->part_count, row = (uint16_t)i;
-    list_rows list = ends ? (list_rows){(uint16_t)(row + 1), none, none} : plan->part[i + 1].list;
+    list_rows list =
+        ends ? (list_rows){.end = (uint16_t)(row + 1), .last = none, .other = none} : plan->part[i + 1].list;
+    if (part->tag) {
+        list.letters[(uint8_t)part->tag[0] / 32] |= UINT32_C(1) << (uint8_t)part->tag[0] % 32;
+    }
     list.last = part->place == LL_PLACE_LAST ? row : list.last;
     list.other = part->tag || list.other != none ? list.other : row;
     plan->part[i].tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0;
     plan->part[i].tag_at = layout->fields[tag_field(layout)].offset;
+    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the letter */
+        memset(list.letters, 0xFF, sizeof list.letters);
+    }
     plan->part[i].list = list;
 }
 
@@ -1063,8 +1071,13 @@ static void follow(reader *r, size_t row, uint32_t element)
 /* The next place, at or behind `from`, where a part of the list begins; the limit: none does. */
 static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t limit)
 {
-    while (from < limit && !begins_part(r, list, from, limit, true)) {
-        from++;
+    const struct part_plan *p = &r->plan->part[list];
+    for (; from < limit; from++) {
+        const uint64_t at = (uint64_t)from + p->tag_at;
+        const uint8_t letter = at < limit ? *ll_doc_at(r->doc, (uint32_t)at) : 0;
+        if (p->list.letters[letter / 32] >> letter % 32 & 1 && begins_part(r, list, from, limit, true)) {
+            break;
+        }
     }
     return from;
 }
