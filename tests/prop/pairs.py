@@ -13,6 +13,7 @@ tests/tools/damages.tsv. Of each pair:
   other      it is another one than the original, and nothing loud is said of it
   farther    more bytes have to be put in or taken out to get the original than before
   as it was  the damaged file
+  restored   below the sums: the share that is the same of pairs whose damage loses no content
   golden     with the numbers and the seed that are the default, all that is said of a case is what it was: a hash of it, by kind, is kept
              in pairs_said.txt
 
@@ -55,6 +56,9 @@ COLUMNS = ("pairs", "refused", "missed", "noticed", "cause", "loud", *(f"{tier} 
 # What a column may not become: less, or more. The others follow from the list of files and damages.
 NOT_LESS = ("noticed", "cause", "safe same", "unsafe same")
 NOT_MORE = ("missed", "loud", "safe other", "safe farther", "unsafe other", "unsafe farther")
+# Damages after which the file no longer holds all that was in it: no repair can be asked for. Of a name, the beginning.
+LOST = ("value", "integer-for-float", "half-for-single", "percent", "up-to-255", "hash-stale", "text-longer", "text-shorter", "bytes-out", "taken-out",
+        "section-dropped", "section-emptied", "resized", "rows-shifted", "cut", "end-", "middle-", "way-")
 # A family's extensions, in capitals or not.
 EXTENSIONS = {".grxla": "grx", ".grxoc": "grx", ".lba": "lba", ".fox2": "fox", ".fpk": "fpk", ".fpkd": "fpk", ".lpsh": "lpsh"}
 
@@ -231,6 +235,16 @@ class Run:
             totals[family].update(row)
             totals["all"].update(row)
         print(head(f"{self.files} files") + "".join(line(family, totals[family]) for family in [*(f for f in totals if f != "all"), "all"]))
+        print("".join(f"  restored {family:13} {share}\n" for family, share in self.restored()))
+
+    def restored(self):
+        """By family, of the damages that lose no content."""
+        totals = defaultdict(Counter)
+        for (_, family, kind), row in self.rows.items():
+            totals[family].update(row if not kind.startswith(LOST) else {})
+        for family, row in totals.items():
+            if row["noticed"]:
+                yield family, ", ".join(f"{tier} {100 * row[f'{tier} same'] / row['noticed']:.1f} %" for tier in TIERS) + f" of {row['noticed']}"
 
     def is_default(self):
         options = self.options
