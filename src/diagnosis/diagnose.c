@@ -62,7 +62,7 @@ static bool is_cut_as_sound(const ll_hypothesis *h)
 static bool is_less_of_it(const ll_search *s, const ll_hypothesis *h)
 {
     return h->kind == LL_CAUSE_INSERTED && h->left > LL_SEARCH_SOUND &&
-           h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->length >= s->base;
+           h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->edit.removed >= s->base;
 }
 
 /* False: nothing explains the file better than that something unknown happened to it. */

@@ -62,6 +62,7 @@ enum {
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
     SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
     OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
+    MANY_LEAST = 8,        /* things wrong from which on it may be in the middle of a record that bytes were moved */
     OVERWRITTEN_MAX = 8,   /* stretches that are tried */
     COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
     COST_DOUBLED_ZEROS = 160,
@@ -1134,20 +1135,30 @@ static amount_list find_amounts(const plan *p)
 
 enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * AMOUNTS_MAX * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
 
-/* Ends of records near the places that are looked at. */
+/* How many there are with one more, unless it is known, or far from where to look. */
+static unsigned add_edge(const plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
+{
+    bool known = !is_in_reach(p, at, at) || at > p->s->size || count == EDGES_MAX - 1;
+    for (unsigned m = 0; m < count && !known; m++) {
+        known = edges[m] == at;
+    }
+    if (!known) {
+        edges[count++] = at;
+    }
+    return count;
+}
+
+/* The places that are looked at, and ends of records near them. */
 static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
 {
     unsigned count = 0;
+    for (unsigned k = 0; k < p->firsts && p->s->leftovers.count >= MANY_LEAST; k++) {
+        count = add_edge(p, edges, count, p->first[k]);
+    }
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        uint32_t ends[] = {p->units[i].at, p->units[i].at + p->units[i].size};
-        for (unsigned k = 0; k < 2 && is_near(p, i); k++) {
-            bool known = !is_in_reach(p, ends[k], ends[k]);
-            for (unsigned m = 0; m < count && !known; m++) {
-                known = edges[m] == ends[k];
-            }
-            if (!known && count < EDGES_MAX - 1) {
-                edges[count++] = ends[k];
-            }
+        if (is_near(p, i)) {
+            count = add_edge(p, edges, count, p->units[i].at);
+            count = add_edge(p, edges, count, p->units[i].at + p->units[i].size);
         }
     }
     edges[count++] = p->s->size;
