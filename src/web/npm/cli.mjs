@@ -174,12 +174,27 @@ function lint(ll, operands, options) {
   return run
 }
 
+// Formats for people say themselves what they lack.
+const FOR_PEOPLE = ['full', 'concise', 'html']
+
+function sayMissing(run, format) {
+  if (FOR_PEOPLE.includes(format)) return
+  const lines = Buffer.from(run.print('jsonl')).toString().trimEnd().split('\n')
+  const { dropped } = JSON.parse(lines[lines.length - 1])
+  if (!dropped) return
+  say(`--format ${format}: ${dropped} finding${dropped === 1 ? ' is' : 's are'} left out, by a limit or because another one explains them; what is ` +
+    'there is the severest')
+}
+
 function check(ll, operands, values) {
   const formats = outputs(values, 'full', ll.formats.check)
   const options = settings(values)
   const run = lint(ll, operands, options)
   const { exitCode, notices } = run.finish()
-  for (const { name, file } of formats) write(file, run.print(name))
+  for (const { name, file } of formats) {
+    write(file, run.print(name))
+    sayMissing(run, name)
+  }
   if (options.verbosity > -2) {
     for (const { package: name, why, rules } of notices.slice(0, 3)) {
       say(`notice: package '${name}': ${rules} rule${rules === 1 ? ' was' : 's were'} skipped: ${why}`)
