@@ -861,10 +861,8 @@ static void read_string(reader *r, size_t row, uint32_t index)
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         leave(r);
-    } else {
-        if (r->plan->part[row].hashed) {
-            expect_hash(r, part, span, part->how == LL_PART_EACH ? index : 0);
-        }
+    } else if (r->plan->part[row].hashed) {
+        expect_hash(r, part, span, part->how == LL_PART_EACH ? index : 0);
     }
 }
 
@@ -1198,21 +1196,18 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
 {
     const unsigned field = r->plan->size[f->layout] - 1U;
     right = (uint32_t)ll_align_up(right, r->plan->unit);
-    if (!f->record.bytes) {
+    const uint64_t stated = f->record.bytes ? ll_get_uint(&f->record, field) : right;
+    if (stated == right) {
+        r->sizes[f->part].fault = NULL;
         return;
     }
-    const uint64_t stated = ll_get_uint(&f->record, field);
     const ll_read_kind kind = stated < f->body - f->begin                   ? LL_READ_SIZE_LEAST
                               : stated > (uint64_t)r->top->limit - f->begin ? LL_READ_SIZE_BEYOND
                               : stated % r->plan->unit                      ? LL_READ_SIZE_ALIGN
                               : stated > right                              ? LL_READ_SIZE_LARGE
                                                                             : LL_READ_SIZE;
-    if (stated == right) {
-        r->sizes[f->part].fault = NULL;
-    } else {
-        expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right,
-                      (int64_t)stated - right, (evidence){.related = ll_nowhere(), .want = f->begin + stated});
-    }
+    expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right, (int64_t)stated - right,
+                  (evidence){.related = ll_nowhere(), .want = f->begin + stated});
 }
 
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
@@ -1227,11 +1222,10 @@ static void pop(reader *r)
     uint32_t limit = r->top->limit, end = r->at;
     if (f->stated && f->limit == f->stated) { /* what follows stands where the size leads */
         end = f->stated;
-    } else if (r->plan->size[f->layout] && f->stated != r->at) {
-        if (is_list(r, r->top) && !begins_part(r, r->top->row, r->at, limit, false)) {
-            end = next_part(r, r->top->row, f->begin + r->doc->layouts[f->layout].size, limit);
-            end = end < r->at ? r->at : end;
-        }
+    } else if (r->plan->size[f->layout] && f->stated != r->at && is_list(r, r->top) &&
+               !begins_part(r, r->top->row, r->at, limit, false)) {
+        end = next_part(r, r->top->row, f->begin + r->doc->layouts[f->layout].size, limit);
+        end = end < r->at ? r->at : end;
     }
     raise_surplus(r, f->span, f->layout, f->begin, r->at, end);
     ll_end_span(r->doc, f->span, end);

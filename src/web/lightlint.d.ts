@@ -271,6 +271,8 @@ export declare class Run {
   addFolder(path: string): void
   finish(): RunResult
   print(format: CheckFormat, options?: PrintOptions): Uint8Array
+  /** Findings that the last print() left out, by a limit or because another one explains them. */
+  readonly missing: number
   packages(format?: 'text' | 'json' | 'dot'): string
   free(): void
 }

@@ -222,6 +222,10 @@ class Pass {
     return code
   }
 
+  missing() {
+    return this.#module.raw('web_run_missing', this.#handle)
+  }
+
   packages(format) {
     this.#module.call('web_run_packages', this.#handle, format)
     return this.#module.text()
@@ -249,6 +253,7 @@ export class Run {
   #entries = []
   #pass // with output as JSON Lines
   #findings = []
+  #missing = 0
   #result = null
 
   constructor(module, options) {
@@ -309,6 +314,7 @@ export class Run {
       pass.join(this.#entries, put)
       pass.finish()
       put()
+      this.#missing = pass.missing()
     } finally {
       pass.free()
     }
@@ -319,6 +325,10 @@ export class Run {
       at += part.length
     }
     return whole
+  }
+
+  get missing() {
+    return this.#missing
   }
 
   packages(format = 'text') {

@@ -4,6 +4,7 @@
  * it returns false or NULL, and web_problem() has the words. */
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* A function that the module exports. */
@@ -367,6 +368,13 @@ EXPORT(int, web_run_finish, run *r)
     begin();
     ll_status status = ll_emitter_finish(r->emitter, code);
     return end(status) ? code : -1;
+}
+
+/* Findings that the output lacks; at most INT_MAX are told. */
+EXPORT(int, web_run_missing, const run *r)
+{
+    const uint64_t missing = ll_emitter_missing(r->emitter);
+    return missing < INT_MAX ? (int)missing : INT_MAX;
 }
 
 EXPORT(bool, web_run_packages, run *r, const char *format)

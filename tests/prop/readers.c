@@ -1,4 +1,4 @@
-/* The reader that goes by rows (model/reader.h) finds nothing wrong with a good file, and leaves no byte of it unread;
+/* The reader (model/reader.h) finds nothing wrong with a good file, and leaves no byte of it unread;
  * where its family has a parser as well, it claims the same spans. Of damaged files it claims every byte once, and
  * reads none beyond the end. Files of families without such rows are left out.
  *

@@ -179,10 +179,9 @@ const FOR_PEOPLE = ['full', 'concise', 'html']
 
 function sayMissing(run, format) {
   if (FOR_PEOPLE.includes(format)) return
-  const lines = Buffer.from(run.print('jsonl')).toString().trimEnd().split('\n')
-  const { dropped } = JSON.parse(lines[lines.length - 1])
-  if (!dropped) return
-  say(`--format ${format}: ${dropped} finding${dropped === 1 ? ' is' : 's are'} left out, by a limit or because another one explains them; what is ` +
+  const { missing } = run
+  if (!missing) return
+  say(`--format ${format}: ${missing} finding${missing === 1 ? ' is' : 's are'} left out, by a limit or because another one explains them; what is ` +
     'there is the severest')
 }
 

@@ -38,6 +38,7 @@ const across: Finding[] = result.across
 const missing: string | undefined = result.notices[0]?.missing
 const format: CheckFormat = 'sarif'
 const printed: Uint8Array = run.print(format, shown)
+const lacking: number = run.missing
 const packages: string = run.packages('dot')
 run.free()
 
@@ -69,4 +70,4 @@ try {
 } catch (error) {
   if (error instanceof LightlintError) console.log(error.fatal, error.message)
 }
-console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, packages, severity, counts, value, region, toward, reach, patch, difference, built)
+console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, lacking, packages, severity, counts, value, region, toward, reach, patch, difference, built)
