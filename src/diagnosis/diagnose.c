@@ -11,16 +11,17 @@
 #include <string.h>
 
 enum {
-    MARGIN = 60,       /* a hypothesis whose score is so near is as good */
-    UNEXPLAINED = 100, /* cost of a file as it is, to which its leftovers are added */
-    GAIN = 80,         /* the best one is lower by at least this */
-    PLACES_LEAST = 4,  /* things wrong that no one change explains, */
-    APART = 64,        /* with more bytes than these between them */
+    MARGIN = 60,         /* a hypothesis whose score is so near is as good */
+    UNEXPLAINED = 100,   /* cost of a file as it is, to which its leftovers are added */
+    GAIN = 80,           /* the best one is lower by at least this */
+    PLACES_LEAST = 4,    /* things wrong that no one change explains, */
+    EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
+    APART = 64,          /* with more bytes than these between them */
 };
 
 typedef struct verdict {
     const ll_search *search;
-    const ll_report *report;
+    const ll_report *report; /* NULL: no rival is sought */
     const ll_hypothesis *best;
     const ll_hypothesis *rival; /* the best of those that are as good and are about something else; NULL: none */
     bool alone;                 /* all that are as good make the same file, */
@@ -65,6 +66,13 @@ static bool is_less_of_it(const ll_search *s, const ll_hypothesis *h)
            h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->edit.removed >= s->base;
 }
 
+/* Nothing else is as good, and all its bytes are known. */
+static bool is_sure(const verdict *v)
+{
+    return v->alone && (!v->search->exhausted || v->best->redundant) && v->best->kind != LL_CAUSE_ADDED &&
+           v->best->edit.tier != LL_PATCH_NONE;
+}
+
 /* False: nothing explains the file better than that something unknown happened to it. */
 static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v)
 {
@@ -91,12 +99,11 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
             continue;
         }
         v->alone = v->alone && ll_is_same_hypothesis(s, best, h);
-        if (!v->rival && !is_same_class(&report->doc, best, h)) {
+        if (report && !v->rival && !is_same_class(&report->doc, best, h)) {
             v->rival = h;
         }
     }
-    v->decided = v->alone && (!s->exhausted || best->redundant) && best->kind != LL_CAUSE_ADDED &&
-                 best->edit.tier != LL_PATCH_NONE && left <= LL_SEARCH_SOUND;
+    v->decided = is_sure(v) && left <= LL_SEARCH_SOUND;
     return true;
 }
 
@@ -401,6 +408,46 @@ static bool is_founded(ll_report *report, const ll_diagnosis *d)
     return founded;
 }
 
+enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
+
+static uint64_t steps_of(const ll_search *s, uint32_t size)
+{
+    return (uint64_t)s->readings * (size + STEPS_OF_READING);
+}
+
+/* The edit of the file without another one, as an edit of the file itself; its bytes live as long as the document's.
+ * False: both are about the same bytes, or about one record. */
+static bool map_back(ll_doc *doc, const ll_edit *first, const ll_edit *edit, ll_edit *out)
+{
+    const bool behind = edit->offset >= first->offset + first->size;
+    *out = *edit;
+    out->offset = behind ? edit->offset - first->size + first->removed : edit->offset;
+    out->bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)edit->bytes, edit->size);
+    doc->status = out->bytes ? doc->status : LL_E_MEMORY;
+    const ll_unit one = unit_of(doc, first->offset), other = unit_of(doc, out->offset);
+    return out->bytes && !ll_is_same_unit(&one, &other) && (behind || edit->offset + edit->removed <= first->offset);
+}
+
+/* What the best one leaves over may be one more fault: the file without the first one is searched too. */
+static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
+{
+    ll_search search;
+    verdict other;
+    const uint64_t left = v->best->left, base = v->search->base;
+    const bool one_of_many = EXPLAINED_SHARE * (base > left ? base - left : 0) < base;
+    if (left <= LL_SEARCH_SOUND || one_of_many || out->ends || out->unknown) {
+        return;
+    }
+    if (!ll_search_run(&search, report->rules, report->doc.format, report->doc.name, out->copy, out->copy_size,
+                       v->search->readings)) {
+        report->doc.status = search.weigher.status;
+    } else if (find_verdict(NULL, &search, &other) && other.decided) {
+        out->has_second = map_back(&report->doc, &v->best->edit, &other.best->edit, &out->second);
+    }
+    out->steps += steps_of(&search, out->copy_size);
+    ll_search_free(&search);
+}
+
 static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -413,23 +460,25 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     if (!out->words || (!out->ends && !make_copy(doc, &h->edit, &doc->arena, out))) {
         return LL_E_MEMORY;
     }
-    out->sound = h->left <= LL_SEARCH_SOUND;
+    find_second(v, report, out);
+    const bool decided = v->decided || (out->has_second && is_sure(v));
+    out->sound = h->left <= LL_SEARCH_SOUND || out->has_second;
     out->founded = is_founded(report, out);
     if (doc->status != LL_OK) {
         return doc->status;
     }
-    if (v->decided && (!report->member || h->edit.removed == h->edit.size) && out->founded) {
+    if (decided && (!report->member || h->edit.removed == h->edit.size) && out->founded) {
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
     out->entry = find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     bool said = entry && h->kind == LL_CAUSE_FIELD && !is_plain(report, entry) &&
-                is_patch_of(doc, entry, h);                           /* by the rule about the field */
-    bool known = (said && v->decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+                is_patch_of(doc, entry, h);                        /* by the rule about the field */
+    bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
-    out->safe = h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE);
+    out->safe = !out->has_second && (h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE));
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;
@@ -465,8 +514,6 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
-enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
-
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
 {
     *out = (ll_diagnosis){.found = false};
@@ -481,7 +528,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
         drop_plain_patches(report, false);
         return LL_OK;
     }
-    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size)) {
+    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
     } else if (find_verdict(report, &search, &v)) {
         status = describe(&v, report, out);
@@ -489,7 +536,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }
-    out->steps = (uint64_t)search.readings * (doc->size + STEPS_OF_READING);
+    out->steps += steps_of(&search, doc->size);
     ll_search_free(&search);
     return status;
 }
@@ -551,6 +598,20 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     return status;
 }
 
+/* The second fault has what undoes it, at the finding about its bytes. */
+static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
+{
+    const ll_where at = ll_at_bytes(LL_NO_SPAN, d->second.offset, d->second.removed);
+    uint32_t i = 0;
+    while (i < report->entry_count && (i == lead || report->entries[i].severity == LL_NOTE ||
+                                       report->entries[i].explained || !overlaps(&report->entries[i].at, &at))) {
+        i++;
+    }
+    if (i < report->entry_count && report->entries[i].patch.tier == LL_PATCH_NONE) {
+        report->entries[i].patch = d->second;
+    }
+}
+
 static bool explains_any(const ll_report *report)
 {
     uint32_t i = 0;
@@ -568,6 +629,9 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;
+    }
+    if (d->has_second && d->second.removed == d->second.size) { /* else it is told when the first is undone */
+        put_second(report, d, lead);
     }
     ll_entry *cause = &report->entries[lead];
     const bool one_of_several = d->by_rule && d->patch.tier == LL_PATCH_NONE;

@@ -18,8 +18,10 @@ typedef struct ll_diagnosis {
     ll_edit
         patch;    /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
     bool founded; /* the content says that the file, or the copy, is of its family */
-    bool sound;   /* nothing else is wrong */
-    bool safe;    /* other bytes of the file decide those of the patch */
+    bool has_second;
+    ll_edit second;      /* what undoes one more fault, of another record; its bytes live as long */
+    bool sound;          /* nothing is wrong besides */
+    bool safe;           /* other bytes of the file decide those of the patch */
     const char *words;   /* what happened, and what may have happened instead; lives as long */
     bool unknown;        /* bytes of the copy are not known: nothing is said of them */
     bool moves;          /* bytes of a record were put in or taken out, and nobody knows just where, */

@@ -1503,10 +1503,11 @@ static bool read_base(plan *p)
 }
 
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
-                   const uint8_t *bytes, uint32_t size)
+                   const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
     const uint64_t bound = READ_MAX / ((uint64_t)size + READING_BYTES);
-    const uint32_t most = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
+    const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
+    const uint32_t most = all > spent ? all - spent : 0;
     const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
     *s = (ll_search){.bytes = bytes, .size = size, .most = most - last};
     ll_weigher_init(&s->weigher, rules, format, name);

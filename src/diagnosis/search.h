@@ -66,9 +66,10 @@ typedef struct ll_search {
     LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
 } ll_search;
 
-/* Hypotheses about the file, best first, in search->tried. False: no memory. */
+/* Hypotheses about the file, best first, in search->tried. spent: readings that were made of it before, of those that
+ * one file may take. False: no memory. */
 bool ll_search_run(ll_search *search, const ll_ruleset *rules, const ll_format *format, const char *name,
-                   const uint8_t *bytes, uint32_t size);
+                   const uint8_t *bytes, uint32_t size, uint32_t spent);
 /* Both make the same file of it, and all its bytes are known. */
 bool ll_is_same_hypothesis(const ll_search *search, const ll_hypothesis *one, const ll_hypothesis *other);
 void ll_search_free(ll_search *search);

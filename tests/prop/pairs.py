@@ -8,7 +8,7 @@ tests/tools/damages.tsv. Of each pair:
   legal      no strict reader refuses the damaged file, and nothing is said of it: it is left out of what follows
   cause      the first error or warning lies in the damaged record, or one of its related places does; of a file that was damaged in
              transport: it says how
-  loud       errors and warnings, where there are any
+  loud       errors and warnings, where there are any; printed: for each damage
   same       after `fix`, and after `fix --unsafe`: the file is the original, byte for byte
   other      it is another one than the original, and nothing loud is said of it
   farther    more bytes have to be put in or taken out to get the original than before
@@ -58,7 +58,7 @@ NOT_LESS = ("noticed", "cause", "safe same", "unsafe same")
 NOT_MORE = ("missed", "loud", "safe other", "safe farther", "unsafe other", "unsafe farther")
 # Damages after which the file no longer holds all that was in it: no repair can be asked for. Of a name, the beginning.
 LOST = ("value", "integer-for-float", "half-for-single", "percent", "up-to-255", "hash-stale", "text-longer", "text-shorter", "bytes-out", "taken-out",
-        "section-dropped", "section-emptied", "resized", "rows-shifted", "cut", "end-", "middle-", "way-")
+        "section-dropped", "section-emptied", "resized", "rows-shifted", "cut", "end-", "middle-", "two-and-out", "way-")
 # A family's extensions, in capitals or not.
 EXTENSIONS = {".grxla": "grx", ".grxoc": "grx", ".lba": "lba", ".fox2": "fox", ".fpk": "fpk", ".fpkd": "fpk", ".lpsh": "lpsh"}
 
@@ -164,7 +164,7 @@ class Pairs:
                 examples.add(f"{tier} {repair}", f"{fault.kind}: {names_of(self.patches[tier][name])}", fault)
         if loud:
             first = loud[0]["found"] == fault.cause if fault.cause else any(fault.holds(place) for place in places_of(loud[0]))
-            row.update(cause=first, loud=len(loud))
+            row.update(cause=first, loud=len(loud), damages=fault.count)
             if not first:
                 examples.add("elsewhere", f"{fault.kind}: {loud[0]['name']}", fault, say(loud[0]))
             if len(loud) > 1:
@@ -297,9 +297,9 @@ def head(words):
 
 
 def line(name, row):
-    legal = row["pairs"] - row["noticed"] - row["missed"] + sum(0 for _ in ())
+    legal = row["pairs"] - row["noticed"] - row["missed"]
     share = 100 * row["cause"] / row["noticed"] if row["noticed"] else 100.0
-    loud = row["loud"] / row["noticed"] if row["noticed"] else 0.0
+    loud = row["loud"] / row["damages"] if row["damages"] else 0.0
     return f"  {name:22} {row['pairs']:6} {row['refused']:7} {row['missed']:6} {legal:5} {row['noticed']:7} {share:7.1f} {loud:6.2f}" + \
         "".join(f" | {'':6} " + " ".join(f"{row[f'{tier} {repair}']:9}" for repair in REPAIRS) for tier in TIERS) + "\n"
 
@@ -314,7 +314,7 @@ def write_table(table):
     with open(TABLE, "w", encoding="utf-8") as file:
         file.write("\t".join(("files", "family", "damage", *COLUMNS)) + "\n")
         for key, row in sorted(table.items()):
-            file.write("\t".join([*key, *(str(row[column]) for column in COLUMNS)]) + "\n")
+            file.write("\t".join([*key, *(str(int(row[column])) for column in COLUMNS)]) + "\n")
 
 
 def better(kept, row):

@@ -3,6 +3,7 @@ rows name.
 
 A fault has a name, CASE/KIND/NUMBER, from which, with the seed, it can be made again. It knows the places that a reader of a report may
 fairly be sent to: the record that was damaged, and for bytes put in or taken out the record's frame too, which states its size."""
+import copy
 import os
 import random
 import re
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 
 import transport_damages
 from anatomy import PARTS, kind_of
+from strict_readers import refuses
 
 FLOATS = {2: "e", 4: "f"}
 LENGTHS = (1, 2, 4, 16, 32)  # of bytes put in or taken out
@@ -26,6 +28,7 @@ class Fault:
     places: list = field(default_factory=list)  # (start, end) in the damaged file
     original: bytes = b""
     cause: str = ""  # what a finding calls it; "": its place says what it is of
+    count: int = 1  # of damages
 
     def stretches(self):
         """The places, with those that touch made one."""
@@ -478,10 +481,30 @@ def on_its_way(kind):
     return damage
 
 
+def two(fields, others):
+    """Two damages in places that have nothing to do with each other, and neither of which is legal: a field, by one of these rows, then
+    what one of the others says."""
+    def damage(anatomy, rng):
+        one = KINDS[rng.choice(fields.split(","))](anatomy, rng)
+        if not one or not refuses(anatomy.family, one[0]):
+            return None
+        data, words, places = one
+        damaged, name, state = copy.copy(anatomy), rng.choice(others.split(",")), rng.getstate()
+        damaged.data = data
+        other = KINDS[name](damaged, rng)
+        rng.setstate(state)
+        alone = KINDS[name](anatomy, rng)
+        if not other or not refuses(anatomy.family, alone[0]) or any(start < e and s < end for start, end in places for s, e in other[2]):
+            return None
+        at, change = len(os.path.commonprefix([data, other[0]])), len(other[0]) - len(data)
+        return other[0], f"{words}; {other[1]}", moved(places, at, max(-change, 0), max(change, 0)) + other[2]
+    return damage
+
+
 # What the rows of damages.tsv name; in front the functions that rows give arguments to.
 OPERATIONS = {"field": damage_field, "zeroed": zeroed, "number": number, "text-length": text_length, "order": reversed_order, "written": written,
               "inside": inside, "edge": at_edge, "mended": mended, "whole": whole, "cut": cut, "overwritten": overwritten, "section": section,
-              "transport": on_its_way,
+              "transport": on_its_way, "two": two,
               "swapped": lambda: swapped, "resized": lambda: resized, "floats-swapped": lambda: floats_swapped, "rows-shifted": lambda: rows_shifted}
 
 
@@ -505,5 +528,5 @@ def make(anatomy, case, kind, number, seed):
         made = KINDS[kind](anatomy, rng)
         if made and made[0] != anatomy.data and made[0]:
             data, words, places = made
-            return Fault(f"{case}/{kind}/{number}", kind, words, bytes(data), places, anatomy.data, CAUSES.get(kind, ""))
+            return Fault(f"{case}/{kind}/{number}", kind, words, bytes(data), places, anatomy.data, CAUSES.get(kind, ""), 2 if kind.startswith("two-") else 1)
     return None
