@@ -102,7 +102,7 @@ static void try_everywhere(ll_search_plan *p, const ll_hypothesis *seed)
         h.offset = d.from;
         h.length = removed;
         h.unsure = h.unsure || seed->kind == LL_CAUSE_MISSING;
-        h.redundant = false;
+        h.redundant = h.safe = false;
         try_draft(s, h, &d);
     }
 }
@@ -124,6 +124,7 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     put(s, &d, at, f->bytes, value, f->bytes);
     put(s, &d, place, seed->edit.removed, seed->edit.bytes, seed->edit.size);
     ll_hypothesis h = *seed;
+    h.safe = false;
     h.offset = place;
     h.cost += COST_MENDED;
     h.unsure = h.unsure || seed->kind == LL_CAUSE_MISSING;

@@ -448,6 +448,13 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
     ll_search_free(&search);
 }
 
+/* Other bytes decide the patch of the entry, its rule allows it to be safe, and nothing else is wrong beside it. */
+static bool is_safe(const ll_report *report, const ll_diagnosis *d, uint32_t number)
+{
+    const ll_rule *rule = report->rules->rules[report->entries[number].rule].rule;
+    return d->safe && rule->patch == LL_PATCH_SAFE && !ll_has_neighbour(report, number);
+}
+
 static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -478,11 +485,13 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
-    out->safe = !out->has_second && (h->redundant || (said && entry->patch.tier == LL_PATCH_SAFE));
+    out->safe = !out->has_second && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE));
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;
     if (out->said) {
+        ll_entry *only = &report->entries[out->entry];
+        only->patch.tier = said && is_safe(report, out, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
         return LL_OK;
     }
     out->raises = !said && (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
@@ -651,7 +660,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
-    if (d->patch.tier != LL_PATCH_NONE && d->safe && report->rules->rules[cause->rule].rule->patch == LL_PATCH_SAFE) {
+    if (d->patch.tier != LL_PATCH_NONE && is_safe(report, d, lead)) {
         cause->patch.tier = LL_PATCH_SAFE;
     }
     ll_report_lead_by(report, lead);

@@ -299,8 +299,7 @@ static bool is_unexplained(const ll_doc *doc, const ll_entry *entry)
            less > UINT8_MAX;
 }
 
-/* What another rule finds stands beside the bytes of a patch. */
-static bool has_neighbour(const ll_report *report, uint32_t number)
+bool ll_has_neighbour(const ll_report *report, uint32_t number)
 {
     const ll_entry *entry = &report->entries[number];
     const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
@@ -308,7 +307,7 @@ static bool has_neighbour(const ll_report *report, uint32_t number)
     for (uint32_t i = first_around(number); i < end_around(report, number) && !near && entry->patch.removed; i++) {
         const ll_where *at = &report->entries[i].at;
         const uint64_t start = at->offset, end = start + at->length;
-        near = report->entries[i].rule != entry->rule &&
+        near = report->entries[i].rule != entry->rule && !report->entries[i].explained &&
                ((start >= to && start < to + NEAR) || (end <= from && end + NEAR > from));
     }
     return near;
@@ -319,7 +318,7 @@ static void doubt_parts(ll_report *report)
     for (uint32_t i = 0; i < report->entry_count; i++) {
         ll_edit *edit = &report->entries[i].patch;
         if (edit->tier == LL_PATCH_SAFE &&
-            (may_be_part(&report->doc, &report->entries[i]) || has_neighbour(report, i) ||
+            (may_be_part(&report->doc, &report->entries[i]) || ll_has_neighbour(report, i) ||
              is_unexplained(&report->doc, &report->entries[i]))) {
             edit->tier = LL_PATCH_UNSAFE;
         }

@@ -23,4 +23,8 @@ void ll_doubt(ll_report *report);
 /* When they were tried: what is left and has another explanation is dropped. */
 void ll_drop_undecided(ll_report *report);
 
+/* What another rule finds, and the cause does not explain, stands beside the bytes of the patch of an entry. Of entries
+ * in the order of their places. */
+bool ll_has_neighbour(const ll_report *report, uint32_t number);
+
 #endif

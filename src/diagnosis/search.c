@@ -501,8 +501,12 @@ static void try_texts(plan *p)
 static void try_nul(ll_search *s, uint32_t at)
 {
     static const uint8_t nul = 0;
-    ll_hypothesis h = {
-        .kind = LL_CAUSE_TERMINATOR, .offset = at, .length = 1, .cost = COST_TERMINATOR, .redundant = true};
+    ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR,
+                       .offset = at,
+                       .length = 1,
+                       .cost = COST_TERMINATOR,
+                       .redundant = true,
+                       .safe = true};
     (void)ll_search_try(s, h, at, 1, &nul, 1);
 }
 
@@ -520,6 +524,35 @@ static void try_end_of_text(plan *p, const ll_leftover *l)
         to < (int64_t)text->at + text->size) {
         try_nul(s, (uint32_t)to - 1);
     }
+}
+
+static bool is_hash(const ll_search *s, const ll_leftover *l)
+{
+    const ll_layout *layout = &s->weigher.format->layouts[l->layout];
+    return l->at.field < layout->field_count && layout->fields[l->at.field].role == LL_ROLE_HASH;
+}
+
+/* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
+ * Of any other, the text may have been changed instead, or both be meant. */
+static bool is_no_hash(const plan *p, const ll_leftover *l)
+{
+    const ll_search *s = p->s;
+    const uint8_t *stated = s->bytes + l->offset, *right = l->patch.bytes ? l->patch.bytes : l->patch_value;
+    const uint32_t size = (uint32_t)l->length;
+    uint8_t reversed[LL_DERIVED_MAX];
+    if (size > sizeof reversed || l->patch.size != size) {
+        return false;
+    }
+    memcpy(reversed, right, size);
+    ll_reverse(reversed, size);
+    bool known = ll_is_zero(stated, stated + size) || memcmp(stated, reversed, size) == 0;
+    const uint32_t within = s->weigher.format->layouts[l->layout].fields[l->at.field].offset;
+    for (uint32_t i = 0; i < p->unit_count && !known; i++) {
+        const uint32_t at = p->units[i].at + within;
+        known = p->units[i].layout == l->layout && at != l->offset && ll_fits(at, size, s->size) &&
+                memcmp(stated, s->bytes + at, size) == 0;
+    }
+    return known;
 }
 
 /* Values that rules and the reader ask for, and unknown values. */
@@ -540,6 +573,9 @@ static void try_leftovers(plan *p)
                                .length = patch->size,
                                .cost = COST_FIELD,
                                .redundant = l->rule == LL_NO_RULE && l->redundant};
+            /* elements bear a number of them out */
+            const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
+            h.safe = is_hash(s, l) ? is_no_hash(p, l) : h.redundant && !none;
             (void)ll_search_try(s, h, patch->offset, patch->size, bytes, patch->size);
         }
         try_end_of_text(p, l);
@@ -743,7 +779,8 @@ static void try_count(plan *p, const unit *u, unsigned field)
          i++) { /* with which there are as many bytes as there should be */
         const ll_leftover *left = &s->leftovers.items[i];
         if (left->more != 0 && left->more % each == 0 && left->more / each + stated >= 0) {
-            try_number_at(s, COST_FIELD, l, u->at, field, left->more / each + stated);
+            const int64_t value = left->more / each + stated;
+            try_number(s, &(ll_hypothesis){.cost = COST_FIELD, .safe = value > 0}, l, u->at, field, value);
         }
     }
     const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
@@ -753,8 +790,10 @@ static void try_count(plan *p, const unit *u, unsigned field)
     int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            try_number(s, &(ll_hypothesis){.cost = COST_FIELD, .unsure = value < stated && zeros}, l, u->at, field,
-                       value);
+            const ll_hypothesis h = {.cost = COST_FIELD,
+                                     .unsure = value < stated && zeros,
+                                     .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
+            try_number(s, &h, l, u->at, field, value);
         }
     }
 }
@@ -806,7 +845,9 @@ static void try_tags(plan *p)
                                 : valid                        ? COST_TAG_VALID
                                 : distance_of(bytes, tag) <= 1 ? COST_TAG_NEAR
                                                                : COST_TAG;
-                try_value(s, LL_CAUSE_FIELD, cost, u->at, (const uint8_t *)tag, 4);
+                const ll_hypothesis h = {
+                    .kind = LL_CAUSE_FIELD, .offset = u->at, .length = 4, .cost = cost, .safe = !valid || zeros};
+                (void)ll_search_try(s, h, u->at, 4, (const uint8_t *)tag, 4);
             }
         }
     }
@@ -837,8 +878,8 @@ static void try_options(plan *p)
                 places[count++] = p->units[m].at + p->units[m].size;
             }
             for (unsigned n = 0; n < count; n++) {
-                try_number(s, &(ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0}, l, u->at, row->field,
-                           (int64_t)places[n] - from);
+                try_number(s, &(ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
+                           row->field, (int64_t)places[n] - from);
             }
         }
     }
@@ -925,7 +966,10 @@ static void try_elements(plan *p)
             }
             memcpy(bytes, s->bytes + b->at, b->size);
             memcpy(bytes + b->size, s->bytes + a->at, a->size);
-            try_value(s, LL_CAUSE_EXCHANGED, COST_EXCHANGED, a->at, bytes, a->size + b->size);
+            const uint32_t both = a->size + b->size;
+            const ll_hypothesis h = {
+                .kind = LL_CAUSE_EXCHANGED, .offset = a->at, .length = both, .cost = COST_EXCHANGED, .safe = !p->reads};
+            (void)ll_search_try(s, h, a->at, both, bytes, both);
         }
         if (!a->counted) {
             continue;

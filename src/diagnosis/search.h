@@ -44,7 +44,8 @@ typedef struct ll_hypothesis {
     ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     ll_swap swap;
     bool unsure;    /* what undoes it may lose something: there is no patch */
-    bool redundant; /* other bytes of the file decide what undoes it */
+    bool redundant; /* the reader says what undoes it: it holds also where not all could be tried */
+    bool safe;      /* other bytes, or the structure of the rest, decide what undoes it, if nothing else is as good */
 } ll_hypothesis;
 
 typedef struct ll_search {
