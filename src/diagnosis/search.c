@@ -33,7 +33,7 @@ enum {
     COUNTS_MAX = 400, /* values of a count that are tried, */
     CODED_MAX = 64,   /* the same of a field that code reads a number from */
     COUNTS_SHARE = 8, /* and the share of the readings that are left */
-    OPTIONS_MAX = 12, /* places to which a reference may lead that are tried */
+    OPTIONS_MAX = 5,  /* places to which a reference may lead that are tried */
     COST_LETTER = 30,
     COST_LETTER_MOVED = 60,
     LETTERS_MAX = 16,      /* such texts that are kept */
@@ -53,7 +53,6 @@ enum {
     COST_TAG_VALID = 350,
     COST_SWAP = 110,
     COST_SWAP_PART = 120,
-    COST_SWAP_FILE = 200,
     COST_TYPE = 120,
     COST_TYPE_LARGE = 150,
     COST_UNKNOWN = 200,
@@ -373,7 +372,7 @@ static void spell_at(spelling *t, uint8_t *place, letter change)
     *place = was;
 }
 
-/* The text with another letter, cut by a NUL, up to the next one, without a letter, and with one more. */
+/* The text with another letter, cut by a NUL, up to the next one, and with one letter more. */
 static void spell(spelling *t, uint8_t *copy)
 {
     ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
@@ -396,12 +395,6 @@ static void spell(spelling *t, uint8_t *copy)
     if (next && next - text <= LETTERS_OF_TEXT && next > text + length + 1) { /* a letter became a NUL */
         span->count = (uint32_t)(next - text);
         spell_at(t, text + length, (letter){span->offset + length, 1, 1, 0});
-    }
-    span->count = length - 1;
-    for (uint32_t i = 0; i < length; i++) { /* without letter i */
-        memmove(text + i, text + i + 1, size - span->offset - i - 1);
-        note_letter(t, (letter){span->offset + i, 1, 0, 0});
-        memcpy(text, s->bytes + span->offset, size - span->offset);
     }
     span->count = length + 1;
     for (uint32_t i = 0; i <= length; i++) {
@@ -677,9 +670,6 @@ static void try_orders(plan *p)
             try_orders_of(p, &p->units[i]);
         }
     }
-    ll_hypothesis file = {.kind = LL_CAUSE_BYTE_ORDER, .length = p->s->size, .cost = COST_SWAP_FILE};
-    file.swap = (ll_swap){.to = p->s->size};
-    (void)ll_search_try(p->s, file, 0, p->s->size, p->s->bytes, p->s->size);
 }
 
 /* A number in a field of a record. what: cost, and how sure it is. */
@@ -733,28 +723,6 @@ static void try_chains(plan *p)
     }
 }
 
-/* Bytes of all elements that one more of a count stands for; 0: no row says what it counts. */
-static uint32_t bytes_of_each(const plan *p, unsigned layout, unsigned field)
-{
-    const ll_format *format = p->s->weigher.format;
-    uint32_t bytes = 0;
-    for (size_t i = 0; i < format->part_count; i++) {
-        const unsigned target = format->parts[i].layout;
-        bool counted = false;
-        for (size_t k = 0; k < format->derivation_count; k++) {
-            const ll_derivation *row = &format->derivations[k];
-            counted = counted || (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT &&
-                                  row->target == target);
-        }
-        for (size_t k = 0; k < format->reference_count; k++) {
-            const ll_reference *row = &format->references[k];
-            counted = counted || (row->layout == layout && row->extent == field && row->target == target);
-        }
-        bytes += counted && p->has[target] ? format->layouts[target].size : 0;
-    }
-    return bytes;
-}
-
 /* There is an array of `count` elements whose last one is zeros. */
 static bool ends_with_zeros(const plan *p, int64_t count)
 {
@@ -774,15 +742,6 @@ static void try_count(plan *p, const unit *u, unsigned field)
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
     const ll_field *f = &l->fields[field];
     const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
-    const int64_t each = bytes_of_each(p, u->layout, field);
-    for (size_t i = 0; i < s->leftovers.count && each;
-         i++) { /* with which there are as many bytes as there should be */
-        const ll_leftover *left = &s->leftovers.items[i];
-        if (left->more != 0 && left->more % each == 0 && left->more / each + stated >= 0) {
-            const int64_t value = left->more / each + stated;
-            try_number(s, &(ll_hypothesis){.cost = COST_FIELD, .safe = value > 0}, l, u->at, field, value);
-        }
-    }
     const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
     int64_t room = (s->most - s->readings) / COUNTS_SHARE;
     int64_t most = f->role == LL_ROLE_DATA ? CODED_MAX : s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
@@ -798,7 +757,7 @@ static void try_count(plan *p, const unit *u, unsigned field)
     }
 }
 
-/* Other counts: those that bytes too many or too few make of it, and small ones. */
+/* Other counts: those near it, or small ones. */
 static void try_counts(plan *p)
 {
     const ll_search *s = p->s;
@@ -870,12 +829,9 @@ static void try_options(plan *p)
             uint32_t from = row->how == LL_BY_OFFSET_FROM_FIELD ? u->at + f->offset : 0, end = u->at + u->size;
             uint32_t size = format->layouts[row->target].size;
             uint32_t places[OPTIONS_MAX] = {from, u->at + l->size};
-            unsigned count = 2;
-            for (uint32_t n = 1; n <= 3 && size && end - u->at >= l->size + n * size; n++) {
+            unsigned count = 2; /* none, behind the fields, and as the last parts of the element */
+            for (uint32_t n = 1; count < OPTIONS_MAX && size && end - u->at >= l->size + n * size; n++) {
                 places[count++] = end - n * size;
-            }
-            for (uint32_t m = i + 1; m < p->unit_count && p->units[m].at < end && count < OPTIONS_MAX; m++) {
-                places[count++] = p->units[m].at + p->units[m].size;
             }
             for (unsigned n = 0; n < count; n++) {
                 try_number(s, &(ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
