@@ -443,6 +443,7 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
         report->doc.status = search.weigher.status;
     } else if (find_verdict(NULL, &search, &other) && other.decided) {
         out->has_second = map_back(&report->doc, &v->best->edit, &other.best->edit, &out->second);
+        out->is_second_safe = other.best->safe;
     }
     out->steps += steps_of(&search, out->copy_size);
     ll_search_free(&search);
@@ -485,7 +486,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
-    out->safe = !out->has_second && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE));
+    out->safe = (!out->has_second || out->is_second_safe) && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE));
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && count_loud(report) == 1;

@@ -18,7 +18,7 @@ typedef struct ll_diagnosis {
     ll_edit
         patch;    /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
     bool founded; /* the content says that the file, or the copy, is of its family */
-    bool has_second;
+    bool has_second, is_second_safe;
     ll_edit second;      /* what undoes one more fault, of another record; its bytes live as long */
     bool sound;          /* nothing is wrong besides */
     bool safe;           /* other bytes of the file decide those of the patch */
