@@ -644,7 +644,8 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         put_second(report, d, lead);
     }
     ll_entry *cause = &report->entries[lead];
-    const bool one_of_several = d->by_rule && (d->has_second || d->patch.tier == LL_PATCH_NONE);
+    const bool told = d->has_second && own.tier == LL_PATCH_SAFE; /* the patch of the rule is as good */
+    const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
     cause->explained = false;
     cause->patch = one_of_several ? own : d->patch;
     if (one_of_several && !explains_any(report)) { /* its rule has said all */
