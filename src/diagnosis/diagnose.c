@@ -608,17 +608,24 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     return status;
 }
 
-/* The second fault has what undoes it, at the finding about its bytes. */
+/* The second fault has what undoes it, where that stays in place, at the finding about its bytes. All others may be its
+ * consequences: they have no patch before it is undone. */
 static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
 {
     const ll_where at = ll_at_bytes(LL_NO_SPAN, d->second.offset, d->second.removed);
-    uint32_t i = 0;
-    while (i < report->entry_count && (i == lead || report->entries[i].severity == LL_NOTE ||
-                                       report->entries[i].explained || !overlaps(&report->entries[i].at, &at))) {
-        i++;
-    }
-    if (i < report->entry_count && report->entries[i].patch.tier == LL_PATCH_NONE) {
-        report->entries[i].patch = d->second;
+    bool put = d->second.removed != d->second.size;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_entry *entry = &report->entries[i];
+        const bool about = !put && entry->severity > LL_NOTE && overlaps(&entry->at, &at);
+        if (i == lead || entry->explained) {
+            continue;
+        }
+        if (!about) {
+            entry->patch = (ll_edit){.guessed = true};
+        } else if (entry->patch.tier == LL_PATCH_NONE) {
+            entry->patch = d->second;
+        }
+        put = put || about;
     }
 }
 
@@ -640,7 +647,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;
     }
-    if (d->has_second && d->second.removed == d->second.size) { /* else it is told when the first is undone */
+    if (d->has_second) {
         put_second(report, d, lead);
     }
     ll_entry *cause = &report->entries[lead];

@@ -19,7 +19,6 @@ typedef struct ll_search_plan {
     ll_search *s;
     ll_search_unit *units; /* by offset */
     uint32_t unit_count;
-    bool has[LL_LAYOUTS_MAX]; /* there are records, or parts, of the layout */
     uint32_t first[4]; /* where to look: the first leftover, the first that is not a value that others decide, the first
                           that is only odd, and where the first offset leads that is wrong */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */

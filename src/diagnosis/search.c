@@ -214,7 +214,6 @@ static bool find_units(plan *p)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         const ll_layout *l = &doc->layouts[span->layout];
-        p->has[span->layout] = true;
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
         bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING);

@@ -370,7 +370,7 @@ EXPORT(int, web_run_finish, run *r)
     return end(status) ? code : -1;
 }
 
-/* Findings that the output lacks; at most INT_MAX are told. */
+/* The number of findings that the output lacks, or INT_MAX if there are more. */
 EXPORT(int, web_run_missing, const run *r)
 {
     const uint64_t missing = ll_emitter_missing(r->emitter);

@@ -494,7 +494,7 @@ def two(fields, others):
         other = KINDS[name](damaged, rng)
         rng.setstate(state)
         alone = KINDS[name](anatomy, rng)
-        if not other or not refuses(anatomy.family, alone[0]) or any(start < e and s < end for start, end in places for s, e in other[2]):
+        if not other or not alone or not refuses(anatomy.family, alone[0]) or any(start < e and s < end for start, end in places for s, e in other[2]):
             return None
         at, change = len(os.path.commonprefix([data, other[0]])), len(other[0]) - len(data)
         return other[0], f"{words}; {other[1]}", moved(places, at, max(-change, 0), max(change, 0)) + other[2]
