@@ -8,25 +8,17 @@
 #include <string.h>
 
 enum {
-    SEEDS = 6,        /* of the best hypotheses begin one */
-    MENDED_MAX = 512, /* bytes of an element of which each place is tried */
-    COST_MORE = 15,   /* for all others beyond the first change */
-    COST_MENDED = 20  /* for the size */
+    SEEDS = 6, /* of the best hypotheses begin one */
+    FEW = 3,   /* a share of what is wrong that is rather another fault than more records */
+    TAG_BYTES = 4,
+    LOCAL_BY = 8,            /* bytes that each record may have too many, or too few */
+    LOCAL_READING = 1 << 10, /* bytes that one reading of them takes the time of, beyond their number */
+    LOCAL_BEHIND = 1024,     /* bytes behind the first thing wrong that are read for it */
+    AGAIN_MAX = 512,         /* records of a list that have the same change */
+    MENDED_MAX = 512,        /* bytes of an element of which each place is tried */
+    COST_MORE = 15,          /* for all others beyond the first change */
+    COST_MENDED = 20         /* for the size */
 };
-
-/* The element of an array or a list that holds an address. within: 0: the innermost one, 1: the one that holds that.
- * NULL: there is none. */
-static const ll_search_unit *unit_at(const ll_search_plan *p, uint32_t at, unsigned within)
-{
-    LL_BISECT(behind, p->unit_count, u, p->units[u].at <= at);
-    while (behind > 0) {
-        const ll_search_unit *unit = &p->units[--behind];
-        if (unit->list != UINT32_MAX && at < unit->at + unit->size && within-- == 0) {
-            return unit;
-        }
-    }
-    return NULL;
-}
 
 /* What is put together, from the first change to the last one. */
 typedef struct draft {
@@ -39,8 +31,7 @@ typedef struct draft {
 static bool start(ll_search *s, draft *d, uint32_t from, uint64_t room)
 {
     *d = (draft){.from = from, .to = from};
-    d->bytes = ll_arena_alloc(&s->arena, (size_t)room, 1);
-    s->weigher.status = d->bytes ? s->weigher.status : LL_E_MEMORY;
+    d->bytes = ll_search_alloc(s, (size_t)room, 1);
     return d->bytes;
 }
 
@@ -59,51 +50,258 @@ static void try_draft(ll_search *s, ll_hypothesis h, const draft *d)
     (void)ll_search_try(s, h, d->from, d->to - d->from, d->bytes, d->size);
 }
 
-/* The change of a hypothesis at the same place of each element like the one that it is about. */
-static void try_everywhere(ll_search_plan *p, const ll_hypothesis *seed)
+static void try_repeated(ll_search *s, ll_hypothesis h, const draft *d)
+{
+    h.cost += COST_MORE;
+    h.offset = d->from;
+    h.length = h.edit.removed;
+    h.unsure = h.unsure || h.kind == LL_CAUSE_MISSING;
+    h.redundant = h.safe = false;
+    try_draft(s, h, d);
+}
+
+/* What a change puts at another place, which holds these bytes; value: room for it. A number is off by as much. */
+static const uint8_t *bytes_again(const ll_search *s, const ll_hypothesis *seed, unsigned layout, const uint8_t *there,
+                                  uint8_t *value)
+{
+    const uint32_t size = seed->edit.size;
+    const uint8_t endian = s->weigher.format->layouts[layout].endian;
+    if (seed->kind != LL_CAUSE_FIELD) {
+        return seed->edit.bytes;
+    }
+    ll_put_uint(value, size, endian,
+                ll_read_uint(there, size, endian) + ll_read_uint(seed->edit.bytes, size, endian) -
+                    ll_read_uint(s->bytes + seed->edit.offset, size, endian));
+    return value;
+}
+
+/* The elements of the array that one is of: the first one, and how many there are. */
+static const ll_search_unit *array_of(const ll_search_plan *p, const ll_search_unit *one, uint32_t *count)
+{
+    const ll_search_unit *first = NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const bool same = p->units[i].list == one->list;
+        first = same && !first ? &p->units[i] : first;
+        *count += same;
+    }
+    return first;
+}
+
+/* The change of a hypothesis at the same place of each element of an array like the one that it is about. */
+static void try_everywhere(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
-    const ll_search_unit *one = unit_at(p, seed->edit.offset, 0);
-    if (!one) {
-        return;
-    }
-    const uint32_t rel = seed->edit.offset - one->at, removed = seed->edit.removed, size = seed->edit.size;
-    const uint32_t first = p->head[one->layout] - 1, last = p->tail[one->layout] - 1;
-    const uint32_t stride = one->size + removed - size;
+    uint32_t count;
+    const ll_search_unit *first = array_of(p, one, &count);
+    const uint32_t removed = seed->edit.removed, size = seed->edit.size, stride = one->size + removed - size;
     draft d = {.size = 0};
     ll_hypothesis h = *seed;
-    h.times = 0;
-    for (uint32_t i = first; i <= last; i++) {
-        const ll_search_unit *u = &p->units[i];
-        if (u->layout != one->layout || u->list != one->list) {
-            continue;
-        }
-        const uint64_t at = (one->counted ? p->units[first].at + (uint64_t)h.times * stride : u->at) + rel;
-        if (!ll_fits(at, removed, s->size) || (d.bytes && at < d.to) || (!one->counted && rel + removed > u->size)) {
+    for (h.times = 0; h.times < count; h.times++) {
+        const uint64_t at = first->at + (uint64_t)h.times * stride + (seed->edit.offset - one->at);
+        if (!ll_fits(at, removed, s->size) || (d.bytes && at < d.to)) {
             break;
         }
-        if (!d.bytes && !start(s, &d, (uint32_t)at, s->size - at + (uint64_t)(last - first + 1) * size + 1)) {
+        if (!d.bytes && !start(s, &d, (uint32_t)at, s->size - at + (uint64_t)count * size + 1)) {
             return;
         }
         uint8_t value[LL_DERIVED_MAX];
-        const uint8_t *bytes = seed->edit.bytes;
-        if (seed->kind == LL_CAUSE_FIELD) { /* each is off by as much */
-            const uint8_t endian = s->weigher.format->layouts[one->layout].endian;
-            const uint64_t off =
-                ll_read_uint(seed->edit.bytes, size, endian) - ll_read_uint(s->bytes + seed->edit.offset, size, endian);
-            ll_put_uint(value, size, endian, ll_read_uint(s->bytes + at, size, endian) + off);
-            bytes = value;
-        }
-        put(s, &d, (uint32_t)at, removed, bytes, size);
-        h.times++;
+        put(s, &d, (uint32_t)at, removed, bytes_again(s, seed, one->layout, s->bytes + at, value), size);
     }
     if (h.times > 1) {
-        h.cost += COST_MORE;
-        h.offset = d.from;
-        h.length = removed;
-        h.unsure = h.unsure || seed->kind == LL_CAUSE_MISSING;
-        h.redundant = h.safe = false;
-        try_draft(s, h, &d);
+        try_repeated(s, h, &d);
+    }
+}
+
+/* Bytes were put in (> 0), or are missing (< 0). */
+static ll_hypothesis change_of(int32_t by)
+{
+    static const uint8_t zeros[LL_DERIVED_MAX];
+    const uint32_t n = (uint32_t)(by < 0 ? -by : by);
+    return by > 0 ? (ll_hypothesis){.kind = LL_CAUSE_INSERTED,
+                                    .cost = LL_COST_INSERTED + 2 * n,
+                                    .edit = {.removed = n, .bytes = zeros}}
+                  : (ll_hypothesis){
+                        .kind = LL_CAUSE_MISSING, .cost = LL_COST_MISSING + 6 * n, .edit = {.size = n, .bytes = zeros}};
+}
+
+/* Each element of an array has bytes too many, or too few: all together, as many as the file has. */
+static void try_stretched(ll_search_plan *p, const ll_search_unit *one)
+{
+    uint32_t count;
+    const ll_search_unit *first = array_of(p, one, &count);
+    for (unsigned i = 0; i < p->amount_count && count > 1; i++) {
+        const int64_t by = p->amounts[i] / (int64_t)count;
+        if (p->amounts[i] % (int64_t)count || by > LL_DERIVED_MAX || by < -LL_DERIVED_MAX) {
+            continue;
+        }
+        ll_hypothesis h = change_of((int32_t)by);
+        for (uint32_t at = 0; at < one->size; at++) {
+            h.edit.offset = first->at + at;
+            try_everywhere(p, first, &h);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ records of a list */
+
+/* The first place at or behind an address where something is wrong, for the reader alone, or for rules too; UINT32_MAX:
+ * there is none. */
+static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_rule, uint32_t from)
+{
+    uint32_t first = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const ll_leftover *l = &leftovers[i];
+        const bool wrong = l->loud && (by_rule || l->rule == LL_NO_RULE);
+        first = wrong && l->offset >= from && l->offset < first ? l->offset : first;
+    }
+    return first;
+}
+
+/* The last record of a list that begins at a place or in front of it. NULL: there is none. */
+static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t place)
+{
+    const ll_span *last = NULL;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        const bool listed = span->index != LL_NO_INDEX && LL_SEARCH_LIST(span->parent) == list;
+        last = listed && span->offset <= place && (!last || span->offset > last->offset) ? span : last;
+    }
+    return last;
+}
+
+/* Reads bytes of which some may be unknown, and keeps what is left over. */
+static void read_kept(ll_search *s, const ll_candidate *c)
+{
+    s->weigher.keep = true;
+    (void)ll_weigh(&s->weigher, c);
+    s->weigher.keep = false;
+}
+
+/* The change of a hypothesis about one record of a list, and again in the next one of which something is wrong, and so
+ * on: each is found only when those in front of it are read rightly. */
+static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
+{
+    ll_search *s = p->s;
+    const uint32_t rel = seed->edit.offset - one->at, removed = seed->edit.removed, size = seed->edit.size;
+    draft d = {.size = s->size, .from = seed->edit.offset};
+    d.bytes = ll_search_alloc(s, (size_t)s->size + (size_t)AGAIN_MAX * size, 1);
+    ll_hypothesis h = *seed;
+    uint32_t at = 0, next = seed->edit.offset;
+    if (!d.bytes) {
+        return;
+    }
+    memcpy(d.bytes, s->bytes, s->size);
+    for (h.times = 0; h.times < AGAIN_MAX && s->readings < s->most && next > at && ll_fits(next, removed, d.size);
+         h.times++) {
+        uint8_t value[LL_DERIVED_MAX];
+        at = next;
+        const uint8_t *bytes = bytes_again(s, seed, one->layout, d.bytes + at, value);
+        memmove(d.bytes + at + size, d.bytes + at + removed, d.size - at - removed);
+        memcpy(d.bytes + at, bytes, size);
+        d.size = d.size - removed + size;
+        const uint32_t known = h.kind == LL_CAUSE_MISSING ? 0 : size;
+        s->readings++;
+        read_kept(
+            s, &(ll_candidate){.bytes = d.bytes, .size = d.size, .unknown_from = at + known, .unknown_to = at + size});
+        const ll_span *record = record_before(&s->weigher.doc, one->list, at);
+        const uint32_t behind = record ? record->offset + record->length : d.size;
+        const uint32_t wrong = first_wrong(s->weigher.leftovers.items, s->weigher.leftovers.count, true, behind);
+        record = wrong < d.size ? record_before(&s->weigher.doc, one->list, wrong) : NULL;
+        next = record ? record->offset + rel : 0;
+    }
+    if (h.times > 1 && s->weigher.status == LL_OK) {
+        d.to = s->size - (d.size - at - size);
+        d.bytes += d.from;
+        d.size = at + size - d.from;
+        try_repeated(s, h, &d);
+    }
+}
+
+/* A change of one record, and what it leaves over of it. */
+typedef struct local {
+    uint64_t left;
+    uint32_t at;
+    int32_t by; /* bytes put in (> 0) or missing (< 0) */
+} local;
+
+/* What is left over of a record of a list, up to the tag of the next one, if `by` bytes were put in at an address, or
+ * are missing there; only so much of the file is read. copy: room for it. UINT64_MAX: there is no such record. */
+static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, uint32_t at,
+                            int32_t by)
+{
+    const uint32_t removed = by > 0 ? (uint32_t)by : 0, size = by < 0 ? (uint32_t)-by : 0;
+    memcpy(copy, s->bytes, at);
+    memset(copy + at, 0, size);
+    memcpy(copy + at + size, s->bytes + at + removed, end - at - removed);
+    read_kept(
+        s, &(ll_candidate){.bytes = copy, .size = end - removed + size, .unknown_from = at, .unknown_to = at + size});
+    const ll_span *record = record_before(&s->weigher.doc, one->list, one->at);
+    uint64_t left = 0;
+    for (size_t i = 0; record && i < s->weigher.leftovers.count; i++) {
+        const ll_leftover *l = &s->weigher.leftovers.items[i];
+        left += l->offset >= record->offset && l->offset < record->offset + record->length + TAG_BYTES ? l->weight : 0;
+    }
+    return record && record->offset == one->at ? left : UINT64_MAX;
+}
+
+/* The first record of a list of which something is wrong, or the one in front of it, if bytes may be too many or too
+ * few in it; what is left over of it. NULL: there is none. */
+static const ll_search_unit *find_record(ll_search_plan *p, uint8_t *copy, uint32_t end, uint64_t *left)
+{
+    const ll_search_unit *here =
+        ll_search_unit_at(p, first_wrong(p->s->leftovers.items, p->s->leftovers.count, false, 0), 0);
+    const ll_search_unit *before = here && here->at ? ll_search_unit_at(p, here->at - 1, 0) : NULL;
+    const ll_search_unit *const both[] = {before, here};
+    for (unsigned i = 0; i < 2; i++) {
+        *left = both[i] && !both[i]->counted ? weigh_local(p->s, both[i], copy, end, both[i]->at, 0) : 0;
+        if (*left && *left < UINT64_MAX) {
+            return both[i];
+        }
+    }
+    return NULL;
+}
+
+/* The place of the record where that many bytes are put in, or missing, best. */
+static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, int32_t by)
+{
+    local best = {.left = UINT64_MAX, .by = by};
+    const uint32_t to = one->at + (one->size < MENDED_MAX ? one->size : MENDED_MAX);
+    for (uint32_t at = one->at + TAG_BYTES; at < to && at + LOCAL_BY <= end; at++) {
+        const uint64_t left = weigh_local(s, one, copy, end, at, by);
+        if (left < best.left) {
+            best.left = left;
+            best.at = at;
+        }
+    }
+    return best;
+}
+
+/* A writer that has a field more, or less, makes all records of a list so: what the first one lacks, or has too much,
+ * is sought in it alone. */
+static void try_records(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    const uint32_t first = first_wrong(s->leftovers.items, s->leftovers.count, false, 0);
+    const uint64_t reach = (uint64_t)(first < s->size ? first : 0) + LOCAL_BEHIND;
+    const uint32_t end = reach < s->size ? (uint32_t)reach : s->size;
+    uint8_t *copy = ll_search_alloc(s, (size_t)end + LOCAL_BY, 1);
+    const uint64_t all = (uint64_t)s->size + LL_READING_BYTES;
+    uint64_t left = 0, bytes = 0;
+    const ll_search_unit *one = copy && first < s->size ? find_record(p, copy, end, &left) : NULL;
+    local best = {.left = left / 2};
+    const uint64_t each = one ? (uint64_t)one->size * (end + LOCAL_READING) : 0; /* bytes, for one amount */
+    for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->readings + (bytes + each) / all < s->most;
+         n++) {
+        const local found = find_place(s, one, copy, end, n % 2 ? -n / 2 : n / 2);
+        bytes += each;
+        best = found.left < best.left ? found : best;
+    }
+    s->readings += (uint32_t)(bytes / all);
+    if (best.by) {
+        ll_hypothesis h = change_of(best.by);
+        h.edit.offset = best.at;
+        try_again(p, one, &h);
     }
 }
 
@@ -136,7 +334,7 @@ static void try_mended(ll_search_plan *p, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
-    const ll_search_unit *u = unit_at(p, seed->edit.offset, 0);
+    const ll_search_unit *u = ll_search_unit_at(p, seed->edit.offset, 0);
     for (size_t k = 0; u && k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
         if (row->layout == u->layout && row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
@@ -162,7 +360,7 @@ static void try_orders(ll_search_plan *p)
 {
     ll_search *s = p->s;
     for (unsigned i = 0; i < 2 * p->firsts; i++) { /* and of what holds it, if that is an element too */
-        const ll_search_unit *u = unit_at(p, p->first[i / 2], i % 2);
+        const ll_search_unit *u = ll_search_unit_at(p, p->first[i / 2], i % 2);
         if (u) {
             const ll_swap one = {.from = u->at, .to = u->at + u->size};
             try_swap(s, LL_COST_SWAP_RECORD, one);
@@ -190,11 +388,29 @@ void ll_search_try_compounds(ll_search_plan *p)
         }
     }
     const ll_hypothesis *moved = NULL;
+    const bool sound = s->tried.count && s->tried.items[0].left <= LL_SEARCH_SOUND;
+    const ll_search_unit *before = NULL;
+    for (unsigned i = 0; i < 2 * p->firsts && !sound; i++) {
+        const uint32_t at = p->first[i / 2];
+        const ll_search_unit *u = ll_search_unit_at(p, at ? at - i % 2 : 0, 0);
+        if (u && u->counted && (!before || before->list != u->list)) {
+            try_stretched(p, u);
+            before = u;
+        }
+    }
     for (unsigned i = 0; i < count; i++) {
-        try_everywhere(p, &seeds[i]);
+        const ll_search_unit *one = ll_search_unit_at(p, seeds[i].edit.offset, 0);
+        if (one && one->counted) {
+            try_everywhere(p, one, &seeds[i]);
+        } else if (one) {
+            try_again(p, one, &seeds[i]);
+        }
         moved = !moved && seeds[i].kind != LL_CAUSE_FIELD ? &seeds[i] : moved;
     }
     if (moved) {
         try_mended(p, moved);
+    }
+    if (!s->tried.count || s->tried.items[0].left > s->base / FEW) {
+        try_records(p);
     }
 }

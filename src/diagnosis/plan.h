@@ -13,7 +13,17 @@ typedef struct ll_search_unit {
     bool counted; /* it is an element of an array */
 } ll_search_unit;
 
-enum { LL_SEARCH_MOVED = 8, LL_COST_SWAP_FLOATS = 130, LL_COST_SWAP_RECORD = 140 };
+/* The number of the list that an element of a list is of; parent: the span that holds it. */
+#define LL_SEARCH_LIST(parent) (UINT32_MAX - 1 - ((parent) + 1))
+
+enum {
+    LL_SEARCH_AMOUNTS = 48,
+    LL_READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
+    LL_COST_SWAP_FLOATS = 130,
+    LL_COST_SWAP_RECORD = 140,
+    LL_COST_INSERTED = 180,
+    LL_COST_MISSING = 200
+};
 
 typedef struct ll_search_plan {
     ll_search *s;
@@ -23,18 +33,25 @@ typedef struct ll_search_plan {
                           that is only odd, and where the first offset leads that is wrong */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
     unsigned firsts;
-    int32_t moved[LL_SEARCH_MOVED]; /* distances in bytes from the place of a text to a text with its hash */
-    unsigned moved_count;
+    int32_t amounts[LL_SEARCH_AMOUNTS]; /* bytes that may have been inserted (> 0) or be missing (< 0): differences of
+                                           sizes, places and counts, and of a text with its hash from its place */
+    unsigned amount_count;
     bool reads;      /* the reader finds nothing wrong */
     bool ends_right; /* a field says that the file ends where it does */
 } ll_search_plan;
 
+/* Lives as long as the search. NULL: no memory, as its status says. */
+void *ll_search_alloc(ll_search *s, size_t count, size_t bytes);
 /* `size` bytes take the place of `removed` ones at `offset`; bytes: NULL: they are not known. The score; UINT32_MAX: it
  * was not tried. */
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size);
 /* The best of those that were tried come first. */
 void ll_search_sort(ll_search *s);
+
+/* The element of an array or a list that holds an address. within: 0: the innermost one, 1: the one that holds that.
+ * NULL: there is none. */
+const ll_search_unit *ll_search_unit_at(const ll_search_plan *p, uint32_t at, unsigned within);
 
 /* Several changes at once (compound.c): the same one in each record of a list, and bytes put in or taken out with the
  * size of their record made right again. After all others, as they begin with the best of these. */

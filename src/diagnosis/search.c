@@ -15,7 +15,6 @@ enum {
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
     MATCHED_MAX = 1 << 20,   /* steps of patterns of rules beyond their first thousand, in all readings */
-    READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
     ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
@@ -23,9 +22,8 @@ enum {
     REACH = 420,             /* bytes around it, for exchanges and edges */
     SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
     SHIFTED_MAX = 1 << 16,   /* the same with one: a size, or an offset, that is off by as many */
-    AMOUNTS_MAX = 48,
-    NUMBERS_ALIKE = 30, /* scores of one shift at several places differ by no more */
-    PLACES_ALIKE = 64,  /* bytes between such places */
+    NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
+    PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
     KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
     EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
@@ -70,14 +68,12 @@ enum {
     LOST_MAX = 3,        /* elements */
     COST_CHOICE_LESS = 200,
     COST_EXCHANGED = 180,
-    COST_INSERTED = 180,
     REPEATED_LEAST = 12, /* fewer bytes may be the same by chance */
     REST_LEAST = 32,     /* bytes */
     SHARE_LOST = 4,      /* so much of a file is rather what is left of more than put in */
     ZEROS_LOST = 16,     /* zeros at the end of a file that are rather lost bytes than a last record */
     LESS_AT_END = 40,    /* as files get bytes at their ends more often than anywhere else */
-    COST_MISSING = 200,
-    MISSING_MANY = 64, /* bytes, beyond which each doubling costs */
+    MISSING_MANY = 64,   /* bytes, beyond which each doubling costs */
     COST_MISSING_DOUBLED = 25,
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
@@ -100,6 +96,13 @@ typedef ll_search_unit unit;
 typedef ll_search_plan plan;
 
 /* ------------------------------------------------------------------ trials */
+
+void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
+{
+    void *items = ll_arena_alloc(&s->arena, count ? count : 1, bytes);
+    s->weigher.status = items ? s->weigher.status : LL_E_MEMORY;
+    return items;
+}
 
 static void keep(ll_search *s, const ll_hypothesis *h)
 {
@@ -167,9 +170,8 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
     h.left -= s->weigher.floats == s->floats && h.left >= s->floats ? (uint32_t)s->floats : 0;
     if (h.score <= s->best + KEPT && !s->only_weighed) {
-        uint8_t *own = ll_arena_alloc(&s->arena, size ? size : 1, 1);
+        uint8_t *own = ll_search_alloc(s, size, 1);
         if (!own) {
-            s->weigher.status = LL_E_MEMORY;
             return UINT32_MAX;
         }
         memcpy(own, copy + offset, size);
@@ -183,10 +185,12 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     return h.score;
 }
 
-static void try_value(ll_search *s, ll_cause_kind kind, unsigned cost, uint32_t at, const uint8_t *bytes, uint32_t size)
+/* The same of bytes that stay in place, which are what the hypothesis is about. */
+static void try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
-    (void)ll_search_try(s, (ll_hypothesis){.kind = kind, .offset = at, .length = size, .cost = cost}, at, size, bytes,
-                        size);
+    h.offset = at;
+    h.length = size;
+    (void)ll_search_try(s, h, at, size, bytes, size);
 }
 
 /* ------------------------------------------------------------------ where to look */
@@ -206,9 +210,8 @@ static bool find_units(plan *p)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         count += ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? ll_doc_span(doc, i)->count : 1;
     }
-    p->units = ll_arena_alloc(&p->s->arena, count ? count : 1, sizeof *p->units);
+    p->units = ll_search_alloc(p->s, count, sizeof *p->units);
     if (!p->units) {
-        p->s->weigher.status = LL_E_MEMORY;
         return false;
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
@@ -218,7 +221,7 @@ static bool find_units(plan *p)
         uint32_t elements = array ? span->count : 1;
         bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING);
         for (uint32_t e = 0; holds && e < elements; e++) {
-            uint32_t list = array ? i : span->index != LL_NO_INDEX ? UINT32_MAX - 1 - (span->parent + 1) : UINT32_MAX;
+            uint32_t list = array ? i : span->index != LL_NO_INDEX ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
             p->units[p->unit_count++] =
                 (unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
         }
@@ -230,6 +233,18 @@ static bool find_units(plan *p)
         p->tail[layout] = i + 1;
     }
     return true;
+}
+
+const unit *ll_search_unit_at(const plan *p, uint32_t at, unsigned within)
+{
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at <= at);
+    while (behind > 0) {
+        const unit *one = &p->units[--behind];
+        if (one->list != UINT32_MAX && at < one->at + one->size && within-- == 0) {
+            return one;
+        }
+    }
+    return NULL;
 }
 
 /* Where an offset leads that the reader does not find right; -1: the leftover is none. */
@@ -263,6 +278,17 @@ static uint32_t rule_of_most(const ll_search *s)
     return best;
 }
 
+static void add_amount(plan *p, int64_t by)
+{
+    bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX || p->amount_count == LL_SEARCH_AMOUNTS;
+    for (unsigned k = 0; k < p->amount_count && !known; k++) {
+        known = p->amounts[k] == by;
+    }
+    if (!known) {
+        p->amounts[p->amount_count++] = (int32_t)by;
+    }
+}
+
 /* False: nothing is wrong that is more than odd. */
 static bool find_firsts(plan *p)
 {
@@ -271,6 +297,7 @@ static bool find_firsts(plan *p)
     p->reads = true;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
+        add_amount(p, l->more);
         any = l->loud && l->offset < any ? l->offset : any;
         p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
         odd = l->rule == rule && l->offset < odd ? l->offset : odd;
@@ -411,7 +438,7 @@ static void find_moved(spelling *t)
     ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
     const ll_span was = *span;
     const uint32_t size = t->doc.size;
-    for (int32_t by = -MOVED_MAX; by <= MOVED_MAX && p->moved_count < LL_SEARCH_MOVED; by++) {
+    for (int32_t by = -MOVED_MAX; by <= MOVED_MAX; by++) {
         const int64_t at = (int64_t)was.offset + by;
         const uint8_t *nul = at > 0 && at < size ? memchr(p->s->bytes + at, 0, size - (size_t)at) : NULL;
         uint8_t bytes[LL_DERIVED_MAX];
@@ -423,7 +450,7 @@ static void find_moved(spelling *t)
         span->length = span->count + 1;
         if (t->doc.format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
             memcmp(bytes, t->hash, t->hash_bytes) == 0) {
-            p->moved[p->moved_count++] = by;
+            add_amount(p, by);
         }
     }
     *span = was;
@@ -452,9 +479,8 @@ static void try_texts(plan *p)
     if (s->size > SPELLED_MAX || !t.doc.format->derive) {
         return;
     }
-    uint8_t *copy = ll_arena_alloc(&s->arena, s->size + 2U, 1);
+    uint8_t *copy = ll_search_alloc(s, s->size + 2U, 1);
     if (!copy) {
-        s->weigher.status = LL_E_MEMORY;
         return;
     }
     t.doc.bytes = t.doc.regions[0].bytes = copy;
@@ -493,13 +519,8 @@ static void try_texts(plan *p)
 static void try_nul(ll_search *s, uint32_t at)
 {
     static const uint8_t nul = 0;
-    ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR,
-                       .offset = at,
-                       .length = 1,
-                       .cost = COST_TERMINATOR,
-                       .redundant = true,
-                       .safe = true};
-    (void)ll_search_try(s, h, at, 1, &nul, 1);
+    const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
+    try_bytes(s, h, at, &nul, 1);
 }
 
 /* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
@@ -560,21 +581,16 @@ static void try_leftovers(plan *p)
         }
         const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
-            ll_hypothesis h = {.kind = LL_CAUSE_FIELD,
-                               .offset = patch->offset,
-                               .length = patch->size,
-                               .cost = COST_FIELD,
-                               .redundant = l->rule == LL_NO_RULE && l->redundant};
+            ll_hypothesis h = {
+                .kind = LL_CAUSE_FIELD, .cost = COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
             /* elements bear a number of them out */
             const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
             h.safe = is_hash(s, l) ? is_no_hash(p, l) : h.redundant && !none;
-            (void)ll_search_try(s, h, patch->offset, patch->size, bytes, patch->size);
+            try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
         if (l->loud && l->at.field != LL_NO_FIELD && l->length) {
-            ll_hypothesis h = {
-                .kind = LL_CAUSE_UNKNOWN, .offset = l->offset, .length = l->length, .cost = COST_UNKNOWN};
-            (void)ll_search_try(s, h, l->offset, l->length, NULL, l->length);
+            try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL, l->length);
         }
     }
 }
@@ -597,12 +613,10 @@ static void try_types(plan *p)
                 memcpy(&bits, &real, sizeof bits);
                 ll_put_uint(bytes, 4, big ? LL_BIG : LL_LITTLE, bits);
                 const ll_hypothesis h = {.kind = LL_CAUSE_TYPE,
-                                         .offset = at,
-                                         .length = 4,
                                          .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
                                          .unsure =
                                              true}; /* it may have had a fraction, or be what is left of a float */
-                (void)ll_search_try(s, h, at, 4, bytes, 4);
+                try_bytes(s, h, at, bytes, 4);
             }
         }
     }
@@ -619,16 +633,12 @@ static bool says_order(const uint8_t *bytes, uint32_t size, unsigned type)
     return !ll_type_is_float(type) || (others > 1 && (type != LL_TYPE_F16 || size > LL_TYPE_BYTES_F16));
 }
 
-/* Numbers in the other byte order. */
+/* Numbers in the other byte order, of a field, or of a record. */
 static void try_order(ll_search *s, unsigned cost, const ll_field *f, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
-    (void)ll_search_try(s,
-                        (ll_hypothesis){.kind = LL_CAUSE_BYTE_ORDER,
-                                        .offset = at,
-                                        .length = size,
-                                        .cost = cost,
-                                        .unsure = !says_order(bytes, size, f->type)},
-                        at, size, bytes, size);
+    const ll_hypothesis h = {
+        .kind = LL_CAUSE_BYTE_ORDER, .cost = cost, .unsure = f && !says_order(bytes, size, f->type)};
+    try_bytes(s, h, at, bytes, size);
 }
 
 /* Fields, floats and all numbers of a record in the other byte order. */
@@ -658,8 +668,8 @@ static void try_orders_of(plan *p, const unit *u)
             try_order(s, COST_SWAP, f, u->at + f->offset, all + f->offset, f->bytes);
         }
     }
-    try_value(s, LL_CAUSE_BYTE_ORDER, LL_COST_SWAP_RECORD, u->at, all, l->size);
-    try_value(s, LL_CAUSE_BYTE_ORDER, LL_COST_SWAP_FLOATS, u->at, floats, l->size);
+    try_order(s, LL_COST_SWAP_RECORD, NULL, u->at, all, l->size);
+    try_order(s, LL_COST_SWAP_FLOATS, NULL, u->at, floats, l->size);
 }
 
 static void try_orders(plan *p)
@@ -672,25 +682,15 @@ static void try_orders(plan *p)
 }
 
 /* A number in a field of a record. what: cost, and how sure it is. */
-static void try_number(ll_search *s, const ll_hypothesis *what, const ll_layout *l, uint32_t record, unsigned field,
+static void try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uint32_t record, unsigned field,
                        int64_t value)
 {
     uint8_t bytes[8];
     const ll_field *f = &l->fields[field];
-    const uint32_t at = record + f->offset;
-    ll_hypothesis h = *what;
-    h.kind = LL_CAUSE_FIELD;
-    h.offset = at;
-    h.length = f->bytes;
+    what.kind = LL_CAUSE_FIELD;
     if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
-        (void)ll_search_try(s, h, at, f->bytes, bytes, f->bytes);
+        try_bytes(s, what, record + f->offset, bytes, f->bytes);
     }
-}
-
-static void try_number_at(ll_search *s, unsigned cost, const ll_layout *l, uint32_t record, unsigned field,
-                          int64_t value)
-{
-    try_number(s, &(ll_hypothesis){.cost = cost}, l, record, field, value);
 }
 
 /* A number of parts, also one that only code counts. */
@@ -715,8 +715,8 @@ static void try_chains(plan *p)
             const ll_derivation *row = &format->derivations[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
-                try_number_at(s, COST_FIELD, l, p->units[i].at, row->field, l->size);
-                try_number_at(s, COST_FIELD, l, p->units[i].at, row->field, row->plus);
+                try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, l->size);
+                try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, row->plus);
             }
         }
     }
@@ -751,7 +751,7 @@ static void try_count(plan *p, const unit *u, unsigned field)
             const ll_hypothesis h = {.cost = COST_FIELD,
                                      .unsure = value < stated && zeros,
                                      .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
-            try_number(s, &h, l, u->at, field, value);
+            try_number(s, h, l, u->at, field, value);
         }
     }
 }
@@ -803,9 +803,8 @@ static void try_tags(plan *p)
                                 : valid                        ? COST_TAG_VALID
                                 : distance_of(bytes, tag) <= 1 ? COST_TAG_NEAR
                                                                : COST_TAG;
-                const ll_hypothesis h = {
-                    .kind = LL_CAUSE_FIELD, .offset = u->at, .length = 4, .cost = cost, .safe = !valid || zeros};
-                (void)ll_search_try(s, h, u->at, 4, (const uint8_t *)tag, 4);
+                const ll_hypothesis h = {.kind = LL_CAUSE_FIELD, .cost = cost, .safe = !valid || zeros};
+                try_bytes(s, h, u->at, (const uint8_t *)tag, 4);
             }
         }
     }
@@ -833,7 +832,7 @@ static void try_options(plan *p)
                 places[count++] = end - n * size;
             }
             for (unsigned n = 0; n < count; n++) {
-                try_number(s, &(ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
+                try_number(s, (ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
                            row->field, (int64_t)places[n] - from);
             }
         }
@@ -863,8 +862,8 @@ static void try_choices(plan *p)
                 }
                 for (uint64_t value = 0; value <= all && value < 16; value++) {
                     if (value != stated) {
-                        try_number_at(s, short_of ? COST_CHOICE_LESS : COST_FIELD, l, p->units[k].at, part->field,
-                                      (int64_t)value);
+                        const ll_hypothesis h = {.cost = short_of ? COST_CHOICE_LESS : COST_FIELD};
+                        try_number(s, h, l, p->units[k].at, part->field, (int64_t)value);
                     }
                 }
             }
@@ -914,17 +913,15 @@ static void try_elements(plan *p)
             (void)ll_search_try(s, h, a->at, a->size, s->bytes, 0);
         }
         if (b) {
-            uint8_t *bytes = ll_arena_alloc(&s->arena, a->size + b->size, 1);
+            uint8_t *bytes = ll_search_alloc(s, a->size + b->size, 1);
             if (!bytes) {
-                s->weigher.status = LL_E_MEMORY;
                 return;
             }
             memcpy(bytes, s->bytes + b->at, b->size);
             memcpy(bytes + b->size, s->bytes + a->at, a->size);
             const uint32_t both = a->size + b->size;
-            const ll_hypothesis h = {
-                .kind = LL_CAUSE_EXCHANGED, .offset = a->at, .length = both, .cost = COST_EXCHANGED, .safe = !p->reads};
-            (void)ll_search_try(s, h, a->at, both, bytes, both);
+            const ll_hypothesis h = {.kind = LL_CAUSE_EXCHANGED, .cost = COST_EXCHANGED, .safe = !p->reads};
+            try_bytes(s, h, a->at, bytes, both);
         }
         if (!a->counted) {
             continue;
@@ -1065,7 +1062,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
         return UINT32_MAX;
     }
     if (by < 0) {
-        ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = COST_MISSING + 6 * least};
+        ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = LL_COST_MISSING + 6 * least};
         const bool many = n > MISSING_MANY && s->readings < s->most && !is_stated(s, by);
         for (uint32_t most = MISSING_MANY; many && most < n; most *= 2) {
             h.cost += COST_MISSING_DOUBLED;
@@ -1079,7 +1076,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (!stated && n > s->size - n) { /* more than half of a file is not put in */
         return UINT32_MAX;
     }
-    ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = COST_INSERTED + 2 * few};
+    ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
     h.cost -= at_end ? LESS_AT_END : 0;
     if (h.cost <= s->best + KEPT && s->readings < s->most) { /* else it is not tried */
@@ -1102,37 +1099,7 @@ static int by_score(const void *a, const void *b)
                                 : (x->by > y->by) - (x->by < y->by);
 }
 
-typedef struct amount_list {
-    int32_t by[AMOUNTS_MAX]; /* bytes inserted (> 0) or missing (< 0) */
-    unsigned count;
-} amount_list;
-
-static void add_amount(amount_list *all, int64_t by)
-{
-    bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX || all->count == AMOUNTS_MAX;
-    for (unsigned k = 0; k < all->count && !known; k++) {
-        known = all->by[k] == by;
-    }
-    if (!known) {
-        all->by[all->count++] = (int32_t)by;
-    }
-}
-
-/* Differences in bytes of sizes, places and counts, and of texts that have their hash beside their place. */
-static amount_list find_amounts(const plan *p)
-{
-    const ll_search *s = p->s;
-    amount_list all = {.count = 0};
-    for (size_t i = 0; i < s->leftovers.count; i++) {
-        add_amount(&all, s->leftovers.items[i].more);
-    }
-    for (unsigned i = 0; i < p->moved_count; i++) {
-        add_amount(&all, p->moved[i]);
-    }
-    return all;
-}
-
-enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * AMOUNTS_MAX * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
+enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
 
 /* How many there are with one more, unless it is known, or far from where to look. */
 static unsigned add_edge(const plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
@@ -1181,9 +1148,8 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
 {
     ll_search *s = p->s;
     uint32_t edges[EDGES_MAX];
-    shift *found = ll_arena_alloc(&s->arena, SHIFTS_MAX, sizeof *found);
+    shift *found = ll_search_alloc(s, SHIFTS_MAX, sizeof *found);
     if (!found) {
-        s->weigher.status = LL_E_MEMORY;
         return;
     }
     unsigned edge_count = find_edges(p, edges), count = 0;
@@ -1221,13 +1187,6 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
     }
 }
 
-/* The amounts that a size, a place or a count asks for. */
-static void try_witnessed(plan *p)
-{
-    const amount_list all = find_amounts(p);
-    try_amounts(p, all.by, all.count);
-}
-
 /* Small amounts, where none that is asked for explains the file. */
 static void try_shifts(plan *p)
 {
@@ -1252,11 +1211,10 @@ static int by_offset(const void *a, const void *b)
 static void try_overwritten(plan *p)
 {
     ll_search *s = p->s;
-    const ll_leftover **all = ll_arena_alloc(&s->arena, s->leftovers.count + 1, sizeof *all);
+    const ll_leftover **all = ll_search_alloc(s, s->leftovers.count + 1, sizeof *all);
     size_t count = 0;
     unsigned tried = 0;
     if (!all) {
-        s->weigher.status = LL_E_MEMORY;
         return;
     }
     for (size_t i = 0; i < s->leftovers.count; i++) {
@@ -1274,10 +1232,8 @@ static void try_overwritten(plan *p)
         const uint32_t n = to - from;
         if (next - i >= OVERWRITTEN_LEAST && n && n <= s->size / SHARE_OVERWRITTEN) {
             const ll_hypothesis h = {.kind = LL_CAUSE_OVERWRITTEN,
-                                     .offset = from,
-                                     .length = n,
                                      .cost = COST_OVERWRITTEN + COST_OVERWRITTEN_BYTE * n};
-            (void)ll_search_try(s, h, from, n, NULL, n);
+            try_bytes(s, h, from, NULL, n);
             tried++;
         }
     }
@@ -1488,9 +1444,8 @@ static bool read_base(plan *p)
         }
         *l = s->weigher.leftovers.items[i];
         if (l->patch.tier != LL_PATCH_NONE && l->patch.bytes && l->patch.size) {
-            uint8_t *own = ll_arena_alloc(&s->arena, l->patch.size, 1);
+            uint8_t *own = ll_search_alloc(s, l->patch.size, 1);
             if (!own) {
-                s->weigher.status = LL_E_MEMORY;
                 return false;
             }
             memcpy(own, l->patch.bytes, l->patch.size);
@@ -1504,7 +1459,7 @@ static bool read_base(plan *p)
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
-    const uint64_t bound = READ_MAX / ((uint64_t)size + READING_BYTES);
+    const uint64_t bound = READ_MAX / ((uint64_t)size + LL_READING_BYTES);
     const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
     const uint32_t most = all > spent ? all - spent : 0;
     const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
@@ -1533,7 +1488,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_tags(&p);
     try_options(&p);
     if (moved && s->best > EASY) {
-        try_witnessed(&p);
+        try_amounts(&p, p.amounts, p.amount_count);
     }
     try_elements(&p);
     try_types(&p);
@@ -1543,9 +1498,10 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         try_shifts(&p);
     }
     if (moved) {
-        s->most = most;
+        s->most = most - OVERWRITTEN_MAX;
         ll_search_try_compounds(&p);
     }
+    s->most = most;
     try_overwritten(&p);
     ll_search_sort(s);
     join_alike(s);
