@@ -415,17 +415,19 @@ static uint64_t steps_of(const ll_search *s, uint32_t size)
     return (uint64_t)s->readings * (size + STEPS_OF_READING);
 }
 
-/* The edit of the file without another one, as an edit of the file itself; its bytes live as long as the document's.
- * False: both are about the same bytes, or about one record. */
-static bool map_back(ll_doc *doc, const ll_edit *first, const ll_edit *edit, ll_edit *out)
+/* The hypothesis about the file without another change, as one about the file itself; its bytes live as long as the
+ * document's. False: both are about the same bytes, or about one record. */
+static bool map_back(ll_doc *doc, const ll_edit *first, ll_hypothesis *h)
 {
-    const bool behind = edit->offset >= first->offset + first->size;
-    *out = *edit;
-    out->offset = behind ? edit->offset - first->size + first->removed : edit->offset;
-    out->bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)edit->bytes, edit->size);
-    doc->status = out->bytes ? doc->status : LL_E_MEMORY;
-    const ll_unit one = unit_of(doc, first->offset), other = unit_of(doc, out->offset);
-    return out->bytes && !ll_is_same_unit(&one, &other) && (behind || edit->offset + edit->removed <= first->offset);
+    const bool behind = h->edit.offset >= first->offset + first->size;
+    const uint32_t more = behind ? first->removed - first->size : 0; /* it may be below 0: sums wrap round */
+    const bool apart = behind || h->edit.offset + h->edit.removed <= first->offset;
+    h->edit.offset += more;
+    h->offset += more;
+    h->edit.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)h->edit.bytes, h->edit.size);
+    doc->status = h->edit.bytes ? doc->status : LL_E_MEMORY;
+    const ll_unit one = unit_of(doc, first->offset), other = unit_of(doc, h->edit.offset);
+    return h->edit.bytes && apart && !ll_is_same_unit(&one, &other);
 }
 
 /* What the best one leaves over may be one more fault: the file without the first one is searched too. */
@@ -442,8 +444,12 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
                        v->search->readings)) {
         report->doc.status = search.weigher.status;
     } else if (find_verdict(NULL, &search, &other) && other.decided) {
-        out->has_second = map_back(&report->doc, &v->best->edit, &other.best->edit, &out->second);
-        out->is_second_safe = other.best->safe;
+        ll_hypothesis h = *other.best;
+        out->has_second = map_back(&report->doc, &v->best->edit, &h);
+        out->is_second_safe = h.safe;
+        out->second = h.edit;
+        out->second_words = make_words(&(verdict){.report = report, .best = &h}, &report->doc.arena);
+        report->doc.status = out->second_words ? report->doc.status : LL_E_MEMORY;
     }
     out->steps += steps_of(&search, out->copy_size);
     ll_search_free(&search);
@@ -624,6 +630,7 @@ static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
             entry->patch = (ll_edit){.guessed = true};
         } else if (entry->patch.tier == LL_PATCH_NONE) {
             entry->patch = d->second;
+            entry->hint = d->second_words;
         }
         put = put || about;
     }

@@ -19,15 +19,16 @@ typedef struct ll_diagnosis {
         patch;    /* its bytes live as long as the report's document; .tier LL_PATCH_NONE: what undoes it is not sure */
     bool founded; /* the content says that the file, or the copy, is of its family */
     bool has_second, is_second_safe;
-    ll_edit second;      /* what undoes one more fault, of another record; its bytes live as long */
-    bool sound;          /* nothing is wrong besides */
-    bool safe;           /* other bytes of the file decide those of the patch */
-    const char *words;   /* what happened, and what may have happened instead; lives as long */
-    bool unknown;        /* bytes of the copy are not known: nothing is said of them */
-    bool moves;          /* bytes of a record were put in or taken out, and nobody knows just where, */
-    bool moves_all;      /* or of each record like it */
-    bool ends;           /* the end of the file is lost: there is no copy */
-    const uint8_t *copy; /* the file without the change, bytes that nobody knows as they are now; lives as long */
+    ll_edit second;           /* what undoes one more fault, of another record; its bytes live as long */
+    const char *second_words; /* what happened there */
+    bool sound;               /* nothing is wrong besides */
+    bool safe;                /* other bytes of the file decide those of the patch */
+    const char *words;        /* what happened, and what may have happened instead; lives as long */
+    bool unknown;             /* bytes of the copy are not known: nothing is said of them */
+    bool moves;               /* bytes of a record were put in or taken out, and nobody knows just where, */
+    bool moves_all;           /* or of each record like it */
+    bool ends;                /* the end of the file is lost: there is no copy */
+    const uint8_t *copy;      /* the file without the change, bytes that nobody knows as they are now; lives as long */
     uint32_t copy_size;
     uint64_t steps; /* that it took to find it, or nothing */
 } ll_diagnosis;
