@@ -262,11 +262,16 @@ static const ll_search_unit *find_record(ll_search_plan *p, uint8_t *copy, uint3
     return NULL;
 }
 
+static uint32_t places_of(const ll_search_unit *one)
+{
+    return one->size < MENDED_MAX ? one->size : MENDED_MAX;
+}
+
 /* The place of the record where that many bytes are put in, or missing, best. */
 static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, int32_t by)
 {
     local best = {.left = UINT64_MAX, .by = by};
-    const uint32_t to = one->at + (one->size < MENDED_MAX ? one->size : MENDED_MAX);
+    const uint32_t to = one->at + places_of(one);
     for (uint32_t at = one->at + TAG_BYTES; at < to && at + LOCAL_BY <= end; at++) {
         const uint64_t left = weigh_local(s, one, copy, end, at, by);
         if (left < best.left) {
@@ -290,7 +295,7 @@ static void try_records(ll_search_plan *p)
     uint64_t left = 0, bytes = 0;
     const ll_search_unit *one = copy && first < s->size ? find_record(p, copy, end, &left) : NULL;
     local best = {.left = left / 2};
-    const uint64_t each = one ? (uint64_t)one->size * (end + LOCAL_READING) : 0; /* bytes, for one amount */
+    const uint64_t each = one ? (uint64_t)places_of(one) * (end + LOCAL_READING) : 0; /* bytes, for one amount */
     for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->readings + (bytes + each) / all < s->most;
          n++) {
         const local found = find_place(s, one, copy, end, n % 2 ? -n / 2 : n / 2);
