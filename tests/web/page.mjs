@@ -122,6 +122,20 @@ const largeTests = {
     },
 };
 
+const APART_MAX = 6; // of 255
+const apart = (cells, known) => cells.reduce((sum, cell, i) => sum + Math.abs(cell - known[i]), 0) / cells.length;
+
+// What the page shows when it is done: on a busy machine that takes a while, and nothing tells.
+async function picture(page, known) {
+    for (let left = 50; ; left--) {
+        await page.waitForTimeout(200);
+        const cells = means(await page.screenshot());
+        if (left === 0 || !known || apart(cells, known) <= APART_MAX) {
+            return cells;
+        }
+    }
+}
+
 const tests = {
     async 'size: the page has at most 2 MiB'() {
         assert.ok(statSync(html).size <= PAGE_MAX, `${statSync(html).size} bytes`);
@@ -566,8 +580,8 @@ const tests = {
                     await page.click(`#tab-${view}`);
                     await page.evaluate(() => document.activeElement.blur());
                     await page.mouse.move(2, 2);
-                    await page.waitForTimeout(200);
-                    made[`${view} ${scheme} ${width}`] = means(await page.screenshot());
+                    const name = `${view} ${scheme} ${width}`;
+                    made[name] = await picture(page, known[name]);
                 }
                 await page.context().close();
             }
@@ -577,8 +591,8 @@ const tests = {
             return;
         }
         for (const [name, cells] of Object.entries(made)) {
-            const apart = cells.map((cell, i) => Math.abs(cell - known[name][i])), mean = apart.reduce((sum, one) => sum + one, 0) / cells.length;
-            assert.ok(mean <= 6, `${name}: ${mean.toFixed(1)} of 255 apart in the mean`);
+            const mean = apart(cells, known[name]);
+            assert.ok(mean <= APART_MAX, `${name}: ${mean.toFixed(1)} of 255 apart in the mean`);
         }
     },
 
