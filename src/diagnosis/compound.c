@@ -9,11 +9,11 @@
 
 enum {
     SEEDS = 6, /* of the best hypotheses begin one */
-    FEW = 3,   /* a share of what is wrong that is rather another fault than more records */
+    FEW = 3,   /* less than this share of the weight left over: one other fault explains that, not more records */
     TAG_BYTES = 4,
-    LOCAL_BY = 8,            /* bytes that each record may have too many, or too few */
-    LOCAL_READING = 1 << 10, /* bytes that one reading of them takes the time of, beyond their number */
-    LOCAL_BEHIND = 1024,     /* bytes behind the first thing wrong that are read for it */
+    LOCAL_BY = 8,            /* most bytes that each record has too many, or too few */
+    LOCAL_READING = 1 << 10, /* a reading of a prefix takes the time of its bytes and these */
+    LOCAL_BEHIND = 1024,     /* bytes behind the first fault that the prefix has */
     AGAIN_MAX = 512,         /* records of a list that have the same change */
     MENDED_MAX = 512,        /* bytes of an element of which each place is tried */
     COST_MORE = 15,          /* for all others beyond the first change */
@@ -113,40 +113,10 @@ static void try_everywhere(ll_search_plan *p, const ll_search_unit *one, const l
     }
 }
 
-/* Bytes were put in (> 0), or are missing (< 0). */
-static ll_hypothesis change_of(int32_t by)
-{
-    static const uint8_t zeros[LL_DERIVED_MAX];
-    const uint32_t n = (uint32_t)(by < 0 ? -by : by);
-    return by > 0 ? (ll_hypothesis){.kind = LL_CAUSE_INSERTED,
-                                    .cost = LL_COST_INSERTED + 2 * n,
-                                    .edit = {.removed = n, .bytes = zeros}}
-                  : (ll_hypothesis){
-                        .kind = LL_CAUSE_MISSING, .cost = LL_COST_MISSING + 6 * n, .edit = {.size = n, .bytes = zeros}};
-}
-
-/* Each element of an array has bytes too many, or too few: all together, as many as the file has. */
-static void try_stretched(ll_search_plan *p, const ll_search_unit *one)
-{
-    uint32_t count;
-    const ll_search_unit *first = array_of(p, one, &count);
-    for (unsigned i = 0; i < p->amount_count && count > 1; i++) {
-        const int64_t by = p->amounts[i] / (int64_t)count;
-        if (p->amounts[i] % (int64_t)count || by > LL_DERIVED_MAX || by < -LL_DERIVED_MAX) {
-            continue;
-        }
-        ll_hypothesis h = change_of((int32_t)by);
-        for (uint32_t at = 0; at < one->size; at++) {
-            h.edit.offset = first->at + at;
-            try_everywhere(p, first, &h);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ records of a list */
 
-/* The first place at or behind an address where something is wrong, for the reader alone, or for rules too; UINT32_MAX:
- * there is none. */
+/* The first address, from a given one on, that a loud leftover is about: of the reader, or, by_rule, of rules too.
+ * UINT32_MAX: no leftover is. */
 static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_rule, uint32_t from)
 {
     uint32_t first = UINT32_MAX;
@@ -158,7 +128,7 @@ static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_
     return first;
 }
 
-/* The last record of a list that begins at a place or in front of it. NULL: there is none. */
+/* The last record of a list that begins at or before an address; NULL: no record does. */
 static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t place)
 {
     const ll_span *last = NULL;
@@ -170,6 +140,17 @@ static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t p
     return last;
 }
 
+/* What is left over of a record, up to the tag of the next one. */
+static uint64_t left_of(const ll_weigher *w, const ll_span *record)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; record && i < w->leftovers.count; i++) {
+        const ll_leftover *l = &w->leftovers.items[i];
+        left += l->offset >= record->offset && l->offset < record->offset + record->length + TAG_BYTES ? l->weight : 0;
+    }
+    return left;
+}
+
 /* Reads bytes of which some may be unknown, and keeps what is left over. */
 static void read_kept(ll_search *s, const ll_candidate *c)
 {
@@ -178,21 +159,25 @@ static void read_kept(ll_search *s, const ll_candidate *c)
     s->weigher.keep = false;
 }
 
-/* The change of a hypothesis about one record of a list, and again in the next one of which something is wrong, and so
- * on: each is found only when those in front of it are read rightly. */
+/* Makes the change of a hypothesis about one record of a list again in the next wrong one, as long as it mends them:
+ * each record is found only when those before it are read rightly. */
 static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
     const uint32_t rel = seed->edit.offset - one->at, removed = seed->edit.removed, size = seed->edit.size;
     draft d = {.size = s->size, .from = seed->edit.offset};
-    d.bytes = ll_search_alloc(s, (size_t)s->size + (size_t)AGAIN_MAX * size, 1);
     ll_hypothesis h = *seed;
     uint32_t at = 0, next = seed->edit.offset;
+    uint64_t before = UINT64_MAX; /* what was left over of the record, with the others in front of it mended */
+    if (s->readings < s->most) {  /* else nothing is tried */
+        d.bytes = ll_search_alloc(s, (size_t)s->size + (size_t)AGAIN_MAX * size, 1);
+    }
     if (!d.bytes) {
         return;
     }
     memcpy(d.bytes, s->bytes, s->size);
-    for (h.times = 0; h.times < AGAIN_MAX && s->readings < s->most && next > at && ll_fits(next, removed, d.size);
+    for (h.times = 0; h.times < AGAIN_MAX && s->readings < s->most && next > at && ll_fits(next, removed, d.size) &&
+                      s->weigher.status == LL_OK;
          h.times++) {
         uint8_t value[LL_DERIVED_MAX];
         at = next;
@@ -207,7 +192,9 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
         const ll_span *record = record_before(&s->weigher.doc, one->list, at);
         const uint32_t behind = record ? record->offset + record->length : d.size;
         const uint32_t wrong = first_wrong(s->weigher.leftovers.items, s->weigher.leftovers.count, true, behind);
-        record = wrong < d.size ? record_before(&s->weigher.doc, one->list, wrong) : NULL;
+        const bool mends = left_of(&s->weigher, record) <= before / 2;
+        record = mends && wrong < d.size ? record_before(&s->weigher.doc, one->list, wrong) : NULL;
+        before = left_of(&s->weigher, record);
         next = record ? record->offset + rel : 0;
     }
     if (h.times > 1 && s->weigher.status == LL_OK) {
@@ -216,6 +203,18 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
         d.size = at + size - d.from;
         try_repeated(s, h, &d);
     }
+}
+
+/* Bytes were put in (> 0), or are missing (< 0). */
+static ll_hypothesis change_of(int32_t by)
+{
+    static const uint8_t zeros[LL_DERIVED_MAX];
+    const uint32_t n = (uint32_t)(by < 0 ? -by : by);
+    return by > 0 ? (ll_hypothesis){.kind = LL_CAUSE_INSERTED,
+                                    .cost = LL_COST_INSERTED + 2 * n,
+                                    .edit = {.removed = n, .bytes = zeros}}
+                  : (ll_hypothesis){
+                        .kind = LL_CAUSE_MISSING, .cost = LL_COST_MISSING + 6 * n, .edit = {.size = n, .bytes = zeros}};
 }
 
 /* A change of one record, and what it leaves over of it. */
@@ -237,20 +236,15 @@ static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *co
     read_kept(
         s, &(ll_candidate){.bytes = copy, .size = end - removed + size, .unknown_from = at, .unknown_to = at + size});
     const ll_span *record = record_before(&s->weigher.doc, one->list, one->at);
-    uint64_t left = 0;
-    for (size_t i = 0; record && i < s->weigher.leftovers.count; i++) {
-        const ll_leftover *l = &s->weigher.leftovers.items[i];
-        left += l->offset >= record->offset && l->offset < record->offset + record->length + TAG_BYTES ? l->weight : 0;
-    }
-    return record && record->offset == one->at ? left : UINT64_MAX;
+    return record && record->offset == one->at ? left_of(&s->weigher, record) : UINT64_MAX;
 }
 
-/* The first record of a list of which something is wrong, or the one in front of it, if bytes may be too many or too
- * few in it; what is left over of it. NULL: there is none. */
-static const ll_search_unit *find_record(ll_search_plan *p, uint8_t *copy, uint32_t end, uint64_t *left)
+/* The record of a list that holds the first fault of the reader, or the one before it: bytes too many in a record are
+ * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either. */
+static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first, uint8_t *copy, uint32_t end,
+                                         uint64_t *left)
 {
-    const ll_search_unit *here =
-        ll_search_unit_at(p, first_wrong(p->s->leftovers.items, p->s->leftovers.count, false, 0), 0);
+    const ll_search_unit *here = ll_search_unit_at(p, first, 0);
     const ll_search_unit *before = here && here->at ? ll_search_unit_at(p, here->at - 1, 0) : NULL;
     const ll_search_unit *const both[] = {before, here};
     for (unsigned i = 0; i < 2; i++) {
@@ -282,8 +276,8 @@ static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, 
     return best;
 }
 
-/* A writer that has a field more, or less, makes all records of a list so: what the first one lacks, or has too much,
- * is sought in it alone. */
+/* A writer with another layout gives each record of a list the same bytes too many, or too few. They are searched for
+ * in the first wrong record, and then tried in all. */
 static void try_records(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -293,10 +287,11 @@ static void try_records(ll_search_plan *p)
     uint8_t *copy = ll_search_alloc(s, (size_t)end + LOCAL_BY, 1);
     const uint64_t all = (uint64_t)s->size + LL_READING_BYTES;
     uint64_t left = 0, bytes = 0;
-    const ll_search_unit *one = copy && first < s->size ? find_record(p, copy, end, &left) : NULL;
+    const ll_search_unit *one = copy && first < s->size ? find_record(p, first, copy, end, &left) : NULL;
     local best = {.left = left / 2};
     const uint64_t each = one ? (uint64_t)places_of(one) * (end + LOCAL_READING) : 0; /* bytes, for one amount */
-    for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->readings + (bytes + each) / all < s->most;
+    for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->weigher.status == LL_OK &&
+                        s->readings + (bytes + each) / all < s->most;
          n++) {
         const local found = find_place(s, one, copy, end, n % 2 ? -n / 2 : n / 2);
         bytes += each;
@@ -393,16 +388,6 @@ void ll_search_try_compounds(ll_search_plan *p)
         }
     }
     const ll_hypothesis *moved = NULL;
-    const bool sound = s->tried.count && s->tried.items[0].left <= LL_SEARCH_SOUND;
-    const ll_search_unit *before = NULL;
-    for (unsigned i = 0; i < 2 * p->firsts && !sound; i++) {
-        const uint32_t at = p->first[i / 2];
-        const ll_search_unit *u = ll_search_unit_at(p, at ? at - i % 2 : 0, 0);
-        if (u && u->counted && (!before || before->list != u->list)) {
-            try_stretched(p, u);
-            before = u;
-        }
-    }
     for (unsigned i = 0; i < count; i++) {
         const ll_search_unit *one = ll_search_unit_at(p, seeds[i].edit.offset, 0);
         if (one && one->counted) {
@@ -415,6 +400,7 @@ void ll_search_try_compounds(ll_search_plan *p)
     if (moved) {
         try_mended(p, moved);
     }
+    ll_search_sort(s);
     if (!s->tried.count || s->tried.items[0].left > s->base / FEW) {
         try_records(p);
     }

@@ -415,15 +415,20 @@ static uint64_t steps_of(const ll_search *s, uint32_t size)
     return (uint64_t)s->readings * (size + STEPS_OF_READING);
 }
 
-/* The hypothesis about the file without another change, as one about the file itself; its bytes live as long as the
+/* An address in the file without a change, as one in the file. */
+static uint32_t address_back(const ll_edit *change, uint32_t at)
+{
+    return at >= change->offset + change->size ? at - change->size + change->removed : at;
+}
+
+/* Turns a hypothesis about the file without the first change into one about the file; its bytes live as long as the
  * document's. False: both are about the same bytes, or about one record. */
 static bool map_back(ll_doc *doc, const ll_edit *first, ll_hypothesis *h)
 {
-    const bool behind = h->edit.offset >= first->offset + first->size;
-    const uint32_t more = behind ? first->removed - first->size : 0; /* it may be below 0: sums wrap round */
-    const bool apart = behind || h->edit.offset + h->edit.removed <= first->offset;
-    h->edit.offset += more;
-    h->offset += more;
+    const bool apart =
+        h->edit.offset >= first->offset + first->size || h->edit.offset + h->edit.removed <= first->offset;
+    h->edit.offset = address_back(first, h->edit.offset);
+    h->offset = address_back(first, h->offset);
     h->edit.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)h->edit.bytes, h->edit.size);
     doc->status = h->edit.bytes ? doc->status : LL_E_MEMORY;
     const ll_unit one = unit_of(doc, first->offset), other = unit_of(doc, h->edit.offset);
@@ -448,8 +453,9 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
         out->has_second = map_back(&report->doc, &v->best->edit, &h);
         out->is_second_safe = h.safe;
         out->second = h.edit;
-        out->second_words = make_words(&(verdict){.report = report, .best = &h}, &report->doc.arena);
-        report->doc.status = out->second_words ? report->doc.status : LL_E_MEMORY;
+        out->second_words =
+            out->has_second ? make_words(&(verdict){.report = report, .best = &h}, &report->doc.arena) : NULL;
+        report->doc.status = out->has_second && !out->second_words ? LL_E_MEMORY : report->doc.status;
     }
     out->steps += steps_of(&search, out->copy_size);
     ll_search_free(&search);

@@ -185,7 +185,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     return h.score;
 }
 
-/* The same of bytes that stay in place, which are what the hypothesis is about. */
+/* Tries other bytes for those at an address; the hypothesis is about these. */
 static void try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
     h.offset = at;

@@ -11,7 +11,7 @@ import { load } from '../../src/web/lightlint.mjs'
 const SIZE_MAX = 1_200_000 // as wasm-opt leaves it; less when families have no parsers any more
 const IMPORTS = ['fd_close', 'fd_seek', 'fd_write']
 const SAMPLES = 40 // cases that more is asked of
-const PRINTED = 6 // one file of so many is printed in all formats
+const PRINTED = 6 // every sixth file is printed in all formats
 const CUTS = 25 // lengths of each that are tried
 const [program, wasm, cases] = process.argv.slice(2).map((path) => resolve(path))
 if (!existsSync(wasm)) {
