@@ -239,8 +239,15 @@ static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *co
     return record && record->offset == one->at ? left_of(&s->weigher, record) : UINT64_MAX;
 }
 
+/* Behind the record there is room for another one. */
+static bool is_followed(const ll_search *s, const ll_search_unit *one)
+{
+    return s->size - one->at - one->size >= s->weigher.format->layouts[one->layout].size;
+}
+
 /* The record of a list that holds the first fault of the reader, or the one before it: bytes too many in a record are
- * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either. */
+ * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either, or it is the last
+ * one of the list, whose places have all been tried. */
 static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first, uint8_t *copy, uint32_t end,
                                          uint64_t *left)
 {
@@ -248,7 +255,8 @@ static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first
     const ll_search_unit *before = here && here->at ? ll_search_unit_at(p, here->at - 1, 0) : NULL;
     const ll_search_unit *const both[] = {before, here};
     for (unsigned i = 0; i < 2; i++) {
-        *left = both[i] && !both[i]->counted ? weigh_local(p->s, both[i], copy, end, both[i]->at, 0) : 0;
+        const bool tried = both[i] && !both[i]->counted && is_followed(p->s, both[i]);
+        *left = tried ? weigh_local(p->s, both[i], copy, end, both[i]->at, 0) : 0;
         if (*left && *left < UINT64_MAX) {
             return both[i];
         }

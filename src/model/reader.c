@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { DEPTH_MAX = 8, TAG_BYTES = 4, LETTERS = 256, UNKNOWN_LETTER = '?' };
+enum { DEPTH_MAX = 8, TAG_BYTES = 4, TAG_BITS = 8, UNKNOWN_LETTER = '?' };
 
 ll_read_kind ll_read_base(ll_read_kind kind)
 {
@@ -44,9 +44,9 @@ typedef struct field_of {
 /* The rows of a list, up to `end`, of format->parts; format->part_count: there is none. */
 typedef struct list_rows {
     uint16_t end;
-    uint16_t last;                  /* its last part */
-    uint16_t other;                 /* that of a part with any other tag */
-    uint32_t letters[LETTERS / 32]; /* a bit for each byte that a tag begins with */
+    uint16_t last;                       /* its last part */
+    uint16_t other;                      /* that of a part with any other tag */
+    uint32_t tags[(1 << TAG_BITS) / 32]; /* a bit for the hash of each tag */
 } list_rows;
 
 /* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
@@ -157,6 +157,12 @@ static void plan_place(const ll_format *format, const ll_part_row *part, const l
     }
 }
 
+/* Fibonacci hashing (Knuth, TAOCP 3, 6.4). */
+static uint32_t hash_of_tag(uint32_t tag)
+{
+    return tag * UINT32_C(0x9E3779B1) >> (32 - TAG_BITS);
+}
+
 static void plan_tag(ll_plan *plan, size_t i)
 {
     const ll_format *format = plan->format;
@@ -166,15 +172,14 @@ static void plan_tag(ll_plan *plan, size_t i)
     const uint16_t none = (uint16_t)format->part_count, row = (uint16_t)i;
     list_rows list =
         ends ? (list_rows){.end = (uint16_t)(row + 1), .last = none, .other = none} : plan->part[i + 1].list;
-    if (part->tag) {
-        list.letters[(uint8_t)part->tag[0] / 32] |= UINT32_C(1) << (uint8_t)part->tag[0] % 32;
-    }
+    const uint32_t tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0, hash = hash_of_tag(tag);
+    list.tags[hash / 32] |= part->tag ? UINT32_C(1) << hash % 32 : 0;
     list.last = part->place == LL_PLACE_LAST ? row : list.last;
     list.other = part->tag || list.other != none ? list.other : row;
-    plan->part[i].tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0;
+    plan->part[i].tag = tag;
     plan->part[i].tag_at = layout->fields[tag_field(layout)].offset;
-    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the letter */
-        memset(list.letters, 0xFF, sizeof list.letters);
+    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the tag */
+        memset(list.tags, 0xFF, sizeof list.tags);
     }
     plan->part[i].list = list;
 }
@@ -402,6 +407,13 @@ static bool has_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t le
     return left >= p->tag_at + TAG_BYTES && ll_le32(bytes + p->tag_at) == p->tag;
 }
 
+/* Cheap: false where no part of the list that `p` begins has the tag; true may be wrong. */
+static bool may_be_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t left)
+{
+    const uint32_t hash = left >= p->tag_at + TAG_BYTES ? hash_of_tag(ll_le32(bytes + p->tag_at)) : 0;
+    return left && p->list.tags[hash / 32] >> hash % 32 & 1;
+}
+
 /* The row of the list from `first` on whose tag stands at `at`; that for any other tag, or part_count. Most places are
  * asked for twice, and most tags are the same as the one before. */
 static size_t row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t left)
@@ -413,8 +425,9 @@ static size_t row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t le
     if (seen->first == first && seen->at == at && seen->left == left) {
         return seen->row;
     }
-    size_t i = first;
-    if (seen->first == first && seen->row < list->other && has_tag(&r->plan->part[seen->row], bytes, left)) {
+    size_t i = may_be_tag(p, bytes, left) ? first : list->end;
+    if (i < list->end && seen->first == first && seen->row < list->other &&
+        has_tag(&r->plan->part[seen->row], bytes, left)) {
         i = seen->row;
     } else {
         while (i < list->end && (i == list->other || !has_tag(p, bytes, left))) {
@@ -1070,12 +1083,9 @@ static void follow(reader *r, size_t row, uint32_t element)
 static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t limit)
 {
     const struct part_plan *p = &r->plan->part[list];
-    for (; from < limit; from++) {
-        const uint64_t at = (uint64_t)from + p->tag_at;
-        const uint8_t letter = at < limit ? *ll_doc_at(r->doc, (uint32_t)at) : 0;
-        if (p->list.letters[letter / 32] >> letter % 32 & 1 && begins_part(r, list, from, limit, true)) {
-            break;
-        }
+    while (from < limit &&
+           !(may_be_tag(p, ll_doc_at(r->doc, from), limit - from) && begins_part(r, list, from, limit, true))) {
+        from++;
     }
     return from;
 }
