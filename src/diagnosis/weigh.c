@@ -264,7 +264,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->unknown_to = c->unknown_to;
     doc->swap = c->swap;
     doc->matched = w->matched;
-    doc->searched = w->searched;
+    doc->searched = w->keep ? w->searched : UINT32_MAX; /* that the sum be known, no text need be searched */
     ll_read(doc);
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
@@ -273,7 +273,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->matched = doc->matched;
-    w->searched = doc->searched;
+    w->searched = w->keep ? doc->searched : w->searched;
     w->status = w->status == LL_OK ? status : w->status;
     return w->status == LL_OK ? w->sum : UINT64_MAX;
 }
