@@ -246,8 +246,8 @@ static bool is_followed(const ll_search *s, const ll_search_unit *one)
 }
 
 /* The record of a list that holds the first fault of the reader, or the one before it: bytes too many in a record are
- * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either, or it is the last
- * one of the list, whose places have all been tried. */
+ * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either, or no other record
+ * follows in which its change could be made again. */
 static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first, uint8_t *copy, uint32_t end,
                                          uint64_t *left)
 {

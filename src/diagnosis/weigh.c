@@ -264,7 +264,8 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->unknown_to = c->unknown_to;
     doc->swap = c->swap;
     doc->matched = w->matched;
-    doc->searched = w->keep ? w->searched : UINT32_MAX; /* that the sum be known, no text need be searched */
+    /* a wrong hash weighs the same whichever letter of its text is wrong: only a leftover names the letter */
+    doc->searched = w->keep ? w->searched : UINT32_MAX;
     ll_read(doc);
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
