@@ -373,6 +373,10 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     if (status == LL_OK && d.found && d.raises) {
         status = ll_raise_first(&report->doc, &d.fault) ? judge(report, false) : LL_E_MEMORY;
     }
+    if (d.found && d.shifts) {
+        report->whole = d.cause.offset;
+        report->doc.unread = report->doc.unread || report->doc.format->member;
+    }
     return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }
 
@@ -381,6 +385,7 @@ static ll_status lint_document(ll_report *report, const char *variant)
 {
     bool surely = true;
     ll_transport damage = {.found = false};
+    report->whole = UINT32_MAX;
     ll_foreign kind = report->size > UINT32_MAX ? LL_FOREIGN_NONE : propose_foreign(&report->doc, &surely);
     ll_status status = read_and_judge(report, variant, surely ? kind : LL_FOREIGN_NONE);
     if (status == LL_OK && kind && !surely && !reads_as_ours(report)) {

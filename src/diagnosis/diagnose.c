@@ -211,7 +211,7 @@ static bool make_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at
     uint64_t want = 0;
     for (size_t i = 0; i < s->leftovers.count && !want; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        want = !l->beyond ? 0 : l->want || l->more >= 0 ? l->want : (uint64_t)doc->size + (uint64_t)-l->more;
+        want = !l->beyond ? 0 : l->want || l->more >= 0 ? l->want : (uint64_t)doc->size - (uint64_t)l->more;
     }
     *out = fault_of_size(doc, LL_READ_CUT, LL_ANY_LAYOUT, at, (int64_t)want);
     const ll_fault_node *node = doc->first_fault;
@@ -243,8 +243,10 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
                              ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
         out->code = said ? said->code : out->code;
     } else if (h->kind == LL_CAUSE_TERMINATOR) {
-        *out =
-            ll_read_fault(doc->format, LL_READ_UNENDED, layout, *at, ll_uint(doc->bytes[h->offset]), ll_uint(0), "NUL");
+        const bool text = at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_STRING;
+        const ll_where nul = text ? ll_at_field(doc, at->span, 0, LL_STRING_TERMINATOR) : *at;
+        *out = ll_read_fault(doc->format, LL_READ_UNENDED, layout, nul.offset == h->offset ? nul : *at,
+                             ll_uint(doc->bytes[h->offset]), ll_uint(0), "byte behind the text");
     } else if (h->kind == LL_CAUSE_BYTE_ORDER && at->field == LL_NO_FIELD) {
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, LL_READ_REVERSED, layout, *at, nothing, nothing, doc->layouts[layout].label);
@@ -410,9 +412,9 @@ static bool is_founded(ll_report *report, const ll_diagnosis *d)
 
 enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
 
-static uint64_t steps_of(const ll_search *s, uint32_t size)
+static uint64_t steps_of(const ll_search *s)
 {
-    return (uint64_t)s->readings * (size + STEPS_OF_READING);
+    return s->readings * (s->bytes_read + STEPS_OF_READING);
 }
 
 /* An address in the file without a change, as one in the file. */
@@ -457,7 +459,7 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
             out->has_second ? make_words(&(verdict){.report = report, .best = &h}, &report->doc.arena) : NULL;
         report->doc.status = out->has_second && !out->second_words ? LL_E_MEMORY : report->doc.status;
     }
-    out->steps += steps_of(&search, out->copy_size);
+    out->steps += steps_of(&search);
     ll_search_free(&search);
 }
 
@@ -473,7 +475,8 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     ll_doc *doc = &report->doc;
     const ll_hypothesis *h = v->best;
     out->unknown = h->edit.tier == LL_PATCH_NONE && (h->edit.size || h->kind == LL_CAUSE_UNKNOWN);
-    out->ends = h->kind == LL_CAUSE_CUT || h->kind == LL_CAUSE_ZEROED;
+    const bool padded = h->kind == LL_CAUSE_CUT && h->edit.size; /* only padding is missing */
+    out->ends = (h->kind == LL_CAUSE_CUT && !padded) || h->kind == LL_CAUSE_ZEROED;
     out->cause = place_of(doc, h);
     out->rival = v->rival ? place_of(doc, v->rival) : ll_nowhere();
     out->words = make_words(v, &doc->arena);
@@ -493,11 +496,13 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     }
     out->entry = find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
-    bool said = entry && h->kind == LL_CAUSE_FIELD && !is_plain(report, entry) &&
-                is_patch_of(doc, entry, h);                        /* by the rule about the field */
-    bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+    const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
+    bool said =
+        entry && named && !is_plain(report, entry) && is_patch_of(doc, entry, h); /* by the rule about the field */
+    bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN;                /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
+    out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
     out->safe = (!out->has_second || out->is_second_safe) && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE));
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
@@ -507,8 +512,9 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
         only->patch.tier = said && is_safe(report, out, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
         return LL_OK;
     }
-    out->raises = !said && (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
-                                                    : !out->ends && make_fault(doc, h, &out->cause, &out->fault));
+    out->raises = !said && !padded &&
+                  (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
+                                           : !out->ends && make_fault(doc, h, &out->cause, &out->fault));
     out->found = out->raises || entry;
     return LL_OK;
 }
@@ -558,7 +564,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }
-    out->steps += steps_of(&search, doc->size);
+    out->steps += steps_of(&search);
     ll_search_free(&search);
     return status;
 }
@@ -678,7 +684,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     if (rival && !overlaps(&cause->at, &d->rival)) {
         cause->related = d->rival;
         cause->related_text = "what may have been changed instead";
-    } else if (!d->raises && !overlaps(&cause->at, &d->cause)) {
+    } else if (!d->raises && !overlaps(&cause->at, &d->cause) && (d->cause.length || !cause->related.length)) {
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }

@@ -27,6 +27,7 @@ typedef struct ll_diagnosis {
     bool unknown;             /* bytes of the copy are not known: nothing is said of them */
     bool moves;               /* bytes of a record were put in or taken out, and nobody knows just where, */
     bool moves_all;           /* or of each record like it */
+    bool shifts;              /* what stands behind the cause is not where the file says */
     bool ends;                /* the end of the file is lost: there is no copy */
     const uint8_t *copy;      /* the file without the change, bytes that nobody knows as they are now; lives as long */
     uint32_t copy_size;

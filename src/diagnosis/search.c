@@ -12,9 +12,10 @@
 enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
+    COPIED_SHARE = 16,       /* a copy takes this share of the time of a reading */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
-    MATCHED_MAX = 1 << 20,   /* steps of patterns of rules beyond their first thousand, in all readings */
+    MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
     ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
@@ -25,13 +26,14 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
-    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
-    EASY = 135,       /* if one is as good as this no shift is looked for */
-    COUNTS_MAX = 400, /* values of a count that are tried, */
-    CODED_MAX = 64,   /* the same of a field that code reads a number from */
-    COUNTS_SHARE = 8, /* and the share of the readings that are left */
-    OPTIONS_MAX = 5,  /* places to which a reference may lead that are tried */
+    KEPT = 60,         /* hypotheses are kept whose score is not above the best one by more */
+    EASY_SHIFT = 350,  /* if one is as good as this no other amounts are looked for */
+    EASY = 135,        /* if one is as good as this no shift is looked for */
+    COUNTS_MAX = 400,  /* values of a count that are tried, */
+    CODED_MAX = 64,    /* the same of a field that code reads a number from */
+    AMOUNTS_LEAVE = 3, /* share of the readings that amounts which are asked for leave */
+    COUNTS_SHARE = 8,  /* and the share of the readings that are left */
+    OPTIONS_MAX = 5,   /* places to which a reference may lead that are tried */
     COST_LETTER = 30,
     COST_LETTER_MOVED = 60,
     LETTERS_MAX = 16,      /* such texts that are kept */
@@ -42,6 +44,8 @@ enum {
     RULES_MAX = 8,         /* of notes that are counted */
     ASKED_MAX = 60,        /* leftovers of the reader, and as many of rules, whose values are tried */
     COST_FIELD = 100,
+    COST_SIZE = 40,       /* several bytes of padding are hardly wrong */
+    COST_SIZE_BYTE = 170, /* one rather is */
     TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
     COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
     COST_OPTION = 130,
@@ -219,9 +223,10 @@ static bool find_units(plan *p)
         const ll_layout *l = &doc->layouts[span->layout];
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
-        bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING);
+        const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* of a record */
+        bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part);
         for (uint32_t e = 0; holds && e < elements; e++) {
-            uint32_t list = array ? i : span->index != LL_NO_INDEX ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
+            uint32_t list = array ? i : span->index != LL_NO_INDEX && !part ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
             p->units[p->unit_count++] =
                 (unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
         }
@@ -471,6 +476,30 @@ static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
     return NULL;
 }
 
+static void try_nul(ll_search *s, uint32_t at)
+{
+    static const uint8_t nul = 0;
+    const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
+    try_bytes(s, h, at, &nul, 1);
+}
+
+/* The field with the hash of a text of a record; nowhere: there is none. */
+static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
+{
+    const bool known = text->span < doc->span_count && ll_doc_layout(doc, text->span)->kind == LL_KIND_STRING;
+    const ll_span *span = known ? ll_doc_span(doc, text->span) : NULL;
+    for (size_t k = 0; span && span->index != LL_NO_INDEX && k < doc->format->derivation_count; k++) {
+        const ll_derivation *row = &doc->format->derivations[k];
+        const uint32_t record = doc->firsts[row->layout] - 1;
+        if (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout &&
+            doc->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH && record != LL_NO_SPAN &&
+            span->index < ll_doc_span(doc, record)->count) {
+            return ll_at_field(doc, record, span->index, row->field);
+        }
+    }
+    return ll_nowhere();
+}
+
 /* Texts that do not have the hashes that are stated. To be called while the weigher has the file as it is. */
 static void try_texts(plan *p)
 {
@@ -485,9 +514,10 @@ static void try_texts(plan *p)
     }
     t.doc.bytes = t.doc.regions[0].bytes = copy;
     for (size_t i = 0; i < s->leftovers.count && i < TEXTS_MAX; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
+        ll_leftover *l = &s->leftovers.items[i];
         const bool first = row_of_hash(&t.doc, &l->at);
-        const ll_where *hash = first ? &l->at : &l->related, *text = first ? &l->related : &l->at;
+        const ll_where own = first || l->related.span < t.doc.span_count ? l->related : hash_of_text(&t.doc, &l->at);
+        const ll_where *hash = first ? &l->at : &own, *text = first ? &l->related : &l->at;
         t.row = hash->span < t.doc.span_count ? row_of_hash(&t.doc, hash) : NULL;
         t.text = text->span;
         bool spelled = t.row && t.text < t.doc.span_count && ll_doc_layout(&t.doc, t.text)->kind == LL_KIND_STRING &&
@@ -500,8 +530,13 @@ static void try_texts(plan *p)
             t.hash_bytes = field.length;
             memcpy(copy, s->bytes, s->size);
             copy[s->size] = 0;
-            spell(&t, copy);
-            find_moved(&t);
+            uint8_t bytes[LL_DERIVED_MAX];
+            l->hashed = t.doc.format->derive(&t.doc, t.row, t.record, t.element, t.text, bytes) &&
+                        memcmp(bytes, t.hash, t.hash_bytes) == 0;
+            if (!l->hashed) {
+                spell(&t, copy);
+                find_moved(&t);
+            }
         }
     }
     for (unsigned i = 0; i < t.count; i++) {
@@ -516,13 +551,6 @@ static void try_texts(plan *p)
     }
 }
 
-static void try_nul(ll_search *s, uint32_t at)
-{
-    static const uint8_t nul = 0;
-    const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
-    try_bytes(s, h, at, &nul, 1);
-}
-
 /* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
 static void try_end_of_text(plan *p, const ll_leftover *l)
 {
@@ -530,6 +558,13 @@ static void try_end_of_text(plan *p, const ll_leftover *l)
     const int64_t to = led_to(s, l);
     for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
         try_nul(s, l->offset + l->length - n);
+    }
+    if (l->kind == LL_READ_SIZE && l->from > 0) { /* of a text, which may be as long as that says */
+        const unsigned endian = s->weigher.format->layouts[l->layout].endian;
+        const uint64_t size = ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
+        if (size < s->size - (uint64_t)l->from) {
+            try_nul(s, (uint32_t)l->from + (uint32_t)size);
+        }
     }
     LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
     const unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
@@ -583,13 +618,17 @@ static void try_leftovers(plan *p)
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
             ll_hypothesis h = {
                 .kind = LL_CAUSE_FIELD, .cost = COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
+            h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
+            if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
+                h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
+            }
             /* elements bear a number of them out */
             const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
             h.safe = is_hash(s, l) ? is_no_hash(p, l) : h.redundant && !none;
             try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
-        if (l->loud && l->at.field != LL_NO_FIELD && l->length) {
+        if (l->loud && !l->hashed && l->at.field != LL_NO_FIELD && l->length) {
             try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL, l->length);
         }
     }
@@ -690,6 +729,46 @@ static void try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uin
     what.kind = LL_CAUSE_FIELD;
     if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
         try_bytes(s, what, record + f->offset, bytes, f->bytes);
+    }
+}
+
+/* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
+ * Of one byte, the padding is rather wrong. */
+static void try_size(plan *p, const ll_leftover *l, const unit *part)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    const ll_derivation *size = NULL, *place = NULL;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        const bool meant = row->which == LL_WHICH_SAME_NUMBER && row->target == part->layout;
+        size = meant && row->how == LL_DERIVE_BYTES ? row : size;
+        place = meant && row->how == LL_DERIVE_OFFSET_IN_FILE ? row : place;
+    }
+    for (uint32_t i = 0; size && place && size->layout == place->layout && i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        const ll_layout *record = &format->layouts[size->layout];
+        const ll_field *at = &record->fields[place->field], *bytes = &record->fields[size->field];
+        if (u->layout == size->layout &&
+            ll_read_uint(s->bytes + u->at + at->offset, at->bytes, record->endian) == part->at &&
+            ll_read_uint(s->bytes + u->at + bytes->offset, bytes->bytes, record->endian) == part->size) {
+            const ll_hypothesis h = {.cost = l->length > 1 ? COST_SIZE : COST_SIZE_BYTE, .unsure = true};
+            try_number(s, h, record, u->at, size->field, (int64_t)(l->offset + l->length - part->at));
+        }
+    }
+}
+
+static void try_sizes(plan *p)
+{
+    const ll_format *format = p->s->weigher.format;
+    for (size_t i = 0; i < p->s->leftovers.count && p->s->leftovers.count == 1; i++) {
+        const ll_leftover *l = &p->s->leftovers.items[i];
+        LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
+        const unit *part = behind ? &p->units[behind - 1] : NULL;
+        if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
+            format->layouts[part->layout].kind == LL_KIND_BYTES) {
+            try_size(p, l, part);
+        }
     }
 }
 
@@ -946,6 +1025,17 @@ static void try_elements(plan *p)
 
 /* ------------------------------------------------------------------ the end of the file */
 
+/* A field that says how long the file is: what would stand at its end, it does not know. */
+static bool is_size_of_file(const ll_format *format, const ll_leftover *l)
+{
+    bool is = false;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        is = is || (row->how == LL_DERIVE_FILE_BYTES && row->layout == l->layout && row->field == l->at.field);
+    }
+    return is;
+}
+
 /* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
  * nobody read, nothing. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
@@ -960,7 +1050,7 @@ static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
         const ll_leftover *l = &w->leftovers.items[i];
         bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->kind != LL_READ_TAG && l->kind != LL_READ_ORDER &&
                       l->offset + l->length + 8 >= end && l->weight <= most;
-        *wants = *wants || l->beyond;
+        *wants = *wants || (l->beyond && !is_size_of_file(w->format, l));
         sum -= l->beyond || at_end ? l->weight : 0;
     }
     return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
@@ -986,10 +1076,28 @@ static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cos
                 .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
 }
 
+/* Only padding is missing, as the reader knows; false: more is, or nothing. */
+static bool try_padding(ll_search *s)
+{
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_edit *patch = &s->leftovers.items[i].patch;
+        if (patch->tier == LL_PATCH_SAFE && !patch->removed && patch->bytes && patch->offset == s->size) {
+            const ll_hypothesis h = {
+                .kind = LL_CAUSE_CUT, .offset = s->size, .cost = COST_FIELD, .redundant = true, .safe = true};
+            (void)ll_search_try(s, h, s->size, 0, patch->bytes, patch->size);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void try_end(plan *p)
 {
     ll_search *s = p->s;
     bool wants;
+    if (try_padding(s)) {
+        return;
+    }
     uint32_t zeros = 0, left = weigh_cut(&s->weigher, s->size, &wants);
     unsigned cost = COST_CUT;
     if (wants && !p->ends_right && cost_of_cut(&s->weigher, s->size, &cost)) {
@@ -1072,8 +1180,9 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (!ll_fits(at, n, s->size)) {
         return UINT32_MAX;
     }
-    const bool at_end = at + n == s->size, stated = at_end && is_stated(s, by); /* another file may stand behind */
-    if (!stated && n > s->size - n) { /* more than half of a file is not put in */
+    const bool at_end = at + n == s->size,
+               stated = at_end && at && is_stated(s, by); /* another file may stand behind */
+    if (!stated && n > s->size - n) {                     /* more than half of a file is not put in */
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
@@ -1279,6 +1388,7 @@ bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const l
 static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
 {
     if (is_same_file(s, to, h) && to->edit.offset == h->edit.offset) {
+        to->safe = to->safe || h->safe;
         return true;
     }
     bool moves = h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ||
@@ -1456,23 +1566,44 @@ static bool read_base(plan *p)
     return s->weigher.status == LL_OK && find_units(p);
 }
 
+/* Bytes that a reading takes the time of: of parts that nobody looks into only the copy. */
+static uint64_t bytes_read(const ll_doc *doc)
+{
+    uint64_t bytes = doc->size;
+    for (uint32_t i = 0; i < doc->span_count; i++) {
+        const ll_span *span = ll_doc_span(doc, i);
+        const unsigned kind = ll_doc_layout(doc, i)->kind;
+        const bool part =
+            kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP ||
+            (kind == LL_KIND_BYTES && span->index != LL_NO_INDEX && ll_doc_layout(doc, i)->role == LL_ROLE_DATA);
+        bytes -= part ? span->length - span->length / COPIED_SHARE : 0;
+    }
+    return bytes;
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
-    const uint64_t bound = READ_MAX / ((uint64_t)size + LL_READING_BYTES);
-    const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
-    const uint32_t most = all > spent ? all - spent : 0;
-    const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
-    *s = (ll_search){.bytes = bytes, .size = size, .most = most - last};
+    *s = (ll_search){.bytes = bytes, .size = size};
     ll_weigher_init(&s->weigher, rules, format, name);
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     plan p = {.s = s};
-    if (most < READINGS_LEAST) {
+    if (READ_MAX / ((uint64_t)size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
         s->exhausted = true;
         return true;
     }
     if (!read_base(&p)) {
         return false;
+    }
+    s->bytes_read = bytes_read(&s->weigher.doc);
+    const uint64_t bound = READ_MAX / (s->bytes_read + LL_READING_BYTES);
+    const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
+    const uint32_t most = all > spent ? all - spent : 0;
+    const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
+    s->most = most - last;
+    if (most < READINGS_LEAST) {
+        s->exhausted = true;
+        return true;
     }
     s->best = s->base + 100;
     if (!find_firsts(&p)) {
@@ -1483,17 +1614,24 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_texts(&p);
     try_end(&p);
     try_leftovers(&p);
+    try_sizes(&p);
     try_choices(&p);
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
-    if (moved && s->best > EASY) {
+    if (moved && s->best > EASY) { /* what comes behind has a share of the readings, however many amounts there are */
+        const uint32_t whole = s->most;
+        s->most -= (s->most - s->readings) / AMOUNTS_LEAVE;
         try_amounts(&p, p.amounts, p.amount_count);
+        s->most = whole;
     }
+    const uint32_t whole = s->most;
+    s->most -= (s->most - s->readings) / 2;
     try_elements(&p);
     try_types(&p);
     try_orders(&p);
     try_counts(&p);
+    s->most = whole;
     if (moved && s->best > EASY_SHIFT) {
         try_shifts(&p);
     }

@@ -55,13 +55,14 @@ typedef struct ll_search {
     uint64_t base;  /* weight of the file as it is, */
     uint64_t notes; /* and its notes, see ll_weigher */
     uint64_t floats;
-    uint32_t readings; /* that were made */
-    uint32_t most;     /* that may be made */
-    bool exhausted;    /* more were wanted */
-    bool only_weighed; /* a hypothesis is not kept, whatever its score */
-    bool ranked;       /* each hypothesis is weighed to the end, also where it is worse than another */
-    uint64_t best;     /* the lowest score */
-    ll_arena arena;    /* bytes of edits */
+    uint64_t bytes_read; /* by each reading */
+    uint32_t readings;   /* that were made */
+    uint32_t most;       /* that may be made */
+    bool exhausted;      /* more were wanted */
+    bool only_weighed;   /* a hypothesis is not kept, whatever its score */
+    bool ranked;         /* each hypothesis is weighed to the end, also where it is worse than another */
+    uint64_t best;       /* the lowest score */
+    ll_arena arena;      /* bytes of edits */
     LL_ARRAY(uint8_t) copy;
     LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
     LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */

@@ -20,9 +20,10 @@ enum {
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
-    [LL_READ_CUT] = 500,   [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
-    [LL_READ_END] = 500,   [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
-    [LL_READ_COUNT] = 500, [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500, [LL_READ_UNCOUNTED] = 500,
+    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
+    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
+    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500, [LL_READ_UNCOUNTED] = 500,
+    [LL_READ_SEQUENCE] = 80,
 };
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 
@@ -135,13 +136,11 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
     }
 }
 
-/* A size asks for bytes behind the end of the file. */
+/* A size asks for bytes behind the end of the file: of a record and its parts, or, where no place is known up to which,
+ * of the file. */
 static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
 {
-    const ll_span *span = ll_doc_span(doc, l->at.span);
-    const ll_layout *layout = &doc->layouts[span->layout];
-    bool own = span->length > layout->size; /* of the record and its parts, not of the file */
-    return l->more < 0 && (int64_t)(own ? span->offset + span->length : doc->size) - l->more > doc->size;
+    return l->want ? l->want > doc->size : l->more < 0;
 }
 
 static void add_faults(ll_weigher *w)
@@ -163,9 +162,9 @@ static void add_faults(ll_weigher *w)
             l->want = node->fault.want;
             l->redundant = kind >= LL_READ_SIZE;
             l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET
-                          ? (int64_t)node->fault.arg[1].v.u - (int64_t)node->fault.arg[0].v.u
+                          ? (int64_t)(node->fault.arg[1].v.u - node->fault.arg[0].v.u)
                       : kind == LL_READ_SURPLUS ? (int64_t)l->length
-                      : l->want > doc->size     ? (int64_t)doc->size - (int64_t)l->want
+                      : l->want > doc->size     ? (int64_t)(doc->size - l->want)
                                                 : 0;
             l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
                         kind == LL_READ_COUNT || (kind == LL_READ_SIZE && leads_beyond(doc, l));
@@ -239,7 +238,8 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        if (kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA) { /* that no row explains */
+        if (kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
+            s->index == LL_NO_INDEX) { /* that no row explains: of the part of a record, a field says how long it is */
             const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
             const uint32_t weight = LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
             (void)add(w, weight, &fault, LL_NO_RULE);

@@ -18,6 +18,7 @@ typedef struct ll_leftover {
     bool redundant;          /* other bytes say what it should be */
     bool loud;               /* more than odd: an error or a warning, or not as the rows say */
     bool beyond;             /* bytes behind the end of the file are wanted */
+    bool hashed;             /* a text that has the hash that is stated */
     bool leads;              /* it is an offset, */
     int64_t from;            /* and counts from this place */
     uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */

@@ -262,6 +262,7 @@ enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
     ROW(TEXT, TEXT)           /* a text has no NUL: {0} its bytes */                                                   \
     ROW(CHOICE, CHOICE)       /* bits that say which parts there are; only a diagnosis tells it */                     \
     ROW(UNCOUNTED, UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */    \
+    ROW(SEQUENCE, SEQUENCE)   /* parts of records stand in another order than these; not looked at without a row */    \
     ROW(SIZE, SIZE)           /* {1} as long as what was read */                                                       \
     ROW(SIZE_LEAST, SIZE)     /* the same, and it is less than the fields take */                                      \
     ROW(SIZE_BEYOND, SIZE)    /* and it leads out of what holds the record */                                          \

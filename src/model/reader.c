@@ -2,6 +2,7 @@
 #include "model/reader.h"
 
 #include "base/ints.h"
+#include "base/sort.h"
 #include "model/claim.h"
 #include "model/derive.h"
 #include "model/reference.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { DEPTH_MAX = 8, TAG_BYTES = 4, TAG_BITS = 8, UNKNOWN_LETTER = '?' };
+#define FAR (INT64_C(1) << 40) /* beyond every file */
 
 ll_read_kind ll_read_base(ll_read_kind kind)
 {
@@ -63,6 +65,7 @@ typedef struct ll_plan {
     struct part_plan {
         ll_derivation place; /* the field that says where it is; .layout 0: none does */
         field_of count;      /* how many there are */
+        field_of size;       /* EACH: how long it is: of a text, without its NUL */
         field_of chain;      /* what leads from one to the next one */
         int32_t chain_end;   /* what says that there is none */
         field_of there;      /* whether it is there: its `bits` are `value`, or, `unless`, are not */
@@ -118,7 +121,9 @@ typedef struct reader {
     uint32_t paddings;          /* claimed */
     said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
     said sizes[LL_PARTS_MAX];   /* and of its size */
-    bool swapped;               /* the file is for another machine, and not read */
+    const uint32_t *order;      /* of the parts of an EACH row, by number of their records; NULL: they stand in it */
+    size_t order_row;
+    bool swapped; /* the file is for another machine, and not read */
 } reader;
 
 /* ------------------------------------------------------------------ the plan */
@@ -213,6 +218,7 @@ static void plan_part(ll_plan *plan, size_t i)
     struct part_plan *p = &plan->part[i];
     p->count = reference && reference->unit == LL_COUNTS_TARGETS ? (field_of){reference->layout, reference->extent}
                                                                  : (field_of){0, LL_NO_FIELD};
+    p->size = (field_of){part->of, LL_NO_FIELD};
     p->chain = (field_of){part->layout, LL_NO_FIELD};
     p->there = (field_of){part->of, part->field};
     p->bits = part->bits;
@@ -226,6 +232,10 @@ static void plan_part(ll_plan *plan, size_t i)
         const ll_derivation *row = &format->derivations[k];
         if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
             p->count = (field_of){row->layout, row->field};
+        }
+        const bool each = part->how == LL_PART_EACH && row->layout == part->of && row->target == part->layout;
+        if (each && (row->how == LL_DERIVE_BYTES || row->how == LL_DERIVE_TEXT_BYTES)) {
+            p->size.field = row->field;
         }
         if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
             p->chain.field = row->field;
@@ -560,6 +570,7 @@ typedef struct evidence {
     int64_t from;     /* what an offset counts from */
     uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
     ll_where related; /* what the value is of; nowhere: all that was read */
+    bool guessed;     /* another value may be right */
 } evidence;
 
 /* A field that what was read gives another value. */
@@ -580,14 +591,9 @@ static void expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t s
         fault.want = more.want;
         fault.related = more.related;
         ll_patch_field(r->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right & mask);
+        fault.patch.guessed = more.guessed;
         ll_raise(r->doc, &fault);
     }
-}
-
-static void expect(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
-                   int64_t right)
-{
-    expect_with(r, kind, about, span, element, field, right, (evidence){.related = ll_nowhere()});
 }
 
 /* The same field of the part of the row before it is off by as much: one fault says it of both. */
@@ -617,14 +623,16 @@ static void expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where a
 }
 
 /* What is wrong with an offset that leads to a place of the file where `size` bytes of a part should be. */
-static ll_read_kind kind_of_offset(const reader *r, int64_t to, uint64_t size)
+static ll_read_kind kind_of_offset(const reader *r, size_t row, int64_t to, uint64_t size)
 {
     const frame *f = r->top;
+    const ll_alignment *start = r->plan->part[row].start;
+    const uint32_t unit = start ? start->unit : r->plan->unit;
     const uint64_t behind = need_behind(r);
-    return to < (int64_t)r->at && to + r->plan->unit > (int64_t)r->at ? LL_READ_UNALIGNED /* without the padding */
-           : to < (int64_t)f->body || (uint64_t)to + size > f->limit  ? LL_READ_OUTSIDE
+    return to < (int64_t)r->at && to + unit > (int64_t)r->at         ? LL_READ_UNALIGNED /* without the padding */
+           : to < (int64_t)f->body || (uint64_t)to + size > f->limit ? LL_READ_OUTSIDE
            : to < (int64_t)r->at || (uint64_t)to + size + behind > f->limit ? LL_READ_OVERLAP
-           : ((uint64_t)to - f->begin) % r->plan->unit                      ? LL_READ_UNALIGNED
+           : ((uint64_t)to - f->begin) % unit                               ? LL_READ_UNALIGNED
                                                                             : LL_READ_OFFSET;
 }
 
@@ -635,8 +643,9 @@ static void expect_offset(reader *r, size_t row, ll_where at, int64_t from, int6
     ll_element record;
     if (ll_element_at(r->doc, at.span, at.element, &record)) {
         const ll_field *f = &l->fields[at.field];
-        int64_t to = from + ll_read_int(record.bytes + f->offset, f->bytes, ll_type_is_signed(f->type), l->endian);
-        ll_read_kind kind = to - from == right ? LL_READ_OFFSET : kind_of_offset(r, to, size);
+        int64_t to = ll_read_int(record.bytes + f->offset, f->bytes, ll_type_is_signed(f->type), l->endian);
+        to = from + (to > FAR ? FAR : to < -FAR ? -FAR : to);
+        ll_read_kind kind = to - from == right ? LL_READ_OFFSET : kind_of_offset(r, row, to, size);
         expect_unlike(r, &r->offsets[row], kind, at, right, to - from - right,
                       (evidence){.from = from, .related = ll_nowhere()});
     }
@@ -703,14 +712,14 @@ static uint64_t stated_place(const reader *r, size_t row, uint32_t element)
 }
 
 /* The part begins behind what was read; what leads to it should say so. */
-static void expect_place(reader *r, size_t row, uint32_t element)
+static void expect_place(reader *r, size_t row, uint32_t element, uint64_t bytes)
 {
     const ll_derivation *place = &r->plan->part[row].place;
     uint32_t span = leader_of(r, row);
     if (span != LL_NO_SPAN) {
         int64_t from = base_of(r, place, span, element);
         expect_offset(r, row, ll_at_field(r->doc, span, element, place->field), from, r->at - from + place->plus,
-                      bytes_of(r, row));
+                      bytes);
     }
 }
 
@@ -821,30 +830,156 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
     }
 }
 
-/* Where the text with the next number begins, as a field says; 0: none does. */
-static uint64_t next_text(const reader *r, size_t row, uint32_t index)
+/* ------------------------------------------------------------------ parts of each record */
+
+/* The parts of EACH rows in the order in which they are read. */
+typedef struct each {
+    size_t row;
+    uint32_t number;
+} each;
+
+static uint32_t count_each(const reader *r, size_t row)
 {
-    const ll_derivation *place = &r->plan->part[row].place;
-    uint32_t span =
-        place->layout && r->format->parts[row].how == LL_PART_EACH ? record_of(r, place->layout) : LL_NO_SPAN;
+    const ll_part_row *part = &r->format->parts[row];
+    const uint32_t of = part->how == LL_PART_EACH ? r->doc->firsts[part->of] : 0;
+    return of ? ll_doc_span(r->doc, of - 1)->count : 0;
+}
+
+/* The next part; false: the parts of the next row, if there is one, are of no record. */
+static bool next_each(const reader *r, each *e)
+{
+    e->number++;
+    while (e->row < r->top->end && e->number >= count_each(r, e->row)) {
+        if (r->format->parts[e->row].how != LL_PART_EACH) {
+            return false;
+        }
+        e->row++;
+        e->number = 0;
+    }
+    return e->row < r->top->end;
+}
+
+/* The record that the part belongs to: those of a row may stand in another order than their records. */
+static uint32_t element_of(const reader *r, each e)
+{
+    return r->order && r->order_row == e.row ? r->order[e.number] : e.number;
+}
+
+/* Where the part begins, as a field says; 0: none does. */
+static uint64_t place_of(const reader *r, each e)
+{
+    const ll_derivation *place = &r->plan->part[e.row].place;
+    const bool leads = place->layout && r->format->parts[e.row].how == LL_PART_EACH;
+    const uint32_t span = leads ? record_of(r, place->layout) : LL_NO_SPAN, element = leads ? element_of(r, e) : 0;
     uint64_t stated = 0;
-    bool there = span != LL_NO_SPAN && read_field(r, span, index + 1, place->field, &stated);
-    return there ? (uint64_t)base_of(r, place, span, index + 1) + stated - (uint64_t)(int64_t)place->plus : 0;
+    return span != LL_NO_SPAN && read_field(r, span, element, place->field, &stated)
+               ? (uint64_t)base_of(r, place, span, element) + stated - (uint64_t)(int64_t)place->plus
+               : 0;
+}
+
+/* How long it is, as a field says; UINT64_MAX: none does, or its bytes are not known. */
+static uint64_t size_of(const reader *r, each e)
+{
+    const field_of f = r->plan->part[e.row].size;
+    const ll_doc *doc = r->doc;
+    uint64_t size = 0;
+    bool known = f.field != LL_NO_FIELD && read_field(r, record_of(r, f.layout), element_of(r, e), f.field, &size);
+    if (known && doc->unknown_from < doc->unknown_to) {
+        const ll_where at = ll_at_field(doc, record_of(r, f.layout), element_of(r, e), f.field);
+        known = at.offset + at.length <= doc->unknown_from || at.offset >= doc->unknown_to;
+    }
+    return !known ? UINT64_MAX : size < UINT64_MAX ? size : UINT64_MAX - 1;
+}
+
+/* Where the part behind this one should begin if this one begins at `at` and has `size` bytes: behind the padding. The
+ * last one is followed by the end of the file. 0: the size is out of all bounds. */
+static uint64_t end_of_each(const reader *r, each e, uint64_t at, uint64_t size)
+{
+    if (at > r->doc->size || size > UINT32_MAX) {
+        return 0;
+    }
+    at += size + (r->doc->layouts[r->format->parts[e.row].layout].kind == LL_KIND_STRING);
+    const ll_alignment *fill =
+        next_each(r, &e) ? r->plan->part[e.row].start : ll_alignment_of(r->format, LL_WITHIN_FILE, LL_ALIGN_END);
+    return at + ll_padding_at(fill, at);
+}
+
+/* A field says that the file ends there, and none says otherwise. */
+static bool is_end_stated(const reader *r, uint64_t end)
+{
+    bool right = false;
+    for (size_t k = 0; r->plan->ends && k < r->format->derivation_count; k++) {
+        const ll_derivation *row = &r->format->derivations[k];
+        uint64_t stated = 0;
+        if (row->how == LL_DERIVE_FILE_BYTES) {
+            right = read_field(r, r->doc->firsts[row->layout] - 1, 0, row->field, &stated) &&
+                    stated == end + (uint64_t)(int64_t)row->plus;
+            if (!right) {
+                return false;
+            }
+        }
+    }
+    return right;
+}
+
+/* The bytes may be a part of the row: of a text, its NUL stands behind them. */
+static bool may_be_each(const reader *r, size_t row, uint64_t at, uint64_t size)
+{
+    if (r->doc->layouts[r->format->parts[row].layout].kind != LL_KIND_STRING) {
+        return true;
+    }
+    const bool fits = at < r->top->limit && size < r->top->limit - at;
+    const uint8_t *text = fits ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
+    return fits && memchr(text, 0, (size_t)size + 1) == text + size;
+}
+
+/* The part begins at `at`, if its size and what says where the one behind it begins, or the file ends, are right. */
+static bool is_borne_out(const reader *r, each e, uint64_t at)
+{
+    const uint64_t size = size_of(r, e);
+    const bool there = ll_padding_at(r->plan->part[e.row].start, at) == 0 && may_be_each(r, e.row, at, size);
+    const uint64_t to = there ? end_of_each(r, e, at, size) : 0;
+    const bool more = next_each(r, &e);
+    return to && (more ? to == place_of(r, e) : to == r->doc->size && r->depth == 1 && is_end_stated(r, r->doc->size));
+}
+
+/* Where the part behind this one begins, as fields say that bear each other out; 0: they do not. */
+static uint64_t place_behind(const reader *r, each e)
+{
+    each next = e;
+    if (!next_each(r, &next)) {
+        return r->depth == 1 && is_end_stated(r, r->doc->size) ? r->doc->size : 0;
+    }
+    const uint64_t place = place_of(r, next);
+    return place && is_borne_out(r, next, place) ? place : 0;
+}
+
+/* The fault that was raised last says it of all parts of records behind this one, which are not read. */
+static void stand_for_rest(const reader *r, each e)
+{
+    while (e.row < r->top->end && r->format->parts[e.row].how != LL_PART_EACH) {
+        e.row++;
+    }
+    const bool sized = e.row < r->top->end && r->plan->part[e.row].size.field != LL_NO_FIELD;
+    while (sized && r->doc->last_fault && next_each(r, &e)) {
+        r->doc->last_fault->fault.alike++;
+    }
 }
 
 /* The first NUL of the bytes at hand; NULL: there is none. Of bytes that are not known, one is where the next text says
  * that it begins behind it; the others are letters. */
-static const uint8_t *find_nul(const reader *r, size_t row, uint32_t index, uint32_t left)
+static const uint8_t *find_nul(const reader *r, each e, uint32_t left)
 {
     const ll_doc *doc = r->doc;
     const uint8_t *text = ll_doc_at(doc, r->at), *nul = left ? memchr(text, 0, left) : NULL;
     if (nul && r->at + (uint32_t)(nul - text) >= doc->unknown_from &&
         r->at + (uint32_t)(nul - text) < doc->unknown_to) {
-        const uint64_t next = next_text(r, row, index);
+        each next = e;
+        const uint64_t next_at = next_each(r, &next) && next.row == e.row ? place_of(r, next) : 0;
         const uint32_t behind = doc->unknown_to - r->at;
         const uint8_t *known = behind < left ? memchr(text + behind, 0, left - behind) : NULL;
-        const bool within = next > doc->unknown_from && next > r->at && next <= doc->unknown_to;
-        nul = within ? text + (next - 1 - r->at) : known;
+        const bool within = next_at > doc->unknown_from && next_at > r->at && next_at <= doc->unknown_to;
+        nul = within ? text + (next_at - 1 - r->at) : known;
         for (uint32_t i = doc->unknown_from < r->at ? r->at : doc->unknown_from;
              doc->copy && nul && i < doc->unknown_to && i < r->at + (uint32_t)(nul - text); i++) {
             doc->copy[i] = doc->copy[i] ? doc->copy[i] : UNKNOWN_LETTER;
@@ -853,29 +988,217 @@ static const uint8_t *find_nul(const reader *r, size_t row, uint32_t index, uint
     return nul;
 }
 
-/* A text up to its NUL, with the padding that belongs to it. */
-static void read_string(reader *r, size_t row, uint32_t index)
+/* The byte behind a text of known size should be a NUL. */
+static void raise_nul(reader *r, uint32_t span)
 {
-    const ll_part_row *part = &r->format->parts[row];
-    const ll_alignment *end = r->plan->part[row].end;
-    uint32_t left = r->top->limit - r->at;
-    const uint8_t *text = ll_doc_at(r->doc, r->at);
-    const uint8_t *nul = find_nul(r, row, index, left);
-    uint32_t length = nul ? (uint32_t)(nul - text) : left;
-    if (!nul) {
-        raise_bytes(r, LL_READ_TEXT, part->layout, ll_at_bytes(r->top->span, r->at, left), ll_uint(left), "text");
+    static const uint8_t nul = 0;
+    const ll_where at = ll_at_field(r->doc, span, 0, LL_STRING_TERMINATOR);
+    ll_fault fault = ll_read_fault(r->format, LL_READ_UNENDED, ll_doc_span(r->doc, span)->layout, at,
+                                   ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), "byte behind the text");
+    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, 1, &nul, 1);
+    ll_raise(r->doc, &fault);
+}
+
+/* What stands behind the text begins where it does if it has so many bytes. */
+static bool is_followed(const reader *r, each e, uint64_t size)
+{
+    const uint64_t end = end_of_each(r, e, r->at, size);
+    return end && end <= r->top->limit && next_each(r, &e) && place_of(r, e) == end;
+}
+
+/* The text is as long as its size says, whatever NUL there is. Where padding follows, both may be right: then a letter
+ * behind that size belongs to the text. */
+static bool is_size_right(const reader *r, each e, uint64_t size, const uint8_t *text, const uint8_t *nul)
+{
+    const bool inside = nul && (uint64_t)(nul - text) < size;
+    return is_followed(r, e, size) &&
+           (inside ? text[size - 1] != 0
+                   : !nul || text[size] < ' ' || text[size] > '~' || !is_followed(r, e, (uint64_t)(nul - text)));
+}
+
+/* A field of the record that a text belongs to holds its hash. */
+static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, uint32_t element)
+{
+    for (size_t k = 0; k < r->format->derivation_count; k++) {
+        const ll_derivation *row = &r->format->derivations[k];
+        const ll_field *f = &r->format->layouts[row->layout].fields[row->field];
+        uint8_t bytes[LL_DERIVED_MAX];
+        ll_element record;
+        if (row->how == LL_DERIVE_CODE && row->target == part->layout && f->role == LL_ROLE_HASH &&
+            ll_element_at(r->doc, record_of(r, row->layout), element, &record) &&
+            r->format->derive(r->doc, row, record_of(r, row->layout), element, text, bytes) &&
+            memcmp(bytes, record.bytes + f->offset, f->bytes) == 0) {
+            return true;
+        }
     }
-    uint64_t to = nul ? (uint64_t)r->at + length + 1 : r->top->limit;
-    to += nul ? ll_padding_at(end, to) : 0;
+    return false;
+}
+
+/* A text up to its NUL, with the padding that belongs to it. */
+static void read_string(reader *r, each e)
+{
+    const struct part_plan *p = &r->plan->part[e.row];
+    const ll_part_row *part = &r->format->parts[e.row];
+    const bool of_each = part->how == LL_PART_EACH;
+    const uint32_t left = r->top->limit - r->at, element = of_each ? element_of(r, e) : 0, begin = r->at;
+    const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, left);
+    const uint64_t stated = of_each ? size_of(r, e) : UINT64_MAX;
+    const bool sized =
+        stated < left && stated != (nul ? (uint64_t)(nul - text) : left) && is_size_right(r, e, stated, text, nul);
+    const bool certain = !sized && nul && is_followed(r, e, (uint64_t)(nul - text)) && !is_followed(r, e, stated);
+    const uint32_t length = sized ? (uint32_t)stated : nul ? (uint32_t)(nul - text) : left;
+    const bool ends = nul || sized;
+    if (!ends) {
+        raise_bytes(r, LL_READ_TEXT, part->layout, ll_at_bytes(r->top->span, r->at, left), ll_uint(left), "text");
+        if (of_each) {
+            stand_for_rest(r, e);
+        }
+    }
+    uint64_t to = ends ? (uint64_t)r->at + length + 1 : r->top->limit;
+    to += ends ? ll_padding_at(p->end, to) : 0;
     to = to < r->top->limit ? to : r->top->limit;
-    uint32_t span = ll_claim_string(r->doc, r->top->span, part->layout, r->at, (uint32_t)to, length, index);
+    const uint32_t span = ll_claim_string(r->doc, r->top->span, part->layout, r->at, (uint32_t)to, length,
+                                          of_each ? element : LL_NO_INDEX);
     r->at = (uint32_t)to;
-    if (!nul) {
+    if (!ends) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         leave(r);
-    } else if (r->plan->part[row].hashed) {
-        expect_hash(r, part, span, part->how == LL_PART_EACH ? index : 0);
+        return;
+    }
+    if (sized && text[length] != 0) {
+        raise_nul(r, span);
+    } else if (!sized && stated != UINT64_MAX) {
+        expect_with(r, stated < left ? LL_READ_SIZE : LL_READ_SIZE_BEYOND, p->size.layout, record_of(r, p->size.layout),
+                    element, p->size.field, length,
+                    (evidence){.from = begin,
+                               .want = stated < UINT32_MAX ? begin + stated : UINT32_MAX,
+                               .related = ll_nowhere(),
+                               .guessed = !certain && !has_hash(r, part, span, element)});
+    }
+    if (p->hashed) {
+        expect_hash(r, part, span, element);
+    }
+}
+
+/* Where the parts behind one that ends at `at` end, by their sizes. */
+static uint64_t end_of_all(const reader *r, each e, uint64_t at)
+{
+    while (at && next_each(r, &e)) {
+        at = end_of_each(r, e, at, size_of(r, e));
+    }
+    return at;
+}
+
+/* How many of these bytes may be the padding behind a part of the row: zeros. */
+static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t most)
+{
+    const ll_alignment *fill = r->plan->part[row].start;
+    uint32_t zeros = 0;
+    most = fill && fill->unit && most >= fill->unit ? fill->unit - 1U : fill && fill->unit ? most : 0;
+    while (zeros < most && *ll_doc_at(r->doc, to - 1 - zeros) == 0) {
+        zeros++;
+    }
+    return zeros;
+}
+
+/* The size of a part that begins at `from` and, as what stands behind it says, ends before `to`: a guess where the last
+ * bytes are zeros, which may be padding, and no size among them has the lowest byte that is stated. */
+static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_fault *fault)
+{
+    const field_of f = r->plan->part[e.row].size;
+    const uint32_t zeros = count_padding(r, e.row, to, to - from);
+    const uint64_t stated = size_of(r, e);
+    uint32_t size = to - from;
+    while (size > to - from - zeros && (stated == 0 || (uint8_t)stated != (uint8_t)size)) {
+        size--;
+    }
+    ll_fault other = ll_fault_at(0, ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field));
+    ll_patch_field(r->doc, &other, LL_PATCH_UNSAFE, size);
+    fault->patch = other.patch;
+    fault->patch.guessed = zeros > 0 && (stated == 0 || (uint8_t)stated != (uint8_t)size);
+    memcpy(fault->patch_value, other.patch_value, sizeof fault->patch_value);
+}
+
+/* The size of a part leads into what stands behind it. */
+static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
+{
+    const field_of f = r->plan->part[e.row].size;
+    const ll_where at = ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field);
+    const bool out = stated > r->top->limit - r->at;
+    ll_fault fault =
+        ll_read_fault(r->format, out ? LL_READ_SIZE_BEYOND : LL_READ_SIZE_LARGE, f.layout, at, ll_uint(stated),
+                      ll_uint(to - r->at), r->doc->layouts[f.layout].fields[f.field].name);
+    fault.want = stated < UINT32_MAX ? r->at + stated : 0;
+    patch_size(r, e, r->at, to, &fault);
+    ll_raise(r->doc, &fault);
+}
+
+/* The part, which was claimed last, may have more bytes than were claimed. */
+static void doubt_part(reader *r, each e)
+{
+    uint32_t span = r->doc->span_count;
+    while (span > 0 && ll_doc_span(r->doc, span - 1)->layout != r->format->parts[e.row].layout) {
+        span--;
+    }
+    if (span) {
+        ll_mark_span(r->doc, span - 1, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    }
+}
+
+/* Bytes between two parts belong to neither, or to the first one, whose size is too small then. */
+static void raise_gap(reader *r, each before, uint32_t to)
+{
+    const struct part_plan *p = &r->plan->part[before.row];
+    const uint32_t from = r->at;
+    ll_fault fault = ll_read_fault(r->format, LL_READ_SURPLUS, r->format->parts[before.row].layout,
+                                   ll_claim_gap(r->doc, r->top->span, from, to), ll_uint(to), ll_uint(from), size_noun);
+    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from, NULL, 0);
+    const uint64_t begin = place_of(r, before);
+    if (p->size.field != LL_NO_FIELD && begin && begin <= from) {
+        fault.related = ll_at_field(r->doc, record_of(r, p->size.layout), element_of(r, before), p->size.field);
+        patch_size(r, before, (uint32_t)begin, to, &fault);
+        if (!ll_is_zero(ll_doc_at(r->doc, from), ll_doc_at(r->doc, from) + (to - from))) {
+            doubt_part(r, before);
+        }
+    }
+    ll_raise(r->doc, &fault);
+    r->at = to;
+}
+
+/* Bytes that nothing is known of but how many they are. Where what stands behind them says otherwise, that holds. */
+static void read_bytes(reader *r, each e)
+{
+    ll_doc *doc = r->doc;
+    const field_of f = r->plan->part[e.row].size;
+    const uint32_t element = element_of(r, e), left = r->top->limit - r->at;
+    const uint64_t stated = size_of(r, e), next = place_behind(r, e), end = end_of_each(r, e, r->at, stated);
+    uint64_t size = stated;
+    if (stated == UINT64_MAX) { /* up to what stands behind it */
+        each behind = e;
+        const uint64_t to = next_each(r, &behind) ? place_of(r, behind) : r->top->limit;
+        size = to >= r->at && to <= r->top->limit ? to - r->at : 0;
+    }
+    const bool wrong = stated != UINT64_MAX && next && next >= r->at && next <= r->top->limit && (!end || next < end);
+    if (wrong) {
+        raise_size(r, e, stated, (uint32_t)next);
+        size = next - r->at;
+    } else if (size > left) { /* hence it is stated */
+        const uint64_t all = stated < UINT32_MAX ? end_of_all(r, e, end) : 0;
+        expect_with(r, LL_READ_SIZE_BEYOND, f.layout, record_of(r, f.layout), element, f.field, left,
+                    (evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});
+        stand_for_rest(r, e);
+        size = left;
+    }
+    const uint32_t to = r->at + (uint32_t)size,
+                   span = ll_claim_group(doc, r->top->span, r->format->parts[e.row].layout, r->at, to, element);
+    r->at = to;
+    if (stated != size && stated != UINT64_MAX) {
+        ll_mark_span(doc, span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    }
+    if (!wrong && stated > left && stated != UINT64_MAX) {
+        doc->unread = true;
+        leave(r);
     }
 }
 
@@ -991,6 +1314,66 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     r->doc->unread = true;
 }
 
+/* The parts of the record that is at `at` are texts as its numbers say. */
+static bool has_texts(const reader *r, unsigned layout, uint32_t at)
+{
+    const ll_layout *l = &r->doc->layouts[layout];
+    const uint8_t *record = ll_doc_at(r->doc, at);
+    for (size_t row = r->top->row; row < r->top->end; row++) {
+        const ll_part_row *part = &r->format->parts[row];
+        const struct part_plan *p = &r->plan->part[row];
+        if (part->how != LL_PART_EACH || part->of != layout || p->place.layout != layout ||
+            p->size.field == LL_NO_FIELD) {
+            continue;
+        }
+        if (!may_be_each(r, row, number_at(l, p->place.field, record), number_at(l, p->size.field, record))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The arrays from the one of `row`, which has `count` elements, up to the first part of a record have texts each. */
+static bool are_counts(const reader *r, size_t row, uint64_t count)
+{
+    uint64_t at = r->at;
+    ll_where by;
+    for (; row < r->top->end && r->format->parts[row].how == LL_PART_ARRAY; row++, count = count_of(r, row, &by)) {
+        const unsigned layout = r->format->parts[row].layout;
+        const uint32_t size = r->doc->layouts[layout].size;
+        for (uint64_t i = 0; i < count; i++, at += size) {
+            if (at + size > r->top->limit || !has_texts(r, layout, (uint32_t)at)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* How many elements an array has if the parts of records, which begin behind it and the arrays that follow, stand where
+ * the first record says, and all of them have such parts; else the number that is stated. */
+static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
+{
+    size_t each_row = row;
+    while (each_row < r->top->end && r->format->parts[each_row].how == LL_PART_ARRAY) {
+        each_row++;
+    }
+    const ll_derivation *place = &r->plan->part[each_row].place;
+    const unsigned layout = r->format->parts[row].layout, of = r->format->parts[each_row].of;
+    const uint32_t size = r->doc->layouts[layout].size;
+    if (each_row == r->top->end || r->plan->part[each_row].size.field == LL_NO_FIELD || place->layout != of ||
+        stated > UINT32_MAX || r->top->limit - r->at < size) {
+        return stated;
+    }
+    const bool here = of == layout;
+    const uint32_t first = here ? r->at : r->doc->firsts[of] ? ll_doc_span(r->doc, r->doc->firsts[of] - 1)->offset : 0;
+    const uint64_t need = need_behind(r), behind = r->at + need,
+                   to = first ? number_at(&r->doc->layouts[of], place->field, ll_doc_at(r->doc, first)) : 0;
+    const bool whole = to >= behind && to <= r->top->limit && (to - behind) % size == 0;
+    const uint64_t count = whole ? (to - behind) / size : stated;
+    return count != stated && are_counts(r, row, count) ? count : stated;
+}
+
 /* `by`: the field that says how many there are; nowhere: no single one does. */
 static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by)
 {
@@ -1000,6 +1383,11 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
         raise_uncounted(r, part->layout, by);
         leave(r);
         return;
+    }
+    const uint64_t right = count_by_place(r, row, count);
+    if (right != count) {
+        raise_count(r, part->layout, by, count, (uint32_t)right, 0);
+        count = right;
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
@@ -1017,6 +1405,7 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
         } else {
             raise_cut(r, part->layout, count * size, left - whole * size);
         }
+        stand_for_rest(r, (each){r->top->row, UINT32_MAX});
         leave(r);
     }
 }
@@ -1058,23 +1447,31 @@ static void follow(reader *r, size_t row, uint32_t element)
         r->offsets[row].fault = NULL;
         return;
     }
-    if (place < r->at || place >= f->limit || r->format->parts[row].how == LL_PART_EACH) {
-        expect_place(r, row, element);
+    const unsigned how = r->format->parts[row].how;
+    const each e = {row, how == LL_PART_EACH ? f->number - 1 : 0};
+    const uint64_t size = how == LL_PART_EACH ? size_of(r, e) : UINT64_MAX,
+                   bytes = size <= UINT32_MAX ? size : bytes_of(r, row);
+    if (place < r->at || place >= f->limit) {
+        expect_place(r, row, element, bytes);
         return;
     }
-    bool list = r->format->parts[row].how == LL_PART_TAGGED, there;
-    if (list) {
+    bool there;
+    if (how == LL_PART_EACH) {
+        there = is_borne_out(r, e, place);
+    } else if (how == LL_PART_TAGGED) {
         there = !begins_part(r, row, r->at, f->limit, false) && begins_part(r, row, (uint32_t)place, f->limit, false);
     } else {
         const uint64_t end = end_of_parts(r, row, r->at, false), other = end_of_parts(r, row, place, true);
         there = !(end && is_end(r, end)) && other && is_end(r, other);
     }
-    if (there) {
+    if (there && how == LL_PART_EACH && f->number > 1) {
+        raise_gap(r, (each){row, f->number - 2}, (uint32_t)place);
+    } else if (there) {
         raise_surplus(r, f->span, f->before ? f->before : r->format->parts[row].layout, f->begin, r->at,
                       (uint32_t)place);
         r->at = (uint32_t)place;
     }
-    expect_place(r, row, element);
+    expect_place(r, row, element, bytes);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -1262,27 +1659,48 @@ static uint64_t right_at_start(const reader *r, unsigned field)
     return 0;
 }
 
+/* The field counts records; *fits: the file has room for so many. */
+static bool is_count_of_records(const reader *r, unsigned layout, unsigned field, uint64_t count, bool *fits)
+{
+    for (size_t k = 0; k < r->format->derivation_count; k++) {
+        const ll_derivation *row = &r->format->derivations[k];
+        const uint32_t size = r->doc->layouts[row->target].size;
+        if (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT && size) {
+            *fits = count <= r->doc->size / size;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of the first record, numbers that say where the next part or the end of the file is are right in the other byte
- * order, and none is as it stands: then the file is for another machine, and nothing behind the record is read. */
+ * order, and none is as it stands, nor is a count that is not 0: then the file is for another machine, and nothing
+ * behind the record is read. Where all counts are 0 nothing tells that. */
 static void judge_byte_order(reader *r, uint32_t span)
 {
     const ll_layout *l = ll_doc_layout(r->doc, span);
+    const unsigned layout = ll_doc_span(r->doc, span)->layout;
     const uint8_t *bytes = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
     unsigned swapped = LL_NO_FIELD, order = l->endian;
     uint64_t right = 0;
-    bool any = false;
+    bool any = false, counted = false, asked = false;
     for (unsigned i = 0; i < l->field_count && !any; i++) {
         const ll_field *f = &l->fields[i];
         uint64_t value = right_at_start(r, i);
-        any = value && ll_read_uint(bytes + f->offset, f->bytes, order) == value;
+        const uint64_t stated = f->bytes <= sizeof stated ? ll_read_uint(bytes + f->offset, f->bytes, order) : 0;
+        bool fits = false;
+        const bool counts = is_count_of_records(r, layout, i, stated, &fits);
+        counted = counted || counts;
+        asked = asked || (counts && stated);
+        any = (value && stated == value) || (stated && fits);
         if (value && !any && ll_read_uint(bytes + f->offset, f->bytes, order == LL_BIG ? LL_LITTLE : LL_BIG) == value) {
             swapped = swapped == LL_NO_FIELD ? i : swapped;
             right = swapped == i ? value : right;
         }
     }
-    if (!any && swapped != LL_NO_FIELD) {
+    if (!any && swapped != LL_NO_FIELD && (asked || !counted)) {
         const ll_where at = ll_at_field(r->doc, span, 0, swapped);
-        ll_fault fault = ll_read_fault(r->format, LL_READ_SWAPPED, ll_doc_span(r->doc, span)->layout, at,
+        ll_fault fault = ll_read_fault(r->format, LL_READ_SWAPPED, layout, at,
                                        ll_uint(ll_read_uint(bytes + l->fields[swapped].offset, at.length, order)),
                                        ll_uint(right), l->fields[swapped].name);
         ll_raise(r->doc, &fault);
@@ -1290,6 +1708,74 @@ static void judge_byte_order(reader *r, uint32_t span)
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         r->swapped = true;
         leave(r);
+    }
+}
+
+/* The parts of a row stand one behind the other, as the order has them; the last one may end anywhere. */
+static bool is_order(const reader *r, size_t row, uint32_t count)
+{
+    const uint32_t fill = ll_padding_at(r->plan->part[row].start, r->at);
+    uint64_t at = (uint64_t)r->at + fill;
+    bool right = true;
+    for (each e = {row, 0}; right && e.number < count; e.number++) {
+        right = place_of(r, e) == at;
+        at = end_of_each(r, e, at, size_of(r, e));
+    }
+    return right;
+}
+
+static void raise_order(reader *r, size_t row, uint32_t count)
+{
+    const ll_derivation *place = &r->plan->part[row].place;
+    uint32_t first = 0, *same = ll_doc_alloc(r->doc, count, sizeof *same);
+    while (r->order[first] == first) {
+        first++;
+    }
+    const uint32_t record = record_of(r, place->layout);
+    uint64_t stated = 0, right = 0;
+    if (same && read_field(r, record, first, place->field, &stated) &&
+        read_field(r, record, r->order[first], place->field, &right)) {
+        ll_fault fault =
+            ll_read_fault(r->format, LL_READ_SEQUENCE, r->format->parts[row].layout,
+                          ll_at_field(r->doc, record, first, place->field), ll_uint(stated), ll_uint(right), "offset");
+        for (uint32_t i = 0; i < count; i++) {
+            same[i] = i;
+        }
+        ll_patch_elements(&fault, same); /* the records stay, and the parts follow them */
+        ll_raise(r->doc, &fault);
+    }
+}
+
+/* The order in which the parts of a row are read: that in which they stand, which should be that of their records. */
+static void find_order(reader *r, size_t row)
+{
+    const uint32_t count = count_each(r, row);
+    r->order = NULL;
+    r->order_row = row;
+    bool rises = true;
+    uint64_t before = 0;
+    for (each e = {row, 0}; rises && e.number < count; e.number++) {
+        const uint64_t at = place_of(r, e);
+        rises = at >= before;
+        before = at;
+    }
+    ll_sort_key *keys = rises ? NULL : ll_doc_alloc(r->doc, count, 2 * sizeof *keys);
+    uint32_t *order = keys ? ll_doc_alloc(r->doc, count, sizeof *order) : NULL;
+    if (!order) {
+        return;
+    }
+    for (each e = {row, 0}; e.number < count; e.number++) {
+        keys[e.number] = (ll_sort_key){place_of(r, e), 0, e.number};
+    }
+    const ll_sort_key *sorted = ll_sort(keys, keys + count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        order[i] = sorted[i].item;
+    }
+    r->order = order;
+    if (is_order(r, row, count)) {
+        raise_order(r, row, count);
+    } else {
+        r->order = NULL;
     }
 }
 
@@ -1303,20 +1789,27 @@ static void read_row(reader *r)
         read_tagged(r);
         return;
     }
-    bool each = part->how == LL_PART_EACH;
-    uint32_t of = each ? r->doc->firsts[part->of] : 0;
-    if (each ? !of || f->number >= ll_doc_span(r->doc, of - 1)->count : !is_there(r, row)) {
+    const bool of_each = part->how == LL_PART_EACH;
+    uint32_t of = of_each ? r->doc->firsts[part->of] : 0;
+    if (of_each && r->plan->part[row].size.field != LL_NO_FIELD && !f->number && part[-1].how != LL_PART_EACH) {
+        f->body = r->at; /* all that is led to stands behind the records */
+    }
+    if (of_each ? !of || f->number >= ll_doc_span(r->doc, of - 1)->count : !is_there(r, row)) {
         f->number = 0;
         f->row++;
         return;
     }
-    f->row += !each;
-    uint32_t index = each ? f->number++ : LL_NO_INDEX;
+    f->row += !of_each;
+    if (of_each && !f->number && r->plan->part[row].size.field != LL_NO_FIELD) {
+        find_order(r, row);
+    }
+    const each e = {row, of_each ? f->number++ : 0};
+    const uint32_t index = of_each ? element_of(r, e) : LL_NO_INDEX;
     align(r, r->plan->part[row].start);
     if (f->before != part->layout) {
         align(r, r->plan->part[row].first);
     }
-    follow(r, row, each ? index : 0);
+    follow(r, row, of_each ? index : 0);
     f->before = part->layout;
     if (part->how == LL_PART_REST) {
         uint32_t to = f->stated ? f->stated : f->limit;
@@ -1330,7 +1823,9 @@ static void read_row(reader *r)
         read_array(r, row, count, &by);
         judge_chain(r, row, span < r->doc->span_count ? span : LL_NO_SPAN);
     } else if (r->doc->layouts[part->layout].kind == LL_KIND_STRING) {
-        read_string(r, row, index);
+        read_string(r, e);
+    } else if (of_each && r->plan->part[row].size.field != LL_NO_FIELD) {
+        read_bytes(r, e);
     } else if (!read_record(r, row, index, f->limit)) {
         leave(r);
     } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
@@ -1340,29 +1835,53 @@ static void read_row(reader *r)
     }
 }
 
-/* Fields that say where the file ends. */
-static void judge_ends(reader *r)
+/* Fields that say where the file ends. padding: how many zeros are missing there, and nothing else. */
+static void judge_ends(reader *r, uint32_t padding)
 {
+    static const uint8_t zeros[UINT8_MAX];
     for (size_t k = 0; r->plan->ends && k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
         uint32_t span = r->doc->firsts[row->layout] - 1, target = r->doc->firsts[row->target] - 1;
         bool to_end = row->how == LL_DERIVE_BYTES_TO_END && target != LL_NO_SPAN;
         if (row->how == LL_DERIVE_FILE_BYTES || to_end) {
             int64_t from = to_end ? ll_doc_span(r->doc, target)->offset : 0;
-            expect(r, LL_READ_SIZE, row->layout, span, 0, row->field, r->doc->size - from + row->plus);
+            const ll_fault_node *last = r->doc->last_fault;
+            expect_with(r, LL_READ_SIZE, row->layout, span, 0, row->field, r->doc->size - from + row->plus,
+                        (evidence){.related = padding ? ll_at_bytes(LL_NO_SPAN, r->doc->size - 1, 1) : ll_nowhere()});
+            if (padding && r->doc->last_fault != last) {
+                ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, 0, zeros, padding);
+            }
         }
     }
 }
 
-/* Padding at the end of the file; where it is not all there the end is missing. */
-static void pad_end(reader *r)
+/* Padding at the end of the file; where it is not all there, and no field says that the file ends here, the end is
+ * missing. Returns how many zeros are, if the size that is stated has them and nothing else is wrong: in front of them
+ * is no byte that would be zero if others were missing. */
+static uint32_t pad_end(reader *r)
 {
     const ll_alignment *row = ll_alignment_of(r->format, LL_WITHIN_FILE, LL_ALIGN_END);
     const uint32_t need = ll_padding_at(row, r->at), left = r->doc->size - r->at;
-    if (need > left && !r->doc->unread) {
+    const uint32_t missing = need > left && !r->doc->unread ? need - left : 0;
+    const bool alone = missing && r->at > missing && !r->doc->fault_count && is_end_stated(r, (uint64_t)r->at + need) &&
+                       !ll_is_zero(ll_doc_at(r->doc, r->at - missing), ll_doc_at(r->doc, r->at - missing) + missing);
+    if (missing && !alone && !is_end_stated(r, r->doc->size)) {
         raise_cut(r, LL_ANY_LAYOUT, need, left);
     }
     align(r, row);
+    return alone ? missing : 0;
+}
+
+/* Bytes behind the last part: it may have more than its size says, if the size of the file is right. */
+static void end_file(reader *r)
+{
+    const size_t row = r->top->end - (size_t)(r->top->end > 0);
+    const uint32_t count = r->top->end ? count_each(r, row) : 0;
+    if (count && r->at < r->doc->size && !r->doc->unread && is_end_stated(r, r->doc->size)) {
+        raise_gap(r, (each){row, count - 1}, r->doc->size);
+    } else {
+        raise_surplus(r, LL_NO_SPAN, LL_WITHIN_FILE, 0, r->at, r->doc->size);
+    }
 }
 
 void ll_doc_read(ll_doc *doc)
@@ -1385,6 +1904,7 @@ void ll_read(ll_doc *doc)
     r.seen = &seen;
     r.depth = 0;
     r.at = r.paddings = 0;
+    r.order = NULL;
     r.swapped = false;
     if (!plan) {
         return;
@@ -1398,9 +1918,8 @@ void ll_read(ll_doc *doc)
             read_row(&r);
         } else {
             if (r.depth == 1 && !r.swapped) {
-                judge_ends(&r);
-                pad_end(&r);
-                raise_surplus(&r, LL_NO_SPAN, LL_WITHIN_FILE, 0, r.at, doc->size);
+                judge_ends(&r, pad_end(&r));
+                end_file(&r);
             }
             pop(&r);
         }

@@ -107,7 +107,8 @@ ll_status ll_report_find_members(ll_report *report)
         if (!is_inside(doc, &member)) {
             return LL_E_INTERNAL;
         }
-        if (member.length && ll_is_usable(doc, member.span) && can_be_linted(doc, &member)) {
+        if (member.length && ll_fits(member.offset, member.length, report->whole) && ll_is_usable(doc, member.span) &&
+            can_be_linted(doc, &member)) {
             all[n++] = (named){name_of(doc, &member), member};
         }
     }

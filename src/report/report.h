@@ -51,6 +51,8 @@ struct ll_report {
     ll_text names;                 /* of a member */
     ll_member *members;            /* of an archive: those that can be linted, in the order of their paths */
     uint32_t member_count;         /* 0: it is no archive, or holds none */
+    uint32_t whole;                /* bytes at its start in which all is where it should be; those of members behind
+                                    * them are not known */
     const char *identity;          /* name that fingerprints are made from */
     const char *baseline_identity; /* the same for those in baselines */
     const char *new_identity;      /* what baseline_identity was before ll_baseline_follow(); NULL: the same */

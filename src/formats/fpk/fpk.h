@@ -14,13 +14,11 @@
 
 extern const ll_format fpk_format;
 
-/* What every part of an archive but the header is padded to. */
-enum { FPK_UNIT = 16 };
-
 /* The path of an entry, where it is the one that the MD5 is of. */
 typedef struct fpk_name {
     uint32_t span;      /* LL_NO_SPAN: it is not known */
     uint16_t extension; /* number in fpk_extensions.def, or FPK_UNLISTED */
+    uint32_t path;      /* the text at its place, whatever it is; LL_NO_SPAN: there is none */
 } fpk_name;
 enum { FPK_UNLISTED = 0xFFFF };
 
@@ -31,25 +29,12 @@ typedef struct fpk_contents {
     fpk_name *names;
 } fpk_contents;
 
-void fpk_parse(ll_doc *doc);
 const void *fpk_index(ll_doc *doc);
 ll_probe_result fpk_probe(const uint8_t *bytes, size_t size);
 bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out);
-/* What stands in the spans of an entry, each of which may be LL_NO_SPAN. */
-ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes);
-/* A letter that a path can have, not more. */
-static inline bool fpk_is_printable(uint8_t c)
-{
-    return c >= 0x20 && c < 0x7F;
-}
-
 /* The letters behind the last dot of the last name of a path; 0: it has none. */
 uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out);
 /* Its number in fpk_extensions.def or FPK_UNLISTED. */
 uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length);
-
-/* The family that the extension of a path tells of, if its files can be told by their bytes and are no archives, or
- * NULL. */
-const ll_format *fpk_family(const uint8_t *path, uint32_t length);
 
 #endif

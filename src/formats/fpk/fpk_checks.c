@@ -2,6 +2,7 @@
 #include "formats/fpk/fpk.h"
 
 #include "base/map.h"
+#include "base/md5.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -45,7 +46,8 @@ uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length)
 
 /* ------------------------------------------------------------------ the index */
 
-ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
+/* What stands in the spans of an entry, each of which may be LL_NO_SPAN. */
+static ll_member member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
 {
     ll_member m = {.span = bytes};
     if (path != LL_NO_SPAN) {
@@ -59,22 +61,121 @@ ll_member fpk_member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
     return m;
 }
 
+static ll_where md5_of(const ll_doc *doc, uint32_t entry)
+{
+    return ll_at_field(doc, doc->firsts[fpk_entry_LAYOUT] - 1, entry, fpk_entry_path_md5);
+}
+
+static bool has_md5(const ll_doc *doc, uint32_t entry, const uint8_t *text, uint32_t length)
+{
+    uint8_t md5[LL_MD5_SIZE];
+    ll_md5(text, length, md5);
+    return memcmp(doc->bytes + md5_of(doc, entry).offset, md5, sizeof md5) == 0;
+}
+
+/* Bytes that are no printable ASCII. */
+static uint32_t count_odd(const uint8_t *text, uint32_t length)
+{
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        odd += text[i] < 0x20 || text[i] >= 0x7F;
+    }
+    return odd;
+}
+
+/* So many odd bytes no damage leaves, and no language. */
+static bool is_encrypted(uint32_t odd, uint32_t length)
+{
+    return odd && odd >= length / 4;
+}
+
 /* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
  */
-static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
+static void name_entry(ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
 {
     ll_member *m = &c->members[i];
     const uint8_t *text = doc->bytes + m->path, *extension = NULL;
-    bool printable = m->path_length > 0;
-    for (uint32_t k = 0; k < m->path_length && printable; k++) {
-        printable = fpk_is_printable(text[k]);
+    c->names[i] = (fpk_name){.span = LL_NO_SPAN, .extension = FPK_UNLISTED, .path = path};
+    m->unnamed = true;
+    if (!ll_is_usable(doc, path)) {
+        return;
     }
-    bool named = ll_is_usable(doc, path) && !(ll_doc_span(doc, path)->flags & LL_SPAN_DOUBTFUL);
-    if (named) {
-        uint32_t length = fpk_extension(text, m->path_length, &extension);
-        c->names[i] = (fpk_name){path, fpk_extension_number(extension, length)};
+    const uint32_t odd = count_odd(text, m->path_length);
+    const uint8_t *nul = memchr(text, 0, m->path_length);
+    if (has_md5(doc, i, text, m->path_length)) {
+        c->names[i].span = path;
+        const uint32_t length = fpk_extension(text, m->path_length, &extension);
+        c->names[i].extension = fpk_extension_number(extension, length);
+    } else {
+        ll_mark_span(doc, path, LL_SPAN_DOUBTFUL);
     }
-    m->unnamed = !(ll_is_usable(doc, path) && (named || printable));
+    if (c->names[i].span == LL_NO_SPAN && is_encrypted(odd, m->path_length)) {
+        LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, md5_of(doc, i), ll_uint(odd));
+        ll_mark_span(doc, path, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    } else if (nul) {
+        LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(path, (uint32_t)(nul - doc->bytes), 1),
+                 ll_uint((uint64_t)(nul - text)), ll_uint(m->path_length), ll_word("bytes in front of a NUL"));
+    }
+    m->unnamed = c->names[i].span == LL_NO_SPAN && (odd || !m->path_length || text[0] != '/');
+}
+
+/* A member that is an archive by its extension or its first bytes is not opened. */
+static void tell_nested(ll_doc *doc, const ll_member *m)
+{
+    const uint8_t *extension = NULL;
+    const uint32_t length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
+    const bool named = (length == 3 || length == 4) && ll_same_letters((const char *)extension, "fpkd", length);
+    if (m->span != LL_NO_SPAN && m->length &&
+        (named || fpk_probe(doc->bytes + m->offset, m->length) == LL_PROBE_SURE)) {
+        LL_RAISE(doc, LL_FAULT_ARCHIVE_UNREAD, 0, ll_at_bytes(m->span, m->offset, m->length),
+                 ll_word("an archive in an archive"), ll_chars(m->path, m->path_length));
+        ll_mark_unsupported(doc);
+    }
+}
+
+/* The family that the extension of a path tells of, if its files can be told by their bytes and are no archives, or
+ * NULL. */
+static const ll_format *family_of(const uint8_t *path, uint32_t length)
+{
+    char name[16] = ".";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(path, length, &extension);
+    if (n == 0 || n + 2 > sizeof name) {
+        return NULL;
+    }
+    memcpy(name + 1, extension, n);
+    const ll_format *format = ll_format_by_name(name);
+    return format && format->probe && format != &fpk_format ? format : NULL;
+}
+
+/* What a member is will be said where it is checked by itself. */
+static bool is_known(const uint8_t *bytes, uint32_t length)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    (void)ll_format_by_content(bytes, length, &sure);
+    return sure == LL_PROBE_SURE || ll_foreign_of(bytes, length) != LL_FOREIGN_NONE;
+}
+
+/* A member that does not begin as its extension tells: nobody knows what it is, and it is not checked. */
+static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
+{
+    const uint8_t *bytes = doc->bytes + m->offset;
+    const bool known = named && ll_is_usable(doc, m->span) && m->length;
+    const ll_format *format = known ? family_of(doc->bytes + m->path, m->path_length) : NULL;
+    if (format && format->probe(bytes, m->length) == LL_PROBE_NO && !is_known(bytes, m->length)) {
+        const uint32_t shown = m->length < 8 ? m->length : 8;
+        LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
+                 ll_word(format->family));
+        ll_mark_span(doc, m->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    }
+}
+
+/* The header says that there are no entries. */
+static bool is_empty(const ll_doc *doc)
+{
+    ll_element header;
+    return doc->firsts[fpk_header_LAYOUT] && ll_element_at(doc, doc->firsts[fpk_header_LAYOUT] - 1, 0, &header) &&
+           ll_get_uint(&header, fpk_header_entry_count) == 0;
 }
 
 const void *fpk_index(ll_doc *doc)
@@ -82,6 +183,7 @@ const void *fpk_index(ll_doc *doc)
     const uint32_t entries = doc->firsts[fpk_entry_LAYOUT] - 1;
     const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else the tables alone were */
     const uint32_t count = entries != LL_NO_SPAN && read ? ll_doc_span(doc, entries)->count : 0;
+    doc->fatal = doc->fatal || (!read && !is_empty(doc));
     fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
     uint32_t *paths = ll_doc_alloc(doc, (size_t)count + 1, sizeof *paths);
     uint32_t *members = ll_doc_alloc(doc, (size_t)count + 1, sizeof *members);
@@ -102,9 +204,10 @@ const void *fpk_index(ll_doc *doc)
     }
     c->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        c->members[i] = fpk_member_of(doc, paths[i], members[i]);
-        c->names[i] = (fpk_name){LL_NO_SPAN, FPK_UNLISTED};
+        c->members[i] = member_of(doc, paths[i], members[i]);
         name_entry(doc, c, i, paths[i]);
+        tell_nested(doc, &c->members[i]);
+        judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
     }
     return c;
 }
@@ -207,6 +310,73 @@ void fpk_check_entry_unlisted(ll_check_run *run)
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->names[i].extension == FPK_UNLISTED && c->names[i].span != LL_NO_SPAN) {
             LL_REPORT(run, 0, name_of(run, i), chars(extension_of(run, i)));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ paths and members by themselves */
+
+/* As fpk-path-shape has it. */
+static bool is_shaped(const uint8_t *text, uint32_t length)
+{
+    bool shaped = length > 0 && text[0] == '/' && text[length - 1] != ' ';
+    for (uint32_t i = 0; shaped && i < length; i++) {
+        bool dots = i + 2 < length && text[i] == '/' && text[i + 1] == '.' && text[i + 2] == '.' &&
+                    (i + 3 == length || text[i + 3] == '/');
+        shaped = text[i] != '\\' && (i == 0 || text[i] != '/' || text[i - 1] != '/') && !dots;
+    }
+    return shaped;
+}
+
+/* A path as all of them are, in which no byte seems wrong. */
+static bool is_usual(const uint8_t *text, uint32_t length)
+{
+    static const char root[] = "/Assets/";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(text, length, &extension);
+    return length > sizeof root && memcmp(text, root, sizeof root - 1) == 0 &&
+           fpk_extension_number(extension, n) != FPK_UNLISTED;
+}
+
+/* Another entry has the MD5 of the path: then the paths may be those of other entries. */
+static bool is_path_of_another(const ll_doc *doc, uint32_t count, uint32_t entry, const uint8_t md5[LL_MD5_SIZE])
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        found = i != entry && memcmp(doc->bytes + md5_of(doc, i).offset, md5, LL_MD5_SIZE) == 0;
+    }
+    return found;
+}
+
+/* An MD5 that is not that of the path. Where a rule speaks of the text, the MD5 is not what is wrong. */
+static void judge_hash(ll_check_run *run, uint32_t entry)
+{
+    const fpk_contents *c = contents_of(run);
+    const ll_doc *doc = run->doc;
+    const ll_where text = text_of(run, c->names[entry].path), md5 = md5_of(doc, entry);
+    const uint8_t *bytes = doc->bytes + text.offset;
+    if (count_odd(bytes, text.length) || !is_shaped(bytes, text.length)) {
+        return;
+    }
+    ll_fault f = LL_MAKE_FAULT(0, 0, md5, text, chars(text));
+    uint8_t *right = is_usual(bytes, text.length) ? ll_check_alloc(run, LL_MD5_SIZE, 1) : NULL;
+    if (right) {
+        ll_md5(bytes, text.length, right);
+    }
+    if (right && is_path_of_another(doc, c->count, entry, right)) {
+        ll_patch_none(&f);
+    } else if (right) {
+        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
+    }
+    ll_report_fault(run, &f);
+}
+
+void fpk_check_path_hash(ll_check_run *run)
+{
+    const fpk_contents *c = contents_of(run);
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->names[i].span == LL_NO_SPAN && ll_is_usable(run->doc, c->names[i].path)) {
+            judge_hash(run, i);
         }
     }
 }

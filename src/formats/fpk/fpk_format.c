@@ -4,6 +4,8 @@
 
 #include "base/md5.h"
 
+#include <string.h>
+
 /* MD5 of a path. */
 static bool fpk_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                        uint8_t *bytes)
@@ -17,7 +19,13 @@ static bool fpk_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
     return true;
 }
 
+ll_probe_result fpk_probe(const uint8_t *bytes, size_t size)
+{
+    static const char magic[] = "foxfpk";
+    enum { MAGIC_SIZE = sizeof magic - 1 };
+    return size >= MAGIC_SIZE && memcmp(bytes, magic, MAGIC_SIZE) == 0 ? LL_PROBE_SURE : LL_PROBE_NO;
+}
+
 const ll_format fpk_format = {
-    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive,
-    .probe = fpk_probe,    .index = fpk_index,   .parse = fpk_parse,
+    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive, .probe = fpk_probe, .index = fpk_index,
 };
