@@ -999,11 +999,14 @@ static void raise_nul(reader *r, uint32_t span)
     ll_raise(r->doc, &fault);
 }
 
-/* What stands behind the text begins where it does if it has so many bytes. */
+/* What stands behind the text begins, or the file ends, where it does if it has so many bytes. */
 static bool is_followed(const reader *r, each e, uint64_t size)
 {
     const uint64_t end = end_of_each(r, e, r->at, size);
-    return end && end <= r->top->limit && next_each(r, &e) && place_of(r, e) == end;
+    if (!end || end > r->top->limit) {
+        return false;
+    }
+    return next_each(r, &e) ? place_of(r, e) == end : r->depth == 1 && end == r->doc->size && is_end_stated(r, end);
 }
 
 /* The text is as long as its size says, whatever NUL there is. Where padding follows, both may be right: then a letter
