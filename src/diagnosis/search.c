@@ -1138,15 +1138,15 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
-/* A size field says that the file is `by` bytes too long. */
-static bool is_stated(const ll_search *s, int32_t by)
+/* A size field says that the file is `by` bytes too long. whole: the size of the file. */
+static bool is_stated(const ll_search *s, int32_t by, bool whole)
 {
-    size_t i = 0;
-    while (i < s->leftovers.count &&
-           (!s->leftovers.items[i].redundant || s->leftovers.items[i].leads || s->leftovers.items[i].more != by)) {
-        i++;
+    bool stated = false;
+    for (size_t i = 0; i < s->leftovers.count && !stated; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        stated = l->redundant && !l->leads && l->more == by && (!whole || is_size_of_file(s->weigher.format, l));
     }
-    return i < s->leftovers.count;
+    return stated;
 }
 
 /* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
@@ -1171,7 +1171,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     }
     if (by < 0) {
         ll_hypothesis h = {.kind = LL_CAUSE_MISSING, .offset = at, .length = n, .cost = LL_COST_MISSING + 6 * least};
-        const bool many = n > MISSING_MANY && s->readings < s->most && !is_stated(s, by);
+        const bool many = n > MISSING_MANY && s->readings < s->most && !is_stated(s, by, false);
         for (uint32_t most = MISSING_MANY; many && most < n; most *= 2) {
             h.cost += COST_MISSING_DOUBLED;
         }
@@ -1180,9 +1180,8 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (!ll_fits(at, n, s->size)) {
         return UINT32_MAX;
     }
-    const bool at_end = at + n == s->size,
-               stated = at_end && at && is_stated(s, by); /* another file may stand behind */
-    if (!stated && n > s->size - n) {                     /* more than half of a file is not put in */
+    const bool at_end = at + n == s->size, stated = at && is_stated(s, by, !at_end); /* another file may stand behind */
+    if (!(stated && at_end) && n > s->size - n) { /* more than half of a file is not put in */
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
