@@ -1,0 +1,287 @@
+/* What an archive holds: paths and members of its entries, and what can be said of each by itself. */
+#include "formats/fpk/fpk.h"
+
+#include "base/md5.h"
+#include "base/text.h"
+
+#include <string.h>
+
+const uint8_t fpk_types[FPK_PARTS] = {[FPK_PART_FPK] = 0, [FPK_PART_FPKD] = 'd'};
+
+const fpk_extension_row fpk_extensions[FPK_EXTENSIONS] = {
+#define FPK_EXTENSION(part, name) {name, FPK_PART_##part},
+#include "formats/fpk/fpk_extensions.def"
+#undef FPK_EXTENSION
+};
+
+uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out)
+{
+    uint32_t at = length;
+    while (at > 0 && path[at - 1] != '.' && path[at - 1] != '/') {
+        at--;
+    }
+    *out = path + at;
+    return at > 0 && path[at - 1] == '.' ? length - at : 0;
+}
+
+uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length)
+{
+    for (uint16_t i = 0; i < FPK_EXTENSIONS; i++) {
+        const char *name = fpk_extensions[i].name;
+        if (strlen(name) == length && ll_same_letters(name, (const char *)extension, length)) {
+            return i;
+        }
+    }
+    return FPK_UNLISTED;
+}
+/* ------------------------------------------------------------------ entries */
+
+/* What stands in the spans of an entry, each of which may be LL_NO_SPAN. */
+static ll_member member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
+{
+    ll_member m = {.span = bytes};
+    if (path != LL_NO_SPAN) {
+        m.path = ll_doc_span(doc, path)->offset;
+        m.path_length = ll_doc_span(doc, path)->count;
+    }
+    if (bytes != LL_NO_SPAN) {
+        m.offset = ll_doc_span(doc, bytes)->offset;
+        m.length = ll_doc_span(doc, bytes)->length;
+    }
+    return m;
+}
+
+ll_where fpk_md5_of(const ll_doc *doc, uint32_t entry)
+{
+    return ll_at_field(doc, doc->firsts[fpk_entry_LAYOUT] - 1, entry, fpk_entry_path_md5);
+}
+
+static bool has_md5(const ll_doc *doc, uint32_t entry, const uint8_t *text, uint32_t length)
+{
+    uint8_t md5[LL_MD5_SIZE];
+    ll_md5(text, length, md5);
+    return memcmp(doc->bytes + fpk_md5_of(doc, entry).offset, md5, sizeof md5) == 0;
+}
+
+/* Bytes that are no printable ASCII. */
+uint32_t fpk_count_odd(const uint8_t *text, uint32_t length)
+{
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < length; i++) {
+        odd += text[i] < 0x20 || text[i] >= 0x7F;
+    }
+    return odd;
+}
+
+/* So many odd bytes no damage leaves, and no language. */
+static bool is_encrypted(uint32_t odd, uint32_t length)
+{
+    return odd && odd >= length / 4;
+}
+
+/* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
+ */
+static void name_entry(ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
+{
+    ll_member *m = &c->members[i];
+    const uint8_t *text = doc->bytes + m->path, *extension = NULL;
+    c->names[i] = (fpk_name){.span = LL_NO_SPAN, .extension = FPK_UNLISTED, .path = path};
+    m->unnamed = true;
+    if (!ll_is_usable(doc, path)) {
+        return;
+    }
+    const uint32_t odd = fpk_count_odd(text, m->path_length);
+    const uint8_t *nul = memchr(text, 0, m->path_length);
+    if (has_md5(doc, i, text, m->path_length)) {
+        c->names[i].span = path;
+        const uint32_t length = fpk_extension(text, m->path_length, &extension);
+        c->names[i].extension = fpk_extension_number(extension, length);
+    } else {
+        ll_mark_span(doc, path, LL_SPAN_DOUBTFUL);
+    }
+    if (c->names[i].span == LL_NO_SPAN && is_encrypted(odd, m->path_length)) {
+        LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, fpk_md5_of(doc, i), ll_uint(odd));
+        ll_mark_span(doc, path, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    } else if (nul) {
+        LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(path, (uint32_t)(nul - doc->bytes), 1),
+                 ll_uint((uint64_t)(nul - text)), ll_uint(m->path_length), ll_word("bytes in front of a NUL"));
+    }
+    m->unnamed = c->names[i].span == LL_NO_SPAN && (odd || !m->path_length || text[0] != '/');
+}
+
+/* A member that is an archive by its extension or its first bytes is not opened. */
+static void tell_nested(ll_doc *doc, const ll_member *m)
+{
+    const uint8_t *extension = NULL;
+    const uint32_t length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
+    const bool named = (length == 3 || length == 4) && ll_same_letters((const char *)extension, "fpkd", length);
+    if (m->span != LL_NO_SPAN && m->length &&
+        (named || fpk_probe(doc->bytes + m->offset, m->length) == LL_PROBE_SURE)) {
+        LL_RAISE(doc, LL_FAULT_ARCHIVE_UNREAD, 0, ll_at_bytes(m->span, m->offset, m->length),
+                 ll_word("an archive in an archive"), ll_chars(m->path, m->path_length));
+        ll_mark_unsupported(doc);
+    }
+}
+
+/* The family that the extension of a path tells of, if its files can be told by their bytes and are no archives, or
+ * NULL. */
+static const ll_format *family_of(const uint8_t *path, uint32_t length)
+{
+    char name[16] = ".";
+    const uint8_t *extension = NULL;
+    uint32_t n = fpk_extension(path, length, &extension);
+    if (n == 0 || n + 2 > sizeof name) {
+        return NULL;
+    }
+    memcpy(name + 1, extension, n);
+    const ll_format *format = ll_format_by_name(name);
+    return format && format->probe && format != &fpk_format ? format : NULL;
+}
+
+/* What a member is will be said where it is checked by itself. */
+static bool is_known(const uint8_t *bytes, uint32_t length)
+{
+    ll_probe_result sure = LL_PROBE_NO;
+    (void)ll_format_by_content(bytes, length, &sure);
+    return sure == LL_PROBE_SURE || ll_foreign_of(bytes, length) != LL_FOREIGN_NONE;
+}
+
+/* A member that does not begin as its extension tells: nobody knows what it is, and it is not checked. */
+static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
+{
+    const uint8_t *bytes = doc->bytes + m->offset;
+    const bool known = named && ll_is_usable(doc, m->span) && m->length;
+    const ll_format *format = known ? family_of(doc->bytes + m->path, m->path_length) : NULL;
+    if (format && format->probe(bytes, m->length) == LL_PROBE_NO && !is_known(bytes, m->length)) {
+        const uint32_t shown = m->length < 8 ? m->length : 8;
+        LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
+                 ll_word(format->family));
+        ll_mark_span(doc, m->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    }
+}
+
+/* The header says that there are no entries. */
+static bool is_empty(const ll_doc *doc)
+{
+    ll_element header;
+    return doc->firsts[fpk_header_LAYOUT] && ll_element_at(doc, doc->firsts[fpk_header_LAYOUT] - 1, 0, &header) &&
+           ll_get_uint(&header, fpk_header_entry_count) == 0;
+}
+
+const void *fpk_index(ll_doc *doc)
+{
+    const uint32_t entries = doc->firsts[fpk_entry_LAYOUT] - 1;
+    const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else the tables alone were */
+    const uint32_t count = entries != LL_NO_SPAN && read ? ll_doc_span(doc, entries)->count : 0;
+    doc->fatal = doc->fatal || (!read && !is_empty(doc));
+    fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
+    uint32_t *paths = ll_doc_alloc(doc, (size_t)count + 1, sizeof *paths);
+    uint32_t *members = ll_doc_alloc(doc, (size_t)count + 1, sizeof *members);
+    if (c) {
+        c->members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *c->members);
+        c->names = ll_doc_alloc(doc, (size_t)count + 1, sizeof *c->names);
+    }
+    if (doc->status != LL_OK) {
+        return NULL;
+    }
+    memset(paths, 0xFF, ((size_t)count + 1) * sizeof *paths); /* LL_NO_SPAN */
+    memset(members, 0xFF, ((size_t)count + 1) * sizeof *members);
+    for (uint32_t i = 0; i < doc->span_count && count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->index < count && (s->layout == fpk_path_LAYOUT || s->layout == fpk_member_LAYOUT)) {
+            *(s->layout == fpk_path_LAYOUT ? &paths[s->index] : &members[s->index]) = i;
+        }
+    }
+    c->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        c->members[i] = member_of(doc, paths[i], members[i]);
+        name_entry(doc, c, i, paths[i]);
+        tell_nested(doc, &c->members[i]);
+        judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
+    }
+    return c;
+}
+
+bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out)
+{
+    const fpk_contents *contents = doc->index;
+    if (!contents || i >= contents->count) {
+        return false;
+    }
+    *out = contents->members[i];
+    return true;
+}
+
+/* ------------------------------------------------------------------ what checks ask for */
+
+uint32_t fpk_header_of(const ll_doc *doc)
+{
+    return doc->firsts[fpk_header_LAYOUT] - 1;
+}
+
+unsigned fpk_part_by_name(const ll_doc *doc)
+{
+    const char *name = doc->name ? doc->name : "";
+    return ll_ends_with(name, ".fpkd") ? FPK_PART_FPKD : ll_ends_with(name, ".fpk") ? FPK_PART_FPK : FPK_PARTS;
+}
+
+unsigned fpk_part_of(const ll_doc *doc)
+{
+    unsigned part = fpk_part_by_name(doc);
+    ll_element record;
+    bool usable = ll_is_usable(doc, fpk_header_of(doc)) && ll_element_at(doc, fpk_header_of(doc), 0, &record);
+    for (unsigned i = FPK_PART_FPK; part == FPK_PARTS && i < FPK_PARTS && usable; i++) {
+        part = ll_get_uint(&record, fpk_header_type) == fpk_types[i] ? i : part;
+    }
+    return part;
+}
+
+const fpk_contents *fpk_contents_of(const ll_check_run *run)
+{
+    return run->doc->index;
+}
+
+ll_where fpk_text_of(const ll_check_run *run, uint32_t span)
+{
+    return ll_at_field(run->doc, span, 0, LL_STRING_TEXT);
+}
+
+ll_where fpk_name_of(const ll_check_run *run, uint32_t entry)
+{
+    return fpk_text_of(run, fpk_contents_of(run)->names[entry].span);
+}
+
+ll_where fpk_extension_of(const ll_check_run *run, uint32_t entry)
+{
+    ll_where at = fpk_name_of(run, entry);
+    const uint8_t *from = NULL;
+    at.length = fpk_extension(run->doc->bytes + at.offset, at.length, &from);
+    at.offset = (uint32_t)(from - run->doc->bytes);
+    return at;
+}
+
+bool fpk_open_texts(fpk_met_texts *t, ll_check_run *run, uint32_t count)
+{
+    ll_allocator a = ll_arena_allocator(run->arena);
+    *t = (fpk_met_texts){.run = run, .at = ll_check_alloc(run, (size_t)count + 1, sizeof *t->at)};
+    return t->at && ll_map_open(&t->map, count, (uint64_t)count + 1, &a);
+}
+
+static bool is_same(const void *sought, uint32_t item)
+{
+    const fpk_met_texts *t = sought;
+    const char *bytes = (const char *)t->run->doc->bytes;
+    return t->at[item].length == t->sought.length &&
+           ll_same_letters(bytes + t->at[item].offset, bytes + t->sought.offset, t->sought.length);
+}
+
+uint32_t fpk_note(fpk_met_texts *t, uint32_t number, ll_where at)
+{
+    uint64_t hash = LL_FNV_START;
+    for (uint32_t i = 0; i < at.length; i++) {
+        char c = ll_lower((char)t->run->doc->bytes[at.offset + i]);
+        hash = ll_fnv(hash, &c, 1);
+    }
+    t->at[number] = t->sought = at;
+    return ll_map_note(&t->map, ll_map_hash(hash), number, is_same, t);
+}

@@ -1,0 +1,263 @@
+/* Named checks of the order of entries: groups of one extension, their order, and names in them. */
+#include "formats/fpk/fpk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Entries in an order. GROUP and NAME are what neighbours are compared by. */
+typedef enum level { GROUPING, GROUP, NAME } level;
+
+typedef struct sequence {
+    ll_check_run *run;
+    uint32_t *entries;
+    uint32_t count;
+    unsigned part;
+} sequence;
+
+/* Blocks of the sequence, [first, middle) and [second, end), of which one is in the wrong place. */
+typedef struct breach {
+    uint32_t first, middle, second, end;
+} breach;
+
+static uint16_t number_at(const sequence *s, uint32_t i)
+{
+    return fpk_contents_of(s->run)->names[s->entries[i]].extension;
+}
+
+/* The order of the groups has one for its extension. */
+static bool has_place(const sequence *s, uint32_t i)
+{
+    return number_at(s, i) != FPK_UNLISTED && fpk_extensions[number_at(s, i)].part == s->part;
+}
+
+static bool same_extension(const sequence *s, uint32_t i, uint32_t k)
+{
+    const char *bytes = (const char *)s->run->doc->bytes;
+    ll_where a = fpk_extension_of(s->run, s->entries[i]), b = fpk_extension_of(s->run, s->entries[k]);
+    return a.length == b.length && ll_same_letters(bytes + a.offset, bytes + b.offset, a.length);
+}
+
+static int compare(const sequence *s, level by, uint32_t i, uint32_t k)
+{
+    if (by == GROUP) {
+        return (int)number_at(s, i) - (int)number_at(s, k);
+    }
+    if (!same_extension(s, i, k)) {
+        return 0;
+    }
+    ll_where a = fpk_name_of(s->run, s->entries[i]), b = fpk_name_of(s->run, s->entries[k]);
+    int order =
+        memcmp(s->run->doc->bytes + a.offset, s->run->doc->bytes + b.offset, a.length < b.length ? a.length : b.length);
+    order = order ? order : a.length < b.length ? -1 : a.length > b.length;
+    return s->part == FPK_PART_FPKD ? -order : order;
+}
+
+/* The end of the entries of one extension from i on. */
+static uint32_t run_end(const sequence *s, uint32_t i)
+{
+    uint32_t end = i + 1;
+    while (end < s->count && same_extension(s, i, end)) {
+        end++;
+    }
+    return end;
+}
+
+static bool find_ungrouped(const sequence *s, breach *out)
+{
+    fpk_met_texts t;
+    if (!fpk_open_texts(&t, s->run, s->count)) {
+        return false;
+    }
+    for (uint32_t i = 0, end = 0; i < s->count; i = end) {
+        end = run_end(s, i);
+        uint32_t earlier = fpk_note(&t, i, fpk_extension_of(s->run, s->entries[i]));
+        if (earlier != LL_MAP_NONE) {
+            *out = (breach){earlier, run_end(s, earlier), i, end};
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_breach(const sequence *s, level by, breach *out)
+{
+    if (by == GROUPING) {
+        return find_ungrouped(s, out);
+    }
+    uint32_t first = LL_NO_INDEX, before = LL_NO_INDEX; /* of the group, and the entry, that was compared last */
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (by == GROUP && !has_place(s, i)) {
+            continue;
+        }
+        if (before != LL_NO_INDEX && compare(s, by, before, i) > 0) {
+            *out = (breach){by == NAME ? before : first, before + 1, i, by == NAME ? i + 1 : run_end(s, i)};
+            return true;
+        }
+        first = before != LL_NO_INDEX && same_extension(s, before, i) ? first : i;
+        before = i;
+    }
+    return false;
+}
+
+/* The sequence with the block [from, end) put in front of `to`, which is not in it. */
+static bool move(const sequence *s, uint32_t from, uint32_t end, uint32_t to, sequence *out)
+{
+    *out = *s;
+    out->entries = ll_check_alloc(s->run, (size_t)s->count + 1, sizeof *out->entries);
+    uint32_t count = 0;
+    for (uint32_t i = 0; out->entries && i <= s->count; i++) {
+        for (uint32_t k = from; i == to && k < end; k++) {
+            out->entries[count++] = s->entries[k];
+        }
+        if (i < s->count && (i < from || i >= end)) {
+            out->entries[count++] = s->entries[i];
+        }
+    }
+    return out->entries != NULL;
+}
+
+/* What entries are put in order by. */
+typedef struct placed {
+    const uint8_t *path;
+    uint32_t length, entry;
+    uint32_t group; /* those that the order has no place for come last, as they stand */
+    bool descending;
+} placed;
+
+static int by_place(const void *a, const void *b)
+{
+    const placed *one = a, *other = b;
+    int order = memcmp(one->path, other->path, one->length < other->length ? one->length : other->length);
+    order = order ? order : (one->length > other->length) - (one->length < other->length);
+    order = one->descending ? -order : order;
+    order = one->group != other->group ? (one->group > other->group) - (one->group < other->group) : order;
+    return order ? order : (one->entry > other->entry) - (one->entry < other->entry);
+}
+
+/* All entries in order, as a patch; none where something else is wrong, which may go by their order, or the path of one
+ * is not known. */
+static void patch_order(const sequence *s, ll_fault *fault)
+{
+    fpk_met_texts t;
+    placed *all = ll_check_alloc(s->run, s->count, sizeof *all);
+    uint32_t *order = ll_check_alloc(s->run, s->count, sizeof *order);
+    if (s->run->doc->first_fault || s->count != fpk_contents_of(s->run)->count || !all || !order ||
+        !fpk_open_texts(&t, s->run, s->count)) {
+        return;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        ll_where path = fpk_name_of(s->run, s->entries[i]);
+        uint32_t first = fpk_note(&t, i, fpk_extension_of(s->run, s->entries[i]));
+        uint32_t last = FPK_UNLISTED + (first == LL_MAP_NONE ? i : first);
+        all[i] = (placed){s->run->doc->bytes + path.offset, path.length, s->entries[i],
+                          has_place(s, i) ? number_at(s, i) : last, s->part == FPK_PART_FPKD};
+    }
+    qsort(all, s->count, sizeof *all, by_place);
+    for (uint32_t i = 0; i < s->count; i++) {
+        order[i] = all[i].entry;
+    }
+    ll_patch_elements(fault, order);
+}
+
+static bool is_clean(const sequence *s, level by)
+{
+    breach b;
+    return !find_breach(s, GROUPING, &b) && !find_breach(s, GROUP, &b) && (by != NAME || !find_breach(s, NAME, &b));
+}
+
+static ll_where row_of(const ll_check_run *run, uint32_t entry)
+{
+    uint32_t rows = run->doc->firsts[fpk_entry_LAYOUT] - 1;
+    uint32_t offset = ll_doc_span(run->doc, rows)->offset + entry * fpk_entry_SIZE;
+    return (ll_where){rows, entry, LL_NO_FIELD, LL_NO_PART, offset, fpk_entry_SIZE};
+}
+
+/* Tells of the block that is in the wrong place: the one that makes the order right where it belongs, else the second.
+ */
+static void report_breach(const sequence *s, level by, const breach *b)
+{
+    uint32_t back = by == GROUPING ? b->middle : b->second, forth = by == GROUPING ? b->second : b->end;
+    while (by != GROUPING && back > 0 && compare(s, by, back - 1, b->second) > 0) {
+        back--;
+    }
+    while (by != GROUPING && forth < s->count && compare(s, by, b->first, forth) > 0) {
+        forth++;
+    }
+    sequence better;
+    bool second = move(s, b->second, b->end, back, &better) && is_clean(&better, by);
+    bool first = !second && move(s, b->first, b->middle, forth, &better) && is_clean(&better, by);
+    uint32_t at = s->entries[first ? b->first : b->second], other = s->entries[first ? b->second : b->middle - 1];
+    ll_where text = fpk_name_of(s->run, at), related = fpk_name_of(s->run, other);
+    ll_fault f =
+        by == NAME
+            ? LL_MAKE_FAULT(0, 0, row_of(s->run, at), row_of(s->run, other), fpk_chars(text), fpk_chars(related),
+                            ll_word(s->part == FPK_PART_FPKD ? "descending" : "ascending"))
+            : LL_MAKE_FAULT(0, 0, row_of(s->run, at), row_of(s->run, other), fpk_chars(fpk_extension_of(s->run, at)),
+                            fpk_chars(by == GROUPING ? related : fpk_extension_of(s->run, other)));
+    patch_order(s, &f);
+    ll_report_fault(s->run, &f);
+}
+
+static void check_order(ll_check_run *run, level by)
+{
+    const fpk_contents *c = fpk_contents_of(run);
+    sequence s = {.run = run, .entries = ll_check_alloc(run, (size_t)c->count + 1, sizeof *s.entries)};
+    breach b;
+    s.part = fpk_part_of(run->doc);
+    if (c->count == 0 || !s.entries || s.part > FPK_PART_FPKD) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->names[i].span != LL_NO_SPAN) {
+            s.entries[s.count++] = i;
+        }
+    }
+    if ((by == GROUPING || !find_breach(&s, GROUPING, &b)) && find_breach(&s, by, &b)) {
+        report_breach(&s, by, &b);
+    }
+}
+
+/* A data part with a DataSet is what the game does not load. */
+static bool has_data_set(const ll_check_run *run)
+{
+    const fpk_contents *c = fpk_contents_of(run);
+    uint16_t wanted = fpk_extension_number((const uint8_t *)"fox2", 4);
+    bool found = false;
+    for (uint32_t i = 0; !found && i < c->count; i++) {
+        found = c->names[i].extension == wanted;
+    }
+    return found && fpk_part_of(run->doc) == FPK_PART_FPKD;
+}
+
+void fpk_check_data_grouping(ll_check_run *run)
+{
+    if (has_data_set(run)) {
+        check_order(run, GROUPING);
+    }
+}
+
+void fpk_check_grouping(ll_check_run *run)
+{
+    if (fpk_contents_of(run)->count && !has_data_set(run)) {
+        check_order(run, GROUPING);
+    }
+}
+
+void fpk_check_data_group_order(ll_check_run *run)
+{
+    if (fpk_contents_of(run)->count && fpk_part_of(run->doc) == FPK_PART_FPKD) {
+        check_order(run, GROUP);
+    }
+}
+
+void fpk_check_group_order(ll_check_run *run)
+{
+    if (fpk_contents_of(run)->count && fpk_part_of(run->doc) == FPK_PART_FPK) {
+        check_order(run, GROUP);
+    }
+}
+
+void fpk_check_name_order(ll_check_run *run)
+{
+    check_order(run, NAME);
+}
