@@ -26,6 +26,9 @@ class Scope:
     def notices(self, finding, leaf, at):
         if finding["severity"] not in self.severities:
             return False
+        patch = finding.get("patch")
+        if patch and patch["offset"] <= at < patch["offset"] + patch["removed"]:
+            return True  # the text or record that the byte is of is put right
         places = [finding, *finding.get("related", [])] if self.whole_field else [finding]
         start, end = (leaf["offset"], leaf["offset"] + leaf["length"]) if self.whole_field else (at, at + 1)
         return any(place["offset"] < end and place["offset"] + place["length"] > start for place in places)

@@ -103,7 +103,7 @@ static void report_deviations(ll_check_run *run, deviations *all, bool alone)
             ll_fault fault =
                 LL_MAKE_FAULT(0, MREA_HINT_NONE, one->at, ll_nowhere(), ll_int(one->found), ll_int(one->expected));
             if (one->expected >= 0 && all->count == 1 && !all->several) {
-                ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)one->expected);
+                ll_patch_field(run->doc, &fault, LL_PATCH_SAFE, (uint64_t)one->expected);
             }
             ll_report_fault(run, &fault);
         }
@@ -267,7 +267,8 @@ static void find_in_chain(ll_check_run *run, uint32_t header, deviations *all)
         bool repeated = i > 0 && link->base == c.link[i - 1].base;
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            add(all, ll_at_field(run->doc, header, 0, link->field), link->value, link->value - (link->base - c.base),
+            const int64_t right = link->value - (link->base - c.base); /* of geometry: of an octree that is not there */
+            add(all, ll_at_field(run->doc, header, 0, link->field), link->value, right > 0 ? right : -1,
                 !is_same_to_the_end(&c, i));
         } else if (is_outvoted(&c, i)) {
             all->several = true;

@@ -280,7 +280,8 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i, const ll_eleme
                               ll_uint(c->base + c->sum), ll_uint(c->total));
     }
     bool in_place = ll_get_uint(actor, rgm_actor_raat_offset) == (uint64_t)i * rgm_attribute_set_SIZE;
-    ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+    const bool outside = end > c->total, bound = c->ordinal != RGM_RASB && (outside || (!offset && stated));
+    ll_patch_field(doc, &fault, exact && in_place && bound ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, right);
     fault.patch.guessed = !exact || !in_place;          /* else the record may have been moved */
     if (field == rgm_actor_variable_offset && !exact) { /* with its copy */
         uint8_t *both = ll_doc_alloc(doc, 2, sizeof(uint32_t));
@@ -303,7 +304,7 @@ static void judge_copy(const rgm_parser *p, const link *l, uint32_t i, const ll_
             LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
                           rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
         if (l->size) {
-            rgm_raise_value(p->doc, fault, l->offset);
+            rgm_raise_value(p->doc, fault, LL_PATCH_SAFE, l->offset);
         } else { /* nothing lies there that could tell which of the two is right */
             ll_patch_none(&fault);
             ll_raise(p->doc, &fault);
@@ -322,7 +323,7 @@ static void judge_length(const rgm_parser *p, const chain *c, uint32_t i, const 
         unsigned code = c->ordinal == RGM_RAVA ? RGM_FAULT_RAHD_RAVA_LENGTH : RGM_FAULT_RAHD_RASB_LENGTH;
         ll_fault fault = LL_MAKE_FAULT(code, RGM_HINT_NONE, at, rgm_actor_at(p->doc, i, c->kind->size), ll_uint(length),
                                        ll_uint(one));
-        rgm_raise_value(p->doc, fault, one);
+        rgm_raise_value(p->doc, fault, LL_PATCH_UNSAFE, one);
     }
 }
 
@@ -395,7 +396,7 @@ void rgm_parse_slices(rgm_parser *p, unsigned ordinal)
         rgm_raise_value(p->doc,
                         LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
                                       ll_int((int32_t)rgm_word(p->doc, section->start))),
-                        0);
+                        LL_PATCH_UNSAFE, 0);
     }
 }
 

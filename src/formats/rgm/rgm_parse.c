@@ -480,7 +480,8 @@ static void raise_length(const scan *s, uint32_t i)
         fault.hint = RGM_HINT_BYTES_SHIFTED;
     }
     if (corrected && f->ordinal < RGM_SECTIONS && fault.hint != RGM_HINT_BYTES_SHIFTED) {
-        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+        const bool swapped = f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN; /* the value is stated */
+        ll_patch_field(doc, &fault, swapped ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, right);
         if (!is_length_decided(doc, f, right)) {
             ll_patch_none(&fault);
         }
@@ -504,6 +505,19 @@ static void patch_letters(const ll_doc *doc, ll_fault *fault, const rgm_frame *f
     }
 }
 
+/* One letter of a tag is wrong, and nothing tells that bytes beside the tag were overwritten with it: zeros at its edge
+ * would. */
+static bool is_letter_wrong(const uint8_t *tag, const char *name)
+{
+    unsigned wrong = 0;
+    bool edge = false;
+    for (unsigned i = 0; i < 4; i++) {
+        wrong += tag[i] != (uint8_t)name[i];
+        edge = edge || (tag[i] == 0 && i % 3 == 0);
+    }
+    return wrong == 1 && !edge;
+}
+
 /* A damaged tag, or the whole header, where what follows it cannot be read. The length of the section in front, which
  * leads here, may be told with it. */
 static void raise_damaged(const scan *s, const rgm_frame *f)
@@ -515,7 +529,8 @@ static void raise_damaged(const scan *s, const rgm_frame *f)
         LL_MAKE_FAULT(RGM_FAULT_SECTION_TAG_DAMAGED, f->lost ? RGM_HINT_BYTES_SHIFTED : RGM_HINT_NONE,
                       ll_at_field(doc, f->span, 0, rgm_rahd_tag), before, ll_chars(f->pos, 4), ll_word(name));
     if (!f->lost) {
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+        const ll_patch_tier tier = is_letter_wrong(doc->bytes + f->pos, name) ? LL_PATCH_SAFE : LL_PATCH_UNSAFE;
+        ll_patch_bytes(doc, &fault, tier, f->pos, 4, (const uint8_t *)name, 4);
     } else {
         patch_letters(doc, &fault, f, name);
     }

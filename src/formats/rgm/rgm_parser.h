@@ -113,18 +113,19 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
-/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL. */
-static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, uint64_t right)
+/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL.
+ * UINT64_MAX: nobody knows which. */
+static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, ll_patch_tier tier, uint64_t right)
 {
     if (right != UINT64_MAX && (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0)) {
-        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, right);
+        ll_patch_field(doc, &fault, tier, right);
     }
     ll_raise(doc, &fault);
 }
 static inline void rgm_raise_nul(ll_doc *doc, ll_fault fault)
 {
     static const uint8_t nul[1] = {0};
-    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, 1, nul, 1);
+    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, fault.at.offset, 1, nul, 1);
     ll_raise(doc, &fault);
 }
 /* The four letters of a tag or a key. */

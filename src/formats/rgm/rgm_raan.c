@@ -207,7 +207,8 @@ static void raise_files(file_walk *w, const files *f, unsigned code, unsigned fi
         LL_MAKE_FAULT(code, RGM_HINT_NONE, rgm_actor_at(doc, f->actor, field), ll_at_bytes(w->section->span, list, 0),
                       stated, ll_uint(b), ll_uint(c), ll_uint(d == UINT64_MAX ? 0 : d));
     bool odd = field == rgm_actor_raan_data_size && has_odd_types(w, f); /* a file may be what is wrong */
-    rgm_raise_value(doc, fault, odd ? UINT64_MAX : code == RGM_FAULT_RAAN_SIZE ? b : d);
+    const bool size = code == RGM_FAULT_RAAN_SIZE;                       /* what is behind them may have moved */
+    rgm_raise_value(doc, fault, size ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, odd ? UINT64_MAX : size ? b : d);
 }
 
 /* The list where its size ends it: a NUL that was lost or put in, or another count. False when the size does not end
@@ -468,7 +469,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RANM_RANGE, RGM_HINT_NONE, n->begins && fitting ? length : offset,
                                        rgm_length_at(p->doc, section), ll_uint(n->offset), ll_uint(end),
                                        ll_uint(section->length), ll_uint(n->begins ? fitting : 0));
-        rgm_raise_value(p->doc, fault, n->begins && fitting ? fitting : UINT64_MAX);
+        rgm_raise_value(p->doc, fault, LL_PATCH_UNSAFE, n->begins && fitting ? fitting : UINT64_MAX);
         return;
     }
     bool inside = n->nul < end - 1;

@@ -120,7 +120,7 @@ static void raise_offset(const group_walk *w, const group_list *l, uint64_t expe
         LL_MAKE_FAULT(RGM_FAULT_RAGR_RANGE, RGM_HINT_NONE, rgm_actor_at(w->p->doc, actor, rgm_actor_ragr_offset),
                       rgm_length_at(w->p->doc, w->section), ll_uint(w->keys[l->first].first),
                       ll_uint(w->section->length), ll_uint(expected == UINT64_MAX ? 0 : expected));
-    rgm_raise_value(w->p->doc, fault, l->actors == 1 ? expected : UINT64_MAX);
+    rgm_raise_value(w->p->doc, fault, LL_PATCH_SAFE, l->actors == 1 ? expected : UINT64_MAX);
 }
 
 /* Gathers the actors with one offset. */
@@ -269,7 +269,7 @@ static uint32_t correct_group(const group_walk *w, uint32_t list, uint32_t pos, 
     if (!placed) { /* the list may begin elsewhere */
         ll_patch_none(&fault);
     }
-    rgm_raise_value(doc, fault, placed && (size_right || count_right) ? right : UINT64_MAX);
+    rgm_raise_value(doc, fault, LL_PATCH_UNSAFE, placed && (size_right || count_right) ? right : UINT64_MAX);
     return next;
 }
 
@@ -285,7 +285,7 @@ static void claim_no_end(const group_walk *w, uint32_t list, uint32_t pos, uint3
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAGR_TERMINATOR, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(pos),
                                    word ? ll_uint(rgm_half(doc, pos))
                                         : ll_word(pos < end ? "a group that does not end" : "nothing"));
-    rgm_raise_value(doc, fault, word ? 0 : UINT64_MAX);
+    rgm_raise_value(doc, fault, LL_PATCH_UNSAFE, word ? 0 : UINT64_MAX);
 }
 
 static void claim_list(group_walk *w, const group_list *l)

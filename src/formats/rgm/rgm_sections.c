@@ -243,7 +243,7 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         ll_fault fault =
             LL_MAKE_FAULT(form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
                           ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(fitting));
-        rgm_raise_value(doc, fault, whole ? fitting : UINT64_MAX);
+        rgm_raise_value(doc, fault, LL_PATCH_SAFE, whole ? fitting : UINT64_MAX);
     }
     if (!whole) {
         ll_claim_unparsed(doc, section->span, from, section->start + section->length);

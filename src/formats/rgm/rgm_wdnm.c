@@ -105,7 +105,7 @@ static void claim_node(const map_walk *w, uint32_t map, uint32_t pos, uint32_t m
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_NODE_LENGTH, RGM_HINT_NONE, at[by_routes], at[!by_routes],
                                        ll_uint(by_routes ? n.stated : n.routes), ll_uint(right), ll_uint(n.stated),
                                        ll_uint(n.routes));
-        rgm_raise_value(doc, fault, right);
+        rgm_raise_value(doc, fault, LL_PATCH_SAFE, right);
     }
     ll_claim_array(doc, span, rgm_route_LAYOUT, pos + rgm_walk_node_SIZE, routes);
 }
@@ -147,7 +147,7 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span, bool bad_no
             LL_MAKE_FAULT(copy_wrong ? RGM_FAULT_WDNM_NODE_COUNT_DUP : RGM_FAULT_WDNM_NODE_COUNT, RGM_HINT_NONE,
                           at[copy_wrong], at[!copy_wrong], ll_uint(copy_wrong ? m->copy : m->nodes), ll_uint(m->found),
                           ll_word(copy_wrong ? "node_count" : "node_count_dup"));
-        rgm_raise_value(doc, fault, alone ? m->found : UINT64_MAX);
+        rgm_raise_value(doc, fault, copy_wrong ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, alone ? m->found : UINT64_MAX);
     }
     if (m->length + (uint64_t)LENGTH_WORD == measured) {
         w->first_map = w->short_maps++ ? w->first_map : span;
@@ -155,7 +155,7 @@ static void judge_map(map_walk *w, const walk_map *m, uint32_t span, bool bad_no
         ll_where at = ll_at_field(doc, span, 0, rgm_walk_map_map_length);
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, RGM_HINT_NONE, at, ll_nowhere(), ll_uint(m->length),
                                        ll_uint(measured));
-        rgm_raise_value(doc, fault, alone ? measured : UINT64_MAX);
+        rgm_raise_value(doc, fault, LL_PATCH_UNSAFE, alone ? measured : UINT64_MAX);
     }
 }
 
@@ -196,7 +196,7 @@ static void judge_short_maps(const map_walk *w)
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_MAP_LENGTH, all ? RGM_HINT_LENGTHS_SHORT : RGM_HINT_NONE,
                                    ll_at_field(doc, w->first_map, 0, rgm_walk_map_map_length), ll_nowhere(),
                                    ll_uint(length), ll_uint((uint64_t)length + LENGTH_WORD));
-    rgm_raise_value(doc, fault, w->short_maps == 1 ? (uint64_t)length + LENGTH_WORD : UINT64_MAX);
+    rgm_raise_value(doc, fault, LL_PATCH_UNSAFE, w->short_maps == 1 ? (uint64_t)length + LENGTH_WORD : UINT64_MAX);
 }
 
 void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
@@ -222,7 +222,7 @@ void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal)
     if (section->count != count) {
         ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_WDNM_COUNT, RGM_HINT_NONE, ll_at_field(doc, head, 0, rgm_count_count),
                                        ll_nowhere(), ll_uint(count), ll_uint(section->count));
-        rgm_raise_value(doc, fault, pos == w.end ? section->count : UINT64_MAX);
+        rgm_raise_value(doc, fault, LL_PATCH_SAFE, pos == w.end ? section->count : UINT64_MAX);
     }
     ll_where rest = ll_claim_gap(doc, section->span, pos, w.end);
     if (pos < w.end && section->count >= count) {
