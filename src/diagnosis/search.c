@@ -1625,7 +1625,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         s->most = whole;
     }
     const uint32_t whole = s->most;
-    s->most -= (s->most - s->readings) / 2;
+    s->most -= (s->most - s->readings) / 2; /* the other half is for amounts that nothing asks for */
     try_elements(&p);
     try_types(&p);
     try_orders(&p);
