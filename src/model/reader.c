@@ -1071,7 +1071,7 @@ static void read_string(reader *r, each e)
     }
     if (sized && text[length] != 0) {
         raise_nul(r, span);
-    } else if (!sized && stated != UINT64_MAX) {
+    } else if (!sized && stated != UINT64_MAX && stated != length) {
         expect_with(r, stated < left ? LL_READ_SIZE : LL_READ_SIZE_BEYOND, p->size.layout, record_of(r, p->size.layout),
                     element, p->size.field, length,
                     (evidence){.from = begin,
