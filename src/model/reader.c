@@ -5,11 +5,11 @@
 #include "base/sort.h"
 #include "model/claim.h"
 #include "model/derive.h"
-#include "model/reference.h"
+#include "model/reader_plan.h"
 
 #include <string.h>
 
-enum { DEPTH_MAX = 8, TAG_BYTES = 4, TAG_BITS = 8, UNKNOWN_LETTER = '?' };
+enum { DEPTH_MAX = 8, TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
 #define FAR (INT64_C(1) << 40) /* beyond every file */
 
 ll_read_kind ll_read_base(ll_read_kind kind)
@@ -37,47 +37,6 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
     }
     return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
 }
-
-/* A field of a record that is read to know about a part. */
-typedef struct field_of {
-    uint16_t layout, field; /* field: LL_NO_FIELD: there is none */
-} field_of;
-
-/* The rows of a list, up to `end`, of format->parts; format->part_count: there is none. */
-typedef struct list_rows {
-    uint16_t end;
-    uint16_t last;                       /* its last part */
-    uint16_t other;                      /* that of a part with any other tag */
-    uint32_t tags[(1 << TAG_BITS) / 32]; /* a bit for the hash of each tag */
-} list_rows;
-
-/* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
- */
-typedef struct ll_plan {
-    const ll_format *format;
-    uint32_t unit; /* texts are filled up to a multiple of it; 1: they are not */
-    struct {
-        uint16_t first, end;
-    } rows[LL_LAYOUTS_MAX];        /* by owner, of format->parts: those of its parts; the same: it has none */
-    uint16_t size[LL_LAYOUTS_MAX]; /* by layout: 1 + the field that says how long record and parts are; 0: none */
-    bool ends;                     /* fields say where the file ends */
-    bool plain[LL_LAYOUTS_MAX];    /* by owner that says its size: its fields alone say all of its parts */
-    struct part_plan {
-        ll_derivation place; /* the field that says where it is; .layout 0: none does */
-        field_of count;      /* how many there are */
-        field_of size;       /* EACH: how long it is: of a text, without its NUL */
-        field_of chain;      /* what leads from one to the next one */
-        int32_t chain_end;   /* what says that there is none */
-        field_of there;      /* whether it is there: its `bits` are `value`, or, `unless`, are not */
-        uint32_t bits, value;
-        bool unless;
-        int64_t from; /* what the place counts from, from the start of the record, and less what is added */
-        bool hashed;  /* a text, of which a field holds the hash */
-        const ll_alignment *start, *first, *end;
-        uint32_t tag, tag_at; /* TAGGED: its tag as it is read, and where in the part that stands */
-        list_rows list;       /* TAGGED: from this row on */
-    } part[LL_PARTS_MAX];
-} ll_plan;
 
 /* An owner whose parts are being read. */
 typedef struct frame {
@@ -126,195 +85,6 @@ typedef struct reader {
     bool swapped; /* the file is for another machine, and not read */
 } reader;
 
-/* ------------------------------------------------------------------ the plan */
-
-/* The field that holds the tag. */
-static unsigned tag_field(const ll_layout *l)
-{
-    unsigned i = 0;
-    while (i + 1 < l->field_count && l->fields[i].role != LL_ROLE_MAGIC && l->fields[i].role != LL_ROLE_TERMINATOR) {
-        i++;
-    }
-    return i;
-}
-
-/* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
- * of the record, or from itself. */
-static void plan_place(const ll_format *format, const ll_part_row *part, const ll_reference *reference,
-                       ll_derivation *place)
-{
-    if (reference && reference->how != LL_BY_OFFSET_IN_BODY) {
-        bool from_field = reference->how == LL_BY_OFFSET_FROM_FIELD;
-        *place = (ll_derivation){.layout = reference->layout,
-                                 .field = reference->field,
-                                 .how = from_field ? LL_DERIVE_OFFSET_FROM_FIELD : LL_DERIVE_OFFSET_IN_FILE,
-                                 .which = LL_WHICH_FIRST};
-    }
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        bool leads = row->how == LL_DERIVE_OFFSET_IN_FILE || row->how == LL_DERIVE_OFFSET_FROM_RECORD ||
-                     row->how == LL_DERIVE_OFFSET_FROM_FIELD;
-        bool each = part->how == LL_PART_EACH;
-        bool meant = row->which == (each ? LL_WHICH_SAME_NUMBER : LL_WHICH_FIRST) && (!each || row->layout == part->of);
-        if (leads && meant && row->target == part->layout && row->within == part->owner) {
-            *place = *row;
-        }
-    }
-}
-
-/* Fibonacci hashing (Knuth, TAOCP 3, 6.4). */
-static uint32_t hash_of_tag(uint32_t tag)
-{
-    return tag * UINT32_C(0x9E3779B1) >> (32 - TAG_BITS);
-}
-
-static void plan_tag(ll_plan *plan, size_t i)
-{
-    const ll_format *format = plan->format;
-    const ll_part_row *part = &format->parts[i], *next = part + 1;
-    const ll_layout *layout = &format->layouts[part->layout];
-    bool ends = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
-    const uint16_t none = (uint16_t)format->part_count, row = (uint16_t)i;
-    list_rows list =
-        ends ? (list_rows){.end = (uint16_t)(row + 1), .last = none, .other = none} : plan->part[i + 1].list;
-    const uint32_t tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0, hash = hash_of_tag(tag);
-    list.tags[hash / 32] |= part->tag ? UINT32_C(1) << hash % 32 : 0;
-    list.last = part->place == LL_PLACE_LAST ? row : list.last;
-    list.other = part->tag || list.other != none ? list.other : row;
-    plan->part[i].tag = tag;
-    plan->part[i].tag_at = layout->fields[tag_field(layout)].offset;
-    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the tag */
-        memset(list.tags, 0xFF, sizeof list.tags);
-    }
-    plan->part[i].list = list;
-}
-
-/* The first reference of the owner that leads to the part. */
-static const ll_reference *reference_to(const ll_format *format, const ll_part_row *part)
-{
-    for (size_t k = 0; k < format->reference_count; k++) {
-        const ll_reference *row = &format->references[k];
-        bool leads = row->target == part->layout && row->how != LL_BY_INDEX && row->within == part->owner;
-        if (leads && (part->owner == LL_WITHIN_FILE || row->layout == part->owner)) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
-/* A text of which a field of its owner holds the hash, as the reader is to judge. */
-static bool is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part)
-{
-    return row->how == LL_DERIVE_CODE && row->target == part->layout &&
-           format->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH &&
-           ll_read_code(format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
-}
-
-static void plan_part(ll_plan *plan, size_t i)
-{
-    const ll_format *format = plan->format;
-    const ll_part_row *part = &format->parts[i];
-    const ll_reference *reference = reference_to(format, part);
-    struct part_plan *p = &plan->part[i];
-    p->count = reference && reference->unit == LL_COUNTS_TARGETS ? (field_of){reference->layout, reference->extent}
-                                                                 : (field_of){0, LL_NO_FIELD};
-    p->size = (field_of){part->of, LL_NO_FIELD};
-    p->chain = (field_of){part->layout, LL_NO_FIELD};
-    p->there = (field_of){part->of, part->field};
-    p->bits = part->bits;
-    p->value = part->value;
-    if (part->field == LL_NO_FIELD && reference && reference->null & LL_NULL_ZERO) {
-        p->there = (field_of){reference->layout, reference->field};
-        p->bits = UINT32_MAX;
-        p->unless = true;
-    }
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
-            p->count = (field_of){row->layout, row->field};
-        }
-        const bool each = part->how == LL_PART_EACH && row->layout == part->of && row->target == part->layout;
-        if (each && (row->how == LL_DERIVE_BYTES || row->how == LL_DERIVE_TEXT_BYTES)) {
-            p->size.field = row->field;
-        }
-        if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
-            p->chain.field = row->field;
-            p->chain_end = row->plus;
-        }
-        p->hashed = p->hashed || is_hash_of(format, row, part);
-    }
-    plan_place(format, part, reference, &p->place);
-    const bool from_field = p->place.how == LL_DERIVE_OFFSET_FROM_FIELD;
-    p->from =
-        (from_field ? format->layouts[p->place.layout].fields[p->place.field].offset : 0) - (int64_t)p->place.plus;
-    if (part->how == LL_PART_TAGGED) {
-        plan_tag(plan, i);
-    }
-    p->start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
-    p->first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
-    p->end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
-}
-
-/* Fields of the owner, which is a record, alone say whether, where and how often the part is there, and it has no
- * parts.
- */
-static bool is_plain(const ll_plan *plan, size_t i)
-{
-    const ll_part_row *part = &plan->format->parts[i];
-    const struct part_plan *p = &plan->part[i];
-    const uint16_t of = part->layout, owner = part->owner;
-    const bool text = plan->format->layouts[of].kind == LL_KIND_STRING && part->how == LL_PART_ONE;
-    const bool record = plan->format->layouts[of].kind == LL_KIND_RECORD && !plan->size[of] &&
-                        plan->rows[of].first == plan->rows[of].end &&
-                        (part->how == LL_PART_ONE || (part->how == LL_PART_ARRAY && p->count.layout == owner));
-    const bool by_place = p->unless && p->there.layout == owner && p->there.field == p->place.field;
-    return (text || record) && p->place.layout == owner && p->place.how != LL_DERIVE_OFFSET_IN_FILE &&
-           (p->there.field == LL_NO_FIELD || by_place) && p->chain.field == LL_NO_FIELD && !p->hashed && !p->start &&
-           !p->first;
-}
-
-static void make_plan(ll_plan *plan, const ll_format *format)
-{
-    *plan = (ll_plan){.format = format, .unit = 1};
-    for (size_t i = 0; i < format->alignment_count; i++) {
-        const ll_alignment *row = &format->alignments[i];
-        plan->unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : plan->unit;
-    }
-    for (size_t i = format->part_count; i > 0; i--) {
-        const ll_part_row *part = &format->parts[i - 1];
-        plan->rows[part->owner].end = plan->rows[part->owner].end ? plan->rows[part->owner].end : (uint16_t)i;
-        plan->rows[part->owner].first = (uint16_t)(i - 1);
-        plan_part(plan, i - 1);
-    }
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
-            plan->size[row->layout] = (uint16_t)(row->field + 1);
-            plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
-        }
-        plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
-    }
-    for (size_t i = 0; i < format->part_count; i++) {
-        plan->plain[format->parts[i].owner] = plan->plain[format->parts[i].owner] && is_plain(plan, i);
-    }
-}
-
-static const ll_plan *plan_of(ll_doc *doc)
-{
-    if (!doc->plan) {
-        doc->plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *doc->plan);
-        if (!doc->plan) {
-            doc->status = LL_E_MEMORY;
-            return NULL;
-        }
-        doc->plan->format = NULL;
-    }
-    if (doc->plan->format != doc->format) {
-        make_plan(doc->plan, doc->format);
-    }
-    return doc->plan;
-}
-
 /* ------------------------------------------------------------------ what fields say */
 
 /* The owner of the parts that are being read, if it has the layout, else the first record of it in the file. */
@@ -336,7 +106,7 @@ static bool read_field(const reader *r, uint32_t span, uint32_t element, unsigne
 }
 
 /* A field of the record that record_of() tells. */
-static bool read_first(const reader *r, field_of f, uint64_t *value)
+static bool read_first(const reader *r, ll_field_of f, uint64_t *value)
 {
     if (f.layout == r->top->layout && r->top->record.bytes) {
         *value = ll_get_uint(&r->top->record, f.field);
@@ -348,7 +118,7 @@ static bool read_first(const reader *r, field_of f, uint64_t *value)
 /* The part is there, as far as fields say. */
 static bool is_there(const reader *r, size_t row)
 {
-    const struct part_plan *p = &r->plan->part[row];
+    const struct ll_part_plan *p = &r->plan->part[row];
     uint64_t value = 0;
     if (p->there.field == LL_NO_FIELD) {
         return true;
@@ -360,7 +130,7 @@ static bool is_there(const reader *r, size_t row)
 static uint64_t count_of(const reader *r, size_t row, ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
-    field_of f = r->plan->part[row].count;
+    ll_field_of f = r->plan->part[row].count;
     uint32_t span = f.field != LL_NO_FIELD ? record_of(r, f.layout) : LL_NO_SPAN;
     uint64_t count = 0;
     *by = ll_at_field(r->doc, span, 0, f.field);
@@ -412,15 +182,15 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
 
 /* ------------------------------------------------------------------ tags */
 
-static bool has_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t left)
+static bool has_tag(const struct ll_part_plan *p, const uint8_t *bytes, uint32_t left)
 {
     return left >= p->tag_at + TAG_BYTES && ll_le32(bytes + p->tag_at) == p->tag;
 }
 
 /* Cheap: false where no part of the list that `p` begins has the tag; true may be wrong. */
-static bool may_be_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t left)
+static bool may_be_tag(const struct ll_part_plan *p, const uint8_t *bytes, uint32_t left)
 {
-    const uint32_t hash = left >= p->tag_at + TAG_BYTES ? hash_of_tag(ll_le32(bytes + p->tag_at)) : 0;
+    const uint32_t hash = left >= p->tag_at + TAG_BYTES ? ll_hash_of_tag(ll_le32(bytes + p->tag_at)) : 0;
     return left && p->list.tags[hash / 32] >> hash % 32 & 1;
 }
 
@@ -428,9 +198,9 @@ static bool may_be_tag(const struct part_plan *p, const uint8_t *bytes, uint32_t
  * asked for twice, and most tags are the same as the one before. */
 static size_t row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t left)
 {
-    const list_rows *list = &r->plan->part[first].list;
+    const ll_list_rows *list = &r->plan->part[first].list;
     const uint8_t *bytes = left ? ll_doc_at(r->doc, at) : NULL;
-    const struct part_plan *p = &r->plan->part[first];
+    const struct ll_part_plan *p = &r->plan->part[first];
     tag_seen *seen = r->seen;
     if (seen->first == first && seen->at == at && seen->left == left) {
         return seen->row;
@@ -508,7 +278,7 @@ static void raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where 
 static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t span)
 {
     if (span < r->doc->span_count) { /* it was claimed */
-        const ll_where at = ll_at_field(r->doc, span, 0, tag_field(&r->doc->layouts[layout]));
+        const ll_where at = ll_at_field(r->doc, span, 0, ll_tag_field(&r->doc->layouts[layout]));
         raise_bytes(r, kind, layout, at, ll_chars(at.offset, at.length), "tag");
     }
 }
@@ -820,7 +590,7 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
     for (size_t k = 0; k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
         const ll_layout *l = &r->format->layouts[row->layout];
-        uint32_t span = is_hash_of(r->format, row, part) ? record_of(r, row->layout) : LL_NO_SPAN;
+        uint32_t span = ll_is_hash_of(r->format, row, part) ? record_of(r, row->layout) : LL_NO_SPAN;
         uint8_t bytes[LL_DERIVED_MAX];
         if (span != LL_NO_SPAN && r->format->derive(r->doc, row, span, element, text, bytes)) {
             uint64_t value = ll_read_uint(bytes, l->fields[row->field].bytes, l->endian);
@@ -880,7 +650,7 @@ static uint64_t place_of(const reader *r, each e)
 /* How long it is, as a field says; UINT64_MAX: none does, or its bytes are not known. */
 static uint64_t size_of(const reader *r, each e)
 {
-    const field_of f = r->plan->part[e.row].size;
+    const ll_field_of f = r->plan->part[e.row].size;
     const ll_doc *doc = r->doc;
     uint64_t size = 0;
     bool known = f.field != LL_NO_FIELD && read_field(r, record_of(r, f.layout), element_of(r, e), f.field, &size);
@@ -1040,7 +810,7 @@ static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, ui
 /* A text up to its NUL, with the padding that belongs to it. */
 static void read_string(reader *r, each e)
 {
-    const struct part_plan *p = &r->plan->part[e.row];
+    const struct ll_part_plan *p = &r->plan->part[e.row];
     const ll_part_row *part = &r->format->parts[e.row];
     const bool of_each = part->how == LL_PART_EACH;
     const uint32_t left = r->top->limit - r->at, element = of_each ? element_of(r, e) : 0, begin = r->at;
@@ -1109,7 +879,7 @@ static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t
  * bytes are zeros, which may be padding, and no size among them has the lowest byte that is stated. */
 static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_fault *fault)
 {
-    const field_of f = r->plan->part[e.row].size;
+    const ll_field_of f = r->plan->part[e.row].size;
     const uint32_t zeros = count_padding(r, e.row, to, to - from);
     const uint64_t stated = size_of(r, e);
     uint32_t size = to - from;
@@ -1126,7 +896,7 @@ static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_f
 /* The size of a part leads into what stands behind it. */
 static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
 {
-    const field_of f = r->plan->part[e.row].size;
+    const ll_field_of f = r->plan->part[e.row].size;
     const ll_where at = ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field);
     const bool out = stated > r->top->limit - r->at;
     ll_fault fault =
@@ -1152,7 +922,7 @@ static void doubt_part(reader *r, each e)
 /* Bytes between two parts belong to neither, or to the first one, whose size is too small then. */
 static void raise_gap(reader *r, each before, uint32_t to)
 {
-    const struct part_plan *p = &r->plan->part[before.row];
+    const struct ll_part_plan *p = &r->plan->part[before.row];
     const uint32_t from = r->at;
     ll_fault fault = ll_read_fault(r->format, LL_READ_SURPLUS, r->format->parts[before.row].layout,
                                    ll_claim_gap(r->doc, r->top->span, from, to), ll_uint(to), ll_uint(from), size_noun);
@@ -1173,7 +943,7 @@ static void raise_gap(reader *r, each before, uint32_t to)
 static void read_bytes(reader *r, each e)
 {
     ll_doc *doc = r->doc;
-    const field_of f = r->plan->part[e.row].size;
+    const ll_field_of f = r->plan->part[e.row].size;
     const uint32_t element = element_of(r, e), left = r->top->limit - r->at;
     const uint64_t stated = size_of(r, e), next = place_behind(r, e), end = end_of_each(r, e, r->at, stated);
     uint64_t size = stated;
@@ -1215,7 +985,7 @@ static bool is_untried(const ll_doc *doc, uint32_t from, uint32_t to)
  * count: of the elements of an array. */
 static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t count, uint32_t at, uint32_t end)
 {
-    const struct part_plan *p = &r->plan->part[row];
+    const struct ll_part_plan *p = &r->plan->part[row];
     const uint16_t layout = r->format->parts[row].layout;
     const ll_layout *l = &r->doc->layouts[layout];
     if (l->kind == LL_KIND_STRING) {
@@ -1249,7 +1019,7 @@ static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
     const uint8_t *own = ll_doc_at(r->doc, begin);
     uint64_t at = (uint64_t)begin + l->size;
     for (size_t i = r->plan->rows[layout].first; at <= end && i < r->plan->rows[layout].end; i++) {
-        const struct part_plan *p = &r->plan->part[i];
+        const struct ll_part_plan *p = &r->plan->part[i];
         const uint64_t stated = number_at(l, p->place.field, own);
         if (!stated && p->unless) {
             continue;
@@ -1324,7 +1094,7 @@ static bool has_texts(const reader *r, unsigned layout, uint32_t at)
     const uint8_t *record = ll_doc_at(r->doc, at);
     for (size_t row = r->top->row; row < r->top->end; row++) {
         const ll_part_row *part = &r->format->parts[row];
-        const struct part_plan *p = &r->plan->part[row];
+        const struct ll_part_plan *p = &r->plan->part[row];
         if (part->how != LL_PART_EACH || part->of != layout || p->place.layout != layout ||
             p->size.field == LL_NO_FIELD) {
             continue;
@@ -1416,7 +1186,7 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
 /* Each record of a chain leads to the next one, and the last one to none. */
 static void judge_chain(reader *r, size_t row, uint32_t span)
 {
-    field_of chain = r->plan->part[row].chain;
+    ll_field_of chain = r->plan->part[row].chain;
     const uint32_t count = span == LL_NO_SPAN || chain.field == LL_NO_FIELD ? 0 : ll_doc_span(r->doc, span)->count;
     const uint16_t size = r->doc->layouts[chain.layout].size;
     for (uint32_t i = 0; i < count; i++) {
@@ -1482,7 +1252,7 @@ static void follow(reader *r, size_t row, uint32_t element)
 /* The next place, at or behind `from`, where a part of the list begins; the limit: none does. */
 static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t limit)
 {
-    const struct part_plan *p = &r->plan->part[list];
+    const struct ll_part_plan *p = &r->plan->part[list];
     while (from < limit &&
            !(may_be_tag(p, ll_doc_at(r->doc, from), limit - from) && begins_part(r, list, from, limit, true))) {
         from++;
@@ -1495,7 +1265,7 @@ static void end_list(reader *r, size_t first)
 {
     const frame *f = r->top;
     const ll_part_row *parts = r->format->parts;
-    const list_rows *list = &r->plan->part[first].list;
+    const ll_list_rows *list = &r->plan->part[first].list;
     const uint32_t left = f->limit - r->at;
     if (f->ended) {
         raise_surplus(r, f->span, f->layout, f->begin, r->at, f->limit);
@@ -1566,7 +1336,7 @@ static void read_tagged(reader *r)
     frame *f = r->top;
     const ll_part_row *parts = r->format->parts;
     const size_t first = f->row, none = r->format->part_count;
-    const list_rows *list = &r->plan->part[first].list;
+    const ll_list_rows *list = &r->plan->part[first].list;
     if (f->number == 0) {
         follow(r, first, 0);
     } else if (!f->ended) {
@@ -1898,7 +1668,7 @@ void ll_doc_read(ll_doc *doc)
 
 void ll_read(ll_doc *doc)
 {
-    const ll_plan *plan = plan_of(doc);
+    const ll_plan *plan = ll_plan_of(doc);
     tag_seen seen = {.at = UINT32_MAX};
     reader r; /* not all of it is needed, and files are small */
     r.doc = doc;

@@ -1,0 +1,188 @@
+/* See reader_plan.h. */
+#include "model/reader_plan.h"
+
+#include "base/ints.h"
+#include "model/derive.h"
+#include "model/reader.h"
+#include "model/reference.h"
+
+#include <string.h>
+
+unsigned ll_tag_field(const ll_layout *l)
+{
+    unsigned i = 0;
+    while (i + 1 < l->field_count && l->fields[i].role != LL_ROLE_MAGIC && l->fields[i].role != LL_ROLE_TERMINATOR) {
+        i++;
+    }
+    return i;
+}
+
+/* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
+ * of the record, or from itself. */
+static void plan_place(const ll_format *format, const ll_part_row *part, const ll_reference *reference,
+                       ll_derivation *place)
+{
+    if (reference && reference->how != LL_BY_OFFSET_IN_BODY) {
+        bool from_field = reference->how == LL_BY_OFFSET_FROM_FIELD;
+        *place = (ll_derivation){.layout = reference->layout,
+                                 .field = reference->field,
+                                 .how = from_field ? LL_DERIVE_OFFSET_FROM_FIELD : LL_DERIVE_OFFSET_IN_FILE,
+                                 .which = LL_WHICH_FIRST};
+    }
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        bool leads = row->how == LL_DERIVE_OFFSET_IN_FILE || row->how == LL_DERIVE_OFFSET_FROM_RECORD ||
+                     row->how == LL_DERIVE_OFFSET_FROM_FIELD;
+        bool each = part->how == LL_PART_EACH;
+        bool meant = row->which == (each ? LL_WHICH_SAME_NUMBER : LL_WHICH_FIRST) && (!each || row->layout == part->of);
+        if (leads && meant && row->target == part->layout && row->within == part->owner) {
+            *place = *row;
+        }
+    }
+}
+
+static void plan_tag(ll_plan *plan, size_t i)
+{
+    const ll_format *format = plan->format;
+    const ll_part_row *part = &format->parts[i], *next = part + 1;
+    const ll_layout *layout = &format->layouts[part->layout];
+    bool ends = i + 1 == format->part_count || next->how != LL_PART_TAGGED || next->owner != part->owner;
+    const uint16_t none = (uint16_t)format->part_count, row = (uint16_t)i;
+    ll_list_rows list =
+        ends ? (ll_list_rows){.end = (uint16_t)(row + 1), .last = none, .other = none} : plan->part[i + 1].list;
+    const uint32_t tag = part->tag ? ll_le32((const uint8_t *)part->tag) : 0, hash = ll_hash_of_tag(tag);
+    list.tags[hash / 32] |= part->tag ? UINT32_C(1) << hash % 32 : 0;
+    list.last = part->place == LL_PLACE_LAST ? row : list.last;
+    list.other = part->tag || list.other != none ? list.other : row;
+    plan->part[i].tag = tag;
+    plan->part[i].tag_at = layout->fields[ll_tag_field(layout)].offset;
+    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the tag */
+        memset(list.tags, 0xFF, sizeof list.tags);
+    }
+    plan->part[i].list = list;
+}
+
+/* The first reference of the owner that leads to the part. */
+static const ll_reference *reference_to(const ll_format *format, const ll_part_row *part)
+{
+    for (size_t k = 0; k < format->reference_count; k++) {
+        const ll_reference *row = &format->references[k];
+        bool leads = row->target == part->layout && row->how != LL_BY_INDEX && row->within == part->owner;
+        if (leads && (part->owner == LL_WITHIN_FILE || row->layout == part->owner)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool ll_is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part)
+{
+    return row->how == LL_DERIVE_CODE && row->target == part->layout &&
+           format->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH &&
+           ll_read_code(format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
+}
+
+static void plan_part(ll_plan *plan, size_t i)
+{
+    const ll_format *format = plan->format;
+    const ll_part_row *part = &format->parts[i];
+    const ll_reference *reference = reference_to(format, part);
+    struct ll_part_plan *p = &plan->part[i];
+    p->count = reference && reference->unit == LL_COUNTS_TARGETS ? (ll_field_of){reference->layout, reference->extent}
+                                                                 : (ll_field_of){0, LL_NO_FIELD};
+    p->size = (ll_field_of){part->of, LL_NO_FIELD};
+    p->chain = (ll_field_of){part->layout, LL_NO_FIELD};
+    p->there = (ll_field_of){part->of, part->field};
+    p->bits = part->bits;
+    p->value = part->value;
+    if (part->field == LL_NO_FIELD && reference && reference->null & LL_NULL_ZERO) {
+        p->there = (ll_field_of){reference->layout, reference->field};
+        p->bits = UINT32_MAX;
+        p->unless = true;
+    }
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
+            p->count = (ll_field_of){row->layout, row->field};
+        }
+        const bool each = part->how == LL_PART_EACH && row->layout == part->of && row->target == part->layout;
+        if (each && (row->how == LL_DERIVE_BYTES || row->how == LL_DERIVE_TEXT_BYTES)) {
+            p->size.field = row->field;
+        }
+        if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
+            p->chain.field = row->field;
+            p->chain_end = row->plus;
+        }
+        p->hashed = p->hashed || ll_is_hash_of(format, row, part);
+    }
+    plan_place(format, part, reference, &p->place);
+    const bool from_field = p->place.how == LL_DERIVE_OFFSET_FROM_FIELD;
+    p->from =
+        (from_field ? format->layouts[p->place.layout].fields[p->place.field].offset : 0) - (int64_t)p->place.plus;
+    if (part->how == LL_PART_TAGGED) {
+        plan_tag(plan, i);
+    }
+    p->start = ll_alignment_of(format, part->layout, LL_ALIGN_START);
+    p->first = ll_alignment_of(format, part->layout, LL_ALIGN_FIRST);
+    p->end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
+}
+
+/* Fields of the owner, which is a record, alone say whether, where and how often the part is there, and it has no
+ * parts.
+ */
+static bool is_plain(const ll_plan *plan, size_t i)
+{
+    const ll_part_row *part = &plan->format->parts[i];
+    const struct ll_part_plan *p = &plan->part[i];
+    const uint16_t of = part->layout, owner = part->owner;
+    const bool text = plan->format->layouts[of].kind == LL_KIND_STRING && part->how == LL_PART_ONE;
+    const bool record = plan->format->layouts[of].kind == LL_KIND_RECORD && !plan->size[of] &&
+                        plan->rows[of].first == plan->rows[of].end &&
+                        (part->how == LL_PART_ONE || (part->how == LL_PART_ARRAY && p->count.layout == owner));
+    const bool by_place = p->unless && p->there.layout == owner && p->there.field == p->place.field;
+    return (text || record) && p->place.layout == owner && p->place.how != LL_DERIVE_OFFSET_IN_FILE &&
+           (p->there.field == LL_NO_FIELD || by_place) && p->chain.field == LL_NO_FIELD && !p->hashed && !p->start &&
+           !p->first;
+}
+
+static void make_plan(ll_plan *plan, const ll_format *format)
+{
+    *plan = (ll_plan){.format = format, .unit = 1};
+    for (size_t i = 0; i < format->alignment_count; i++) {
+        const ll_alignment *row = &format->alignments[i];
+        plan->unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : plan->unit;
+    }
+    for (size_t i = format->part_count; i > 0; i--) {
+        const ll_part_row *part = &format->parts[i - 1];
+        plan->rows[part->owner].end = plan->rows[part->owner].end ? plan->rows[part->owner].end : (uint16_t)i;
+        plan->rows[part->owner].first = (uint16_t)(i - 1);
+        plan_part(plan, i - 1);
+    }
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
+            plan->size[row->layout] = (uint16_t)(row->field + 1);
+            plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
+        }
+        plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
+    }
+    for (size_t i = 0; i < format->part_count; i++) {
+        plan->plain[format->parts[i].owner] = plan->plain[format->parts[i].owner] && is_plain(plan, i);
+    }
+}
+
+const ll_plan *ll_plan_of(ll_doc *doc)
+{
+    if (!doc->plan) {
+        doc->plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *doc->plan);
+        if (!doc->plan) {
+            doc->status = LL_E_MEMORY;
+            return NULL;
+        }
+        doc->plan->format = NULL;
+    }
+    if (doc->plan->format != doc->format) {
+        make_plan(doc->plan, doc->format);
+    }
+    return doc->plan;
+}

@@ -1,0 +1,64 @@
+/* What the rows of a format say of each of its parts, gathered for the reader: where it is, how many there are, how
+ * long they are, and whether they are there. */
+#ifndef LL_MODEL_READER_PLAN_H
+#define LL_MODEL_READER_PLAN_H
+
+#include "model/doc.h"
+#include "model/format.h"
+
+enum { LL_TAG_BITS = 8 }; /* of the hash of a tag */
+
+/* A field of a record that is read to know about a part. */
+typedef struct ll_field_of {
+    uint16_t layout, field; /* field: LL_NO_FIELD: there is none */
+} ll_field_of;
+
+/* The rows of a list, up to `end`, of format->parts; format->part_count: there is none. */
+typedef struct ll_list_rows {
+    uint16_t end;
+    uint16_t last;                          /* its last part */
+    uint16_t other;                         /* that of a part with any other tag */
+    uint32_t tags[(1 << LL_TAG_BITS) / 32]; /* a bit for the hash of each tag */
+} ll_list_rows;
+
+/* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
+ */
+typedef struct ll_plan {
+    const ll_format *format;
+    uint32_t unit; /* texts are filled up to a multiple of it; 1: they are not */
+    struct {
+        uint16_t first, end;
+    } rows[LL_LAYOUTS_MAX];        /* by owner, of format->parts: those of its parts; the same: it has none */
+    uint16_t size[LL_LAYOUTS_MAX]; /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    bool ends;                     /* fields say where the file ends */
+    bool plain[LL_LAYOUTS_MAX];    /* by owner that says its size: its fields alone say all of its parts */
+    struct ll_part_plan {
+        ll_derivation place; /* the field that says where it is; .layout 0: none does */
+        ll_field_of count;   /* how many there are */
+        ll_field_of size;    /* EACH: how long it is: of a text, without its NUL */
+        ll_field_of chain;   /* what leads from one to the next one */
+        int32_t chain_end;   /* what says that there is none */
+        ll_field_of there;   /* whether it is there: its `bits` are `value`, or, `unless`, are not */
+        uint32_t bits, value;
+        bool unless;
+        int64_t from; /* what the place counts from, from the start of the record, and less what is added */
+        bool hashed;  /* a text, of which a field holds the hash */
+        const ll_alignment *start, *first, *end;
+        uint32_t tag, tag_at; /* TAGGED: its tag as it is read, and where in the part that stands */
+        ll_list_rows list;    /* TAGGED: from this row on */
+    } part[LL_PARTS_MAX];
+} ll_plan;
+
+/* The plan of the document's format, which lives as long as the document; NULL: no memory, which its status says. */
+const ll_plan *ll_plan_of(ll_doc *doc);
+/* The field that holds the tag. */
+unsigned ll_tag_field(const ll_layout *l);
+/* A text of which a field of its owner holds the hash, as the reader is to judge. */
+bool ll_is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part);
+/* Fibonacci hashing (Knuth, TAOCP 3, 6.4). */
+static inline uint32_t ll_hash_of_tag(uint32_t tag)
+{
+    return tag * UINT32_C(0x9E3779B1) >> (32 - LL_TAG_BITS);
+}
+
+#endif
