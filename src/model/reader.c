@@ -703,14 +703,24 @@ static bool may_be_each(const reader *r, size_t row, uint64_t at, uint64_t size)
     return fits && memchr(text, 0, (size_t)size + 1) == text + size;
 }
 
-/* The part begins at `at`, if its size and what says where the one behind it begins, or the file ends, are right. */
+/* What stands behind the part begins, or the file ends, where it does if the part begins at `at` and has `size` bytes.
+ */
+static bool is_followed(const reader *r, each e, uint64_t at, uint64_t size)
+{
+    const uint64_t end = end_of_each(r, e, at, size);
+    if (!end || end > r->top->limit) {
+        return false;
+    }
+    return next_each(r, &e) ? place_of(r, e) == end : r->depth == 1 && end == r->doc->size && is_end_stated(r, end);
+}
+
+/* The part begins at `at`, if its size and what says where the one behind it begins, or the file ends, are right. Texts
+ * that are borne out do not overlap, so that no byte of them is looked at twice. */
 static bool is_borne_out(const reader *r, each e, uint64_t at)
 {
     const uint64_t size = size_of(r, e);
-    const bool there = ll_padding_at(r->plan->part[e.row].start, at) == 0 && may_be_each(r, e.row, at, size);
-    const uint64_t to = there ? end_of_each(r, e, at, size) : 0;
-    const bool more = next_each(r, &e);
-    return to && (more ? to == place_of(r, e) : to == r->doc->size && r->depth == 1 && is_end_stated(r, r->doc->size));
+    return ll_padding_at(r->plan->part[e.row].start, at) == 0 && is_followed(r, e, at, size) &&
+           may_be_each(r, e.row, at, size);
 }
 
 /* Where the part behind this one begins, as fields say that bear each other out; 0: they do not. */
@@ -769,24 +779,13 @@ static void raise_nul(reader *r, uint32_t span)
     ll_raise(r->doc, &fault);
 }
 
-/* What stands behind the text begins, or the file ends, where it does if it has so many bytes. */
-static bool is_followed(const reader *r, each e, uint64_t size)
-{
-    const uint64_t end = end_of_each(r, e, r->at, size);
-    if (!end || end > r->top->limit) {
-        return false;
-    }
-    return next_each(r, &e) ? place_of(r, e) == end : r->depth == 1 && end == r->doc->size && is_end_stated(r, end);
-}
-
-/* The text is as long as its size says, whatever NUL there is. Where padding follows, both may be right: then a letter
- * behind that size belongs to the text. */
+/* The text, behind which the next part stands as its size says, is as long as that, whatever NUL there is. Where
+ * padding follows, both may be right: then a letter behind that size belongs to the text. */
 static bool is_size_right(const reader *r, each e, uint64_t size, const uint8_t *text, const uint8_t *nul)
 {
     const bool inside = nul && (uint64_t)(nul - text) < size;
-    return is_followed(r, e, size) &&
-           (inside ? text[size - 1] != 0
-                   : !nul || text[size] < ' ' || text[size] > '~' || !is_followed(r, e, (uint64_t)(nul - text)));
+    return inside ? text[size - 1] != 0
+                  : !nul || text[size] < ' ' || text[size] > '~' || !is_followed(r, e, r->at, (uint64_t)(nul - text));
 }
 
 /* A field of the record that a text belongs to holds its hash. */
@@ -814,12 +813,15 @@ static void read_string(reader *r, each e)
     const ll_part_row *part = &r->format->parts[e.row];
     const bool of_each = part->how == LL_PART_EACH;
     const uint32_t left = r->top->limit - r->at, element = of_each ? element_of(r, e) : 0, begin = r->at;
-    const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, left);
     const uint64_t stated = of_each ? size_of(r, e) : UINT64_MAX;
-    const bool sized =
-        stated < left && stated != (nul ? (uint64_t)(nul - text) : left) && is_size_right(r, e, stated, text, nul);
-    const bool certain = !sized && nul && is_followed(r, e, (uint64_t)(nul - text)) && !is_followed(r, e, stated);
-    const uint32_t length = sized ? (uint32_t)stated : nul ? (uint32_t)(nul - text) : left;
+    const bool borne_out = stated < left && is_followed(r, e, begin, stated);
+    /* one that is behind the padding ends no text that is followed by the next one as well */
+    const uint32_t near = borne_out && stated + UINT8_MAX < left ? (uint32_t)stated + UINT8_MAX : left;
+    const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, near);
+    const uint64_t found = nul ? (uint64_t)(nul - text) : left;
+    const bool sized = borne_out && stated != found && is_size_right(r, e, stated, text, nul);
+    const bool certain = nul && !borne_out && is_followed(r, e, begin, found);
+    const uint32_t length = (uint32_t)(sized ? stated : found);
     const bool ends = nul || sized;
     if (!ends) {
         raise_bytes(r, LL_READ_TEXT, part->layout, ll_at_bytes(r->top->span, r->at, left), ll_uint(left), "text");
@@ -875,21 +877,31 @@ static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t
     return zeros;
 }
 
-/* The size of a part that begins at `from` and, as what stands behind it says, ends before `to`: a guess where the last
- * bytes are zeros, which may be padding, and no size among them has the lowest byte that is stated. */
+/* One byte of a number is another one in the other, and not the lowest. */
+static bool is_one_byte_off(uint64_t one, uint64_t other)
+{
+    uint64_t bits = one ^ other;
+    while (bits && !(bits & UINT8_MAX)) {
+        bits >>= 8;
+    }
+    return bits && bits <= UINT8_MAX && (uint8_t)one == (uint8_t)other;
+}
+
+/* The size of a part that begins at `from` and, as what stands behind it says, ends before `to`. Where the last bytes
+ * are zeros, which may be padding, that is a guess, unless one byte of the stated size makes it one of these sizes. */
 static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_fault *fault)
 {
     const ll_field_of f = r->plan->part[e.row].size;
-    const uint32_t zeros = count_padding(r, e.row, to, to - from);
     const uint64_t stated = size_of(r, e);
+    const uint32_t zeros = count_padding(r, e.row, to, to - from), least = to - from - zeros;
     uint32_t size = to - from;
-    while (size > to - from - zeros && (stated == 0 || (uint8_t)stated != (uint8_t)size)) {
+    while (size > least && !is_one_byte_off(stated, size)) {
         size--;
     }
     ll_fault other = ll_fault_at(0, ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field));
     ll_patch_field(r->doc, &other, LL_PATCH_UNSAFE, size);
     fault->patch = other.patch;
-    fault->patch.guessed = zeros > 0 && (stated == 0 || (uint8_t)stated != (uint8_t)size);
+    fault->patch.guessed = zeros > 0 && !is_one_byte_off(stated, size);
     memcpy(fault->patch_value, other.patch_value, sizeof fault->patch_value);
 }
 
@@ -1087,35 +1099,37 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     r->doc->unread = true;
 }
 
-/* The parts of the record that is at `at` are texts as its numbers say. */
-static bool has_texts(const reader *r, unsigned layout, uint32_t at)
+/* The parts of the record that is at `at` are texts as its numbers say. *room: bytes that are left for texts, which do
+ * not overlap. */
+static bool has_texts(const reader *r, unsigned layout, uint32_t at, uint64_t *room)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     const uint8_t *record = ll_doc_at(r->doc, at);
-    for (size_t row = r->top->row; row < r->top->end; row++) {
+    bool right = true;
+    for (size_t row = r->top->row; row < r->top->end && right; row++) {
         const ll_part_row *part = &r->format->parts[row];
         const struct ll_part_plan *p = &r->plan->part[row];
-        if (part->how != LL_PART_EACH || part->of != layout || p->place.layout != layout ||
-            p->size.field == LL_NO_FIELD) {
-            continue;
-        }
-        if (!may_be_each(r, row, number_at(l, p->place.field, record), number_at(l, p->size.field, record))) {
-            return false;
+        const bool text = part->how == LL_PART_EACH && part->of == layout && p->place.layout == layout &&
+                          p->size.field != LL_NO_FIELD && r->doc->layouts[part->layout].kind == LL_KIND_STRING;
+        if (text) {
+            const uint64_t size = number_at(l, p->size.field, record);
+            right = size < *room && may_be_each(r, row, number_at(l, p->place.field, record), size);
+            *room -= right ? size + 1 : 0;
         }
     }
-    return true;
+    return right;
 }
 
 /* The arrays from the one of `row`, which has `count` elements, up to the first part of a record have texts each. */
 static bool are_counts(const reader *r, size_t row, uint64_t count)
 {
-    uint64_t at = r->at;
+    uint64_t at = r->at, room = r->doc->size;
     ll_where by;
     for (; row < r->top->end && r->format->parts[row].how == LL_PART_ARRAY; row++, count = count_of(r, row, &by)) {
         const unsigned layout = r->format->parts[row].layout;
         const uint32_t size = r->doc->layouts[layout].size;
         for (uint64_t i = 0; i < count; i++, at += size) {
-            if (at + size > r->top->limit || !has_texts(r, layout, (uint32_t)at)) {
+            if (at + size > r->top->limit || !has_texts(r, layout, (uint32_t)at, &room)) {
                 return false;
             }
         }
@@ -1127,24 +1141,24 @@ static bool are_counts(const reader *r, size_t row, uint64_t count)
  * the first record says, and all of them have such parts; else the number that is stated. */
 static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
 {
-    size_t each_row = row;
-    while (each_row < r->top->end && r->format->parts[each_row].how == LL_PART_ARRAY) {
-        each_row++;
-    }
-    const ll_derivation *place = &r->plan->part[each_row].place;
-    const unsigned layout = r->format->parts[row].layout, of = r->format->parts[each_row].of;
+    const unsigned layout = r->format->parts[row].layout;
     const uint32_t size = r->doc->layouts[layout].size;
-    if (each_row == r->top->end || r->plan->part[each_row].size.field == LL_NO_FIELD || place->layout != of ||
-        stated > UINT32_MAX || r->top->limit - r->at < size) {
+    while (row < r->top->end && r->format->parts[row].how == LL_PART_ARRAY) {
+        row++;
+    }
+    const struct ll_part_plan *p = row < r->top->end ? &r->plan->part[row] : NULL;
+    if (!p || p->size.field == LL_NO_FIELD || p->place.layout != r->format->parts[row].of || stated > UINT32_MAX ||
+        r->top->limit - r->at < size) {
         return stated;
     }
-    const bool here = of == layout;
-    const uint32_t first = here ? r->at : r->doc->firsts[of] ? ll_doc_span(r->doc, r->doc->firsts[of] - 1)->offset : 0;
-    const uint64_t need = need_behind(r), behind = r->at + need,
-                   to = first ? number_at(&r->doc->layouts[of], place->field, ll_doc_at(r->doc, first)) : 0;
+    const unsigned of = p->place.layout;
+    const uint32_t first = of == layout         ? r->at
+                           : r->doc->firsts[of] ? ll_doc_span(r->doc, r->doc->firsts[of] - 1)->offset
+                                                : 0;
+    const uint64_t behind = r->at + need_behind(r),
+                   to = first ? number_at(&r->doc->layouts[of], p->place.field, ll_doc_at(r->doc, first)) : 0;
     const bool whole = to >= behind && to <= r->top->limit && (to - behind) % size == 0;
-    const uint64_t count = whole ? (to - behind) / size : stated;
-    return count != stated && are_counts(r, row, count) ? count : stated;
+    return whole ? (to - behind) / size : stated;
 }
 
 /* `by`: the field that says how many there are; nowhere: no single one does. */
@@ -1158,7 +1172,7 @@ static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by
         return;
     }
     const uint64_t right = count_by_place(r, row, count);
-    if (right != count) {
+    if (right != count && are_counts(r, row, right)) {
         raise_count(r, part->layout, by, count, (uint32_t)right, 0);
         count = right;
     }

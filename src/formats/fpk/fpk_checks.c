@@ -2,8 +2,10 @@
  */
 #include "formats/fpk/fpk.h"
 
+#include "base/ints.h"
 #include "base/map.h"
 #include "base/md5.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -76,18 +78,29 @@ static bool is_usual(const uint8_t *text, uint32_t length)
            fpk_extension_number(extension, n) != FPK_UNLISTED;
 }
 
-/* Another entry has the MD5 of the path: then the paths may be those of other entries. */
-static bool is_path_of_another(const ll_doc *doc, uint32_t count, uint32_t entry, const uint8_t md5[LL_MD5_SIZE])
+/* The MD5s of all entries, in order. */
+typedef struct sums {
+    const ll_sort_key *keys; /* NULL: not made yet */
+    uint32_t count;
+} sums;
+
+static ll_sort_key key_of(const uint8_t md5[LL_MD5_SIZE], uint32_t entry)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < count && !found; i++) {
-        found = i != entry && memcmp(doc->bytes + fpk_md5_of(doc, i).offset, md5, LL_MD5_SIZE) == 0;
+    return (ll_sort_key){ll_le64(md5), ll_le32(md5 + sizeof(uint64_t)), entry};
+}
+
+static bool sort_sums(sums *s, ll_check_run *run)
+{
+    ll_sort_key *keys = s->keys ? NULL : ll_check_alloc(run, s->count, 2 * sizeof *keys);
+    for (uint32_t i = 0; keys && i < s->count; i++) {
+        keys[i] = key_of(run->doc->bytes + fpk_md5_of(run->doc, i).offset, i);
     }
-    return found;
+    s->keys = keys ? ll_sort(keys, keys + s->count, s->count) : s->keys;
+    return s->keys;
 }
 
 /* An MD5 that is not that of the path. Where a rule speaks of the text, the MD5 is not what is wrong. */
-static void judge_hash(ll_check_run *run, uint32_t entry)
+static void judge_hash(ll_check_run *run, uint32_t entry, sums *all)
 {
     const fpk_contents *c = fpk_contents_of(run);
     const ll_doc *doc = run->doc;
@@ -101,8 +114,10 @@ static void judge_hash(ll_check_run *run, uint32_t entry)
     if (right) {
         ll_md5(bytes, text.length, right);
     }
-    if (right && is_path_of_another(doc, c->count, entry, right)) {
-        ll_patch_none(&f);
+    const ll_sort_key sought = right ? key_of(right, entry) : (ll_sort_key){0};
+    const ll_sort_key *other = right && sort_sums(all, run) ? ll_sort_find(all->keys, all->count, &sought) : NULL;
+    if (other && memcmp(doc->bytes + fpk_md5_of(doc, other->item).offset, right, LL_MD5_SIZE) == 0) {
+        ll_patch_none(&f); /* it is that of another entry: the paths may be exchanged */
     } else if (right) {
         ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
     }
@@ -112,9 +127,10 @@ static void judge_hash(ll_check_run *run, uint32_t entry)
 void fpk_check_path_hash(ll_check_run *run)
 {
     const fpk_contents *c = fpk_contents_of(run);
+    sums all = {.count = c->count};
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->names[i].span == LL_NO_SPAN && ll_is_usable(run->doc, c->names[i].path)) {
-            judge_hash(run, i);
+            judge_hash(run, i, &all);
         }
     }
 }
