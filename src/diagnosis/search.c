@@ -467,9 +467,9 @@ static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
     const ll_field *field = ll_where_field(doc, at);
     const ll_format *format = doc->format;
     const unsigned layout = field ? ll_doc_span(doc, at->span)->layout : 0;
-    for (size_t k = 0; field && field->role == LL_ROLE_HASH && k < format->derivation_count; k++) {
+    for (size_t k = 0; field && k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
-        if (row->layout == layout && row->field == at->field && row->how == LL_DERIVE_CODE) {
+        if (row->layout == layout && row->field == at->field && ll_is_hash_row(format, row)) {
             return row;
         }
     }
@@ -491,9 +491,8 @@ static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
     for (size_t k = 0; span && span->index != LL_NO_INDEX && k < doc->format->derivation_count; k++) {
         const ll_derivation *row = &doc->format->derivations[k];
         const uint32_t record = doc->firsts[row->layout] - 1;
-        if (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout &&
-            doc->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH && record != LL_NO_SPAN &&
-            span->index < ll_doc_span(doc, record)->count) {
+        if (row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout && ll_is_hash_row(doc->format, row) &&
+            record != LL_NO_SPAN && span->index < ll_doc_span(doc, record)->count) {
             return ll_at_field(doc, record, span->index, row->field);
         }
     }
@@ -761,14 +760,15 @@ static void try_size(plan *p, const ll_leftover *l, const unit *part)
 static void try_sizes(plan *p)
 {
     const ll_format *format = p->s->weigher.format;
-    for (size_t i = 0; i < p->s->leftovers.count && p->s->leftovers.count == 1; i++) {
-        const ll_leftover *l = &p->s->leftovers.items[i];
-        LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
-        const unit *part = behind ? &p->units[behind - 1] : NULL;
-        if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
-            format->layouts[part->layout].kind == LL_KIND_BYTES) {
-            try_size(p, l, part);
-        }
+    if (p->s->leftovers.count != 1) {
+        return;
+    }
+    const ll_leftover *l = &p->s->leftovers.items[0];
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
+    const unit *part = behind ? &p->units[behind - 1] : NULL;
+    if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
+        format->layouts[part->layout].kind == LL_KIND_BYTES) {
+        try_size(p, l, part);
     }
 }
 
@@ -1580,6 +1580,12 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
+/* Leaves the `share`-th part of the readings up to `whole` to what is tried later. */
+static void leave(ll_search *s, uint32_t whole, unsigned share)
+{
+    s->most = whole - (whole - s->readings) / share;
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
@@ -1618,14 +1624,12 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
-    if (moved && s->best > EASY) { /* what comes behind has a share of the readings, however many amounts there are */
-        const uint32_t whole = s->most;
-        s->most -= (s->most - s->readings) / AMOUNTS_LEAVE;
-        try_amounts(&p, p.amounts, p.amount_count);
-        s->most = whole;
-    }
     const uint32_t whole = s->most;
-    s->most -= (s->most - s->readings) / 2; /* the other half is for amounts that nothing asks for */
+    if (moved && s->best > EASY) {
+        leave(s, whole, AMOUNTS_LEAVE);
+        try_amounts(&p, p.amounts, p.amount_count);
+    }
+    leave(s, whole, 2); /* for amounts that nothing asks for */
     try_elements(&p);
     try_types(&p);
     try_orders(&p);

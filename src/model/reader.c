@@ -796,7 +796,7 @@ static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, ui
         const ll_field *f = &r->format->layouts[row->layout].fields[row->field];
         uint8_t bytes[LL_DERIVED_MAX];
         ll_element record;
-        if (row->how == LL_DERIVE_CODE && row->target == part->layout && f->role == LL_ROLE_HASH &&
+        if (row->target == part->layout && ll_is_hash_row(r->format, row) &&
             ll_element_at(r->doc, record_of(r, row->layout), element, &record) &&
             r->format->derive(r->doc, row, record_of(r, row->layout), element, text, bytes) &&
             memcmp(bytes, record.bytes + f->offset, f->bytes) == 0) {

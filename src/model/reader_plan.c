@@ -77,8 +77,7 @@ static const ll_reference *reference_to(const ll_format *format, const ll_part_r
 
 bool ll_is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part)
 {
-    return row->how == LL_DERIVE_CODE && row->target == part->layout &&
-           format->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH &&
+    return row->target == part->layout && ll_is_hash_row(format, row) &&
            ll_read_code(format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
 }
 

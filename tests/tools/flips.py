@@ -23,18 +23,25 @@ class Scope:
             return False
         return not re.fullmatch(self.free, path) and not (re.fullmatch(self.pads, path) and new in (0x00, 0xFF))
 
-    def notices(self, finding, leaf, at):
+    def notices(self, finding, leaf, at, was):
         if finding["severity"] not in self.severities:
             return False
         patch = finding.get("patch")
-        if patch and patch["offset"] <= at < patch["offset"] + patch["removed"]:
-            return True  # the text or record that the byte is of is put right
+        if patch and patch["offset"] <= at < patch["offset"] + patch["removed"] and was == put_at(patch, at):
+            return True  # the text or record that holds the byte is put right
         places = [finding, *finding.get("related", [])] if self.whole_field else [finding]
         start, end = (leaf["offset"], leaf["offset"] + leaf["length"]) if self.whole_field else (at, at + 1)
         return any(place["offset"] < end and place["offset"] + place["length"] > start for place in places)
 
 
 STRICT = Scope()
+
+
+def put_at(patch, at):
+    """The byte that a patch of equal size writes at an offset of the file; None: it writes none there."""
+    replacement = bytes.fromhex(patch.get("bytes", ""))
+    within = at - patch["offset"]
+    return replacement[within] if len(replacement) == patch["removed"] and within < len(replacement) else None
 
 
 def changes_of(byte):
@@ -85,7 +92,7 @@ def judge(program, workshop, name, batch, data, tally, scope):
         files.append(workshop.write(f"{number}/{name}", changed))
     run = program.lint(files, cwd=workshop.path)
     for file, (leaf, at, value) in zip(files, batch, strict=True):
-        noticed = any(scope.notices(f, leaf, at) for f in run.findings[file])
+        noticed = any(scope.notices(f, leaf, at, data[at]) for f in run.findings[file])
         tally.add(leaf, noticed, f"{name} +{at:#x} {leaf['path']}: {data[at]:#04x} -> {value:#04x}")
 
 
