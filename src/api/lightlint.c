@@ -360,12 +360,12 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     return status;
 }
 
-/* Of a file that is read by its parts, what happened to it leads the findings that it explains. */
+/* What happened to the file leads the findings that it explains. A format without LL_READ rows is not searched. */
 static ll_status diagnose(ll_report *report, const char *variant, uint64_t *steps)
 {
     const ll_format *format = report->doc.format;
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    bool asked = format && !format->parse && loud && report->trials != LL_TRY_NONE && !report->doc.opaque;
+    bool asked = format && format->read_count && loud && report->trials != LL_TRY_NONE && !report->doc.opaque;
     ll_diagnosis d = {.found = false};
     ll_status status = asked ? ll_diagnose(report, &d) : LL_OK;
     *steps += d.steps;

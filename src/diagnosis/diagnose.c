@@ -403,7 +403,7 @@ static bool is_founded(ll_report *report, const ll_diagnosis *d)
     ll_doc_init(&copy, &report->doc.arena.allocator);
     ll_doc_open(&copy, d->copy, d->copy_size, report->doc.name);
     ll_doc_set_format(&copy, format);
-    ll_read(&copy);
+    ll_doc_read(&copy);
     bool founded = copy.status == LL_OK && ll_is_founded(&copy);
     report->doc.status = copy.status == LL_E_MEMORY ? copy.status : report->doc.status;
     ll_doc_free(&copy);
@@ -542,6 +542,14 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
+/* Bytes are too many or missing, or records stand in another order, and without that nothing is wrong: what a parser,
+ * which judges each field by itself, cannot tell. */
+static bool is_beyond_parser(const verdict *v)
+{
+    const ll_hypothesis *h = v->best;
+    return !v->search->reads && v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED);
+}
+
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
 {
     *out = (ll_diagnosis){.found = false};
@@ -558,10 +566,12 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
-    } else if (find_verdict(report, &search, &v)) {
+    } else if (find_verdict(report, &search, &v) && (!doc->format->parse || is_beyond_parser(&v))) {
         status = describe(&v, report, out);
     }
-    if (status == LL_OK) { /* also where the caller does not let the cause lead */
+    if (doc->format->parse) {
+        out->safe = false;        /* only a reader by rows tells that no other byte may be wrong */
+    } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }
     out->steps += steps_of(&search);

@@ -1,5 +1,6 @@
-/* The verdict on a file that is read by its parts: the one change that explains what is wrong with it (search.h)
- * becomes the first finding, and what it explains stands behind it. */
+/* The verdict on a file: the one change that explains what is wrong with it (search.h) becomes the first finding, and
+ * what it explains stands behind it. Of a format with a parser only changes of structure are taken: it judges fields by
+ * itself. */
 #ifndef LL_DIAGNOSIS_DIAGNOSE_H
 #define LL_DIAGNOSIS_DIAGNOSE_H
 

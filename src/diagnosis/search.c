@@ -294,6 +294,39 @@ static void add_amount(plan *p, int64_t by)
     }
 }
 
+static void add_difference(plan *p, int64_t by)
+{
+    ll_search *s = p->s;
+    if (by && s->difference_count < LL_DIFFERENCES_MAX) {
+        s->differences[s->difference_count++] = by;
+        add_amount(p, by);
+    }
+}
+
+/* By how many bytes places and sizes that the first record of a layout states differ from what was read. The reader
+ * says it of all records; a parser goes on where it can, and may have said something else. */
+static void add_differences(plan *p)
+{
+    const ll_doc *doc = &p->s->weigher.doc;
+    ll_deriver deriver;
+    uint8_t right[LL_DERIVED_MAX];
+    if (!doc->format->parse || !ll_deriver_start(&deriver, doc, &p->s->arena)) {
+        return;
+    }
+    for (unsigned layout = 1; layout < doc->format->layout_count; layout++) {
+        const ll_layout *l = &doc->layouts[layout];
+        ll_element first;
+        const bool read = doc->firsts[layout] && ll_element_at(doc, doc->firsts[layout] - 1, 0, &first);
+        for (unsigned k = 0; read && k < l->field_count; k++) {
+            const ll_field *f = &l->fields[k];
+            const bool moves = f->role == LL_ROLE_OFFSET || f->role == LL_ROLE_SIZE;
+            if (moves && ll_derive(&deriver, doc->firsts[layout] - 1, 0, k, right) == LL_DERIVED) {
+                add_difference(p, (int64_t)(ll_read_uint(right, f->bytes, l->endian) - ll_get_uint(&first, k)));
+            }
+        }
+    }
+}
+
 /* False: nothing is wrong that is more than odd. */
 static bool find_firsts(plan *p)
 {
@@ -310,6 +343,8 @@ static bool find_firsts(plan *p)
         const int64_t to = led_to(p->s, l);
         led = to > 0 && to < led ? (uint32_t)to : led;
     }
+    p->s->reads = p->reads;
+    add_differences(p);
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
         p->first[p->firsts++] = plain;
@@ -1142,6 +1177,9 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
 static bool is_stated(const ll_search *s, int32_t by, bool whole)
 {
     bool stated = false;
+    for (unsigned i = 0; i < s->difference_count && !stated; i++) {
+        stated = s->differences[i] == by;
+    }
     for (size_t i = 0; i < s->leftovers.count && !stated; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         stated = l->redundant && !l->leads && l->more == by && (!whole || is_size_of_file(s->weigher.format, l));

@@ -23,7 +23,10 @@
     ROW(CUT, "cut", "The end of the file is missing.")                                                                 \
     ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
 
-enum { LL_SEARCH_SOUND = 75 }; /* a file that leaves no more over is sound */
+enum {
+    LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
+    LL_DIFFERENCES_MAX = 8
+};
 
 typedef enum ll_cause_kind {
 #define LL_CAUSE_NUMBER(kind, name, words) LL_CAUSE_##kind,
@@ -59,11 +62,14 @@ typedef struct ll_search {
     uint32_t readings;   /* that were made */
     uint32_t most;       /* that may be made */
     bool exhausted;      /* more were wanted */
+    bool reads;          /* nothing but rules finds anything loud */
     bool only_weighed;   /* a hypothesis is not kept, whatever its score */
     bool ranked;         /* each hypothesis is weighed to the end, also where it is worse than another */
     uint64_t best;       /* the lowest score */
     ll_arena arena;      /* bytes of edits */
     LL_ARRAY(uint8_t) copy;
+    int64_t differences[LL_DIFFERENCES_MAX]; /* of what a parser read from what first records state, in bytes */
+    unsigned difference_count;
     LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
     LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
 } ll_search;

@@ -109,6 +109,49 @@ static uint64_t note_bit(uint32_t what)
     return UINT64_C(1) << ll_map_hash(what) % 64;
 }
 
+/* A size asks for bytes behind the end of the file: of a record and its parts, or, where no place is known up to which,
+ * of the file. */
+static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
+{
+    return l->want ? l->want > doc->size : l->more < 0;
+}
+
+/* What a fault of a kind says besides. */
+static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_read_kind kind)
+{
+    bool at_end = l->offset + l->length >= doc->size;
+    l->loud = true;
+    l->kind = (uint8_t)kind;
+    l->leads = kind == LL_READ_OFFSET;
+    l->from = fault->from;
+    l->want = fault->want;
+    l->redundant = kind >= LL_READ_SIZE;
+    const bool numbers = fault->arg[0].kind <= LL_ARG_INT && fault->arg[1].kind <= LL_ARG_INT;
+    l->more = numbers && (kind == LL_READ_SIZE || kind == LL_READ_OFFSET)
+                  ? (int64_t)(fault->arg[1].v.u - fault->arg[0].v.u)
+              : kind == LL_READ_SURPLUS ? (int64_t)l->length
+              : l->want > doc->size     ? (int64_t)(doc->size - l->want)
+                                        : 0;
+    l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
+                (kind == LL_READ_COUNT && fault->arg[0].v.u > fault->arg[1].v.u) ||
+                (kind == LL_READ_SIZE && leads_beyond(doc, l));
+}
+
+/* What a parser says, as the reader would; LL_READ_KINDS: it does not say such a thing. */
+static ll_read_kind kind_of(const ll_doc *doc, const ll_fault *fault)
+{
+    const ll_format *format = doc->format;
+    const unsigned layout = fault->at.span < doc->span_count ? ll_doc_span(doc, fault->at.span)->layout : LL_ANY_LAYOUT;
+    for (size_t i = 0; format->parse && i < format->read_count; i++) {
+        const ll_read_row *row = &format->reads[i];
+        if (row->fault == fault->code && (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
+            (row->field == LL_NO_FIELD || row->field == fault->at.field)) {
+            return ll_read_base((ll_read_kind)row->kind);
+        }
+    }
+    return LL_READ_KINDS;
+}
+
 /* What a test or a check finds. Where bytes are not known those that the rule asks for are taken. */
 static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
 {
@@ -132,42 +175,27 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
         w->notes |= note_bit(rule);
     }
     if (l) {
+        const ll_read_kind kind = kind_of(doc, fault);
+        if (kind != LL_READ_KINDS) {
+            fill(l, doc, fault, kind);
+            l->rule = LL_NO_RULE;
+        }
         l->loud = severity > LL_NOTE;
     }
-}
-
-/* A size asks for bytes behind the end of the file: of a record and its parts, or, where no place is known up to which,
- * of the file. */
-static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
-{
-    return l->want ? l->want > doc->size : l->more < 0;
 }
 
 static void add_faults(ll_weigher *w)
 {
     const ll_doc *doc = &w->doc;
     for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
-        if (!node->fault.read) { /* the ledger says what no reader does */
+        if (!node->fault.read) { /* the ledger says what no reader does, and rules weigh what a parser does */
             continue;
         }
         const ll_read_kind kind = ll_read_base((ll_read_kind)(node->fault.read - 1));
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
         ll_leftover *l = add(w, fault_weights[kind] * (1 + alike), &node->fault, LL_NO_RULE);
         if (l) {
-            bool at_end = l->offset + l->length >= doc->size;
-            l->loud = true;
-            l->kind = (uint8_t)kind;
-            l->leads = kind == LL_READ_OFFSET;
-            l->from = node->fault.from;
-            l->want = node->fault.want;
-            l->redundant = kind >= LL_READ_SIZE;
-            l->more = kind == LL_READ_SIZE || kind == LL_READ_OFFSET
-                          ? (int64_t)(node->fault.arg[1].v.u - node->fault.arg[0].v.u)
-                      : kind == LL_READ_SURPLUS ? (int64_t)l->length
-                      : l->want > doc->size     ? (int64_t)(doc->size - l->want)
-                                                : 0;
-            l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
-                        kind == LL_READ_COUNT || (kind == LL_READ_SIZE && leads_beyond(doc, l));
+            fill(l, doc, &node->fault, kind);
         }
     }
 }
@@ -266,7 +294,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->matched = w->matched;
     /* a wrong hash weighs the same whichever letter of its text is wrong: only a leftover names the letter */
     doc->searched = w->keep ? w->searched : UINT32_MAX;
-    ll_read(doc);
+    ll_doc_read(doc);
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
     add_faults(w);

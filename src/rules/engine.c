@@ -185,9 +185,10 @@ static ll_status run_unread(run *r)
 
 static ll_status run_faults(run *r)
 {
-    ll_status status = ll_unread_find(r->doc, r->rules, r->program, &r->unread);
+    ll_status status = r->sink->weigh ? LL_OK : ll_unread_find(r->doc, r->rules, r->program, &r->unread);
     for (const ll_fault_node *node = r->doc->first_fault; status == LL_OK && node; node = node->next) {
         uint32_t number = ll_rule_of_fault(r->rules, r->program, node->fault.code);
+        number = r->sink->weigh && (node->fault.read || node->fault.code < LL_CORE_FAULTS) ? LL_NO_RULE : number;
         status = number == LL_NO_RULE ? LL_OK : report(r, &(source){.rule = number}, &node->fault);
     }
     return status;
@@ -429,7 +430,7 @@ static ll_status run_all(run *r, ll_doc *doc)
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
     bool weighs = r->sink->weigh;
-    status = status == LL_OK && !weighs ? run_faults(r) : status;
+    status = status == LL_OK && (!weighs || r->doc->format->parse) ? run_faults(r) : status;
     bool readable = r->program && !doc->opaque;
     if (readable && status == LL_OK) {
         status = run_spans(r);

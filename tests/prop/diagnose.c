@@ -32,7 +32,7 @@ static bool diagnose(const ll_ruleset *rules, const char *path, unsigned best)
     if (!bytes) {
         return false;
     }
-    if (format && format->part_count) {
+    if (format) {
         ll_search search;
         bool done = ll_search_run(&search, rules, format, name, bytes, (uint32_t)size, 0);
         printf("%s\t%u\t%u\t%d\n", path, search.readings ? (unsigned)search.base : 0U, (unsigned)search.readings,
