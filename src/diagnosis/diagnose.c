@@ -255,6 +255,9 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
     } else if (by != 0) {
         const bool at_end = h->edit.offset + h->edit.removed == doc->size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
+        if (at_end && doc->format->parse) { /* which says it with words of its own */
+            return false;
+        }
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
                    ? LL_READ_SHIFTED
                    : kind;
@@ -392,22 +395,42 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
     return copy;
 }
 
-/* More than the extension says that the file, or the copy without the change, is of its family. */
-static bool is_founded(ll_report *report, const ll_diagnosis *d)
+/* Tests the file without the change. */
+static bool test_copy(ll_report *report, const ll_diagnosis *d, bool (*test)(const ll_doc *copy, uint32_t at))
 {
-    const ll_format *format = report->doc.format;
-    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* its bytes are those that the format asks for */
-        return ll_is_founded(&report->doc);
-    }
     ll_doc copy;
     ll_doc_init(&copy, &report->doc.arena.allocator);
     ll_doc_open(&copy, d->copy, d->copy_size, report->doc.name);
-    ll_doc_set_format(&copy, format);
+    ll_doc_set_format(&copy, report->doc.format);
     ll_doc_read(&copy);
-    bool founded = copy.status == LL_OK && ll_is_founded(&copy);
+    ll_doc_seal(&copy);
+    const bool passed = copy.status == LL_OK && test(&copy, d->patch.offset);
     report->doc.status = copy.status == LL_E_MEMORY ? copy.status : report->doc.status;
     ll_doc_free(&copy);
-    return founded;
+    return passed;
+}
+
+static bool is_copy_founded(const ll_doc *copy, uint32_t at)
+{
+    (void)at;
+    return ll_is_founded(copy);
+}
+
+/* More than the extension says that the file, or the copy without the change, is of its family. */
+static bool is_founded(ll_report *report, const ll_diagnosis *d)
+{
+    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* its bytes are those that the format asks for */
+        return ll_is_founded(&report->doc);
+    }
+    return test_copy(report, d, is_copy_founded);
+}
+
+/* The bytes at and in front of an address have a meaning: among others nothing tells where some are too many. */
+static bool has_meaning(const ll_doc *copy, uint32_t at)
+{
+    ll_leaf leaf;
+    const bool before = !at || (leaf_at(copy, at - 1, &leaf) && leaf.kind != LL_KIND_BYTES);
+    return before && leaf_at(copy, at, &leaf) && leaf.kind != LL_KIND_BYTES;
 }
 
 enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
@@ -570,7 +593,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
         status = describe(&v, report, out);
     }
     if (doc->format->parse) {
-        out->safe = false;        /* only a reader by rows tells that no other byte may be wrong */
+        out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
+        out->found = out->found && out->patch.tier != LL_PATCH_NONE && test_copy(report, out, has_meaning);
     } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }

@@ -1245,7 +1245,14 @@ static int by_score(const void *a, const void *b)
                                 : (x->by > y->by) - (x->by < y->by);
 }
 
-enum { EDGES_MAX = 64, SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2, AMOUNTS = 5, PLACES = 3, ALIKE = 12 };
+enum {
+    EDGES_MAX = 64,
+    SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2,
+    AMOUNTS = 5,
+    PLACES = 3,
+    ALIKE = 12,
+    FURTHER = 320
+};
 
 /* How many there are with one more, unless it is known, or far from where to look. */
 static unsigned add_edge(const plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
@@ -1277,15 +1284,16 @@ static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
     return count;
 }
 
-/* Each byte of the records in front of a place where an amount goes best. */
+/* Each byte of the records in front of a place where an amount goes best, and on as long as none is better. */
 static void refine(plan *p, const shift *best)
 {
     uint32_t low = best->at > 320 ? best->at - 320 : 0, high = best->at + 17 + (uint32_t)abs(best->by);
     LL_BISECT(before, p->unit_count, u, p->units[u].at < best->at);
     uint32_t back = before >= 2 ? p->units[before - 2].at : 0;
     low = back > low ? back : low;
-    for (uint32_t at = low; at <= high && at <= p->s->size; at++) {
-        (void)try_shift(p->s, at, best->by);
+    uint32_t last = 0;
+    for (uint32_t at = low; at <= p->s->size && (at <= high || (at - high < FURTHER && last <= p->s->best)); at++) {
+        last = try_shift(p->s, at, best->by);
     }
 }
 
@@ -1461,6 +1469,15 @@ static bool is_as_good(plan *p, const ll_hypothesis *h, uint32_t at)
     return score <= h->score + NUMBERS_ALIKE;
 }
 
+/* Without the bytes at the other place, the file is the same. */
+static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t at)
+{
+    const uint32_t n = h->edit.removed, low = at < h->edit.offset ? at : h->edit.offset,
+                   high = at < h->edit.offset ? h->edit.offset : at;
+    return n && !h->edit.size && ll_fits(high, n, s->size) &&
+           memcmp(s->bytes + low, s->bytes + low + n, high - low) == 0;
+}
+
 /* Where elements are alike, nothing tells at which of them bytes were inserted, or are missing: the best hypothesis is
  * about all of them, as far as it is as good at the first and the last one. */
 static void widen(plan *p)
@@ -1473,8 +1490,8 @@ static void widen(plan *p)
     const bool moves = h.kind == LL_CAUSE_INSERTED || h.kind == LL_CAUSE_MISSING || h.kind == LL_CAUSE_LOST ||
                        h.kind == LL_CAUSE_ADDED;
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
-    if (!moves || !behind || !p->units[behind - 1].counted ||
-        (h.edit.size + h.edit.removed) % p->units[behind - 1].size) {
+    const bool whole = behind && (h.edit.size + h.edit.removed) % p->units[behind - 1].size == 0;
+    if (!moves || !behind || !p->units[behind - 1].counted || (!whole && !s->weigher.format->parse)) {
         return;
     }
     const uint16_t layout = p->units[behind - 1].layout;
@@ -1502,7 +1519,9 @@ static void widen(plan *p)
         ll_hypothesis *best = &s->tried.items[0];
         best->offset = low;
         best->length = high - low;
-        best->edit.tier = LL_PATCH_NONE;
+        const bool same =
+            is_same_without(s, &h, low) && is_same_without(s, &h, high > h.edit.removed ? high - h.edit.removed : 0);
+        best->edit.tier = same ? best->edit.tier : LL_PATCH_NONE;
     }
 }
 
@@ -1649,7 +1668,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p)) {
+    if (!find_firsts(&p) || (p.reads && format->parse)) { /* a parser and the rules say all of values */
         return true;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */

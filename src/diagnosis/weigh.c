@@ -266,7 +266,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        if (kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
+        if (!doc->format->parse && kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
             s->index == LL_NO_INDEX) { /* that no row explains: of the part of a record, a field says how long it is */
             const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
             const uint32_t weight = LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
