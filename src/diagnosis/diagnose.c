@@ -712,7 +712,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         return LL_OK;
     }
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
-    if (!cause->hint || rival || !d->spelled) { /* else its rule knows the text as well */
+    if (!cause->hint || !cause->hint[0] || rival || !d->spelled) { /* else its rule knows the text as well */
         cause->hint = d->words;
     }
     if (rival && !overlaps(&cause->at, &d->rival)) {
