@@ -28,6 +28,7 @@ enum {
     JOINED_MAX = 64,
     KEPT = 60,         /* hypotheses are kept whose score is not above the best one by more */
     EASY_SHIFT = 350,  /* if one is as good as this no other amounts are looked for */
+    PARSED_LOUD_MAX = 32,
     EASY = 135,        /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,  /* values of a count that are tried, */
     CODED_MAX = 64,    /* the same of a field that code reads a number from */
@@ -1637,6 +1638,17 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
+/* Of a format with a parser, which goes on behind what it cannot read: something besides values is wrong, and no more
+ * than one change may explain. */
+static bool is_beyond_values(const plan *p)
+{
+    unsigned loud = 0;
+    for (size_t i = 0; i < p->s->leftovers.count; i++) {
+        loud += p->s->leftovers.items[i].loud;
+    }
+    return !p->reads && loud <= PARSED_LOUD_MAX;
+}
+
 /* Leaves the `share`-th part of the readings up to `whole` to what is tried later. */
 static void leave(ll_search *s, uint32_t whole, unsigned share)
 {
@@ -1668,7 +1680,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p) || (p.reads && format->parse)) { /* a parser and the rules say all of values */
+    if (!find_firsts(&p) || (format->parse && !is_beyond_values(&p))) {
         return true;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
