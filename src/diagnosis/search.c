@@ -26,8 +26,8 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 60,         /* hypotheses are kept whose score is not above the best one by more */
-    EASY_SHIFT = 350,  /* if one is as good as this no other amounts are looked for */
+    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
+    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
     PARSED_LOUD_MAX = 32,
     EASY = 135,        /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,  /* values of a count that are tried, */
