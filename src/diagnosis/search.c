@@ -1638,15 +1638,17 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
-/* Of a format with a parser, which goes on behind what it cannot read: something besides values is wrong, and no more
- * than one change may explain. */
+/* Of a format with a parser, which goes on behind what it cannot read: something besides values and a missing end is
+ * wrong, and no more than one change may explain. */
 static bool is_beyond_values(const plan *p)
 {
     unsigned loud = 0;
+    bool cut = false;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         loud += p->s->leftovers.items[i].loud;
+        cut = cut || p->s->leftovers.items[i].kind == LL_READ_CUT;
     }
-    return !p->reads && loud <= PARSED_LOUD_MAX;
+    return !p->reads && !cut && loud <= PARSED_LOUD_MAX;
 }
 
 /* Leaves the `share`-th part of the readings up to `whole` to what is tried later. */
