@@ -255,7 +255,7 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
     } else if (by != 0) {
         const bool at_end = h->edit.offset + h->edit.removed == doc->size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
-        if (at_end && doc->format->parse) { /* which says it with words of its own */
+        if (at_end && doc->format->parse) { /* it has said so, with arguments of its own */
             return false;
         }
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
@@ -565,12 +565,12 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
-/* Bytes are too many or missing, or records stand in another order, and without that nothing is wrong: what a parser,
- * which judges each field by itself, cannot tell. */
+/* Bytes are too many, or records stand in another order, and without that nothing is wrong: what a parser, which judges
+ * each field by itself, cannot tell. */
 static bool is_beyond_parser(const verdict *v)
 {
     const ll_hypothesis *h = v->best;
-    return !v->search->reads && v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED);
+    return v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED);
 }
 
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)

@@ -26,15 +26,15 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
-    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
-    PARSED_LOUD_MAX = 32,
-    EASY = 135,        /* if one is as good as this no shift is looked for */
-    COUNTS_MAX = 400,  /* values of a count that are tried, */
-    CODED_MAX = 64,    /* the same of a field that code reads a number from */
-    AMOUNTS_LEAVE = 3, /* share of the readings that amounts which are asked for leave */
-    COUNTS_SHARE = 8,  /* and the share of the readings that are left */
-    OPTIONS_MAX = 5,   /* places to which a reference may lead that are tried */
+    KEPT = 60,            /* hypotheses are kept whose score is not above the best one by more */
+    EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
+    PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
+    EASY = 135,           /* if one is as good as this no shift is looked for */
+    COUNTS_MAX = 400,     /* values of a count that are tried, */
+    CODED_MAX = 64,       /* the same of a field that code reads a number from */
+    AMOUNTS_LEAVE = 3,    /* share of the readings that amounts which are asked for leave */
+    COUNTS_SHARE = 8,     /* and the share of the readings that are left */
+    OPTIONS_MAX = 5,      /* places to which a reference may lead that are tried */
     COST_LETTER = 30,
     COST_LETTER_MOVED = 60,
     LETTERS_MAX = 16,      /* such texts that are kept */
@@ -344,7 +344,6 @@ static bool find_firsts(plan *p)
         const int64_t to = led_to(p->s, l);
         led = to > 0 && to < led ? (uint32_t)to : led;
     }
-    p->s->reads = p->reads;
     add_differences(p);
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
@@ -1252,7 +1251,7 @@ enum {
     AMOUNTS = 5,
     PLACES = 3,
     ALIKE = 12,
-    FURTHER = 320
+    FURTHER = 320 /* bytes from a place up to which its neighbourhood is tried */
 };
 
 /* How many there are with one more, unless it is known, or far from where to look. */
@@ -1288,7 +1287,7 @@ static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
 /* Each byte of the records in front of a place where an amount goes best, and on as long as none is better. */
 static void refine(plan *p, const shift *best)
 {
-    uint32_t low = best->at > 320 ? best->at - 320 : 0, high = best->at + 17 + (uint32_t)abs(best->by);
+    uint32_t low = best->at > FURTHER ? best->at - FURTHER : 0, high = best->at + 17 + (uint32_t)abs(best->by);
     LL_BISECT(before, p->unit_count, u, p->units[u].at < best->at);
     uint32_t back = before >= 2 ? p->units[before - 2].at : 0;
     low = back > low ? back : low;

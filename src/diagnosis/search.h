@@ -62,7 +62,6 @@ typedef struct ll_search {
     uint32_t readings;   /* that were made */
     uint32_t most;       /* that may be made */
     bool exhausted;      /* more were wanted */
-    bool reads;          /* nothing but rules finds anything loud */
     bool only_weighed;   /* a hypothesis is not kept, whatever its score */
     bool ranked;         /* each hypothesis is weighed to the end, also where it is worse than another */
     uint64_t best;       /* the lowest score */
