@@ -134,7 +134,8 @@ static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t p
     const ll_span *last = NULL;
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
-        const bool listed = span->index != LL_NO_INDEX && LL_SEARCH_LIST(span->parent) == list;
+        const bool listed =
+            span->offset < doc->size && span->index != LL_NO_INDEX && LL_SEARCH_LIST(span->parent) == list;
         last = listed && span->offset <= place && (!last || span->offset > last->offset) ? span : last;
     }
     return last;
@@ -167,7 +168,7 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
     const uint32_t rel = seed->edit.offset - one->at, removed = seed->edit.removed, size = seed->edit.size;
     draft d = {.size = s->size, .from = seed->edit.offset};
     ll_hypothesis h = *seed;
-    uint32_t at = 0, next = seed->edit.offset;
+    uint32_t at = 0, done = 0, next = seed->edit.offset; /* done: the end of the bytes that were put in last */
     uint64_t before = UINT64_MAX; /* what was left over of the record, with the others in front of it mended */
     if (s->readings < s->most) {  /* else nothing is tried */
         d.bytes = ll_search_alloc(s, (size_t)s->size + (size_t)AGAIN_MAX * size, 1);
@@ -176,8 +177,8 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
         return;
     }
     memcpy(d.bytes, s->bytes, s->size);
-    for (h.times = 0; h.times < AGAIN_MAX && s->readings < s->most && next > at && ll_fits(next, removed, d.size) &&
-                      s->weigher.status == LL_OK;
+    for (h.times = 0; h.times < AGAIN_MAX && s->readings < s->most && next > at && next >= done &&
+                      ll_fits(next, removed, d.size) && s->weigher.status == LL_OK;
          h.times++) {
         uint8_t value[LL_DERIVED_MAX];
         at = next;
@@ -185,6 +186,7 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
         memmove(d.bytes + at + size, d.bytes + at + removed, d.size - at - removed);
         memcpy(d.bytes + at, bytes, size);
         d.size = d.size - removed + size;
+        done = at + size;
         const uint32_t known = h.kind == LL_CAUSE_MISSING ? 0 : size;
         s->readings++;
         read_kept(

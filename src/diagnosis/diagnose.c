@@ -17,6 +17,7 @@ enum {
     PLACES_LEAST = 4,    /* things wrong that no one change explains, */
     EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
     APART = 64,          /* with more bytes than these between them */
+    FIELD_MOST = 16,     /* bytes of a field; what is longer is a record */
 };
 
 typedef struct verdict {
@@ -330,6 +331,30 @@ static bool is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypot
            !patch->order && ll_is_same_patch(doc->bytes, patch, &h->edit);
 }
 
+/* A parser says of bytes at this place that they were put in or taken out, or that they are turned round. */
+static bool says(const ll_doc *doc, const ll_where *at, ll_read_kind kind)
+{
+    const ll_fault_node *node = doc->first_fault;
+    while (node && (node->fault.at.offset != at->offset || node->fault.at.length != at->length ||
+                    ll_read_kind_of(doc, &node->fault) != kind)) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* The entry in which a parser has said what the hypothesis says; LL_NO_ENTRY: it has not. */
+static uint32_t find_told(const ll_report *report, const ll_hypothesis *h, const ll_where *cause)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;
+    uint32_t i = doc->format->parse ? 0 : report->entry_count;
+    while (i < report->entry_count && !is_patch_of(doc, &report->entries[i], h) &&
+           !(overlaps(&report->entries[i].at, cause) && says(doc, &report->entries[i].at, kind))) {
+        i++;
+    }
+    return i < report->entry_count ? i : LL_NO_ENTRY;
+}
+
 /* ------------------------------------------------------------------ words */
 
 static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
@@ -517,7 +542,8 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
-    out->entry = find_entry(v, &out->cause);
+    const uint32_t told = find_told(report, h, &out->cause);
+    out->entry = told != LL_NO_ENTRY ? told : find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said =
@@ -535,7 +561,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
         only->patch.tier = said && is_safe(report, out, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
         return LL_OK;
     }
-    out->raises = !said && !padded &&
+    out->raises = !said && !padded && told == LL_NO_ENTRY &&
                   (h->kind == LL_CAUSE_CUT ? make_fault_of_end(doc, v->search, out->cause, &out->fault)
                                            : !out->ends && make_fault(doc, h, &out->cause, &out->fault));
     out->found = out->raises || entry;
@@ -570,7 +596,8 @@ static bool is_scattered(const ll_report *report)
 static bool is_beyond_parser(const verdict *v)
 {
     const ll_hypothesis *h = v->best;
-    return v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED);
+    const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size > FIELD_MOST;
+    return v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED || turned);
 }
 
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
@@ -708,6 +735,10 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
     cause->explained = false;
     cause->patch = one_of_several ? own : d->patch;
+    if (own.tier == LL_PATCH_SAFE && cause->patch.tier &&
+        ll_is_same_patch(report->doc.bytes, &own, &cause->patch)) { /* its rule knows that no other byte is wrong */
+        cause->patch.tier = LL_PATCH_SAFE;
+    }
     if (one_of_several && !explains_any(report)) { /* its rule has said all */
         return LL_OK;
     }

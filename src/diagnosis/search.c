@@ -13,6 +13,7 @@ enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
     COPIED_SHARE = 16,       /* a copy takes this share of the time of a reading */
+    UNPACKED_MAX = 1 << 25,  /* bytes that come out of compressed streams, in all readings */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
     MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
@@ -141,7 +142,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     if (same || s->weigher.status != LL_OK || h.cost > s->best + KEPT) { /* however good, it would not be kept */
         return UINT32_MAX;
     }
-    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX) {
+    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= UNPACKED_MAX) {
         s->exhausted = true;
         return UINT32_MAX;
     }
@@ -225,7 +226,8 @@ static bool find_units(plan *p)
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
         const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* of a record */
-        bool holds = span->length && (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part);
+        bool holds = span->offset < doc->size && span->length &&
+                     (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part);
         for (uint32_t e = 0; holds && e < elements; e++) {
             uint32_t list = array ? i : span->index != LL_NO_INDEX && !part ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
             p->units[p->unit_count++] =
@@ -1630,8 +1632,9 @@ static uint64_t bytes_read(const ll_doc *doc)
         const ll_span *span = ll_doc_span(doc, i);
         const unsigned kind = ll_doc_layout(doc, i)->kind;
         const bool part =
-            kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP ||
-            (kind == LL_KIND_BYTES && span->index != LL_NO_INDEX && ll_doc_layout(doc, i)->role == LL_ROLE_DATA);
+            span->offset < doc->size &&
+            (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP ||
+             (kind == LL_KIND_BYTES && span->index != LL_NO_INDEX && ll_doc_layout(doc, i)->role == LL_ROLE_DATA));
         bytes -= part ? span->length - span->length / COPIED_SHARE : 0;
     }
     return bytes;
@@ -1681,8 +1684,13 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p) || (format->parse && !is_beyond_values(&p))) {
+    if (!find_firsts(&p)) {
         return true;
+    }
+    if (format->parse && !is_beyond_values(&p)) {
+        try_orders(&p);
+        ll_search_sort(s);
+        return s->weigher.status == LL_OK;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
     const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;

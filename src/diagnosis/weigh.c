@@ -93,10 +93,18 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
                            .related = fault->related,
                            .patch = fault->patch};
         l->layout = fault->at.span < w->doc.span_count ? ll_doc_span(&w->doc, fault->at.span)->layout : 0;
+        const ll_region *region = ll_doc_locate(&w->doc, fault->at.offset);
+        if (region != w->doc.regions) { /* of bytes that are unpacked no one can be changed */
+            l->offset = region->outer_offset;
+            l->length = region->outer_length;
+            l->at = ll_at_bytes(LL_NO_SPAN, l->offset, l->length);
+            l->related = ll_nowhere();
+            l->patch = (ll_edit){.tier = LL_PATCH_NONE};
+        }
         memcpy(l->patch_value, fault->patch_value, sizeof l->patch_value);
-        if (fault->patch.bytes && fault->patch.size) { /* they live during the call only */
-            uint8_t *own = ll_doc_alloc(&w->doc, fault->patch.size, 1);
-            l->patch.bytes = own ? memcpy(own, fault->patch.bytes, fault->patch.size) : NULL;
+        if (l->patch.bytes && l->patch.size) { /* they live during the call only */
+            uint8_t *own = ll_doc_alloc(&w->doc, l->patch.size, 1);
+            l->patch.bytes = own ? memcpy(own, l->patch.bytes, l->patch.size) : NULL;
         }
     } else {
         w->status = LL_E_MEMORY;
@@ -116,6 +124,14 @@ static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
     return l->want ? l->want > doc->size : l->more < 0;
 }
 
+/* Bytes that belong to nothing: of a stretch, as many as there are more than there should be. */
+static int64_t surplus_of(const ll_leftover *l, const ll_fault *fault)
+{
+    const uint64_t more = fault->arg[0].v.u - fault->arg[1].v.u;
+    const bool numbers = fault->arg[0].kind == LL_ARG_UINT && fault->arg[1].kind == LL_ARG_UINT;
+    return (int64_t)(numbers && more && more < l->length ? more : l->length);
+}
+
 /* What a fault of a kind says besides. */
 static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_read_kind kind)
 {
@@ -129,27 +145,12 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
     const bool numbers = fault->arg[0].kind <= LL_ARG_INT && fault->arg[1].kind <= LL_ARG_INT;
     l->more = numbers && (kind == LL_READ_SIZE || kind == LL_READ_OFFSET)
                   ? (int64_t)(fault->arg[1].v.u - fault->arg[0].v.u)
-              : kind == LL_READ_SURPLUS ? (int64_t)l->length
+              : kind == LL_READ_SURPLUS ? surplus_of(l, fault)
               : l->want > doc->size     ? (int64_t)(doc->size - l->want)
                                         : 0;
     l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
                 (kind == LL_READ_COUNT && fault->arg[0].v.u > fault->arg[1].v.u) ||
                 (kind == LL_READ_SIZE && leads_beyond(doc, l));
-}
-
-/* What a parser says, as the reader would; LL_READ_KINDS: it does not say such a thing. */
-static ll_read_kind kind_of(const ll_doc *doc, const ll_fault *fault)
-{
-    const ll_format *format = doc->format;
-    const unsigned layout = fault->at.span < doc->span_count ? ll_doc_span(doc, fault->at.span)->layout : LL_ANY_LAYOUT;
-    for (size_t i = 0; format->parse && i < format->read_count; i++) {
-        const ll_read_row *row = &format->reads[i];
-        if (row->fault == fault->code && (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
-            (row->field == LL_NO_FIELD || row->field == fault->at.field)) {
-            return ll_read_base((ll_read_kind)row->kind);
-        }
-    }
-    return LL_READ_KINDS;
 }
 
 /* What a test or a check finds. Where bytes are not known those that the rule asks for are taken. */
@@ -175,7 +176,7 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
         w->notes |= note_bit(rule);
     }
     if (l) {
-        const ll_read_kind kind = kind_of(doc, fault);
+        const ll_read_kind kind = ll_read_kind_of(doc, fault);
         if (kind != LL_READ_KINDS) {
             fill(l, doc, fault, kind);
             l->rule = LL_NO_RULE;
@@ -302,6 +303,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->matched = doc->matched;
+    w->unpacked += doc->unpacked;
     w->searched = w->keep ? doc->searched : w->searched;
     w->status = w->status == LL_OK ? status : w->status;
     return w->status == LL_OK ? w->sum : UINT64_MAX;

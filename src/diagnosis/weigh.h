@@ -52,6 +52,7 @@ typedef struct ll_weigher {
     uint64_t floats;   /* the part of numbers that no writer means, and of bytes that no row explains, in what was not
                           changed */
     uint64_t matched;  /* steps of patterns in all readings: ll_doc.matched */
+    uint64_t unpacked; /* bytes that came out of compressed streams in all readings */
     uint32_t searched; /* ll_doc.searched of all readings that kept leftovers */
     uint64_t limit;    /* where it is passed before rules are asked, they are not: the sum is too small then */
     uint64_t *spans;   /* by span: the weights of its odd numbers, and of what rules find in it */

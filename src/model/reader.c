@@ -38,6 +38,19 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
     return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
 }
 
+ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
+{
+    const ll_format *format = doc->format;
+    const unsigned layout = fault->at.span < doc->span_count ? ll_doc_span(doc, fault->at.span)->layout : LL_ANY_LAYOUT;
+    for (size_t i = 0; format->parse && i < format->read_count; i++) {
+        const ll_read_row *row = &format->reads[i];
+        if (row->fault == fault->code && is_about(row, (ll_read_kind)row->kind, layout, fault->at.field)) {
+            return ll_read_base((ll_read_kind)row->kind);
+        }
+    }
+    return LL_READ_KINDS;
+}
+
 /* An owner whose parts are being read. */
 typedef struct frame {
     ll_element record; /* of it; .bytes NULL: the file, or a group */

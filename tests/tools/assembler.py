@@ -439,8 +439,9 @@ class Editor:
         self.set(f"{rest}.name_hash = strcode64({rest}.name.text)", label)
 
     def byteswap(self, rest, label):
-        """Every number in the other byte order."""
-        whole = [p for p in self.image.places.values() if p.type in NUMBERS]
+        """Every number, of the file or of a place in it, in the other byte order."""
+        within = self.image.named(rest or "file")
+        whole = [p for p in self.image.places.values() if p.type in NUMBERS and within.start <= p.start and p.end <= within.end]
         done = set()
         for place in sorted(whole, key=lambda p: p.start - p.end):
             width = NUMBERS[place.type]

@@ -464,6 +464,7 @@ void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint
                         .length = length,
                         .inside = summary->header != LL_NO_SPAN,
                         .cut = cut,
+                        .plain = doc->copy != NULL,
                         .by = by},
                  .doc = doc,
                  .summary = summary,

@@ -49,7 +49,7 @@ static void walk_on(const mrea_section *s, mrea_walk *w)
     for (; w->layers < w->form->layers; w->layers++) {
         unsigned k = w->layers;
         w->at[k] = w->end;
-        if (s->length - w->end < COUNT_LENGTH) {
+        if (!ll_fits(w->end, COUNT_LENGTH, s->length)) {
             return;
         }
         w->count[k] = ll_be32(s->bytes + w->end);
@@ -550,7 +550,7 @@ static void resolve(mrea_section *s, mrea_reading *r)
     uint64_t end = w.ending == MREA_ENDS_NONZERO ? FAULT : cost_of_end(s, &w, 0, &others);
     bool sound = w.ending != MREA_ENDS_WRONG && (s->by ? are_all_lights(s, &w) : end == 0 && mrea_looks_sound(s, &w));
     r->best = w;
-    if (sound || is_whole_but_for_zeros(s, &w)) {
+    if (sound || s->plain || is_whole_but_for_zeros(s, &w)) {
         return;
     }
     s->looks = most > (UINT32_MAX - LOOKS_LEAST) / LOOKS_PER_LIGHT ? UINT32_MAX : most * LOOKS_PER_LIGHT + LOOKS_LEAST;

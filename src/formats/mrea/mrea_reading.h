@@ -12,6 +12,7 @@ typedef struct mrea_section {
     uint32_t looks; /* records that a search may still look at */
     bool inside;    /* an area, so that other sections may follow */
     bool cut;       /* the file ends before the section does */
+    bool plain;     /* nothing is sought: a copy on which something is tried */
     int by;         /* bytes that it has too many, as what lies behind it shows; below 0: too few */
 } mrea_section;
 

@@ -233,6 +233,9 @@ static bool find_tags(const mrea_area *area, const mrea_counts *stated, mrea_cou
 static uint16_t wrong_count(const mrea_area *area, const mrea_counts *stated, mrea_counts *right)
 {
     const mrea_edition *e = area->edition;
+    if (area->doc->copy) { /* it is read as it stands */
+        return LL_NO_FIELD;
+    }
     if (find_sections_by_index(area, stated, right)) {
         return e->section_count;
     }

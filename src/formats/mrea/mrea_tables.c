@@ -497,7 +497,7 @@ bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
     ll_doc *doc = area->doc;
     int rest = (int)(doc->size % MREA_ALIGNMENT);
     reading same = as_it_stands(area);
-    if (does_read(&same)) {
+    if (doc->copy || does_read(&same)) {
         return false;
     }
     const mrea_counts c = mrea_counts_of(doc, area->edition);
