@@ -17,6 +17,7 @@ enum {
     PLACES_LEAST = 4,    /* things wrong that no one change explains, */
     EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
     APART = 64,          /* with more bytes than these between them */
+    PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
     FIELD_MOST = 16,     /* bytes of a field; what is longer is a record */
 };
 
@@ -591,13 +592,16 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
-/* Bytes are too many, or records stand in another order, and without that nothing is wrong: what a parser, which judges
- * each field by itself, cannot tell. */
+/* What a parser, which judges each field by itself, cannot tell: bytes are too many, or records stand in another order
+ * or are turned round, and without that nothing is wrong. Or bytes were put in or taken out, nobody knows just where,
+ * and it has more findings than it raises for a change that it understands. */
 static bool is_beyond_parser(const verdict *v)
 {
     const ll_hypothesis *h = v->best;
+    const bool moved = h->edit.size != h->edit.removed;
     const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size > FIELD_MOST;
-    return v->decided && (h->edit.size != h->edit.removed || h->kind == LL_CAUSE_EXCHANGED || turned);
+    return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED
+                      : moved && h->left <= LL_SEARCH_SOUND && count_loud(v->report) > PARSER_LOUD;
 }
 
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
@@ -621,7 +625,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     }
     if (doc->format->parse) {
         out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
-        out->found = out->found && out->patch.tier != LL_PATCH_NONE && test_copy(report, out, has_meaning);
+        out->found = out->found && (out->patch.tier == LL_PATCH_NONE || test_copy(report, out, has_meaning));
     } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }

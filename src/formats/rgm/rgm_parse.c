@@ -826,6 +826,40 @@ static bool refuse_foreign(const scan *s)
     return doc->opaque;
 }
 
+/* The number of actors and their section's length are in reverse, and with that number the actors fill the section. */
+static bool is_swapped_head(const ll_doc *doc, const rgm_frame *f)
+{
+    const uint32_t length = f->end - f->pos - RGM_HEADER, at = f->pos + RGM_HEADER;
+    return f->ordinal == RGM_RAHD && f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN && length >= rgm_rahd_head_SIZE &&
+           ll_be32(doc->bytes + at) != ll_le32(doc->bytes + at) &&
+           rgm_rahd_head_SIZE + (uint64_t)rgm_actor_SIZE * ll_be32(doc->bytes + at) == length;
+}
+
+/* Gives up on a file all of whose numbers are in the other byte order: no value of it would mean anything. */
+static bool refuse_swapped(const scan *s)
+{
+    ll_doc *doc = s->p->doc;
+    uint32_t lengths = 0, swapped = 0;
+    size_t head = s->frames.count;
+    for (size_t i = 0; i < s->frames.count; i++) {
+        const rgm_frame *f = &s->frames.items[i];
+        head = is_swapped_head(doc, f) ? i : head;
+        lengths += f->end - f->pos > RGM_HEADER;
+        swapped += f->fault == RGM_FAULT_SECTION_LENGTH_ENDIAN;
+    }
+    if (head == s->frames.count || swapped <= lengths / 2) {
+        return false;
+    }
+    const uint32_t at = s->frames.items[head].pos;
+    ll_claim_unparsed(doc, LL_NO_SPAN, 0, at);
+    uint32_t span = ll_claim_broken(doc, LL_NO_SPAN, rgm_rahd_LAYOUT, at, doc->size, LL_NO_INDEX);
+    ll_mark_span(doc, ll_claim_unparsed(doc, span, at + RGM_HEADER, doc->size), LL_SPAN_TOLD);
+    LL_RAISE(doc, RGM_FAULT_MAP_BYTE_ORDER, RGM_HINT_NONE, ll_at_field(doc, span, 0, rgm_rahd_length),
+             ll_uint(ll_be32(doc->bytes + at + 4)));
+    doc->fatal = true;
+    return true;
+}
+
 static void clear(rgm_summary *summary)
 {
     memset(summary, 0, sizeof *summary);
@@ -840,7 +874,7 @@ static void parse(rgm_parser *p)
     ll_doc *doc = p->doc;
     scan s = {.p = p, .doc = doc};
     find_sections(&s);
-    if (refuse_foreign(&s)) {
+    if (refuse_foreign(&s) || refuse_swapped(&s)) {
         return;
     }
     name_sections(&s);
