@@ -164,6 +164,9 @@ bool mrea_do_tables_read(const mrea_area *area);
 bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found);
 /* Says that rows are exchanged. */
 void mrea_raise_exchange(const mrea_area *area);
+/* The counts lead nowhere, and many rows of the tables that they give cannot be. *from: the first of them, or the
+ * counts of the header. All rows lie in the file. */
+bool mrea_are_tables_damaged(const mrea_area *area, const mrea_counts *counts, uint32_t *from);
 
 /* mrea_sizes.c */
 /* The counts as the header states them, which must be there. */

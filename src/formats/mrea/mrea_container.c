@@ -498,6 +498,17 @@ static bool parse_tables(mrea_area *area)
         return false;
     }
     mrea_places p = mrea_places_of(e, &c);
+    uint32_t damaged;
+    if (mrea_are_tables_damaged(area, &c, &damaged)) {
+        doc->fatal = true;
+        uint32_t rest = ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size);
+        ll_mark_span(doc, rest, LL_SPAN_TOLD);
+        ll_mark_span(doc, summary->header, damaged < area->sizes ? LL_SPAN_BROKEN | LL_SPAN_TOLD : 0);
+        uint32_t end = p.data < doc->size ? (uint32_t)p.data : doc->size;
+        LL_RAISE(doc, MREA_FAULT_TABLES_DAMAGED, MREA_HINT_NONE, ll_at_bytes(LL_NO_SPAN, damaged, end - damaged),
+                 ll_uint(c.sections), ll_uint(c.blocks), ll_uint(c.tags));
+        return false;
+    }
     area->blocks = (uint32_t)p.blocks;
     area->tags = (uint32_t)p.tags;
     area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;

@@ -512,3 +512,49 @@ bool mrea_find_table_shift(mrea_area *area, mrea_table_shift *found)
     bool begins = is_data_displaced(&less, copy, BEGIN); /* the lights may have what the tables have not */
     return try_number(&less, copy, found) || (!begins && try_number(&more, copy, found));
 }
+
+/* ------------------------------------------------------------------ rows that cannot be */
+
+/* How many rows of a table, or indices of the header, were looked at, how many of them cannot be, and the first one. */
+typedef struct odd_rows {
+    uint32_t looked, odd, first;
+} odd_rows;
+
+static void add_row(odd_rows *rows, uint64_t at, bool odd)
+{
+    rows->first = odd && !rows->odd ? (uint32_t)at : rows->first;
+    rows->odd += odd;
+    rows->looked++;
+}
+
+bool mrea_are_tables_damaged(const mrea_area *area, const mrea_counts *c, uint32_t *from)
+{
+    enum { ODD_LEAST = 4, ODD_SHARE = 4 }; /* so many, and one in so many */
+    const ll_doc *doc = area->doc;
+    const mrea_places p = mrea_places_of(area->edition, c);
+    const bool packed = mrea_has_blocks(area->edition);
+    odd_rows rows = {0};
+    unsigned count = 0;
+    const mrea_index_row *named = mrea_index_rows(area->edition->header, &count);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t index = mrea_header_word(area, named[i].field);
+        /* of an index that cannot be, what is wrong may be as far in front of it as the counts */
+        add_row(&rows, doc->layouts[area->edition->header].fields[area->edition->section_count].offset,
+                index != UINT32_MAX && index >= c->sections);
+    }
+    for (uint64_t i = 0, at = p.sizes; i < c->sections; i++, at += SIZE_ROW) {
+        const uint32_t size = mrea_word(doc, (uint32_t)at);
+        add_row(&rows, at, size % MREA_ALIGNMENT || (!packed && size > doc->size));
+    }
+    for (uint64_t i = 0, at = p.blocks; i < c->blocks; i++, at += BLOCK_ROW) {
+        const uint32_t sections = mrea_word(doc, (uint32_t)at + mrea_block_row_at_section_count);
+        const uint32_t stored = mrea_word(doc, (uint32_t)at + mrea_block_row_at_compressed_size);
+        add_row(&rows, at, sections == 0 || sections > c->sections || stored > doc->size);
+    }
+    for (uint64_t i = 0, at = p.tags; i < c->tags; i++, at += TAG_ROW) {
+        const uint32_t index = mrea_word(doc, (uint32_t)at + mrea_tag_row_at_section_index);
+        add_row(&rows, at, mrea_kind_of_tag(mrea_word(doc, (uint32_t)at)) == MREA_KIND_OTHER || index >= c->sections);
+    }
+    *from = rows.first;
+    return rows.odd >= ODD_LEAST && rows.odd >= rows.looked / ODD_SHARE && !mrea_do_counts_fit(doc, area->edition, c);
+}
