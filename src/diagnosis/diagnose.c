@@ -18,7 +18,7 @@ enum {
     EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
     APART = 64,          /* with more bytes than these between them */
     PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
-    FIELD_MOST = 16,     /* bytes of a field; what is longer is a record */
+    TURNED_LEAST = 4,    /* bytes of a number that seldom means something in either byte order */
 };
 
 typedef struct verdict {
@@ -549,7 +549,8 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said =
         entry && named && !is_plain(report, entry) && is_patch_of(doc, entry, h); /* by the rule about the field */
-    bool known = (said && decided) || h->kind == LL_CAUSE_UNKNOWN;                /* the rule says as much */
+    const bool same = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && is_patch_of(doc, entry, h);
+    bool known = (said && decided) || same || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
@@ -599,7 +600,7 @@ static bool is_beyond_parser(const verdict *v)
 {
     const ll_hypothesis *h = v->best;
     const bool moved = h->edit.size != h->edit.removed;
-    const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size > FIELD_MOST;
+    const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size >= TURNED_LEAST;
     return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED
                       : moved && h->left <= LL_SEARCH_SOUND && count_loud(v->report) > PARSER_LOUD;
 }

@@ -27,8 +27,9 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 60,            /* hypotheses are kept whose score is not above the best one by more */
-    EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
+    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
+    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
+    FEW_UNITS = 256,  /* records of a file with a parser that are all turned round: it may have blamed another one */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,     /* values of a count that are tried, */
@@ -716,8 +717,8 @@ static void try_order(ll_search *s, unsigned cost, const ll_field *f, uint32_t a
     try_bytes(s, h, at, bytes, size);
 }
 
-/* Fields, floats and all numbers of a record in the other byte order. */
-static void try_orders_of(plan *p, const unit *u)
+/* Fields, floats and all numbers of a record in the other byte order; whole: all numbers alone. */
+static void try_orders_of(plan *p, const unit *u, bool whole)
 {
     ll_search *s = p->s;
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
@@ -735,23 +736,27 @@ static void try_orders_of(plan *p, const unit *u)
             if (ll_type_is_float(f->type)) {
                 ll_reverse(floats + at, width);
             }
-            if (f->bytes > width) {
+            if (f->bytes > width && !whole) {
                 try_order(s, COST_SWAP_PART, f, u->at + at, all + at, width);
             }
         }
-        if (width > 1) {
+        if (width > 1 && !whole) {
             try_order(s, COST_SWAP, f, u->at + f->offset, all + f->offset, f->bytes);
         }
     }
     try_order(s, LL_COST_SWAP_RECORD, NULL, u->at, all, l->size);
-    try_order(s, LL_COST_SWAP_FLOATS, NULL, u->at, floats, l->size);
+    if (!whole) {
+        try_order(s, LL_COST_SWAP_FLOATS, NULL, u->at, floats, l->size);
+    }
 }
 
 static void try_orders(plan *p)
 {
+    const bool few = p->s->weigher.format->parse && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        if (is_suspect(p, i)) {
-            try_orders_of(p, &p->units[i]);
+        const bool suspect = is_suspect(p, i);
+        if (suspect || few) {
+            try_orders_of(p, &p->units[i], !suspect);
         }
     }
 }
