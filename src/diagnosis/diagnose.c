@@ -348,9 +348,10 @@ static uint32_t find_told(const ll_report *report, const ll_hypothesis *h, const
 {
     const ll_doc *doc = &report->doc;
     const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;
+    const bool field = h->kind == LL_CAUSE_FIELD;
     uint32_t i = doc->format->parse ? 0 : report->entry_count;
     while (i < report->entry_count && !is_patch_of(doc, &report->entries[i], h) &&
-           !(overlaps(&report->entries[i].at, cause) && says(doc, &report->entries[i].at, kind))) {
+           !(overlaps(&report->entries[i].at, cause) && (field || says(doc, &report->entries[i].at, kind)))) {
         i++;
     }
     return i < report->entry_count ? i : LL_NO_ENTRY;
@@ -549,8 +550,11 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said =
         entry && named && !is_plain(report, entry) && is_patch_of(doc, entry, h); /* by the rule about the field */
-    const bool same = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && is_patch_of(doc, entry, h);
-    bool known = (said && decided) || same || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+    /* what a parser only guesses leads, so that it is not doubted any more */
+    const bool guess = told != LL_NO_ENTRY && entry->patch.tier != LL_PATCH_SAFE;
+    out->told = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && is_patch_of(doc, entry, h);
+    bool known =
+        (((said && decided) || out->told) && !guess) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
@@ -593,6 +597,21 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
+/* The only loud finding is about the very count that is changed, and not to 0: that would hide what is counted. */
+static bool is_count_blamed(const verdict *v)
+{
+    const ll_hypothesis *h = v->best;
+    const ll_where at = place_of(&v->report->doc, h);
+    const ll_field *field = ll_where_field(&v->report->doc, &at);
+    bool blamed = h->kind == LL_CAUSE_FIELD && field && field->role == LL_ROLE_COUNT && count_loud(v->report) == 1 &&
+                  !ll_is_zero(h->edit.bytes, h->edit.bytes + h->edit.size);
+    for (uint32_t i = 0; blamed && i < v->report->entry_count; i++) {
+        const ll_entry *entry = &v->report->entries[i];
+        blamed = entry->severity <= LL_NOTE || (entry->at.offset == h->offset && entry->at.length == h->length);
+    }
+    return blamed;
+}
+
 /* What a parser, which judges each field by itself, cannot tell: bytes are too many, or records stand in another order
  * or are turned round, and without that nothing is wrong. Or bytes were put in or taken out, nobody knows just where,
  * and it has more findings than it raises for a change that it understands. */
@@ -601,7 +620,7 @@ static bool is_beyond_parser(const verdict *v)
     const ll_hypothesis *h = v->best;
     const bool moved = h->edit.size != h->edit.removed;
     const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size >= TURNED_LEAST;
-    return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED
+    return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED || is_count_blamed(v)
                       : moved && h->left <= LL_SEARCH_SOUND && count_loud(v->report) > PARSER_LOUD;
 }
 
@@ -748,7 +767,8 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         return LL_OK;
     }
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
-    if (!cause->hint || !cause->hint[0] || rival || !d->spelled) { /* else its rule knows the text as well */
+    const bool rules = d->spelled || d->told; /* its rule knows the text, or the value, as well */
+    if (!cause->hint || !cause->hint[0] || rival || !rules) {
         cause->hint = d->words;
     }
     if (rival && !overlaps(&cause->at, &d->rival)) {

@@ -11,6 +11,7 @@ typedef struct ll_diagnosis {
     bool said;      /* the only loud finding states the cause already, so that nothing is added */
     bool by_rule;   /* a finding states the cause, with what undoes it, and nothing else is as likely */
     bool spelled;   /* a letter of a text was changed */
+    bool told;      /* a parser offers the same value */
     bool raises;    /* the cause is a fault of its own; else it is what an entry is about: */
     ll_fault fault; /* to be raised in front of the others */
     uint32_t entry; /* number of that entry */
