@@ -624,6 +624,32 @@ static bool is_beyond_parser(const verdict *v)
                       : moved && h->left <= LL_SEARCH_SOUND && count_loud(v->report) > PARSER_LOUD;
 }
 
+/* The only loud finding of a parser is that bytes moved, and the search knows better between which places they were put
+ * in. Of bytes that are missing it often does not: any others do in their place. */
+static ll_status narrow(const verdict *v, ll_report *report)
+{
+    ll_doc *doc = &report->doc;
+    const ll_hypothesis *h = v->best;
+    ll_entry *entry = NULL;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        entry = report->entries[i].severity > LL_NOTE ? &report->entries[i] : entry;
+    }
+    ll_leaf leaf;
+    const ll_where cause = place_of(doc, h);
+    const bool read = leaf_at(doc, h->offset, &leaf) && leaf.kind != LL_KIND_BYTES; /* or any place there would do */
+    const bool better = !entry || !overlaps(&entry->at, &cause) || cause.length < entry->at.length;
+    if (!entry || h->kind != LL_CAUSE_INSERTED || v->rival || h->left > LL_SEARCH_SOUND || count_loud(report) != 1 ||
+        (entry->hint && entry->hint[0]) || !says(doc, &entry->at, LL_READ_SHIFTED) || !better || !read) {
+        return LL_OK;
+    }
+    entry->hint = make_words(v, &doc->arena);
+    if (!entry->related.length) {
+        entry->related = cause;
+        entry->related_text = "where it may have been";
+    }
+    return entry->hint ? LL_OK : LL_E_MEMORY;
+}
+
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
 {
     *out = (ll_diagnosis){.found = false};
@@ -640,8 +666,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
-    } else if (find_verdict(report, &search, &v) && (!doc->format->parse || is_beyond_parser(&v))) {
-        status = describe(&v, report, out);
+    } else if (find_verdict(report, &search, &v)) {
+        status = !doc->format->parse || is_beyond_parser(&v) ? describe(&v, report, out) : narrow(&v, report);
     }
     if (doc->format->parse) {
         out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
