@@ -463,7 +463,7 @@ typedef enum suspicion { CANNOT_BE, MAY_BE, IS_LIKELY, IS_CERTAIN } suspicion;
 /* The counts of the lights give the stated size, and all that they count are lights: nothing is wrong with them. */
 static bool are_lights_stated(const mrea_area *area, const mrea_source *source, const marks *m, uint32_t size)
 {
-    bool stated = !m->lights_cut && m->lights_size == size;
+    bool stated = area->edition->form && !m->lights_cut && m->lights_size == size;
     if (stated && !source->stream && ll_fits(m->lights_at, size, mrea_source_length(source))) {
         stated = mrea_are_lights(area->doc, source->start + (uint32_t)m->lights_at, size, area->edition->form);
     }
