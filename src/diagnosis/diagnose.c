@@ -350,8 +350,10 @@ static uint32_t find_told(const ll_report *report, const ll_hypothesis *h, const
     const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;
     const bool field = h->kind == LL_CAUSE_FIELD;
     uint32_t i = doc->format->parse ? 0 : report->entry_count;
-    while (i < report->entry_count && !is_patch_of(doc, &report->entries[i], h) &&
-           !(overlaps(&report->entries[i].at, cause) && (field || says(doc, &report->entries[i].at, kind)))) {
+    while (i < report->entry_count &&
+           (report->entries[i].severity <= LL_NOTE ||
+            (!is_patch_of(doc, &report->entries[i], h) &&
+             !(overlaps(&report->entries[i].at, cause) && (field || says(doc, &report->entries[i].at, kind)))))) {
         i++;
     }
     return i < report->entry_count ? i : LL_NO_ENTRY;
@@ -513,11 +515,12 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
     ll_search_free(&search);
 }
 
-/* Other bytes decide the patch of the entry, its rule allows it to be safe, and nothing else is wrong beside it. */
-static bool is_safe(const ll_report *report, const ll_diagnosis *d, uint32_t number)
+/* Other bytes decide the patch of the entry, or its rule has offered the same as a safe one; the rule allows it to be
+ * safe, and nothing else is wrong beside it. */
+static bool is_safe(const ll_report *report, bool safe, uint32_t number)
 {
     const ll_rule *rule = report->rules->rules[report->entries[number].rule].rule;
-    return d->safe && rule->patch == LL_PATCH_SAFE && !ll_has_neighbour(report, number);
+    return safe && rule->patch == LL_PATCH_SAFE && !ll_has_neighbour(report, number);
 }
 
 static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out)
@@ -564,7 +567,7 @@ static ll_status describe(const verdict *v, ll_report *report, ll_diagnosis *out
     out->said = known && count_loud(report) == 1;
     if (out->said) {
         ll_entry *only = &report->entries[out->entry];
-        only->patch.tier = said && is_safe(report, out, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
+        only->patch.tier = said && is_safe(report, out->safe, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
         return LL_OK;
     }
     out->raises = !said && !padded && told == LL_NO_ENTRY &&
@@ -630,22 +633,26 @@ static ll_status narrow(const verdict *v, ll_report *report)
 {
     ll_doc *doc = &report->doc;
     const ll_hypothesis *h = v->best;
-    ll_entry *entry = NULL;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        entry = report->entries[i].severity > LL_NOTE ? &report->entries[i] : entry;
-    }
     ll_leaf leaf;
+    uint32_t i = 0;
+    while (i < report->entry_count && report->entries[i].severity <= LL_NOTE) {
+        i++;
+    }
+    const bool read = leaf_at(doc, h->offset, &leaf) && leaf.kind != LL_KIND_BYTES; /* else any place there would do */
+    if (h->kind != LL_CAUSE_INSERTED || v->rival || h->left > LL_SEARCH_SOUND || !read || count_loud(report) != 1 ||
+        i == report->entry_count) {
+        return LL_OK;
+    }
+    ll_entry *entry = &report->entries[i];
     const ll_where cause = place_of(doc, h);
-    const bool read = leaf_at(doc, h->offset, &leaf) && leaf.kind != LL_KIND_BYTES; /* or any place there would do */
-    const bool better = !entry || !overlaps(&entry->at, &cause) || cause.length < entry->at.length;
-    if (!entry || h->kind != LL_CAUSE_INSERTED || v->rival || h->left > LL_SEARCH_SOUND || count_loud(report) != 1 ||
-        (entry->hint && entry->hint[0]) || !says(doc, &entry->at, LL_READ_SHIFTED) || !better || !read) {
+    const bool better = !overlaps(&entry->at, &cause) || cause.length < entry->at.length;
+    if (!better || (entry->hint && entry->hint[0]) || !says(doc, &entry->at, LL_READ_SHIFTED)) {
         return LL_OK;
     }
     entry->hint = make_words(v, &doc->arena);
     if (!entry->related.length) {
         entry->related = cause;
-        entry->related_text = "where it may have been";
+        entry->related_text = "where the bytes may have been put in";
     }
     return entry->hint ? LL_OK : LL_E_MEMORY;
 }
@@ -785,16 +792,12 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
     cause->explained = false;
     cause->patch = one_of_several ? own : d->patch;
-    if (own.tier == LL_PATCH_SAFE && cause->patch.tier &&
-        ll_is_same_patch(report->doc.bytes, &own, &cause->patch)) { /* its rule knows that no other byte is wrong */
-        cause->patch.tier = LL_PATCH_SAFE;
-    }
     if (one_of_several && !explains_any(report)) { /* its rule has said all */
         return LL_OK;
     }
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
-    const bool rules = d->spelled || d->told; /* its rule knows the text, or the value, as well */
-    if (!cause->hint || !cause->hint[0] || rival || !rules) {
+    const bool known = d->spelled || d->told; /* to its rule as well: the text, or the value */
+    if (!cause->hint || !cause->hint[0] || rival || !known) {
         cause->hint = d->words;
     }
     if (rival && !overlaps(&cause->at, &d->rival)) {
@@ -804,7 +807,9 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
         cause->related = d->cause;
         cause->related_text = "what was changed";
     }
-    if (d->patch.tier != LL_PATCH_NONE && is_safe(report, d, lead)) {
+    const bool same = own.tier == LL_PATCH_SAFE && d->patch.tier != LL_PATCH_NONE &&
+                      ll_is_same_patch(report->doc.bytes, &own, &d->patch);
+    if (d->patch.tier != LL_PATCH_NONE && is_safe(report, d->safe || same, lead)) {
         cause->patch.tier = LL_PATCH_SAFE;
     }
     ll_report_lead_by(report, lead);

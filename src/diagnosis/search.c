@@ -13,8 +13,8 @@ enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
     COPIED_SHARE = 16,       /* a copy takes this share of the time of a reading */
-    UNPACKED_MAX = 1 << 25,  /* bytes that come out of compressed streams, in all readings */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
+    UNPACKED_MAX = 1 << 25,  /* bytes that come out of compressed streams, in all readings */
     CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
     MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READINGS_LAST = 600,     /* of them for changes in several places, */
@@ -29,7 +29,7 @@ enum {
     JOINED_MAX = 64,
     KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
     EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
-    FEW_UNITS = 256,  /* records of a file with a parser that are all turned round: it may have blamed another one */
+    FEW_UNITS = 64,   /* records of a file with a parser that are all turned round: it may have blamed another one */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,     /* values of a count that are tried, */
@@ -698,56 +698,94 @@ static void try_types(plan *p)
     }
 }
 
+/* At most so many digits, of which zeros at either end are none, as in a number that somebody typed. */
+static bool is_short(ll_text *scratch, double number)
+{
+    enum { TYPED_DIGITS = 4 };
+    unsigned digits = 0, zeros = 0;
+    ll_text_clear(scratch);
+    ll_text_float(scratch, number, 32);
+    const char *c = scratch->failed ? "" : ll_text_cstr(scratch);
+    for (; *c && *c != 'e'; c++) {
+        const bool digit = *c >= '0' && *c <= '9', zero = *c == '0';
+        digits += digit && !zero ? 1 + zeros : 0;
+        zeros = digit && !zero ? 0 : zeros + (zero && digits);
+    }
+    return digits && digits <= TYPED_DIGITS;
+}
+
 /* One half of two bytes looks good in both orders too often to be sure of it, and so does a float with one byte that is
- * not zero. */
-static bool says_order(const uint8_t *bytes, uint32_t size, unsigned type)
+ * not zero. Of single floats that were overwritten one in ten looks good turned round, but hardly any is short then. */
+static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsigned type, unsigned endian)
 {
     uint32_t others = 0;
     for (uint32_t i = 0; i < size; i++) {
         others += bytes[i] != 0;
     }
-    return !ll_type_is_float(type) || (others > 1 && (type != LL_TYPE_F16 || size > LL_TYPE_BYTES_F16));
+    const bool single = type == LL_TYPE_F32 && size == LL_TYPE_BYTES_F32;
+    return !ll_type_is_float(type) ||
+           (others > 1 &&
+            (single ? is_short(&s->weigher.scratch, ll_single_to_double((uint32_t)ll_read_uint(bytes, size, endian)))
+                    : size > ll_type_bytes(type)));
 }
 
 /* Numbers in the other byte order, of a field, or of a record. */
-static void try_order(ll_search *s, unsigned cost, const ll_field *f, uint32_t at, const uint8_t *bytes, uint32_t size)
+static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
+                      const uint8_t *bytes, uint32_t size)
 {
     const ll_hypothesis h = {
-        .kind = LL_CAUSE_BYTE_ORDER, .cost = cost, .unsure = f && !says_order(bytes, size, f->type)};
+        .kind = LL_CAUSE_BYTE_ORDER, .cost = cost, .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
     try_bytes(s, h, at, bytes, size);
 }
 
-/* Fields, floats and all numbers of a record in the other byte order; whole: all numbers alone. */
-static void try_orders_of(plan *p, const unit *u, bool whole)
+static void reverse_numbers(const ll_layout *l, uint8_t *record, bool floats)
 {
-    ll_search *s = p->s;
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        const unsigned width = ll_type_bytes(f->type);
+        const bool turned = width > 1 && (!floats || ll_type_is_float(f->type));
+        for (uint32_t at = f->offset; turned && at < (uint32_t)f->offset + f->bytes; at += width) {
+            ll_reverse(record + at, width);
+        }
+    }
+}
+
+/* All numbers of a record in the other byte order. */
+static void try_record_order(ll_search *s, const unit *u)
+{
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
-    uint8_t all[512], floats[512];
+    uint8_t all[512];
+    if (l->kind == LL_KIND_RECORD && l->size <= sizeof all) {
+        memcpy(all, s->bytes + u->at, l->size);
+        reverse_numbers(l, all, false);
+        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, l->size);
+    }
+}
+
+/* The same of each of its fields, and of its floats. */
+static void try_field_orders(ll_search *s, const unit *u)
+{
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    uint8_t all[512];
     if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
         return;
     }
     memcpy(all, s->bytes + u->at, l->size);
-    memcpy(floats, all, l->size);
+    reverse_numbers(l, all, false);
     for (unsigned k = 0; k < l->field_count; k++) {
         const ll_field *f = &l->fields[k];
-        unsigned width = ll_type_bytes(f->type);
-        for (uint32_t at = f->offset; width > 1 && at < (uint32_t)f->offset + f->bytes; at += width) {
-            ll_reverse(all + at, width);
-            if (ll_type_is_float(f->type)) {
-                ll_reverse(floats + at, width);
-            }
-            if (f->bytes > width && !whole) {
-                try_order(s, COST_SWAP_PART, f, u->at + at, all + at, width);
-            }
+        const unsigned width = ll_type_bytes(f->type);
+        for (uint32_t at = f->offset; width > 1 && f->bytes > width && at < (uint32_t)f->offset + f->bytes;
+             at += width) {
+            try_order(s, COST_SWAP_PART, l, f, u->at + at, all + at, width);
         }
-        if (width > 1 && !whole) {
-            try_order(s, COST_SWAP, f, u->at + f->offset, all + f->offset, f->bytes);
+        if (width > 1) {
+            try_order(s, COST_SWAP, l, f, u->at + f->offset, all + f->offset, f->bytes);
         }
     }
-    try_order(s, LL_COST_SWAP_RECORD, NULL, u->at, all, l->size);
-    if (!whole) {
-        try_order(s, LL_COST_SWAP_FLOATS, NULL, u->at, floats, l->size);
-    }
+    memcpy(all, s->bytes + u->at, l->size);
+    reverse_numbers(l, all, true);
+    try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
 }
 
 static void try_orders(plan *p)
@@ -755,8 +793,11 @@ static void try_orders(plan *p)
     const bool few = p->s->weigher.format->parse && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const bool suspect = is_suspect(p, i);
+        if (suspect) {
+            try_field_orders(p->s, &p->units[i]);
+        }
         if (suspect || few) {
-            try_orders_of(p, &p->units[i], !suspect);
+            try_record_order(p->s, &p->units[i]);
         }
     }
 }
@@ -1664,6 +1705,27 @@ static void leave(ll_search *s, uint32_t whole, unsigned share)
     s->most = whole - (whole - s->readings) / share;
 }
 
+/* Padding may hold elements, so that a count next to the best one is as good; not all counts were tried. */
+static void try_next_counts(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_hypothesis *best = s->tried.count ? &s->tried.items[0] : NULL;
+    for (uint32_t i = 0; best && best->kind == LL_CAUSE_FIELD && i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        const ll_layout *l = &s->weigher.format->layouts[u->layout];
+        for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
+            const ll_field *f = &l->fields[k];
+            if (u->at + f->offset == best->offset && f->bytes == best->length && f->role == LL_ROLE_COUNT) {
+                const int64_t value = (int64_t)ll_read_uint(best->edit.bytes, f->bytes, l->endian);
+                s->most = s->readings + 2;
+                try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
+                try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
+                return;
+            }
+        }
+    }
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
@@ -1727,6 +1789,8 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     }
     s->most = most;
     try_overwritten(&p);
+    ll_search_sort(s);
+    try_next_counts(&p);
     ll_search_sort(s);
     join_alike(s);
     widen(&p);

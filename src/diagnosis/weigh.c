@@ -94,7 +94,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
                            .patch = fault->patch};
         l->layout = fault->at.span < w->doc.span_count ? ll_doc_span(&w->doc, fault->at.span)->layout : 0;
         const ll_region *region = ll_doc_locate(&w->doc, fault->at.offset);
-        if (region != w->doc.regions) { /* of bytes that are unpacked no one can be changed */
+        if (region != w->doc.regions) { /* unpacked bytes cannot be changed: those that hold them are meant */
             l->offset = region->outer_offset;
             l->length = region->outer_length;
             l->at = ll_at_bytes(LL_NO_SPAN, l->offset, l->length);

@@ -180,7 +180,8 @@ typedef struct ll_doc {
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     /* Of a copy on which something is tried: its bytes [from, to) are not known, and the reader writes those that
-     * follow from the rest; swap: it turns round the bytes of the numbers that it comes to. NULL: it is no copy. */
+     * follow from the rest; swap: it turns round the bytes of the numbers that it comes to. A parser need not seek a
+     * cause in it: the search for causes reads thousands of copies. NULL: it is no copy. */
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
     ll_swap swap;

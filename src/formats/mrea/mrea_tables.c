@@ -529,7 +529,7 @@ static void add_row(odd_rows *rows, uint64_t at, bool odd)
 
 bool mrea_are_tables_damaged(const mrea_area *area, const mrea_counts *c, uint32_t *from)
 {
-    enum { ODD_LEAST = 4, ODD_SHARE = 4 }; /* so many, and one in so many */
+    enum { ODD_LEAST = 4, ODD_SHARE = 4 }; /* at least 4 rows, and at least a quarter of all */
     const ll_doc *doc = area->doc;
     const mrea_places p = mrea_places_of(area->edition, c);
     const bool packed = mrea_has_blocks(area->edition);
