@@ -167,15 +167,30 @@ static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
     return NULL;
 }
 
-/* A row says that the field is a number of parts. */
+/* A row says that the field, or one beside it, is a number of parts. */
 static bool counts_parts(const ll_format *format, unsigned layout, unsigned field)
 {
     bool counts = false;
     for (size_t i = 0; i < format->derivation_count; i++) {
         const ll_derivation *row = &format->derivations[i];
-        counts = counts || (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT);
+        const bool coded = row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF;
+        counts = counts || (row->layout == layout && (coded || (row->field == field && row->how == LL_DERIVE_COUNT)));
     }
     return counts;
+}
+
+/* The field is of a number that says which layout a record has, or what follows it. */
+static bool says_kind(const ll_doc *doc, const ll_where *at)
+{
+    const ll_choice *rows = doc->format->choices;
+    const unsigned layout = ll_doc_span(doc, at->span)->layout;
+    bool meant = doc->format->choice_count && layout == rows[0].layout;
+    for (size_t k = 0; k < doc->format->choice_count && !meant; k++) {
+        meant = rows[k].how == LL_CHOICE_IS && rows[k].part == layout;
+    }
+    const ll_layout *l = &doc->layouts[meant ? rows[0].layout : layout];
+    return meant && at->field >= rows[0].field && l->fields[at->field].role == LL_ROLE_DATA &&
+           l->fields[at->field].offset < l->fields[rows[0].field].offset + sizeof rows[0].value;
 }
 
 /* What a reader says of a wrong value of the field; LL_READ_KINDS: nothing. */
@@ -189,6 +204,9 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
     unsigned role = field ? field->role : LL_ROLE_DATA;
     if (field && is_choice(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
         return LL_READ_CHOICE;
+    }
+    if (field && says_kind(doc, at)) {
+        return LL_READ_SIZE;
     }
     if (role == LL_ROLE_COUNT && !counts_parts(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
         return LL_READ_KINDS;
@@ -263,7 +281,9 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
                    ? LL_READ_SHIFTED
                    : kind;
+        const ll_fault *said = at_end && by < 0 ? fault_at(doc, at) : NULL;
         *out = fault_of_size(doc, kind, layout, *at, (int64_t)doc->size + by);
+        out->code = said ? said->code : out->code;
     } else {
         return false;
     }
@@ -279,10 +299,17 @@ static bool overlaps(const ll_where *a, const ll_where *b)
     return a->offset < b_end && b->offset < a_end;
 }
 
-/* The rule of the entry states what the reader found. */
+/* The reader found something of the structure of the file there: not only bytes that should be 0. */
+static bool is_structure(const ll_doc *doc, const ll_where *at)
+{
+    const ll_fault *fault = fault_at(doc, at);
+    return fault && fault->read != LL_READ_RESERVED + 1 && fault->read != LL_READ_PADDING + 1;
+}
+
+/* The rule of the entry states it. */
 static bool is_plain(const ll_report *report, const ll_entry *entry)
 {
-    return report->rules->rules[entry->rule].rule->fault[0] && fault_at(&report->doc, &entry->at);
+    return report->rules->rules[entry->rule].rule->fault[0] && is_structure(&report->doc, &entry->at);
 }
 
 /* A plain fault of the reader has no patch: only the search knows what undoes a cause. Where nobody knows what
@@ -309,8 +336,9 @@ static uint32_t find_entry(const verdict *v, const ll_where *cause)
     unsigned most = 0;
     for (uint32_t i = 0; i < v->report->entry_count; i++) {
         const ll_entry *entry = &v->report->entries[i];
-        unsigned fits = 1 + (overlaps(&entry->at, cause) ? 8U : 0U) +
-                        (fault_at(&v->report->doc, &entry->at) ? 4U : 0U) + (entry->severity == LL_ERROR ? 2U : 0U);
+        const bool about = overlaps(&entry->at, cause), error = entry->severity == LL_ERROR;
+        unsigned fits = 1 + (about ? 8U : 0U) + (fault_at(&v->report->doc, &entry->at) ? 4U : 0U) +
+                        (error ? (about ? 6U : 2U) : 0U);
         if (entry->severity > LL_NOTE && fits > most) {
             best = i;
             most = fits;

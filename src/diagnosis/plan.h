@@ -29,13 +29,14 @@ typedef struct ll_search_plan {
     ll_search *s;
     ll_search_unit *units; /* by offset */
     uint32_t unit_count;
-    uint32_t first[4]; /* where to look: the first leftover, the first that is not a value that others decide, the first
-                          that is only odd, and where the first offset leads that is wrong */
+    uint32_t first[5]; /* where to look: the first leftover, the first that is not a value that others decide, the first
+                          that is only odd, the last size that is wrong, and where the first offset leads that is */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
     unsigned firsts;
     int32_t amounts[LL_SEARCH_AMOUNTS]; /* bytes that may have been inserted (> 0) or be missing (< 0): differences of
                                            sizes, places and counts, and of a text with its hash from its place */
     unsigned amount_count;
+    bool padded;     /* it finds nothing but bytes that differ from what they always are */
     bool reads;      /* the reader finds nothing wrong */
     bool ends_right; /* a field says that the file ends where it does */
 } ll_search_plan;

@@ -27,9 +27,13 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    KEPT = 60,        /* hypotheses are kept whose score is not above the best one by more */
-    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
-    FEW_UNITS = 64,   /* records of a file with a parser that are all turned round: it may have blamed another one */
+    COST_KIND_PADDED = 160, /* a kind or a count, where only bytes that should be zeros are not */
+    COST_KIND = 110,        /* a count is damaged as often, and first to be looked at */
+    KIND_BYTES = 2,         /* of the number of an LL_CHOICE that say the kind; a count follows them */
+    LIST_REACH = 64,        /* parts of a list in front of which, and behind which, a change may be as well */
+    KEPT = 60,              /* hypotheses are kept whose score is not above the best one by more */
+    EASY_SHIFT = 350,       /* if one is as good as this no other amounts are looked for */
+    FEW_UNITS = 64, /* records of a file with a parser that are all turned round: it may have blamed another one */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,     /* values of a count that are tried, */
@@ -173,7 +177,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     s->weigher.limit = UINT64_MAX;
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
-    h.unsure = h.unsure || is_zero_end(s, offset, removed, size);
+    h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
     h.left -= s->weigher.floats == s->floats && h.left >= s->floats ? (uint32_t)s->floats : 0;
     if (h.score <= s->best + KEPT && !s->only_weighed) {
@@ -334,7 +338,7 @@ static void add_differences(plan *p)
 /* False: nothing is wrong that is more than odd. */
 static bool find_firsts(plan *p)
 {
-    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX;
+    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX;
     const uint32_t rule = rule_of_most(p->s);
     p->reads = true;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
@@ -346,6 +350,8 @@ static bool find_firsts(plan *p)
         plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
         const int64_t to = led_to(p->s, l);
         led = to > 0 && to < led ? (uint32_t)to : led;
+        const bool sized = l->loud && l->redundant && l->kind == LL_READ_SIZE && l->rule == LL_NO_RULE;
+        innermost = sized && (innermost == UINT32_MAX || l->offset > innermost) ? l->offset : innermost;
     }
     add_differences(p);
     p->first[p->firsts++] = any;
@@ -354,6 +360,9 @@ static bool find_firsts(plan *p)
     }
     if (odd != any && odd != plain) { /* shifted numbers may raise notes only */
         p->first[p->firsts++] = odd;
+    }
+    if (innermost != UINT32_MAX && innermost != any && innermost > any + REACH) { /* of records in records, all are */
+        p->first[p->firsts++] = innermost;
     }
     if (led != UINT32_MAX) { /* what is in front of the place has moved it */
         p->first[p->firsts++] = led;
@@ -611,14 +620,51 @@ static void try_end_of_text(plan *p, const ll_leftover *l)
     }
 }
 
-static bool is_hash(const ll_search *s, const ll_leftover *l)
+/* The parts that a field counts stand in its record. */
+static bool counts_own(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool own = false;
+    for (size_t i = 0; i < format->derivation_count && !own; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        own = row->layout == layout && row->field == field &&
+              (row->within == layout || (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF) ||
+               row->how == LL_DERIVE_CONSTANT);
+    }
+    return own;
+}
+
+/* Something is wrong in the record, or with what is in it. */
+static bool is_touched(const ll_search *s, const unit *u)
+{
+    bool touched = false;
+    for (size_t i = 0; i < s->leftovers.count && !touched; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        touched = l->offset <= (uint64_t)u->at + u->size && (uint64_t)l->offset + l->length >= u->at;
+    }
+    return touched;
+}
+
+static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
 {
     const ll_layout *layout = &s->weigher.format->layouts[l->layout];
-    return l->at.field < layout->field_count && layout->fields[l->at.field].role == LL_ROLE_HASH;
+    return l->at.field < layout->field_count && layout->fields[l->at.field].role == role;
+}
+
+/* A record refers to a text by its hash. */
+static bool asks_for(const ll_search *s, const unit *u, const uint8_t *hash, uint32_t size)
+{
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    bool asks = false;
+    for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count && !asks; k++) {
+        const ll_field *f = &l->fields[k];
+        asks = f->role == LL_ROLE_HASH && f->bytes == size && ll_fits(u->at + f->offset, size, s->size) &&
+               memcmp(s->bytes + u->at + f->offset, hash, size) == 0;
+    }
+    return asks;
 }
 
 /* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
- * Of any other, the text may have been changed instead, or both be meant. */
+ * Of any other, the text may have been changed instead, or both be meant, unless a record asks for the right one. */
 static bool is_no_hash(const plan *p, const ll_leftover *l)
 {
     const ll_search *s = p->s;
@@ -634,8 +680,9 @@ static bool is_no_hash(const plan *p, const ll_leftover *l)
     const uint32_t within = s->weigher.format->layouts[l->layout].fields[l->at.field].offset;
     for (uint32_t i = 0; i < p->unit_count && !known; i++) {
         const uint32_t at = p->units[i].at + within;
-        known = p->units[i].layout == l->layout && at != l->offset && ll_fits(at, size, s->size) &&
-                memcmp(stated, s->bytes + at, size) == 0;
+        known = (p->units[i].layout == l->layout && at != l->offset && ll_fits(at, size, s->size) &&
+                 memcmp(stated, s->bytes + at, size) == 0) ||
+                asks_for(s, &p->units[i], right, size);
     }
     return known;
 }
@@ -661,7 +708,9 @@ static void try_leftovers(plan *p)
             }
             /* elements bear a number of them out */
             const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
-            h.safe = is_hash(s, l) ? is_no_hash(p, l) : h.redundant && !none;
+            h.unsure =
+                h.unsure || (none && s->leftovers.count > 1 && counts_own(s->weigher.format, l->layout, l->at.field));
+            h.safe = has_role(s, l, LL_ROLE_HASH) ? is_no_hash(p, l) : h.redundant && !none;
             try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
@@ -738,27 +787,50 @@ static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_
     try_bytes(s, h, at, bytes, size);
 }
 
-static void reverse_numbers(const ll_layout *l, uint8_t *record, bool floats)
+/* Those of fields from an offset on. */
+static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, bool floats)
 {
     for (unsigned k = 0; k < l->field_count; k++) {
         const ll_field *f = &l->fields[k];
         const unsigned width = ll_type_bytes(f->type);
-        const bool turned = width > 1 && (!floats || ll_type_is_float(f->type));
+        const bool turned = width > 1 && f->offset >= from && (!floats || ll_type_is_float(f->type));
         for (uint32_t at = f->offset; turned && at < (uint32_t)f->offset + f->bytes; at += width) {
             ll_reverse(record + at, width);
         }
     }
 }
 
+/* The layout that a number in the record makes of it; NULL: what follows the record is not part of it. */
+static const ll_layout *find_kind(const ll_format *format, const uint8_t *record)
+{
+    const ll_choice *rows = format->choices;
+    const uint32_t number = ll_le32(record + format->layouts[rows[0].layout].fields[rows[0].field].offset);
+    for (size_t k = 0; k < format->choice_count; k++) {
+        if (rows[k].how == LL_CHOICE_IS && (number & rows[k].bits) == rows[k].value) {
+            return &format->layouts[rows[k].part];
+        }
+    }
+    return NULL;
+}
+
 /* All numbers of a record in the other byte order. */
 static void try_record_order(ll_search *s, const unit *u)
 {
-    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    const ll_format *format = s->weigher.format;
+    const ll_layout *l = &format->layouts[u->layout], *whole = l;
     uint8_t all[512];
-    if (l->kind == LL_KIND_RECORD && l->size <= sizeof all) {
-        memcpy(all, s->bytes + u->at, l->size);
-        reverse_numbers(l, all, false);
-        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, l->size);
+    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
+        return;
+    }
+    memcpy(all, s->bytes + u->at, l->size);
+    reverse_numbers(l, 0, all, false);
+    if (format->choice_count && format->choices[0].layout == u->layout) {
+        whole = find_kind(format, all);
+    }
+    if (whole && whole->size <= sizeof all && ll_fits(u->at, whole->size, s->size)) {
+        memcpy(all + l->size, s->bytes + u->at + l->size, whole->size - l->size);
+        reverse_numbers(whole, l->size, all, false);
+        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, whole->size);
     }
 }
 
@@ -771,7 +843,7 @@ static void try_field_orders(ll_search *s, const unit *u)
         return;
     }
     memcpy(all, s->bytes + u->at, l->size);
-    reverse_numbers(l, all, false);
+    reverse_numbers(l, 0, all, false);
     for (unsigned k = 0; k < l->field_count; k++) {
         const ll_field *f = &l->fields[k];
         const unsigned width = ll_type_bytes(f->type);
@@ -784,7 +856,7 @@ static void try_field_orders(ll_search *s, const unit *u)
         }
     }
     memcpy(all, s->bytes + u->at, l->size);
-    reverse_numbers(l, all, true);
+    reverse_numbers(l, 0, all, true);
     try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
 }
 
@@ -897,6 +969,33 @@ static bool ends_with_zeros(const plan *p, int64_t count)
     return zeros;
 }
 
+/* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
+static bool is_repeated(const ll_search *s, uint32_t at, uint32_t n)
+{
+    uint32_t from = at, to = at;
+    while (from > 0 && at - from < n && s->bytes[from - 1] == s->bytes[from - 1 + n]) {
+        from--;
+    }
+    while (to - from < n && ll_fits(to, n + 1, s->size) && s->bytes[to] == s->bytes[to + n]) {
+        to++;
+    }
+    return n >= REPEATED_LEAST && to - from >= n;
+}
+
+/* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
+ * been put in. */
+static bool is_again(const ll_search *s, const unit *u)
+{
+    bool again = false;
+    for (size_t i = 0; i < s->leftovers.count && !again; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const uint32_t n = (uint32_t)l->length, at = l->offset;
+        const bool behind = l->kind == LL_READ_SURPLUS && at >= u->at && at + n <= u->at + u->size && at >= n && n;
+        again = behind && (is_repeated(s, at - n, n) || ll_is_zero(s->bytes + at, s->bytes + at + n));
+    }
+    return again;
+}
+
 static void try_count(plan *p, const unit *u, unsigned field)
 {
     ll_search *s = p->s;
@@ -908,14 +1007,32 @@ static void try_count(plan *p, const unit *u, unsigned field)
     int64_t most = f->role == LL_ROLE_DATA ? CODED_MAX : s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
     most = most < room ? most : room;
     int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
+    const bool own = counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            const ll_hypothesis h = {.cost = COST_FIELD,
-                                     .unsure = value < stated && zeros,
+            const ll_hypothesis h = {.cost = p->padded ? COST_KIND_PADDED : COST_FIELD,
+                                     .unsure = (value < stated && zeros) || (p->padded && own) ||
+                                               (value > stated && again) ||
+                                               (value == 0 && own && s->leftovers.count > 1),
                                      .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
             try_number(s, h, l, u->at, field, value);
         }
     }
+}
+
+/* The parts are told without their number, which the reader compares with the field. */
+static bool counts_series(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool series = false;
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        for (size_t k = 0; row->layout == layout && row->field == field && k < format->part_count; k++) {
+            const ll_part_row *part = &format->parts[k];
+            series =
+                series || (part->how == LL_PART_SERIES && row->how == LL_DERIVE_COUNT && part->layout == row->target);
+        }
+    }
+    return series;
 }
 
 /* Other counts: those near it, or small ones. */
@@ -926,7 +1043,10 @@ static void try_counts(plan *p)
         const unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
-            if (is_count(s->weigher.format, u->layout, k) && is_in_reach(p, u->at, s->size)) {
+            const bool own = counts_own(s->weigher.format, u->layout, k);
+            if (is_count(s->weigher.format, u->layout, k) && !counts_series(s->weigher.format, u->layout, k) &&
+                !(own && p->reads) && /* its size bears the number out */
+                (own ? is_touched(s, u) : is_in_reach(p, u->at, s->size))) {
                 try_count(p, u, k);
             }
         }
@@ -996,6 +1116,35 @@ static void try_options(plan *p)
             for (unsigned n = 0; n < count; n++) {
                 try_number(s, (ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
                            row->field, (int64_t)places[n] - from);
+            }
+        }
+    }
+}
+
+/* Numbers that say which layout a record has, or what follows it. */
+static void try_kinds(plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    const ll_choice *rows = format->choices;
+    for (uint32_t i = 0; format->choice_count && !p->reads && i < p->unit_count; i++) {
+        const unit *u = &p->units[i];
+        bool meant = u->layout == rows[0].layout;
+        for (size_t k = 0; k < format->choice_count && !meant; k++) {
+            meant = rows[k].how == LL_CHOICE_IS && rows[k].part == u->layout;
+        }
+        const ll_layout *l = &format->layouts[rows[0].layout];
+        for (unsigned byte = 0; meant && is_touched(s, u) && byte < KIND_BYTES; byte++) {
+            bool tried[UINT8_MAX + 1] = {false};
+            for (size_t k = 0; k < format->choice_count; k++) {
+                const uint8_t value = (uint8_t)(rows[k].value >> 8 * byte);
+                const uint32_t at = u->at + l->fields[rows[0].field].offset + byte;
+                if (!tried[value] && rows[k].how != LL_CHOICE_IS) {
+                    const unsigned cost = p->padded ? COST_KIND_PADDED : COST_KIND;
+                    try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_FIELD, .cost = cost, .unsure = p->padded}, at, &value,
+                              1);
+                    tried[value] = true;
+                }
             }
         }
     }
@@ -1174,6 +1323,39 @@ static bool try_padding(ll_search *s)
     return false;
 }
 
+/* The last bytes of the file are the part: it was read there, or its tag and its size say so. */
+static bool ends_with(const ll_doc *doc, const ll_part_row *part)
+{
+    const ll_layout *l = &doc->layouts[part->layout];
+    if (l->size > doc->size || !part->tag) {
+        return false;
+    }
+    const uint32_t span = doc->firsts[part->layout] - 1, at = doc->size - l->size;
+    const uint8_t *record = doc->bytes + at;
+    bool sized = span != LL_NO_SPAN && ll_doc_span(doc, span)->offset == at, tagged = sized;
+    for (size_t i = 0; i < l->field_count; i++) {
+        const ll_field *f = &l->fields[i];
+        tagged = tagged || ((f->role == LL_ROLE_MAGIC || f->role == LL_ROLE_TERMINATOR) && f->bytes <= 4 &&
+                            memcmp(record + f->offset, part->tag, f->bytes) == 0);
+        sized = sized || (f->role == LL_ROLE_SIZE && ll_read_uint(record + f->offset, f->bytes, l->endian) == l->size);
+    }
+    return tagged && sized;
+}
+
+/* Bytes of the part that ends the file, if it stands there; 0: there is none. */
+static uint32_t size_of_end(const ll_search *s)
+{
+    const ll_doc *doc = &s->weigher.doc;
+    uint32_t size = 0;
+    for (size_t i = 0; i < doc->format->part_count; i++) {
+        const ll_part_row *part = &doc->format->parts[i];
+        const bool last =
+            part->how == LL_PART_ONE && (i + 1 == doc->format->part_count || part[1].owner != part->owner);
+        size = last && part->owner == LL_WITHIN_FILE && ends_with(doc, part) ? doc->layouts[part->layout].size : size;
+    }
+    return size;
+}
+
 static void try_end(plan *p)
 {
     ll_search *s = p->s;
@@ -1189,7 +1371,7 @@ static void try_end(plan *p)
     while (zeros < s->size && s->bytes[s->size - 1 - zeros] == 0) {
         zeros++;
     }
-    if (zeros < 5 || zeros == s->size || wants) {
+    if (zeros < 5 || zeros == s->size || wants || zeros < size_of_end(s)) {
         return;
     }
     ll_candidate c = {.bytes = s->copy.items, .size = s->size - zeros};
@@ -1221,7 +1403,8 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
-/* A size field says that the file is `by` bytes too long. whole: the size of the file. */
+/* A size field, or what the header says of a place, says that the file is `by` bytes too long. whole: the size of the
+ * file. */
 static bool is_stated(const ll_search *s, int32_t by, bool whole)
 {
     bool stated = false;
@@ -1230,22 +1413,10 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     }
     for (size_t i = 0; i < s->leftovers.count && !stated; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        stated = l->redundant && !l->leads && l->more == by && (!whole || is_size_of_file(s->weigher.format, l));
+        const bool of_file = l->at.span == 0 || is_size_of_file(s->weigher.format, l);
+        stated = l->redundant && l->more == by && (of_file || (!l->leads && !whole));
     }
     return stated;
-}
-
-/* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
-static bool is_repeated(const ll_search *s, uint32_t at, uint32_t n)
-{
-    uint32_t from = at, to = at;
-    while (from > 0 && at - from < n && s->bytes[from - 1] == s->bytes[from - 1 + n]) {
-        from--;
-    }
-    while (to - from < n && ll_fits(to, n + 1, s->size) && s->bytes[to] == s->bytes[to + n]) {
-        to++;
-    }
-    return n >= REPEATED_LEAST && to - from >= n;
 }
 
 /* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
@@ -1322,8 +1493,9 @@ static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
     for (unsigned k = 0; k < p->firsts && p->s->leftovers.count >= MANY_LEAST; k++) {
         count = add_edge(p, edges, count, p->first[k]);
     }
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        if (is_near(p, i)) {
+    for (unsigned k = p->firsts; k-- > 0;) {
+        LL_BISECT(at, p->unit_count, u, p->units[u].at <= p->first[k]);
+        for (uint32_t i = at > NEAR ? at - NEAR : 0; i < p->unit_count && i < at + NEAR; i++) {
             count = add_edge(p, edges, count, p->units[i].at);
             count = add_edge(p, edges, count, p->units[i].at + p->units[i].size);
         }
@@ -1526,6 +1698,44 @@ static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t
            memcmp(s->bytes + low, s->bytes + low + n, high - low) == 0;
 }
 
+/* A part of a list is missing, and nothing tells in front of which one: the best hypothesis is about all of them. */
+static void widen_list(plan *p)
+{
+    ll_hypothesis *best = &p->s->tried.items[0];
+    const ll_hypothesis h = *best;
+    const unit *one = ll_search_unit_at(p, h.offset ? h.offset - 1 : 0, 0);
+    one = one ? one : ll_search_unit_at(p, h.offset + h.length, 0);
+    one = one && one->counted ? ll_search_unit_at(p, h.offset ? h.offset - 1 : 0, 1) : one;
+    uint32_t low = h.offset, high = h.offset + h.length;
+    if (!one || one->counted || (h.kind != LL_CAUSE_MISSING && h.kind != LL_CAUSE_LOST) ||
+        h.edit.tier != LL_PATCH_NONE) {
+        return;
+    }
+    const uint32_t here = (uint32_t)(one - p->units);
+    unsigned tries = 0;
+    bool good = true;
+    for (uint32_t i = here + 1; i-- > 0 && good && tries < LIST_REACH;) {
+        if (p->units[i].list == one->list) {
+            good = is_as_good(p, &h, p->units[i].at);
+            low = good && p->units[i].at < low ? p->units[i].at : low;
+            tries++;
+        }
+    }
+    good = true;
+    for (uint32_t i = here; i < p->unit_count && good && tries < 2 * LIST_REACH; i++) {
+        if (p->units[i].list == one->list) {
+            const uint32_t end = p->units[i].at + p->units[i].size;
+            good = is_as_good(p, &h, end);
+            high = good && end > high ? end : high;
+            tries++;
+        }
+    }
+    best = &p->s->tried.items[0];
+    best->edit.tier = low < h.offset || high > h.offset + h.length ? LL_PATCH_NONE : best->edit.tier;
+    best->offset = low;
+    best->length = high - low;
+}
+
 /* Where elements are alike, nothing tells at which of them bytes were inserted, or are missing: the best hypothesis is
  * about all of them, as far as it is as good at the first and the last one. */
 static void widen(plan *p)
@@ -1540,6 +1750,7 @@ static void widen(plan *p)
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
     const bool whole = behind && (h.edit.size + h.edit.removed) % p->units[behind - 1].size == 0;
     if (!moves || !behind || !p->units[behind - 1].counted || (!whole && !s->weigher.format->parse)) {
+        widen_list(p);
         return;
     }
     const uint16_t layout = p->units[behind - 1].layout;
@@ -1570,6 +1781,8 @@ static void widen(plan *p)
         const bool same =
             is_same_without(s, &h, low) && is_same_without(s, &h, high > h.edit.removed ? high - h.edit.removed : 0);
         best->edit.tier = same ? best->edit.tier : LL_PATCH_NONE;
+    } else {
+        widen_list(p);
     }
 }
 
@@ -1592,33 +1805,17 @@ static void join_alike(ll_search *s)
     s->tried.count = kept;
 }
 
-/* The last bytes of the file are the part: it was read there, or its tag and its size say so. */
-static bool ends_with(const ll_doc *doc, const ll_part_row *part)
-{
-    const ll_layout *l = &doc->layouts[part->layout];
-    if (l->size > doc->size || !part->tag) {
-        return false;
-    }
-    const uint32_t span = doc->firsts[part->layout] - 1, at = doc->size - l->size;
-    const uint8_t *record = doc->bytes + at;
-    bool sized = span != LL_NO_SPAN && ll_doc_span(doc, span)->offset == at, tagged = sized;
-    for (size_t i = 0; i < l->field_count; i++) {
-        const ll_field *f = &l->fields[i];
-        tagged = tagged || ((f->role == LL_ROLE_MAGIC || f->role == LL_ROLE_TERMINATOR) && f->bytes == 4 &&
-                            memcmp(record + f->offset, part->tag, 4) == 0);
-        sized = sized || (f->role == LL_ROLE_SIZE && ll_read_uint(record + f->offset, f->bytes, l->endian) == l->size);
-    }
-    return tagged && sized;
-}
-
-/* The last part of the file's list is its end, or a field says where it ends, and is right. */
+/* The last part of the file's list, or of the file, is its end, or a field says where it ends, and is right. */
 static bool has_right_end(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
     bool right = false;
     for (size_t i = 0; i < doc->format->part_count; i++) {
         const ll_part_row *part = &doc->format->parts[i];
-        right = right || (part->place == LL_PLACE_LAST && part->owner == LL_WITHIN_FILE && ends_with(doc, part));
+        const bool last =
+            part->place == LL_PLACE_LAST ||
+            (part->how == LL_PART_ONE && (i + 1 == doc->format->part_count || part[1].owner != part->owner));
+        right = right || (last && part->owner == LL_WITHIN_FILE && ends_with(doc, part));
     }
     for (size_t k = 0; k < doc->format->derivation_count && !right; k++) {
         const ll_derivation *row = &doc->format->derivations[k];
@@ -1726,6 +1923,34 @@ static void try_next_counts(plan *p)
     }
 }
 
+/* The reader finds nothing but bytes that differ from what they always are. */
+static bool is_only_padding(const ll_search *s)
+{
+    bool only = true;
+    for (size_t i = 0; i < s->leftovers.count && only; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        only = l->rule != LL_NO_RULE || l->kind == LL_READ_CONSTANT;
+    }
+    return only;
+}
+
+/* Changes of several places, and what the best of all say: after all others. */
+static void finish(plan *p, uint32_t most, bool moved)
+{
+    ll_search *s = p->s;
+    if (moved) {
+        s->most = most - OVERWRITTEN_MAX;
+        ll_search_try_compounds(p);
+    }
+    s->most = most;
+    try_overwritten(p);
+    ll_search_sort(s);
+    try_next_counts(p);
+    ll_search_sort(s);
+    join_alike(s);
+    widen(p);
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
@@ -1760,12 +1985,14 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return s->weigher.status == LL_OK;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
+    p.padded = is_only_padding(s);
     const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;
     try_texts(&p);
     try_end(&p);
     try_leftovers(&p);
     try_sizes(&p);
     try_choices(&p);
+    try_kinds(&p);
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
@@ -1783,17 +2010,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     if (moved && s->best > EASY_SHIFT) {
         try_shifts(&p);
     }
-    if (moved) {
-        s->most = most - OVERWRITTEN_MAX;
-        ll_search_try_compounds(&p);
-    }
-    s->most = most;
-    try_overwritten(&p);
-    ll_search_sort(s);
-    try_next_counts(&p);
-    ll_search_sort(s);
-    join_alike(s);
-    widen(&p);
+    finish(&p, most, moved);
     return s->weigher.status == LL_OK;
 }
 

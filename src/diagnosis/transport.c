@@ -278,6 +278,32 @@ static void find_loss(const trying *t, ll_transport *out)
     }
 }
 
+/* The header says it of what stands elsewhere. */
+static bool is_of_header(const ll_doc *doc, const ll_where *at)
+{
+    const ll_fault_node *node = at->span == 0 ? doc->first_fault : NULL;
+    while (node && !(node->fault.at.offset == at->offset && node->fault.read > LL_READ_SIZE)) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Where something is wrong first, and last. all: also what the header says. False: nowhere. */
+static bool find_ends(const ll_report *report, bool all, ll_damaged *file)
+{
+    bool any = false;
+    for (uint32_t i = report->entry_count; i-- > 0;) {
+        const ll_where *at = &report->entries[i].at;
+        if (report->entries[i].severity > LL_NOTE && at->offset < report->doc.size &&
+            (all || !is_of_header(&report->doc, at))) {
+            file->first = at->offset;
+            file->last = at->offset > file->last ? at->offset : file->last;
+            any = true;
+        }
+    }
+    return any;
+}
+
 ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport *out)
 {
     const ll_doc *doc = &report->doc;
@@ -288,11 +314,8 @@ ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport
                          .variant = variant,
                          .allow_unsupported = doc->unsupported_allowed},
                 .file = {doc->bytes, doc->size, 0, 0}};
-    for (uint32_t i = report->entry_count; i-- > 0;) {
-        const ll_where *at = &report->entries[i].at;
-        bool loud = report->entries[i].severity > LL_NOTE && at->offset < doc->size;
-        t.file.first = loud ? at->offset : t.file.first;
-        t.file.last = loud && at->offset > t.file.last ? at->offset : t.file.last;
+    if (!find_ends(report, false, &t.file)) {
+        (void)find_ends(report, true, &t.file);
     }
     size_t room = ll_undone_room(doc->size);
     *out = (ll_transport){.found = false};

@@ -20,10 +20,10 @@ enum {
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
-    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,     [LL_READ_ORDER] = 400,
-    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,    [LL_READ_OFFSET] = 300,
-    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500, [LL_READ_UNCOUNTED] = 500,
-    [LL_READ_SEQUENCE] = 80,
+    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,      [LL_READ_ORDER] = 400,
+    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,     [LL_READ_OFFSET] = 300,
+    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500,  [LL_READ_UNCOUNTED] = 500,
+    [LL_READ_SEQUENCE] = 80, [LL_READ_CHOICE] = 300,  [LL_READ_CONSTANT] = 200, [LL_READ_MISPLACED] = 60,
 };
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 

@@ -53,6 +53,8 @@ struct ll_format {
     size_t share_count;
     const ll_part_row *parts; /* what files consist of; none: parse() knows */
     size_t part_count;
+    const ll_choice *choices; /* what numbers make of records */
+    size_t choice_count;
     const ll_text_table *texts; /* what hashes stand for */
     const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;

@@ -230,6 +230,8 @@ typedef enum ll_part_how {
     LL_PART_COUNTED, /* as often as ll_format.count says */
     LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
+    LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.h) */
+    LL_PART_CHOICE,  /* an array of what an LL_CHOICE of the owner says */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
 
@@ -246,9 +248,25 @@ typedef struct ll_part_row {
                                record of this layout, or of the owner, */
     uint16_t field;         /* this one, LL_NO_FIELD: always, */
     uint32_t bits, value;   /* is `value` in these bits */
-    const char *tag;        /* TAGGED: four bytes; NULL: any other one */
+    const char *tag;        /* TAGGED: four bytes; NULL: any other one. Else what its field of LL_ROLE_MAGIC holds */
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
+
+/* What the number in a field makes of a record and of what follows it. */
+typedef enum ll_choice_how {
+    LL_CHOICE_IS,    /* the record has this layout instead, and nothing follows it */
+    LL_CHOICE_ARRAY, /* an array of this layout follows it */
+    LL_CHOICE_ITEMS  /* records of it follow it, each a span of its own */
+} ll_choice_how;
+
+/* LL_CHOICE of a <format>_layout.def: the first row whose `bits` of the four bytes, as a little-endian number, that
+ * begin with the field are `value` holds. The rows of a layout stand together, and all of them are about one field. */
+typedef struct ll_choice {
+    uint16_t layout, field; /* of the record */
+    uint16_t part;          /* layout */
+    uint8_t how;            /* ll_choice_how */
+    uint32_t bits, value;
+} ll_choice;
 
 /* What the reader finds not to be as the rows say: ROW(kind, the wider kind that it is one of).
  * From SIZE on, other bytes say what is right. Arguments of all its faults: {0} what is stated or there, {1} what it
@@ -260,7 +278,7 @@ enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
     ROW(ORDER, ORDER)         /* what is to be the first, or the last, of a list is not: {0} the tag */                \
     ROW(END, END)             /* a list ends without its last part: {0} where */                                       \
     ROW(TEXT, TEXT)           /* a text has no NUL: {0} its bytes */                                                   \
-    ROW(CHOICE, CHOICE)       /* bits that say which parts there are; only a diagnosis tells it */                     \
+    ROW(CHOICE, CHOICE)       /* bits that say which parts there are; of LL_CHOICE: {0} the number */                  \
     ROW(UNCOUNTED, UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */    \
     ROW(SEQUENCE, SEQUENCE)   /* parts of records stand in another order than these; not looked at without a row */    \
     ROW(SIZE, SIZE)           /* {1} as long as what was read */                                                       \
@@ -277,6 +295,11 @@ enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
     ROW(REVERSED, REVERSED)   /* numbers of a record are in the other byte order; only a diagnosis tells it */         \
+    ROW(SIZE_WRAPS, SIZE)     /* {1} more than the field can hold */                                                   \
+    ROW(CONSTANT, CONSTANT)   /* a field is not what it always is; {1} that; not looked at without a row */            \
+    ROW(RESERVED, CONSTANT)   /* the same of LL_ROLE_RESERVED; of more than 8 bytes {0} is the first that is not 0 */  \
+    ROW(PADDING, CONSTANT)    /* and of LL_ROLE_PADDING */                                                             \
+    ROW(MISPLACED, MISPLACED) /* the last part of the file stands behind more padding than it should, or less */       \
     ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */
 
 typedef enum ll_read_kind {
@@ -301,6 +324,7 @@ typedef struct ll_text_table {
     uint16_t layout, field; /* of an entry, and of the hash in it; 0: there is no table */
     uint16_t text;          /* layout of the text in it */
     uint16_t before;        /* layout of what stands behind the last entry */
+    uint8_t bits;           /* of a hash; those above are 0 */
 } ll_text_table;
 
 /* What a row of a <format>_space.def says of records of a layout, by fields in the order of these words. A vector is

@@ -28,8 +28,11 @@
  *     in these bits
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
  *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
- *   LL_TEXTS (f, r, field, text, before)   the table of texts that hashes of the file stand for, of which a format has
- *     at most one: those of ll_text_table
+ *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
+ *   LL_CHOICE(f, r, field, bits, value, HOW, part)   what a number makes of a record: the columns are the members of
+ *     ll_choice
+ *   LL_TEXTS (f, r, field, text, before, bits)   the table of texts that hashes of the file stand for, of which a
+ *     format has at most one: those of ll_text_table
  *
  * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
  * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
@@ -182,6 +185,14 @@ static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_EACH, 0, f##_##record##_LAYOUT, LL_NO_FIELD, 0, 0, NULL},
 #define LL_PART_TAG(f, owner, place, tag, part)                                                                        \
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TAGGED, LL_PLACE_##place, 0, LL_NO_FIELD, 0, 0, tag},
+#define LL_PART_LIKE(f, owner, how, tag, part)                                                                         \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, tag},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_choice LL_PASTE_(LL_LAYOUT_FAMILY, choices)[] = {
+#define LL_CHOICE(f, r, field, bits, value, how, part)                                                                 \
+    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##part##_LAYOUT, LL_CHOICE_##how, bits, value},
 #include "model/layout_rows.h"
     {0}};
 
@@ -189,8 +200,8 @@ _Static_assert(sizeof LL_PASTE_(LL_LAYOUT_FAMILY, parts) / sizeof(ll_part_row) -
                "a format has too many parts");
 
 static const ll_text_table LL_PASTE_(LL_LAYOUT_FAMILY, texts)[] = {
-#define LL_TEXTS(f, r, field, text, before)                                                                            \
-    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##text##_LAYOUT, f##_##before##_LAYOUT},
+#define LL_TEXTS(f, r, field, text, before, bits)                                                                      \
+    {f##_##r##_LAYOUT, f##_##r##_##field, f##_##text##_LAYOUT, f##_##before##_LAYOUT, bits},
 #include "model/layout_rows.h"
     {0}};
 #endif

@@ -37,7 +37,7 @@
 #define LL_DERIVE(f, r, field, how, which, target, within, plus)
 #endif
 #ifndef LL_TEXTS
-#define LL_TEXTS(f, r, field, text, before)
+#define LL_TEXTS(f, r, field, text, before, bits)
 #endif
 #ifndef LL_SHARE
 #define LL_SHARE(f, r, field, times, bytes, again)
@@ -53,6 +53,12 @@
 #endif
 #ifndef LL_PART_TAG
 #define LL_PART_TAG(f, owner, place, tag, part)
+#endif
+#ifndef LL_PART_LIKE
+#define LL_PART_LIKE(f, owner, how, tag, part)
+#endif
+#ifndef LL_CHOICE
+#define LL_CHOICE(f, r, field, bits, value, how, part)
 #endif
 #include LL_LAYOUT_FILE
 #undef LL_RECORD
@@ -73,3 +79,5 @@
 #undef LL_PART_WHEN
 #undef LL_PART_OF_EACH
 #undef LL_PART_TAG
+#undef LL_PART_LIKE
+#undef LL_CHOICE

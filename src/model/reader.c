@@ -1,15 +1,13 @@
 /* See reader.h. The parts that are being read are a stack of their owners, at most as deep as rows can nest. */
 #include "model/reader.h"
 
-#include "base/ints.h"
 #include "base/sort.h"
-#include "model/claim.h"
 #include "model/derive.h"
-#include "model/reader_plan.h"
+#include "model/reader_series.h"
 
 #include <string.h>
 
-enum { DEPTH_MAX = 8, TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
+enum { TAG_BYTES = 4, UNKNOWN_LETTER = '?' };
 #define FAR (INT64_C(1) << 40) /* beyond every file */
 
 ll_read_kind ll_read_base(ll_read_kind kind)
@@ -51,81 +49,16 @@ ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
     return LL_READ_KINDS;
 }
 
-/* An owner whose parts are being read. */
-typedef struct frame {
-    ll_element record; /* of it; .bytes NULL: the file, or a group */
-    uint32_t span;     /* LL_NO_SPAN: the file */
-    uint16_t layout;
-    uint16_t row;    /* of the next part */
-    uint16_t end;    /* behind the last row of its parts */
-    uint16_t part;   /* its own row */
-    uint32_t begin;  /* its first byte */
-    uint32_t body;   /* behind its fields */
-    uint32_t limit;  /* behind the last byte that its parts may have */
-    uint32_t stated; /* where its size says that it ends; 0: it has none, or one that cannot be */
-    uint32_t number; /* of the next part of a list, or of an EACH row */
-    uint16_t before; /* layout of the part read last */
-    bool ended;      /* the last part of the list was read */
-} frame;
-
-/* A fault about a field of a part, and by how much it is off; those behind it that are off by as much are alike. */
-typedef struct said {
-    ll_fault *fault; /* NULL: the field was right, or not looked at */
-    uint16_t layout, field;
-    int64_t off;
-} said;
-
-/* The tag that was looked at last. */
-typedef struct tag_seen {
-    uint32_t at, left;
-    size_t first, row; /* of the list, and that of the tag */
-} tag_seen;
-
-typedef struct reader {
-    ll_doc *doc;
-    const ll_format *format;
-    const ll_plan *plan;
-    frame stack[DEPTH_MAX];
-    unsigned depth;
-    frame *top; /* the last of them */
-    tag_seen *seen;
-    uint32_t at;                /* everything before it is claimed */
-    uint32_t paddings;          /* claimed */
-    said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
-    said sizes[LL_PARTS_MAX];   /* and of its size */
-    const uint32_t *order;      /* of the parts of an EACH row, by number of their records; NULL: they stand in it */
-    size_t order_row;
-    bool swapped; /* the file is for another machine, and not read */
-} reader;
-
 /* ------------------------------------------------------------------ what fields say */
 
-/* The owner of the parts that are being read, if it has the layout, else the first record of it in the file. */
-static uint32_t record_of(const reader *r, unsigned layout)
-{
-    const frame *f = r->top;
-    return f->layout == layout && f->span != LL_NO_SPAN ? f->span : r->doc->firsts[layout] - 1;
-}
-
-/* False: there is no such record. */
-static bool read_field(const reader *r, uint32_t span, uint32_t element, unsigned field, uint64_t *value)
-{
-    ll_element record;
-    if (!ll_element_at(r->doc, span, element, &record)) {
-        return false;
-    }
-    *value = ll_get_uint(&record, field);
-    return true;
-}
-
-/* A field of the record that record_of() tells. */
+/* A field of the record that ll_record_of() tells. */
 static bool read_first(const reader *r, ll_field_of f, uint64_t *value)
 {
     if (f.layout == r->top->layout && r->top->record.bytes) {
         *value = ll_get_uint(&r->top->record, f.field);
         return true;
     }
-    return read_field(r, record_of(r, f.layout), 0, f.field, value);
+    return ll_read_field(r, ll_record_of(r, f.layout), 0, f.field, value);
 }
 
 /* The part is there, as far as fields say. */
@@ -144,35 +77,14 @@ static uint64_t count_of(const reader *r, size_t row, ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
     ll_field_of f = r->plan->part[row].count;
-    uint32_t span = f.field != LL_NO_FIELD ? record_of(r, f.layout) : LL_NO_SPAN;
+    uint32_t span = f.field != LL_NO_FIELD ? ll_record_of(r, f.layout) : LL_NO_SPAN;
     uint64_t count = 0;
     *by = ll_at_field(r->doc, span, 0, f.field);
     if (part->how == LL_PART_COUNTED) {
         *by = ll_nowhere();
         return r->format->count(r->doc, part, r->top->span, by);
     }
-    return span != LL_NO_SPAN && read_field(r, span, 0, f.field, &count) ? count : 0;
-}
-
-/* A record that begins at an address has its numbers in the other byte order. */
-static bool is_swapped(const reader *r, unsigned layout, uint32_t at)
-{
-    const ll_swap *swap = &r->doc->swap;
-    return at >= swap->from && at < swap->to &&
-           (swap->layout == LL_ANY_LAYOUT || swap->layout == layout || swap->layout == r->top->layout);
-}
-
-/* The byte order of a record that was not come to yet. */
-static unsigned order_of(const reader *r, unsigned layout, uint32_t at)
-{
-    const unsigned endian = r->doc->layouts[layout].endian;
-    return is_swapped(r, layout, at) && !r->doc->swap.floats ? endian == LL_LITTLE ? LL_BIG : LL_LITTLE : endian;
-}
-
-/* A number of a record that is not claimed. */
-static uint64_t number_at(const ll_layout *l, unsigned field, const uint8_t *record)
-{
-    return ll_read_uint(record + l->fields[field].offset, l->fields[field].bytes, l->endian);
+    return span != LL_NO_SPAN && ll_read_field(r, span, 0, f.field, &count) ? count : 0;
 }
 
 static bool has_parts(const reader *r, unsigned layout)
@@ -181,7 +93,7 @@ static bool has_parts(const reader *r, unsigned layout)
 }
 
 /* Whether the record that begins with these bytes says where it ends, and where. */
-static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
+uint32_t ll_stated_end(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     uint16_t size = r->plan->size[layout];
@@ -189,7 +101,7 @@ static uint32_t stated_end(const reader *r, unsigned layout, uint32_t at)
         return 0;
     }
     const ll_field *f = &l->fields[size - 1];
-    uint64_t bytes = ll_read_uint(ll_doc_at(r->doc, at) + f->offset, f->bytes, order_of(r, layout, at));
+    uint64_t bytes = ll_read_uint(ll_doc_at(r->doc, at) + f->offset, f->bytes, ll_order_of(r, layout, at));
     return bytes >= l->size && ll_fits(at, bytes, r->top->limit) ? at + (uint32_t)bytes : 0;
 }
 
@@ -239,7 +151,8 @@ static size_t row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t le
 /* The next part of an owner is one of a list. */
 static bool is_list(const reader *r, const frame *f)
 {
-    return f->row < f->end && r->format->parts[f->row].how == LL_PART_TAGGED;
+    return f->row < f->end &&
+           (r->format->parts[f->row].how == LL_PART_TAGGED || r->format->parts[f->row].how == LL_PART_SERIES);
 }
 
 /* A part of a list, which row_of_tag() told, begins at `at`. Where any place is asked for, and for a tag of zeros, its
@@ -254,7 +167,7 @@ static bool is_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bo
     if (size > limit - at || (!anywhere && part->tag[0])) {
         return size <= limit - at;
     }
-    const uint32_t fixed = at + size, end = r->plan->size[part->layout] ? stated_end(r, part->layout, at) : fixed;
+    const uint32_t fixed = at + size, end = r->plan->size[part->layout] ? ll_stated_end(r, part->layout, at) : fixed;
     return end && (has_parts(r, part->layout) || end == fixed);
 }
 
@@ -262,6 +175,31 @@ static bool is_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bo
 static bool begins_part(const reader *r, size_t first, uint32_t at, uint32_t limit, bool anywhere)
 {
     return at <= limit && is_part(r, row_of_tag(r, first, at, limit - at), at, limit, anywhere);
+}
+
+/* What the owner goes on with, whose next part is one of a list or of a series, begins at `at`. */
+static bool goes_on(const reader *r, const frame *f, uint32_t at)
+{
+    return r->format->parts[f->row].how == LL_PART_SERIES ? ll_series_goes_on(r, f, at, LL_BEGINS_MAYBE)
+                                                          : begins_part(r, f->row, at, f->limit, false);
+}
+
+/* The next place, at or behind `from`, where a part of the list begins; the limit: none does. */
+static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t limit)
+{
+    const struct ll_part_plan *p = &r->plan->part[list];
+    while (from < limit &&
+           !(may_be_tag(p, ll_doc_at(r->doc, from), limit - from) && begins_part(r, list, from, limit, true))) {
+        from++;
+    }
+    return from;
+}
+
+/* The next place where what the owner goes on with begins. */
+static uint32_t next_of(const reader *r, const frame *f, uint32_t from)
+{
+    return r->format->parts[f->row].how == LL_PART_SERIES ? ll_series_next(r, f, from)
+                                                          : next_part(r, f->row, from, f->limit);
 }
 
 /* ------------------------------------------------------------------ faults */
@@ -297,7 +235,7 @@ static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t sp
 }
 
 /* Bytes that the rows of the owner behind the one at hand ask for, as far as numbers alone say it. */
-static uint64_t need_behind(const reader *r)
+uint64_t ll_need_behind(const reader *r)
 {
     const frame *f = r->top;
     uint64_t need = 0;
@@ -313,10 +251,10 @@ static uint64_t need_behind(const reader *r)
 }
 
 /* The owner ends `left` bytes behind what was read, and its parts need more. */
-static void raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left)
+void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left)
 {
     const frame *f = r->top;
-    uint64_t end = r->at - f->begin, all = end + need + need_behind(r);
+    uint64_t end = r->at - f->begin, all = end + need + ll_need_behind(r);
     ll_fault fault = ll_read_fault(r->format, LL_READ_CUT, layout, ll_at_bytes(f->span, r->at + left, 0),
                                    ll_uint(end + left), ll_uint(all), size_noun);
     fault.want = f->begin + all;
@@ -348,20 +286,12 @@ static uint64_t fill_in(const reader *r, ll_where at, uint64_t value, uint64_t s
     return stated;
 }
 
-/* What a fault of a field says besides. */
-typedef struct evidence {
-    int64_t from;     /* what an offset counts from */
-    uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
-    ll_where related; /* what the value is of; nowhere: all that was read */
-    bool guessed;     /* another value may be right */
-} evidence;
-
 /* A field that what was read gives another value. */
-static void expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
-                        int64_t right, evidence more)
+void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
+                    int64_t right, evidence more)
 {
     uint64_t stated;
-    if (!read_field(r, span, element, field, &stated)) {
+    if (!ll_read_field(r, span, element, field, &stated)) {
         return;
     }
     unsigned bytes = ll_doc_layout(r->doc, span)->fields[field].bytes;
@@ -391,7 +321,7 @@ static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
     return alike;
 }
 
-/* As expect_with(), of a field that is off by so much; where the one before it is as much off, that fault stands for
+/* As ll_expect_with(), of a field that is off by so much; where the one before it is as much off, that fault stands for
  * both. */
 static void expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
                           evidence more)
@@ -399,7 +329,7 @@ static void expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where a
     const uint16_t layout = ll_doc_span(r->doc, at.span)->layout;
     if (!is_alike(before, layout, at.field, off)) {
         const ll_fault_node *last = r->doc->last_fault;
-        expect_with(r, kind, layout, at.span, at.element, at.field, right, more);
+        ll_expect_with(r, kind, layout, at.span, at.element, at.field, right, more);
         *before =
             (said){r->doc->last_fault != last ? &r->doc->last_fault->fault : NULL, layout, (uint16_t)at.field, off};
     }
@@ -411,7 +341,7 @@ static ll_read_kind kind_of_offset(const reader *r, size_t row, int64_t to, uint
     const frame *f = r->top;
     const ll_alignment *start = r->plan->part[row].start;
     const uint32_t unit = start ? start->unit : r->plan->unit;
-    const uint64_t behind = need_behind(r);
+    const uint64_t behind = ll_need_behind(r);
     return to < (int64_t)r->at && to + unit > (int64_t)r->at         ? LL_READ_UNALIGNED /* without the padding */
            : to < (int64_t)f->body || (uint64_t)to + size > f->limit ? LL_READ_OUTSIDE
            : to < (int64_t)r->at || (uint64_t)to + size + behind > f->limit ? LL_READ_OVERLAP
@@ -435,7 +365,7 @@ static void expect_offset(reader *r, size_t row, ll_where at, int64_t from, int6
 }
 
 /* The end of the file is missing, as a fault says, and with it all that is still to be read. */
-static bool is_behind_end(const reader *r)
+bool ll_is_behind_end(const reader *r)
 {
     return r->doc->unread && r->at == r->doc->size;
 }
@@ -445,9 +375,9 @@ static bool is_behind_end(const reader *r)
 static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
 {
     uint64_t stated;
-    if (read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
-        expect_with(r, LL_READ_COUNT, about, by->span, by->element, by->field, whole,
-                    (evidence){.want = want, .related = ll_nowhere()});
+    if (ll_read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
+        ll_expect_with(r, LL_READ_COUNT, about, by->span, by->element, by->field, whole,
+                       (evidence){.want = want, .related = ll_nowhere()});
         return;
     }
     ll_fault fault = ll_read_fault(r->format, LL_READ_COUNT, about, *by, ll_uint(count), ll_uint(whole), "number");
@@ -469,8 +399,10 @@ static int64_t base_of(const reader *r, const ll_derivation *place, uint32_t spa
 static uint32_t leader_of(const reader *r, size_t row)
 {
     const ll_derivation *place = &r->plan->part[row].place;
-    bool leads = place->layout && !is_behind_end(r) && r->doc->layouts[place->layout].kind == LL_KIND_RECORD;
-    return leads ? record_of(r, place->layout) : LL_NO_SPAN;
+    const uint16_t rather = r->plan->part[row].rather;
+    bool leads = place->layout && !(rather && r->doc->firsts[rather]) && !ll_is_behind_end(r) &&
+                 r->doc->layouts[place->layout].kind == LL_KIND_RECORD;
+    return leads ? ll_record_of(r, place->layout) : LL_NO_SPAN;
 }
 
 /* Bytes of a part, as far as numbers alone say it. */
@@ -484,12 +416,12 @@ static uint64_t bytes_of(const reader *r, size_t row)
 }
 
 /* Where a field says that a part begins; the address behind what was read: none says another place. */
-static uint64_t stated_place(const reader *r, size_t row, uint32_t element)
+uint64_t ll_stated_place(const reader *r, size_t row, uint32_t element)
 {
     const ll_derivation *place = &r->plan->part[row].place;
     uint32_t span = leader_of(r, row);
     uint64_t stated = 0;
-    return span != LL_NO_SPAN && read_field(r, span, element, place->field, &stated)
+    return span != LL_NO_SPAN && ll_read_field(r, span, element, place->field, &stated)
                ? (uint64_t)base_of(r, place, span, element) + stated - (uint64_t)(int64_t)place->plus
                : r->at;
 }
@@ -518,7 +450,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
         if (!is_there(r, row)) {
             continue;
         }
-        uint64_t place = follow && row > first ? stated_place(r, row, 0) : at;
+        uint64_t place = follow && row > first ? ll_stated_place(r, row, 0) : at;
         at = place > at && place < f->limit ? place : at;
         bool text = l->kind == LL_KIND_STRING && part->how == LL_PART_ONE && at < f->limit;
         const uint8_t *from = text ? ll_doc_at(r->doc, (uint32_t)at) : NULL;
@@ -538,7 +470,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
 }
 
 /* What is left for an owner's parts is not read. */
-static void leave(reader *r)
+void ll_leave_rest(reader *r)
 {
     frame *f = r->top;
     ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_TOLD);
@@ -548,16 +480,16 @@ static void leave(reader *r)
 
 /* ------------------------------------------------------------------ parts */
 
-/* Numbers of records of a copy in the other byte order. */
-static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count)
+/* Numbers of records of a copy, from `least` bytes behind their begin on, in the other byte order. */
+static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count, uint32_t least)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     const bool floats = r->doc->swap.floats;
-    for (uint32_t i = 0; i < count && is_swapped(r, layout, at); i++, at += l->size) {
+    for (uint32_t i = 0; i < count && ll_is_swapped(r, layout, at); i++, at += l->size) {
         for (unsigned k = 0; k < l->field_count; k++) {
             const ll_field *f = &l->fields[k];
             unsigned width = ll_type_bytes(f->type);
-            const bool meant = width > 1 && (!floats || ll_type_is_float(f->type));
+            const bool meant = width > 1 && f->offset >= least && (!floats || ll_type_is_float(f->type));
             for (uint32_t from = at + f->offset; meant && from < at + f->offset + f->bytes; from += width) {
                 ll_reverse(r->doc->copy + from, width);
             }
@@ -565,20 +497,24 @@ static void swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t
     }
 }
 
-/* Padding in front of a part. */
-static void align(reader *r, const ll_alignment *row)
+/* Padding in front of a part of the layout, or behind it, which should be zeros; counted from `begin` on. */
+static void align(reader *r, const ll_alignment *row, uint32_t begin, unsigned layout, bool numbered)
 {
-    uint32_t need = row ? ll_padding_at(row, r->at) : 0, left = r->top->limit - r->at;
-    uint32_t n = need < left ? need : left;
+    const uint32_t need = row ? ll_padding_at(row, r->at - begin) : 0, left = r->top->limit - r->at;
+    const uint32_t n = need < left ? need : left;
     if (n) {
-        (void)ll_claim_group(r->doc, r->top->span, row->padding, r->at, r->at + n, r->paddings++);
+        const uint32_t span = ll_claim_group(r->doc, r->top->span, row->padding, r->at, r->at + n,
+                                             numbered ? r->paddings++ : LL_NO_INDEX);
+        if (r->plan->judges_padding) {
+            ll_judge_padding(r, layout, span);
+        }
         r->at += n;
     }
 }
 
 static void push(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit, uint32_t stated)
 {
-    if (r->depth == DEPTH_MAX) {
+    if (r->depth == LL_DEPTH_MAX) {
         r->doc->status = LL_E_INTERNAL;
         return;
     }
@@ -603,12 +539,12 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
     for (size_t k = 0; k < r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k];
         const ll_layout *l = &r->format->layouts[row->layout];
-        uint32_t span = ll_is_hash_of(r->format, row, part) ? record_of(r, row->layout) : LL_NO_SPAN;
+        uint32_t span = ll_is_hash_of(r->format, row, part) ? ll_record_of(r, row->layout) : LL_NO_SPAN;
         uint8_t bytes[LL_DERIVED_MAX];
         if (span != LL_NO_SPAN && r->format->derive(r->doc, row, span, element, text, bytes)) {
             uint64_t value = ll_read_uint(bytes, l->fields[row->field].bytes, l->endian);
-            expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
-                        (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
+            ll_expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
+                           (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
         }
     }
 }
@@ -653,9 +589,9 @@ static uint64_t place_of(const reader *r, each e)
 {
     const ll_derivation *place = &r->plan->part[e.row].place;
     const bool leads = place->layout && r->format->parts[e.row].how == LL_PART_EACH;
-    const uint32_t span = leads ? record_of(r, place->layout) : LL_NO_SPAN, element = leads ? element_of(r, e) : 0;
+    const uint32_t span = leads ? ll_record_of(r, place->layout) : LL_NO_SPAN, element = leads ? element_of(r, e) : 0;
     uint64_t stated = 0;
-    return span != LL_NO_SPAN && read_field(r, span, element, place->field, &stated)
+    return span != LL_NO_SPAN && ll_read_field(r, span, element, place->field, &stated)
                ? (uint64_t)base_of(r, place, span, element) + stated - (uint64_t)(int64_t)place->plus
                : 0;
 }
@@ -666,9 +602,10 @@ static uint64_t size_of(const reader *r, each e)
     const ll_field_of f = r->plan->part[e.row].size;
     const ll_doc *doc = r->doc;
     uint64_t size = 0;
-    bool known = f.field != LL_NO_FIELD && read_field(r, record_of(r, f.layout), element_of(r, e), f.field, &size);
+    bool known =
+        f.field != LL_NO_FIELD && ll_read_field(r, ll_record_of(r, f.layout), element_of(r, e), f.field, &size);
     if (known && doc->unknown_from < doc->unknown_to) {
-        const ll_where at = ll_at_field(doc, record_of(r, f.layout), element_of(r, e), f.field);
+        const ll_where at = ll_at_field(doc, ll_record_of(r, f.layout), element_of(r, e), f.field);
         known = at.offset + at.length <= doc->unknown_from || at.offset >= doc->unknown_to;
     }
     return !known ? UINT64_MAX : size < UINT64_MAX ? size : UINT64_MAX - 1;
@@ -695,7 +632,7 @@ static bool is_end_stated(const reader *r, uint64_t end)
         const ll_derivation *row = &r->format->derivations[k];
         uint64_t stated = 0;
         if (row->how == LL_DERIVE_FILE_BYTES) {
-            right = read_field(r, r->doc->firsts[row->layout] - 1, 0, row->field, &stated) &&
+            right = ll_read_field(r, r->doc->firsts[row->layout] - 1, 0, row->field, &stated) &&
                     stated == end + (uint64_t)(int64_t)row->plus;
             if (!right) {
                 return false;
@@ -810,8 +747,8 @@ static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, ui
         uint8_t bytes[LL_DERIVED_MAX];
         ll_element record;
         if (row->target == part->layout && ll_is_hash_row(r->format, row) &&
-            ll_element_at(r->doc, record_of(r, row->layout), element, &record) &&
-            r->format->derive(r->doc, row, record_of(r, row->layout), element, text, bytes) &&
+            ll_element_at(r->doc, ll_record_of(r, row->layout), element, &record) &&
+            r->format->derive(r->doc, row, ll_record_of(r, row->layout), element, text, bytes) &&
             memcmp(bytes, record.bytes + f->offset, f->bytes) == 0) {
             return true;
         }
@@ -851,18 +788,18 @@ static void read_string(reader *r, each e)
     if (!ends) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
-        leave(r);
+        ll_leave_rest(r);
         return;
     }
     if (sized && text[length] != 0) {
         raise_nul(r, span);
     } else if (!sized && stated != UINT64_MAX && stated != length) {
-        expect_with(r, stated < left ? LL_READ_SIZE : LL_READ_SIZE_BEYOND, p->size.layout, record_of(r, p->size.layout),
-                    element, p->size.field, length,
-                    (evidence){.from = begin,
-                               .want = stated < UINT32_MAX ? begin + stated : UINT32_MAX,
-                               .related = ll_nowhere(),
-                               .guessed = !certain && !has_hash(r, part, span, element)});
+        ll_expect_with(r, stated < left ? LL_READ_SIZE : LL_READ_SIZE_BEYOND, p->size.layout,
+                       ll_record_of(r, p->size.layout), element, p->size.field, length,
+                       (evidence){.from = begin,
+                                  .want = stated < UINT32_MAX ? begin + stated : UINT32_MAX,
+                                  .related = ll_nowhere(),
+                                  .guessed = !certain && !has_hash(r, part, span, element)});
     }
     if (p->hashed) {
         expect_hash(r, part, span, element);
@@ -911,7 +848,7 @@ static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_f
     while (size > least && !is_one_byte_off(stated, size)) {
         size--;
     }
-    ll_fault other = ll_fault_at(0, ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field));
+    ll_fault other = ll_fault_at(0, ll_at_field(r->doc, ll_record_of(r, f.layout), element_of(r, e), f.field));
     ll_patch_field(r->doc, &other, LL_PATCH_UNSAFE, size);
     fault->patch = other.patch;
     fault->patch.guessed = zeros > 0 && !is_one_byte_off(stated, size);
@@ -922,7 +859,7 @@ static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_f
 static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
 {
     const ll_field_of f = r->plan->part[e.row].size;
-    const ll_where at = ll_at_field(r->doc, record_of(r, f.layout), element_of(r, e), f.field);
+    const ll_where at = ll_at_field(r->doc, ll_record_of(r, f.layout), element_of(r, e), f.field);
     const bool out = stated > r->top->limit - r->at;
     ll_fault fault =
         ll_read_fault(r->format, out ? LL_READ_SIZE_BEYOND : LL_READ_SIZE_LARGE, f.layout, at, ll_uint(stated),
@@ -954,7 +891,7 @@ static void raise_gap(reader *r, each before, uint32_t to)
     ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from, NULL, 0);
     const uint64_t begin = place_of(r, before);
     if (p->size.field != LL_NO_FIELD && begin && begin <= from) {
-        fault.related = ll_at_field(r->doc, record_of(r, p->size.layout), element_of(r, before), p->size.field);
+        fault.related = ll_at_field(r->doc, ll_record_of(r, p->size.layout), element_of(r, before), p->size.field);
         patch_size(r, before, (uint32_t)begin, to, &fault);
         if (!ll_is_zero(ll_doc_at(r->doc, from), ll_doc_at(r->doc, from) + (to - from))) {
             doubt_part(r, before);
@@ -983,8 +920,8 @@ static void read_bytes(reader *r, each e)
         size = next - r->at;
     } else if (size > left) { /* hence it is stated */
         const uint64_t all = stated < UINT32_MAX ? end_of_all(r, e, end) : 0;
-        expect_with(r, LL_READ_SIZE_BEYOND, f.layout, record_of(r, f.layout), element, f.field, left,
-                    (evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});
+        ll_expect_with(r, LL_READ_SIZE_BEYOND, f.layout, ll_record_of(r, f.layout), element, f.field, left,
+                       (evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});
         stand_for_rest(r, e);
         size = left;
     }
@@ -996,7 +933,7 @@ static void read_bytes(reader *r, each e)
     }
     if (!wrong && stated > left && stated != UINT64_MAX) {
         doc->unread = true;
-        leave(r);
+        ll_leave_rest(r);
     }
 }
 
@@ -1035,9 +972,8 @@ static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t c
 
 /* A record whose parts stand one behind the other where its fields say, up to its end, as nearly all do, in one go.
  * False: something is not so. */
-static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
+static bool read_plain(reader *r, size_t row, uint16_t layout, uint32_t index, uint32_t end)
 {
-    const uint16_t layout = r->format->parts[row].layout;
     const ll_layout *l = &r->doc->layouts[layout];
     const ll_doc_mark mark = ll_doc_mark_here(r->doc);
     const uint32_t begin = r->at, span = ll_claim_record(r->doc, r->top->span, layout, begin, end, index);
@@ -1045,7 +981,7 @@ static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
     uint64_t at = (uint64_t)begin + l->size;
     for (size_t i = r->plan->rows[layout].first; at <= end && i < r->plan->rows[layout].end; i++) {
         const struct ll_part_plan *p = &r->plan->part[i];
-        const uint64_t stated = number_at(l, p->place.field, own);
+        const uint64_t stated = ll_number_at(l, p->place.field, own);
         if (!stated && p->unless) {
             continue;
         }
@@ -1055,7 +991,7 @@ static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
         }
         r->offsets[i].fault = NULL;
         const bool array = r->format->parts[i].how == LL_PART_ARRAY;
-        const uint64_t count = array ? number_at(l, p->count.field, own) : 1;
+        const uint64_t count = array ? ll_number_at(l, p->count.field, own) : 1;
         at = read_plain_part(r, i, span, count, (uint32_t)at, end);
     }
     if (at != end || (end - begin) % r->plan->unit) {
@@ -1067,35 +1003,63 @@ static bool read_plain(reader *r, size_t row, uint32_t index, uint32_t end)
     return true;
 }
 
-/* A record and, if it has any, its parts, which are read next. False: it does not fit. */
-static bool read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
+/* The size of a record of the layout leads to what stands behind it. */
+static bool is_size_leading(const reader *r, uint32_t stated, uint32_t limit)
 {
-    const uint16_t layout = r->format->parts[row].layout;
-    const ll_layout *l = &r->doc->layouts[layout];
-    uint32_t left = limit - r->at;
-    if (l->kind == LL_KIND_RECORD && left < l->size) {
-        raise_cut(r, layout, l->size, left);
+    return stated && (stated == limit || (is_list(r, r->top) && goes_on(r, r->top, stated)));
+}
+
+/* The layout that a number in the record at hand makes of the one of its row, where its size is the right one for it,
+ * or leads nowhere. */
+static uint16_t meant_layout(const reader *r, uint16_t layout, uint32_t limit)
+{
+    const ll_choice *choice = ll_choice_of(r, layout, ll_doc_at(r->doc, r->at), true);
+    const uint32_t size = choice && choice->how == LL_CHOICE_IS ? r->doc->layouts[choice->part].size : 0;
+    const uint32_t stated = size ? ll_stated_end(r, layout, r->at) : 0;
+    const bool meant = size && size <= limit - r->at && (stated == r->at + size || !is_size_leading(r, stated, limit));
+    return meant ? choice->part : layout;
+}
+
+/* A record and, if it has any, its parts, which are read next. False: it does not fit. */
+bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
+{
+    uint16_t layout = r->format->parts[row].layout;
+    const uint32_t left = limit - r->at, begin = r->at, least = r->doc->layouts[layout].size;
+    const bool record = r->doc->layouts[layout].kind == LL_KIND_RECORD;
+    if (record && left < least) {
+        if (!ll_is_behind_end(r)) {
+            ll_raise_cut(r, layout, least, left);
+            ll_offer_rest(r, row);
+        }
         return false;
     }
-    const uint32_t own = l->kind == LL_KIND_RECORD ? l->size : 0, begin = r->at, stated = stated_end(r, layout, begin);
     if (r->doc->copy) {
-        swap_numbers(r, layout, begin, own > 0);
+        swap_numbers(r, layout, begin, record, 0);
     }
+    if (r->format->choice_count) {
+        layout = meant_layout(r, layout, limit);
+        if (r->doc->copy && layout != r->format->parts[row].layout) {
+            swap_numbers(r, layout, begin, 1, least);
+        }
+    }
+    const uint32_t own = record ? r->doc->layouts[layout].size : 0, stated = ll_stated_end(r, layout, begin);
+    uint32_t span = r->doc->span_count;
     if (!has_parts(r, layout) && !r->plan->size[layout]) {
         (void)ll_claim_record(r->doc, r->top->span, layout, begin, begin + own, index);
+        ll_judge_constants(r, layout, span);
         r->at += own;
         return true;
     }
-    const bool leads =
-        stated && (stated == limit || (is_list(r, r->top) && begins_part(r, r->top->row, stated, limit, false)));
-    uint32_t end = leads ? stated : limit;
-    if (leads && r->plan->plain[layout] && is_untried(r->doc, begin, end) && read_plain(r, row, index, end)) {
-        return true;
+    const bool leads = is_size_leading(r, stated, limit);
+    const uint32_t end = leads ? stated : limit;
+    const bool plain = leads && r->plan->plain[layout] && is_untried(r->doc, begin, end);
+    if (!plain || !read_plain(r, row, layout, index, end)) {
+        span = record ? ll_claim_record(r->doc, r->top->span, layout, begin, end, index)
+                      : ll_claim_group(r->doc, r->top->span, layout, begin, end, index);
+        r->at += own;
+        push(r, row, layout, span, begin, end, stated);
     }
-    uint32_t span = l->kind == LL_KIND_RECORD ? ll_claim_record(r->doc, r->top->span, layout, begin, end, index)
-                                              : ll_claim_group(r->doc, r->top->span, layout, begin, end, index);
-    r->at += own;
-    push(r, row, layout, span, begin, end, stated);
+    ll_judge_constants(r, layout, span);
     return true;
 }
 
@@ -1104,9 +1068,9 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     const ll_arg nothing = {0};
     ll_fault fault =
         ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
-    if (r->at == r->doc->size && !is_behind_end(r)) { /* what says it may be behind the end */
-        raise_cut(r, layout, r->doc->layouts[layout].size, 0);
-    } else if (!is_behind_end(r)) {
+    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what says it may be behind the end */
+        ll_raise_cut(r, layout, r->doc->layouts[layout].size, 0);
+    } else if (!ll_is_behind_end(r)) {
         ll_raise(r->doc, &fault);
     }
     r->doc->unread = true;
@@ -1125,8 +1089,8 @@ static bool has_texts(const reader *r, unsigned layout, uint32_t at, uint64_t *r
         const bool text = part->how == LL_PART_EACH && part->of == layout && p->place.layout == layout &&
                           p->size.field != LL_NO_FIELD && r->doc->layouts[part->layout].kind == LL_KIND_STRING;
         if (text) {
-            const uint64_t size = number_at(l, p->size.field, record);
-            right = size < *room && may_be_each(r, row, number_at(l, p->place.field, record), size);
+            const uint64_t size = ll_number_at(l, p->size.field, record);
+            right = size < *room && may_be_each(r, row, ll_number_at(l, p->place.field, record), size);
             *room -= right ? size + 1 : 0;
         }
     }
@@ -1168,45 +1132,124 @@ static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
     const uint32_t first = of == layout         ? r->at
                            : r->doc->firsts[of] ? ll_doc_span(r->doc, r->doc->firsts[of] - 1)->offset
                                                 : 0;
-    const uint64_t behind = r->at + need_behind(r),
-                   to = first ? number_at(&r->doc->layouts[of], p->place.field, ll_doc_at(r->doc, first)) : 0;
+    const uint64_t behind = r->at + ll_need_behind(r),
+                   to = first ? ll_number_at(&r->doc->layouts[of], p->place.field, ll_doc_at(r->doc, first)) : 0;
     const bool whole = to >= behind && to <= r->top->limit && (to - behind) % size == 0;
     return whole ? (to - behind) / size : stated;
 }
 
-/* `by`: the field that says how many there are; nowhere: no single one does. */
-static void read_array(reader *r, size_t row, uint64_t count, const ll_where *by)
+/* Elements that fit, as one span, or each as a span of its own. */
+static void claim_elements(reader *r, uint16_t layout, bool apart, uint32_t count)
 {
-    const ll_part_row *part = &r->format->parts[row];
-    uint32_t size = r->doc->layouts[part->layout].size, left = r->top->limit - r->at;
+    const uint32_t size = r->doc->layouts[layout].size;
+    if (r->doc->copy) {
+        swap_numbers(r, layout, r->at, count, 0);
+    }
+    if (!apart) {
+        (void)ll_claim_array(r->doc, r->top->span, layout, r->at, count);
+    }
+    for (uint32_t i = 0; apart && i < count && r->doc->status == LL_OK; i++) {
+        const uint32_t at = r->at + i * size;
+        ll_judge_constants(r, layout, ll_claim_record(r->doc, r->top->span, layout, at, at + size, i));
+    }
+    r->at += count * size;
+}
+
+/* `by`: the field that says how many there are; nowhere: no single one does. apart: each is a span of its own. */
+static void read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by)
+{
+    const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
     if (count == LL_COUNT_UNKNOWN) {
-        raise_uncounted(r, part->layout, by);
-        leave(r);
+        raise_uncounted(r, layout, by);
+        ll_leave_rest(r);
         return;
     }
     const uint64_t right = count_by_place(r, row, count);
     if (right != count && are_counts(r, row, right)) {
-        raise_count(r, part->layout, by, count, (uint32_t)right, 0);
+        raise_count(r, layout, by, count, (uint32_t)right, 0);
         count = right;
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
-    if (r->doc->copy) {
-        swap_numbers(r, part->layout, r->at, whole);
-    }
-    (void)ll_claim_array(r->doc, r->top->span, part->layout, r->at, whole);
-    r->at += whole * size;
-    if (!fits && is_behind_end(r)) {
-        leave(r);
+    claim_elements(r, layout, apart, whole);
+    if (!fits && ll_is_behind_end(r)) {
+        ll_leave_rest(r);
     } else if (!fits) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         if (by->span != LL_NO_SPAN) {
-            raise_count(r, part->layout, by, count, whole, r->at + (count - whole) * size + need_behind(r));
+            raise_count(r, layout, by, count, whole, r->at + (count - whole) * size + ll_need_behind(r));
         } else {
-            raise_cut(r, part->layout, count * size, left - whole * size);
+            ll_raise_cut(r, layout, count * size, left - whole * size);
         }
         stand_for_rest(r, (each){r->top->row, UINT32_MAX});
-        leave(r);
+        ll_leave_rest(r);
+    }
+}
+
+/* No LL_CHOICE holds for the owner: the first field that with those before it has no row is wrong, and the bytes up to
+ * what stands behind the owner are not read. */
+static void read_no_choice(reader *r)
+{
+    const frame *f = r->top;
+    const ll_layout *l = &r->doc->layouts[f->layout];
+    const ll_choice *rows = r->format->choices;
+    const unsigned first = rows[0].field;
+    const uint32_t number = ll_le32(f->record.bytes + l->fields[first].offset);
+    unsigned field = first;
+    bool any = true;
+    for (unsigned i = first; any && i < l->field_count && l->fields[i].offset < l->fields[first].offset + 4; i++) {
+        const unsigned bits = 8 * (unsigned)(l->fields[i].offset + l->fields[i].bytes - l->fields[first].offset);
+        const uint32_t mask = bits < 32 ? (UINT32_C(1) << bits) - 1 : UINT32_MAX;
+        field = i;
+        any = false;
+        for (size_t k = 0; k < r->format->choice_count; k++) {
+            any = any || ((number ^ rows[k].value) & rows[k].bits & mask) == 0;
+        }
+    }
+    const ll_where at = ll_at_field(r->doc, f->span, 0, field);
+    ll_fault fault = ll_read_fault(r->format, LL_READ_CHOICE, f->layout, at, ll_uint(ll_get_uint(&f->record, field)),
+                                   ll_uint(0), l->fields[field].name);
+    ll_raise(r->doc, &fault);
+    const bool ends = f->stated && f->stated == f->limit;
+    const uint32_t to = ends ? f->limit : next_of(r, f - 1, r->at);
+    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+    r->at = to;
+}
+
+/* The size of the owner leads to what stands behind it, or so many elements do. */
+static bool is_borne_out_by_next(const reader *r, const ll_choice *choice, uint64_t count)
+{
+    const frame *f = r->top;
+    const uint64_t size = r->doc->layouts[choice->part].size, left = f->limit - r->at;
+    if (f->stated && f->stated == f->limit) {
+        return true;
+    }
+    const uint64_t end = count <= left / size ? r->at + count * size : UINT32_MAX;
+    const ll_alignment *fill = ll_fill_of(r, f->layout);
+    const uint64_t filled = end + (fill ? ll_padding_at(fill, end - f->begin) : 0);
+    return filled <= f->limit && is_list(r, f - 1) && goes_on(r, f - 1, (uint32_t)filled);
+}
+
+/* What an LL_CHOICE of the owner says to follow its fields, as many as a field says. */
+static void read_choice(reader *r, size_t row)
+{
+    const frame *f = r->top;
+    const ll_choice *choice = ll_choice_of(r, f->layout, f->record.bytes, false);
+    ll_where by;
+    const uint64_t count = count_of(r, row, &by);
+    if (!choice) {
+        read_no_choice(r);
+        return;
+    }
+    const bool borne_out = is_borne_out_by_next(r, choice, count);
+    const uint32_t to = borne_out ? 0 : next_of(r, f - 1, r->at);
+    if (borne_out || count <= (to - r->at) / r->doc->layouts[choice->part].size) {
+        read_array(r, row, choice->part, choice->how == LL_CHOICE_ITEMS, count, &by);
+    }
+    if (!borne_out && r->at < to) { /* pop() says which size would be right */
+        align(r, ll_fill_of(r, f->layout), f->begin, f->layout, false);
+        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+        r->at = to;
     }
 }
 
@@ -1233,16 +1276,15 @@ static bool is_end(const reader *r, uint64_t at)
         return at == f->limit;
     }
     const frame *below = f - 1;
-    return at == f->limit ||
-           (at < f->limit && is_list(r, below) && begins_part(r, below->row, (uint32_t)at, below->limit, false));
+    return at == f->limit || (at < f->limit && is_list(r, below) && goes_on(r, below, (uint32_t)at));
 }
 
 /* A field leads to the part further on: there it begins if only so all parts of the owner fit, and the bytes between
  * belong to nothing. */
-static void follow(reader *r, size_t row, uint32_t element)
+void ll_follow(reader *r, size_t row, uint32_t element)
 {
     const frame *f = r->top;
-    const uint64_t place = stated_place(r, row, element);
+    const uint64_t place = ll_stated_place(r, row, element);
     if (place == r->at) {
         r->offsets[row].fault = NULL;
         return;
@@ -1258,8 +1300,8 @@ static void follow(reader *r, size_t row, uint32_t element)
     bool there;
     if (how == LL_PART_EACH) {
         there = is_borne_out(r, e, place);
-    } else if (how == LL_PART_TAGGED) {
-        there = !begins_part(r, row, r->at, f->limit, false) && begins_part(r, row, (uint32_t)place, f->limit, false);
+    } else if (how == LL_PART_TAGGED || how == LL_PART_SERIES) {
+        there = !goes_on(r, f, r->at) && goes_on(r, f, (uint32_t)place);
     } else {
         const uint64_t end = end_of_parts(r, row, r->at, false), other = end_of_parts(r, row, place, true);
         there = !(end && is_end(r, end)) && other && is_end(r, other);
@@ -1276,17 +1318,6 @@ static void follow(reader *r, size_t row, uint32_t element)
 
 /* ------------------------------------------------------------------ lists */
 
-/* The next place, at or behind `from`, where a part of the list begins; the limit: none does. */
-static uint32_t next_part(const reader *r, size_t list, uint32_t from, uint32_t limit)
-{
-    const struct ll_part_plan *p = &r->plan->part[list];
-    while (from < limit &&
-           !(may_be_tag(p, ll_doc_at(r->doc, from), limit - from) && begins_part(r, list, from, limit, true))) {
-        from++;
-    }
-    return from;
-}
-
 /* The list ends, as there is no room for a part: where there was its last part, that is its end. */
 static void end_list(reader *r, size_t first)
 {
@@ -1298,11 +1329,11 @@ static void end_list(reader *r, size_t first)
         raise_surplus(r, f->span, f->layout, f->begin, r->at, f->limit);
         r->at = f->limit;
     } else if (left && list->other < r->format->part_count) {
-        raise_cut(r, parts[list->other].layout, r->doc->layouts[parts[list->other].layout].size, left);
+        ll_raise_cut(r, parts[list->other].layout, r->doc->layouts[parts[list->other].layout].size, left);
     } else if (left || list->last < r->format->part_count) {
         raise_bytes(r, LL_READ_END, parts[first].layout, ll_at_bytes(f->span, r->at, 0), ll_uint(r->at), "end");
     }
-    leave(r);
+    ll_leave_rest(r);
 }
 
 /* The list goes on behind what should be its last part. */
@@ -1321,7 +1352,7 @@ static void read_unknown(reader *r, size_t first, uint32_t index)
     const frame *f = r->top;
     const uint16_t layout = r->format->parts[r->plan->part[first].list.other].layout;
     const uint32_t at = r->at, own = r->doc->layouts[layout].size;
-    uint32_t to = stated_end(r, layout, at);
+    uint32_t to = ll_stated_end(r, layout, at);
     to = to && (to == f->limit || begins_part(r, first, to, f->limit, false)) ? to
                                                                               : next_part(r, first, at + own, f->limit);
     const uint32_t span = ll_claim_broken(r->doc, f->span, layout, at, to, index);
@@ -1333,7 +1364,7 @@ static void read_unknown(reader *r, size_t first, uint32_t index)
 /* The size that stands behind what seems to be the tag of the last part leads to another part of the list. */
 static bool leads_on(const reader *r, size_t row, size_t first)
 {
-    const uint32_t end = stated_end(r, r->format->parts[row].layout, r->at);
+    const uint32_t end = ll_stated_end(r, r->format->parts[row].layout, r->at);
     return end > r->at + r->doc->layouts[r->format->parts[row].layout].size &&
            begins_part(r, first, end, r->top->limit, false);
 }
@@ -1346,10 +1377,11 @@ static void read_plain_parts(reader *r, size_t first)
     size_t row = row_of_tag(r, first, r->at, f->limit - r->at);
     while (row < none && r->format->parts[row].tag && !r->format->parts[row].place &&
            r->plan->plain[r->format->parts[row].layout]) {
-        const uint32_t end = stated_end(r, r->format->parts[row].layout, r->at);
+        const uint32_t end = ll_stated_end(r, r->format->parts[row].layout, r->at);
         const size_t next = end ? row_of_tag(r, first, end, f->limit - end) : none;
         const bool leads = end && (end == f->limit || is_part(r, next, end, f->limit, false));
-        if (!leads || !is_untried(r->doc, r->at, end) || !read_plain(r, row, f->number, end)) {
+        if (!leads || !is_untried(r->doc, r->at, end) ||
+            !read_plain(r, row, r->format->parts[row].layout, f->number, end)) {
             return;
         }
         f->number++;
@@ -1365,7 +1397,7 @@ static void read_tagged(reader *r)
     const size_t first = f->row, none = r->format->part_count;
     const ll_list_rows *list = &r->plan->part[first].list;
     if (f->number == 0) {
-        follow(r, first, 0);
+        ll_follow(r, first, 0);
     } else if (!f->ended) {
         read_plain_parts(r, first);
     }
@@ -1386,8 +1418,8 @@ static void read_tagged(reader *r)
     const uint32_t span = r->doc->span_count, index = f->number++;
     if (!part->tag) {
         read_unknown(r, first, index);
-    } else if (!read_record(r, row, part->place == LL_PLACE_LAST ? LL_NO_INDEX : index, f->limit)) {
-        leave(r);
+    } else if (!ll_read_record(r, row, part->place == LL_PLACE_LAST ? LL_NO_INDEX : index, f->limit)) {
+        ll_leave_rest(r);
         return;
     }
     f->ended = part->place == LL_PLACE_LAST;
@@ -1402,17 +1434,27 @@ static void read_tagged(reader *r)
 static void expect_size(reader *r, const frame *f, uint32_t right)
 {
     const unsigned field = r->plan->size[f->layout] - 1U;
-    right = (uint32_t)ll_align_up(right, r->plan->unit);
+    const ll_alignment *fill = ll_fill_of(r, f->layout);
+    right = (uint32_t)ll_align_up(right, fill ? fill->unit : r->plan->unit);
     const uint64_t stated = f->record.bytes ? ll_get_uint(&f->record, field) : right;
     if (stated == right) {
         r->sizes[f->part].fault = NULL;
         return;
     }
-    const ll_read_kind kind = stated < f->body - f->begin                   ? LL_READ_SIZE_LEAST
+    const unsigned bytes = r->doc->layouts[f->layout].fields[field].bytes;
+    const bool wraps = bytes < sizeof right && right >> 8 * bytes;
+    const ll_read_kind kind = wraps                                         ? LL_READ_SIZE_WRAPS
+                              : stated < f->body - f->begin                 ? LL_READ_SIZE_LEAST
                               : stated > (uint64_t)r->top->limit - f->begin ? LL_READ_SIZE_BEYOND
                               : stated % r->plan->unit                      ? LL_READ_SIZE_ALIGN
                               : stated > right                              ? LL_READ_SIZE_LARGE
                                                                             : LL_READ_SIZE;
+    if (wraps) {
+        ll_fault fault = ll_read_fault(r->format, kind, f->layout, ll_at_field(r->doc, f->span, 0, field),
+                                       ll_uint(stated), ll_uint(right), r->doc->layouts[f->layout].fields[field].name);
+        ll_raise(r->doc, &fault);
+        return;
+    }
     expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right, (int64_t)stated - right,
                   (evidence){.related = ll_nowhere(), .want = f->begin + stated});
 }
@@ -1422,23 +1464,30 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
 static void pop(reader *r)
 {
     const frame *f = r->top;
+    const ll_alignment *fill = f->span == LL_NO_SPAN ? NULL : ll_fill_of(r, f->layout);
+    if (fill) {
+        align(r, fill, f->begin, f->layout, false);
+    }
     if (!--r->depth) {
         return;
     }
     r->top--;
-    uint32_t limit = r->top->limit, end = r->at;
+    uint32_t end = r->at;
     if (f->stated && f->limit == f->stated) { /* what follows stands where the size leads */
         end = f->stated;
-    } else if (r->plan->size[f->layout] && f->stated != r->at && is_list(r, r->top) &&
-               !begins_part(r, r->top->row, r->at, limit, false)) {
-        end = next_part(r, r->top->row, f->begin + r->doc->layouts[f->layout].size, limit);
+    } else if (r->plan->size[f->layout] && f->stated != r->at && is_list(r, r->top) && !goes_on(r, r->top, r->at)) {
+        end = next_of(r, r->top, f->begin + r->doc->layouts[f->layout].size);
         end = end < r->at ? r->at : end;
     }
     raise_surplus(r, f->span, f->layout, f->begin, r->at, end);
     ll_end_span(r->doc, f->span, end);
     r->at = end;
-    if (r->plan->size[f->layout]) {
+    const bool cut = r->format->parts[f->part].how == LL_PART_SERIES && end == r->doc->size;
+    if (r->plan->size[f->layout] && !cut) { /* else that is said of the file */
         expect_size(r, f, end - f->begin);
+    }
+    if (!cut) {
+        ll_judge_derived(r, f);
     }
 }
 
@@ -1507,7 +1556,7 @@ static void judge_byte_order(reader *r, uint32_t span)
         ll_mark_unsupported(r->doc);
         ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
         r->swapped = true;
-        leave(r);
+        ll_leave_rest(r);
     }
 }
 
@@ -1531,10 +1580,10 @@ static void raise_order(reader *r, size_t row, uint32_t count)
     while (r->order[first] == first) {
         first++;
     }
-    const uint32_t record = record_of(r, place->layout);
+    const uint32_t record = ll_record_of(r, place->layout);
     uint64_t stated = 0, right = 0;
-    if (same && read_field(r, record, first, place->field, &stated) &&
-        read_field(r, record, r->order[first], place->field, &right)) {
+    if (same && ll_read_field(r, record, first, place->field, &stated) &&
+        ll_read_field(r, record, r->order[first], place->field, &right)) {
         ll_fault fault =
             ll_read_fault(r->format, LL_READ_SEQUENCE, r->format->parts[row].layout,
                           ll_at_field(r->doc, record, first, place->field), ll_uint(stated), ll_uint(right), "offset");
@@ -1585,8 +1634,12 @@ static void read_row(reader *r)
     frame *f = r->top;
     size_t row = f->row;
     const ll_part_row *part = &r->format->parts[row];
-    if (part->how == LL_PART_TAGGED) {
-        read_tagged(r);
+    if (part->how == LL_PART_TAGGED || part->how == LL_PART_SERIES) {
+        (part->how == LL_PART_TAGGED ? read_tagged : ll_read_series)(r);
+        return;
+    }
+    if (r->plan->part[row].hash.field != LL_NO_FIELD && r->plan->part[row].size.field != LL_NO_FIELD) {
+        ll_read_hashed(r, row);
         return;
     }
     const bool of_each = part->how == LL_PART_EACH;
@@ -1605,11 +1658,13 @@ static void read_row(reader *r)
     }
     const each e = {row, of_each ? f->number++ : 0};
     const uint32_t index = of_each ? element_of(r, e) : LL_NO_INDEX;
-    align(r, r->plan->part[row].start);
-    if (f->before != part->layout) {
-        align(r, r->plan->part[row].first);
+    if (row + 1 != f->end || r->depth > 1 || !r->plan->like[part->layout].mask || !ll_find_last(r, row)) {
+        align(r, r->plan->part[row].start, 0, part->layout, part->how != LL_PART_ONE);
     }
-    follow(r, row, of_each ? index : 0);
+    if (f->before != part->layout) {
+        align(r, r->plan->part[row].first, 0, part->layout, part->how != LL_PART_ONE);
+    }
+    ll_follow(r, row, of_each ? index : 0);
     f->before = part->layout;
     if (part->how == LL_PART_REST) {
         uint32_t to = f->stated ? f->stated : f->limit;
@@ -1620,14 +1675,16 @@ static void read_row(reader *r)
         ll_where by;
         const uint64_t count = count_of(r, row, &by);
         const uint32_t span = r->doc->span_count;
-        read_array(r, row, count, &by);
+        read_array(r, row, part->layout, false, count, &by);
         judge_chain(r, row, span < r->doc->span_count ? span : LL_NO_SPAN);
+    } else if (part->how == LL_PART_CHOICE) {
+        read_choice(r, row);
     } else if (r->doc->layouts[part->layout].kind == LL_KIND_STRING) {
         read_string(r, e);
     } else if (of_each && r->plan->part[row].size.field != LL_NO_FIELD) {
         read_bytes(r, e);
-    } else if (!read_record(r, row, index, f->limit)) {
-        leave(r);
+    } else if (!ll_read_record(r, row, index, f->limit)) {
+        ll_leave_rest(r);
     } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
                r->doc->swap.from == r->doc->swap.to &&
                ll_read_code(r->format, LL_READ_SWAPPED, part->layout, LL_NO_FIELD) != LL_FAULT_GAP) {
@@ -1646,8 +1703,9 @@ static void judge_ends(reader *r, uint32_t padding)
         if (row->how == LL_DERIVE_FILE_BYTES || to_end) {
             int64_t from = to_end ? ll_doc_span(r->doc, target)->offset : 0;
             const ll_fault_node *last = r->doc->last_fault;
-            expect_with(r, LL_READ_SIZE, row->layout, span, 0, row->field, r->doc->size - from + row->plus,
-                        (evidence){.related = padding ? ll_at_bytes(LL_NO_SPAN, r->doc->size - 1, 1) : ll_nowhere()});
+            ll_expect_with(
+                r, LL_READ_SIZE, row->layout, span, 0, row->field, r->doc->size - from + row->plus,
+                (evidence){.related = padding ? ll_at_bytes(LL_NO_SPAN, r->doc->size - 1, 1) : ll_nowhere()});
             if (padding && r->doc->last_fault != last) {
                 ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, 0, zeros, padding);
             }
@@ -1666,9 +1724,9 @@ static uint32_t pad_end(reader *r)
     const bool alone = missing && r->at > missing && !r->doc->fault_count && is_end_stated(r, (uint64_t)r->at + need) &&
                        !ll_is_zero(ll_doc_at(r->doc, r->at - missing), ll_doc_at(r->doc, r->at - missing) + missing);
     if (missing && !alone && !is_end_stated(r, r->doc->size)) {
-        raise_cut(r, LL_ANY_LAYOUT, need, left);
+        ll_raise_cut(r, LL_ANY_LAYOUT, need, left);
     }
-    align(r, row);
+    align(r, row, 0, LL_WITHIN_FILE, true);
     return alone ? missing : 0;
 }
 
@@ -1680,7 +1738,8 @@ static void end_file(reader *r)
     if (count && r->at < r->doc->size && !r->doc->unread && is_end_stated(r, r->doc->size)) {
         raise_gap(r, (each){row, count - 1}, r->doc->size);
     } else {
-        raise_surplus(r, LL_NO_SPAN, LL_WITHIN_FILE, 0, r->at, r->doc->size);
+        const bool once = r->top->end && r->format->parts[row].how == LL_PART_ONE;
+        raise_surplus(r, LL_NO_SPAN, once ? r->format->parts[row].layout : LL_WITHIN_FILE, 0, r->at, r->doc->size);
     }
 }
 
@@ -1697,11 +1756,13 @@ void ll_read(ll_doc *doc)
 {
     const ll_plan *plan = ll_plan_of(doc);
     tag_seen seen = {.at = UINT32_MAX};
+    series_seen series = {.at = UINT32_MAX, .sound = UINT32_MAX};
     reader r; /* not all of it is needed, and files are small */
     r.doc = doc;
     r.format = doc->format;
     r.plan = plan;
     r.seen = &seen;
+    r.series = &series;
     r.depth = 0;
     r.at = r.paddings = 0;
     r.order = NULL;

@@ -20,8 +20,10 @@ unsigned ll_tag_field(const ll_layout *l)
 /* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
  * of the record, or from itself. */
 static void plan_place(const ll_format *format, const ll_part_row *part, const ll_reference *reference,
-                       ll_derivation *place)
+                       struct ll_part_plan *p)
 {
+    ll_derivation *place = &p->place;
+    p->rather = 0;
     if (reference && reference->how != LL_BY_OFFSET_IN_BODY) {
         bool from_field = reference->how == LL_BY_OFFSET_FROM_FIELD;
         *place = (ll_derivation){.layout = reference->layout,
@@ -36,7 +38,9 @@ static void plan_place(const ll_format *format, const ll_part_row *part, const l
         bool each = part->how == LL_PART_EACH;
         bool meant = row->which == (each ? LL_WHICH_SAME_NUMBER : LL_WHICH_FIRST) && (!each || row->layout == part->of);
         if (leads && meant && row->target == part->layout && row->within == part->owner) {
+            const bool second = k > 0 && row[-1].layout == row->layout && row[-1].field == row->field;
             *place = *row;
+            p->rather = second ? row[-1].target : 0;
         }
     }
 }
@@ -90,6 +94,7 @@ static void plan_part(ll_plan *plan, size_t i)
     p->count = reference && reference->unit == LL_COUNTS_TARGETS ? (ll_field_of){reference->layout, reference->extent}
                                                                  : (ll_field_of){0, LL_NO_FIELD};
     p->size = (ll_field_of){part->of, LL_NO_FIELD};
+    p->hash = (ll_field_of){part->owner, LL_NO_FIELD};
     p->chain = (ll_field_of){part->layout, LL_NO_FIELD};
     p->there = (ll_field_of){part->of, part->field};
     p->bits = part->bits;
@@ -105,8 +110,13 @@ static void plan_part(ll_plan *plan, size_t i)
             p->count = (ll_field_of){row->layout, row->field};
         }
         const bool each = part->how == LL_PART_EACH && row->layout == part->of && row->target == part->layout;
-        if (each && (row->how == LL_DERIVE_BYTES || row->how == LL_DERIVE_TEXT_BYTES)) {
-            p->size.field = row->field;
+        const bool own = part->how == LL_PART_ONE && part->owner && row->layout == part->owner &&
+                         row->target == part->layout && row->within == part->owner;
+        if ((each && row->how == LL_DERIVE_BYTES) || ((each || own) && row->how == LL_DERIVE_TEXT_BYTES)) {
+            p->size = (ll_field_of){row->layout, row->field};
+        }
+        if (own && ll_is_hash_row(format, row)) {
+            p->hash = (ll_field_of){row->layout, row->field};
         }
         if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {
             p->chain.field = row->field;
@@ -114,7 +124,7 @@ static void plan_part(ll_plan *plan, size_t i)
         }
         p->hashed = p->hashed || ll_is_hash_of(format, row, part);
     }
-    plan_place(format, part, reference, &p->place);
+    plan_place(format, part, reference, p);
     const bool from_field = p->place.how == LL_DERIVE_OFFSET_FROM_FIELD;
     p->from =
         (from_field ? format->layouts[p->place.layout].fields[p->place.field].offset : 0) - (int64_t)p->place.plus;
@@ -144,11 +154,128 @@ static bool is_plain(const ll_plan *plan, size_t i)
            !p->first;
 }
 
+/* The value that a field of all records of a layout has; false: they differ. */
+static bool find_constant(const ll_format *format, unsigned layout, unsigned field, const char *tag, ll_constant *out)
+{
+    const ll_layout *l = &format->layouts[layout];
+    const ll_field *f = &l->fields[field];
+    *out = (ll_constant){.field = (uint16_t)field, .offset = f->offset, .bytes = f->bytes};
+    if (f->role == LL_ROLE_MAGIC && tag && f->bytes <= LL_NUMBER_MAX) {
+        out->tag = (const uint8_t *)tag;
+        out->value = ll_read_uint(out->tag, f->bytes, LL_LITTLE);
+        return true;
+    }
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        if (row->layout == layout && row->field == field && row->how == LL_DERIVE_CONSTANT) {
+            out->value = (uint64_t)row->plus;
+            return true;
+        }
+    }
+    return f->role == LL_ROLE_RESERVED || f->role == LL_ROLE_PADDING || f->role == LL_ROLE_TERMINATOR;
+}
+
+/* Little-endian bits of a record that always are the same. */
+static void put_number(uint8_t *mask, uint8_t *value, unsigned at, unsigned bytes, uint32_t bits, uint32_t number)
+{
+    for (unsigned k = 0; k < bytes && k < sizeof number; k++) {
+        mask[at + k] |= (uint8_t)(bits >> 8 * k);
+        value[at + k] |= (uint8_t)((number & bits) >> 8 * k);
+    }
+}
+
+/* What a record of a layout has of its constants, by words as they stand in the file. */
+static void plan_mask(ll_plan *plan, unsigned layout, unsigned *used)
+{
+    const ll_layout *l = &plan->format->layouts[layout];
+    const unsigned words = l->size / sizeof *plan->mask;
+    if (l->size % sizeof *plan->mask || *used + words > LL_MASK_WORDS) {
+        return;
+    }
+    plan->like[layout].words = (uint16_t)words;
+    plan->like[layout].mask = (uint16_t)(*used + 1);
+    uint8_t *mask = (uint8_t *)&plan->mask[*used], *value = (uint8_t *)&plan->value[*used];
+    for (unsigned i = plan->like[layout].first; i < plan->like[layout].end; i++) {
+        const ll_constant *c = &plan->constants[i];
+        for (unsigned k = 0; k < c->bytes; k++) {
+            const unsigned shift = c->tag || l->endian == LL_LITTLE ? k : c->bytes - 1U - k;
+            mask[c->offset + k] = UINT8_MAX;
+            value[c->offset + k] = (uint8_t)(shift < LL_NUMBER_MAX ? c->value >> 8 * shift : 0);
+        }
+    }
+    const ll_choice *one = NULL;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < plan->format->choice_count;
+         i++) { /* of the number that makes the layout: what all have alike */
+        const ll_choice *row = &plan->format->choices[i];
+        if (row->how == LL_CHOICE_IS && row->part == layout) {
+            bits = one ? bits & row->bits & ~(row->value ^ one->value) : row->bits;
+            one = one ? one : row;
+        }
+    }
+    if (one) {
+        put_number(mask, value, plan->format->layouts[one->layout].fields[one->field].offset, 4, bits, one->value);
+    }
+    const ll_field *size = one && plan->size[layout] ? &l->fields[plan->size[layout] - 1] : NULL;
+    if (size && l->endian == LL_LITTLE) {
+        put_number(mask, value, size->offset, size->bytes, UINT32_MAX, l->size);
+    }
+    *used += words;
+}
+
+static void plan_constants(ll_plan *plan, unsigned layout, const char *tag, unsigned *count, unsigned *used)
+{
+    const ll_layout *l = &plan->format->layouts[layout];
+    if (l->kind != LL_KIND_RECORD || plan->like[layout].end) {
+        return;
+    }
+    plan->like[layout].first = (uint8_t)*count;
+    for (unsigned i = 0; i < l->field_count && *count < LL_CONSTANTS_MAX; i++) {
+        if (find_constant(plan->format, layout, i, tag, &plan->constants[*count])) {
+            plan->like[layout].bytes = (uint16_t)(plan->like[layout].bytes + l->fields[i].bytes);
+            ++*count;
+        }
+    }
+    plan->like[layout].end = (uint8_t)*count;
+    plan_mask(plan, layout, used);
+}
+
+/* What tells the parts of a series, and what may stand behind it. */
+static void plan_series(ll_plan *plan)
+{
+    const ll_format *format = plan->format;
+    unsigned count = 0, used = 0;
+    bool behind = false;
+    for (size_t i = 0; i < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        behind = part->how == LL_PART_SERIES || (behind && part->how == LL_PART_ONE && part->owner == part[-1].owner);
+        if (behind) {
+            plan_constants(plan, part->layout, part->tag, &count, &used);
+        }
+    }
+    for (size_t i = format->choice_count; i > 0; i--) {
+        plan_constants(plan, format->choices[i - 1].part, NULL, &count, &used);
+        plan->choice[format->choices[i - 1].value & UINT8_MAX] = (uint16_t)i;
+        plan->choice_at = format->layouts[format->choices[0].layout].fields[format->choices[0].field].offset;
+    }
+}
+
+static bool owns_series(const ll_format *format, unsigned layout)
+{
+    bool owns = false;
+    for (size_t i = 0; i < format->part_count; i++) {
+        owns = owns || (format->parts[i].owner == layout && format->parts[i].how == LL_PART_SERIES);
+    }
+    return owns;
+}
+
 static void make_plan(ll_plan *plan, const ll_format *format)
 {
     *plan = (ll_plan){.format = format, .unit = 1};
     for (size_t i = 0; i < format->alignment_count; i++) {
         const ll_alignment *row = &format->alignments[i];
+        plan->fill[row->layout] =
+            row->where == LL_ALIGN_END && row->padding && i < UINT8_MAX ? (uint8_t)(i + 1) : plan->fill[row->layout];
         plan->unit = row->where == LL_ALIGN_END && !row->padding && row->unit > 1 ? row->unit : plan->unit;
     }
     for (size_t i = format->part_count; i > 0; i--) {
@@ -163,7 +290,15 @@ static void make_plan(ll_plan *plan, const ll_format *format)
             plan->size[row->layout] = (uint16_t)(row->field + 1);
             plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
         }
+        if (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF && !plan->coded[row->layout] &&
+            owns_series(format, row->layout)) {
+            plan->coded[row->layout] = (uint16_t)(k + 1);
+        }
         plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
+    }
+    plan_series(plan);
+    for (size_t i = 0; i < format->read_count; i++) {
+        plan->judges_padding = plan->judges_padding || format->reads[i].kind == LL_READ_PADDING;
     }
     for (size_t i = 0; i < format->part_count; i++) {
         plan->plain[format->parts[i].owner] = plan->plain[format->parts[i].owner] && is_plain(plan, i);

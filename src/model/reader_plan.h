@@ -6,7 +6,12 @@
 #include "model/doc.h"
 #include "model/format.h"
 
-enum { LL_TAG_BITS = 8 }; /* of the hash of a tag */
+enum {
+    LL_TAG_BITS = 8,        /* of the hash of a tag */
+    LL_CONSTANTS_MAX = 192, /* fields that are the same in all records, of a format */
+    LL_NUMBER_MAX = 8,      /* bytes */
+    LL_MASK_WORDS = 512     /* of eight bytes, of all layouts with such fields together */
+};
 
 /* A field of a record that is read to know about a part. */
 typedef struct ll_field_of {
@@ -21,6 +26,13 @@ typedef struct ll_list_rows {
     uint32_t tags[(1 << LL_TAG_BITS) / 32]; /* a bit for the hash of each tag */
 } ll_list_rows;
 
+/* A field that is the same in all records: letters, a number of up to 8 bytes, or zeros. */
+typedef struct ll_constant {
+    uint16_t field, offset, bytes;
+    uint64_t value;     /* of letters: as a little-endian number */
+    const uint8_t *tag; /* the letters; NULL: it is a number, or zeros */
+} ll_constant;
+
 /* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
  */
 typedef struct ll_plan {
@@ -28,14 +40,29 @@ typedef struct ll_plan {
     uint32_t unit; /* texts are filled up to a multiple of it; 1: they are not */
     struct {
         uint16_t first, end;
-    } rows[LL_LAYOUTS_MAX];        /* by owner, of format->parts: those of its parts; the same: it has none */
-    uint16_t size[LL_LAYOUTS_MAX]; /* by layout: 1 + the field that says how long record and parts are; 0: none */
-    bool ends;                     /* fields say where the file ends */
-    bool plain[LL_LAYOUTS_MAX];    /* by owner that says its size: its fields alone say all of its parts */
+    } rows[LL_LAYOUTS_MAX];         /* by owner, of format->parts: those of its parts; the same: it has none */
+    uint16_t size[LL_LAYOUTS_MAX];  /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    uint8_t fill[LL_LAYOUTS_MAX];   /* by layout: 1 + the alignment of its end that has a padding; 0: none */
+    uint16_t coded[LL_LAYOUTS_MAX]; /* by owner of a series: 1 + the first derivation that code works out; 0: none */
+    bool judges_padding;            /* a fault of the format says that it is not zeros */
+    bool ends;                      /* fields say where the file ends */
+    bool plain[LL_LAYOUTS_MAX];     /* by owner that says its size: its fields alone say all of its parts */
+    struct {
+        uint8_t first, end;
+        uint16_t bytes;
+        uint16_t words;     /* of eight bytes */
+        uint16_t mask;      /* 1 + the first of its words in `mask` and `value`; 0: it is not told by such words */
+    } like[LL_LAYOUTS_MAX]; /* by layout, of `constants`: what tells its records where no tag or place does */
+    ll_constant constants[LL_CONSTANTS_MAX];
+    uint64_t mask[LL_MASK_WORDS], value[LL_MASK_WORDS]; /* bits that are the same in all records, and what they are */
+    uint16_t choice_at;                                 /* where in the record the number of the choices is */
+    uint16_t choice[UINT8_MAX + 1]; /* by the first byte of the field: 1 + the first of format->choices; 0: none */
     struct ll_part_plan {
         ll_derivation place; /* the field that says where it is; .layout 0: none does */
+        uint16_t rather;     /* layout of what the field leads to instead, where there is one; 0: nothing */
         ll_field_of count;   /* how many there are */
-        ll_field_of size;    /* EACH: how long it is: of a text, without its NUL */
+        ll_field_of size;    /* how long it is: EACH, or a text of its owner; of a text, without its NUL */
+        ll_field_of hash;    /* the hash of a text, in its owner */
         ll_field_of chain;   /* what leads from one to the next one */
         int32_t chain_end;   /* what says that there is none */
         ll_field_of there;   /* whether it is there: its `bits` are `value`, or, `unless`, are not */

@@ -430,7 +430,7 @@ static ll_status run_all(run *r, ll_doc *doc)
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
     bool weighs = r->sink->weigh;
-    status = status == LL_OK && (!weighs || r->doc->format->parse) ? run_faults(r) : status;
+    status = status == LL_OK ? run_faults(r) : status;
     bool readable = r->program && !doc->opaque;
     if (readable && status == LL_OK) {
         status = run_spans(r);

@@ -87,18 +87,8 @@ typedef struct fox_summary {
     bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
 } fox_summary;
 
-void fox_parse(ll_doc *doc);
 const void *fox_index(ll_doc *doc);
 ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
-
-/* fox_strings.c */
-
-/* An entry of the table stands there, and its hash is right. */
-bool fox_is_string(const ll_doc *doc, uint32_t at);
-/* Reads the table that begins at `at` and everything behind it. `moved`: bytes were put in or taken out before, so that
- * what is padded may be off the multiples of 16. Gives back from where on bytes were moved: that, or what was lost
- * among the entries; the end of the file: nowhere. */
-uint32_t fox_claim_strings(ll_doc *doc, uint32_t at, bool moved);
 
 /* fox_names.c */
 
@@ -125,9 +115,6 @@ static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values,
     return ll_at_field(doc, values->span, i, values->first + field);
 }
 
-/* Looks up all names, and raises faults for what is missing, double or unused. moved_from: as of fox_claim_strings().
- */
-void fox_resolve(ll_doc *doc, uint32_t moved_from);
 /* The hash of an entry is not that of its text. */
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string);
 /* The entry of a hash, or NULL. */

@@ -5,6 +5,8 @@
 #include "formats/strcode.h"
 #include "model/derive.h"
 
+#include <string.h>
+
 #define FOX_TYPE(name, number, kind)                                                                                   \
     [FOX_##name] = {fox_single_##kind##_LAYOUT, fox_value_##kind##_LAYOUT, fox_item_##kind##_LAYOUT,                   \
                     fox_value_##kind##_SIZE},
@@ -19,19 +21,34 @@ const uint64_t fox_words[FOX_WORDS] = {
 };
 #undef FOX_WORD
 
-/* Where the property number `sought` of an entity begins; behind the last one where there is no such. */
-static uint32_t place_of(const ll_doc *doc, uint32_t entity, uint64_t sought, uint64_t *count)
+enum { VERSION = 0x35 };
+
+ll_probe_result fox_probe(const uint8_t *bytes, size_t size)
 {
-    const ll_span *e = ll_doc_span(doc, entity);
-    uint32_t place = e->offset + e->length;
+    static const char magic[] = "\xf2"
+                                "box";
+    if (size >= sizeof magic - 1 && memcmp(bytes, magic, sizeof magic - 1) == 0) {
+        return LL_PROBE_SURE;
+    }
+    bool likely = size >= fox_header_SIZE && ll_le32(bytes + fox_header_at_version) == VERSION &&
+                  ll_le32(bytes + fox_header_at_first_entity_offset) == fox_header_SIZE;
+    return likely ? LL_PROBE_MAYBE : LL_PROBE_NO;
+}
+
+/* Where the property number `sought` of an entity begins, from the entity; behind the last one where there is no such.
+ * *count: how many there are. */
+static int64_t place_of(const ll_doc *doc, uint32_t entity, uint64_t sought, uint64_t *count)
+{
+    const ll_span *e = ll_doc_span(doc, entity), *s = e;
+    int64_t place = e->length;
     *count = 0;
     for (uint32_t i = entity + 1; i < doc->span_count; i++) {
-        const ll_span *s = ll_doc_span(doc, i);
+        s = ll_doc_span_behind(doc, s, i);
         if (s->parent == LL_NO_SPAN || s->parent < entity) {
             break;
         }
-        if (s->parent == entity) {
-            place = *count == sought ? s->offset : place;
+        if (s->parent == entity && s->layout >= LL_LAYOUT_BUILTINS) {
+            place = *count == sought ? (int64_t)s->offset - e->offset : place;
             ++*count;
         }
     }
@@ -45,17 +62,20 @@ static bool fox_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
     if (row->layout != fox_entity_LAYOUT) {
         return ll_strcode_derive(doc, row, span, element, target, bytes);
     }
-    ll_element entity;
-    if (!ll_element_at(doc, span, 0, &entity)) {
-        return false;
+    const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset);
+    const uint64_t dynamic = ll_le16(record + fox_entity_at_dynamic_count);
+    const bool counts = row->field == fox_entity_static_count;
+    uint64_t all = 0;
+    int64_t value = ll_doc_span(doc, span)->length; /* of one without dynamic properties, these end at its end */
+    if (counts || dynamic) {
+        (void)place_of(doc, span, 0, &all);
+        value = counts ? (int64_t)all - (int64_t)dynamic : place_of(doc, span, all - dynamic, &all);
     }
-    uint64_t all, dynamic = ll_get_uint(&entity, fox_entity_dynamic_count);
-    (void)place_of(doc, span, 0, &all);
-    int64_t value = (int64_t)all - (int64_t)dynamic;
-    if (row->field == fox_entity_dynamic_offset) {
-        value = (int64_t)place_of(doc, span, all - dynamic, &all) - ll_doc_span(doc, span)->offset;
+    const uint64_t most = counts ? UINT16_MAX : UINT32_MAX;
+    for (unsigned i = 0; i < (counts ? sizeof(uint16_t) : sizeof(uint32_t)); i++) {
+        bytes[i] = (uint8_t)((uint64_t)value >> 8 * i);
     }
-    return ll_put_number(ll_doc_layout(doc, span), row->field, value, bytes);
+    return value >= 0 && (uint64_t)value <= most;
 }
 
 const ll_format fox_format = {
@@ -68,5 +88,4 @@ const ll_format fox_format = {
     .derive = fox_derive,
     .probe = fox_probe,
     .index = fox_index,
-    .parse = fox_parse,
 };

@@ -122,6 +122,17 @@ static ll_arg text_of(const lookup *l, const usage *u)
     return ll_chars(string->text, string->length);
 }
 
+/* How many values a property may have: FoxTool reads the number with a sign, and a static array has one at least. */
+static void judge_value_count(const lookup *l, uint32_t span, const uint8_t *head)
+{
+    const unsigned values = ll_le16(head + fox_property_at_value_count);
+    const unsigned container = head[fox_property_at_container];
+    if ((values == 0 && container == FOX_STATIC_ARRAY) || values > INT16_MAX) {
+        LL_RAISE(l->doc, FOX_FAULT_PROPERTY_COUNT, 0, ll_at_field(l->doc, span, 0, fox_property_value_count),
+                 ll_uint(values));
+    }
+}
+
 static void use_name(lookup *l, uint32_t span, const uint8_t *head)
 {
     l->property = span;
@@ -197,6 +208,9 @@ static void use_span(lookup *l, uint32_t span, const ll_span *s)
         use_entity(l, span, at);
     } else if (uses & AS_NAME) {
         use_name(l, span, at);
+        if (s->layout == fox_property_LAYOUT) {
+            judge_value_count(l, span, at);
+        }
     } else if (uses & AS_KEY) {
         use_key(l, span, at);
     }
@@ -307,7 +321,7 @@ static void judge_charset(lookup *l, const fox_string *string)
 }
 
 /* The first entry with the hash of an earlier one was put in; whoever uses it uses the earlier one. */
-static bool open_usages(lookup *l, uint32_t moved_from)
+static bool open_usages(lookup *l)
 {
     ll_doc *doc = l->doc;
     bool told = false;
@@ -316,7 +330,7 @@ static bool open_usages(lookup *l, uint32_t moved_from)
     for (size_t i = 0; l->usages && i < count; i++) {
         const fox_string *string = &l->summary->strings.items[i];
         l->usages[i] = (usage){LL_NO_SPAN, LL_NO_SPAN, string->again};
-        if (string->again && !told && string->text < moved_from) {
+        if (string->again && !told) {
             const fox_string *earlier = find_string(l->summary, string->hash);
             LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
                              ll_at_field(doc, earlier->span, 0, fox_string_hash), ll_uint(string->hash),
@@ -325,45 +339,6 @@ static bool open_usages(lookup *l, uint32_t moved_from)
         }
     }
     return l->usages != NULL;
-}
-
-void fox_resolve(ll_doc *doc, uint32_t moved_from)
-{
-    lookup l = {.doc = doc, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
-    const fox_summary *summary = l.summary = ll_doc_index(doc);
-    if (!summary || !open_usages(&l, moved_from)) {
-        return;
-    }
-    open_uses(&l);
-    const fox_string *strings = summary->strings.items;
-    uint32_t end = summary->strings.count ? strings[0].span : doc->span_count;
-    const ll_span *s = NULL;
-    for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
-        s = ll_doc_span_behind(doc, s, i);
-        use_span(&l, i, s);
-    }
-    for (size_t i = 0; i < summary->strings.count && doc->status == LL_OK; i++) {
-        if (fox_is_misfit(doc, &strings[i])) {
-            judge_misfit(&l, &strings[i]);
-        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
-            judge_charset(&l, &strings[i]);
-        }
-    }
-    size_t missing = 0;
-    for (size_t i = 0; !summary->lost && i < l.rows.count; i++) {
-        const unresolved *row = &l.rows.items[i];
-        if (!row->found) {
-            LL_RAISE(doc, row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
-                     ll_uint(row->hash), ll_uint(row->uses));
-            missing++;
-        }
-    }
-    for (size_t i = 0; !summary->lost && summary->counted && !missing && i < summary->strings.count; i++) {
-        if (!l.usages[i].used) {
-            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0, at_text(doc, &strings[i]),
-                     ll_chars(strings[i].text, strings[i].length));
-        }
-    }
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -499,6 +474,46 @@ static bool open_maps(const ll_doc *doc, fox_summary *out, const ll_allocator *a
            ll_map_open(&out->entity_map, entities, entities, arena);
 }
 
+/* Looks up all names, and raises faults for what is missing, double or unused. */
+static void resolve(ll_doc *doc, const fox_summary *summary)
+{
+    lookup l = {.doc = doc, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
+    l.summary = summary;
+    if (!open_usages(&l)) {
+        return;
+    }
+    open_uses(&l);
+    const fox_string *strings = summary->strings.items;
+    uint32_t end = summary->strings.count ? strings[0].span : doc->span_count;
+    const ll_span *s = NULL;
+    for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
+        s = ll_doc_span_behind(doc, s, i);
+        use_span(&l, i, s);
+    }
+    for (size_t i = 0; i < summary->strings.count && doc->status == LL_OK; i++) {
+        if (fox_is_misfit(doc, &strings[i])) {
+            judge_misfit(&l, &strings[i]);
+        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
+            judge_charset(&l, &strings[i]);
+        }
+    }
+    size_t missing = 0;
+    for (size_t i = 0; !summary->lost && i < l.rows.count; i++) {
+        const unresolved *row = &l.rows.items[i];
+        if (!row->found) {
+            LL_RAISE(doc, row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
+                     ll_uint(row->hash), ll_uint(row->uses));
+            missing++;
+        }
+    }
+    for (size_t i = 0; !summary->lost && summary->counted && !missing && i < summary->strings.count; i++) {
+        if (!l.usages[i].used) {
+            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0, at_text(doc, &strings[i]),
+                     ll_chars(strings[i].text, strings[i].length));
+        }
+    }
+}
+
 const void *fox_index(ll_doc *doc)
 {
     fox_summary *out = ll_doc_zalloc(doc, 1, sizeof *out);
@@ -559,6 +574,8 @@ const void *fox_index(ll_doc *doc)
         doc->status = LL_E_MEMORY;
         return NULL;
     }
+    doc->fatal = doc->fatal || out->header == LL_NO_SPAN;
+    resolve(doc, out);
     return out;
 }
 
