@@ -12,6 +12,7 @@
 enum {
     READINGS_LEAST = 32,     /* a file too large for this many is not searched */
     READINGS_MAX = 4000,     /* of a file, */
+    SOUGHT_SHARE = 16,       /* bytes that are read in the time in which one is sought at */
     COPIED_SHARE = 16,       /* a copy takes this share of the time of a reading */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
     UNPACKED_MAX = 1 << 25,  /* bytes that come out of compressed streams, in all readings */
@@ -1871,9 +1872,17 @@ static bool read_base(plan *p)
 static uint64_t bytes_read(const ll_doc *doc)
 {
     uint64_t bytes = doc->size;
+    bool seeks = false; /* at each byte that cannot be read, the next part of a series is sought */
+    for (size_t i = 0; i < doc->format->part_count; i++) {
+        seeks = seeks || doc->format->parts[i].how == LL_PART_SERIES;
+    }
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *span = ll_doc_span(doc, i);
         const unsigned kind = ll_doc_layout(doc, i)->kind;
+        if (seeks && kind == LL_KIND_UNPARSED) {
+            bytes += (uint64_t)span->length * SOUGHT_SHARE;
+            continue;
+        }
         const bool part =
             span->offset < doc->size &&
             (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP ||

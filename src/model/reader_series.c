@@ -180,6 +180,10 @@ static bool begins(const reader *r, size_t row, uint32_t at, uint32_t limit, ll_
                is_text_right(r, layout, text, at, limit, long_too ? UINT32_MAX : SHORT_TEXT);
     }
     const bool sure = r->plan->like[layout].bytes >= SURE_BYTES;
+    if (certain &&
+        (!sure || !ll_fits(at, r->doc->layouts[layout].size, limit) || !is_like(r, layout, ll_doc_at(r->doc, at)))) {
+        return false; /* as at nearly all places */
+    }
     const unsigned flaws = sure ? count_flaws(r, layout, at, limit) : UINT_MAX;
     return flaws <= !certain || (!certain && flaws < FLAWS_MAX && has_letters(r, layout, at));
 }
@@ -603,7 +607,9 @@ static void judge_zeros(reader *r, ll_read_kind kind, unsigned layout, ll_where 
     }
     ll_fault fault =
         ll_read_fault(r->format, kind, layout, at, ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), noun);
-    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, at.length, zeros, at.length);
+    if (at.length <= sizeof zeros) {
+        ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, at.length, zeros, at.length);
+    }
     fault.patch.guessed = at.length > NOISE_BYTES; /* then bytes around them may be others as well */
     ll_raise(r->doc, &fault);
 }
