@@ -184,12 +184,11 @@ static bool says_kind(const ll_doc *doc, const ll_where *at)
 {
     const ll_choice *rows = doc->format->choices;
     const unsigned layout = ll_doc_span(doc, at->span)->layout;
-    bool meant = doc->format->choice_count && layout == rows[0].layout;
-    for (size_t k = 0; k < doc->format->choice_count && !meant; k++) {
-        meant = rows[k].how == LL_CHOICE_IS && rows[k].part == layout;
+    if (!ll_is_chosen(doc->format, layout)) {
+        return false;
     }
-    const ll_layout *l = &doc->layouts[meant ? rows[0].layout : layout];
-    return meant && at->field >= rows[0].field && l->fields[at->field].role == LL_ROLE_DATA &&
+    const ll_layout *l = &doc->layouts[rows[0].layout];
+    return at->field >= rows[0].field && at->field < l->field_count && l->fields[at->field].role == LL_ROLE_DATA &&
            l->fields[at->field].offset < l->fields[rows[0].field].offset + sizeof rows[0].value;
 }
 

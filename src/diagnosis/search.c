@@ -748,7 +748,7 @@ static void try_types(plan *p)
     }
 }
 
-/* At most so many digits, of which zeros at either end are none, as in a number that somebody typed. */
+/* A number of at most TYPED_DIGITS digits, as somebody types it. Zeros at either end are not counted. */
 static bool is_short(ll_text *scratch, double number)
 {
     enum { TYPED_DIGITS = 4 };
@@ -788,7 +788,7 @@ static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_
     try_bytes(s, h, at, bytes, size);
 }
 
-/* Those of fields from an offset on. */
+/* Puts the numbers of the fields from an offset on into the other byte order. floats: only those. */
 static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, bool floats)
 {
     for (unsigned k = 0; k < l->field_count; k++) {
@@ -825,7 +825,7 @@ static void try_record_order(ll_search *s, const unit *u)
     }
     memcpy(all, s->bytes + u->at, l->size);
     reverse_numbers(l, 0, all, false);
-    if (format->choice_count && format->choices[0].layout == u->layout) {
+    if (ll_has_choices(format, u->layout)) {
         whole = find_kind(format, all);
     }
     if (whole && whole->size <= sizeof all && ll_fits(u->at, whole->size, s->size)) {
@@ -835,7 +835,7 @@ static void try_record_order(ll_search *s, const unit *u)
     }
 }
 
-/* The same of each of its fields, and of its floats. */
+/* The numbers of each field of a record, and all of its floats, in the other byte order. */
 static void try_field_orders(ll_search *s, const unit *u)
 {
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
@@ -1021,7 +1021,7 @@ static void try_count(plan *p, const unit *u, unsigned field)
     }
 }
 
-/* The parts are told without their number, which the reader compares with the field. */
+/* The field counts the parts of a series. The reader finds them without their number, and compares the two. */
 static bool counts_series(const ll_format *format, unsigned layout, unsigned field)
 {
     bool series = false;
@@ -1130,12 +1130,9 @@ static void try_kinds(plan *p)
     const ll_choice *rows = format->choices;
     for (uint32_t i = 0; format->choice_count && !p->reads && i < p->unit_count; i++) {
         const unit *u = &p->units[i];
-        bool meant = u->layout == rows[0].layout;
-        for (size_t k = 0; k < format->choice_count && !meant; k++) {
-            meant = rows[k].how == LL_CHOICE_IS && rows[k].part == u->layout;
-        }
         const ll_layout *l = &format->layouts[rows[0].layout];
-        for (unsigned byte = 0; meant && is_touched(s, u) && byte < KIND_BYTES; byte++) {
+        const bool meant = ll_is_chosen(format, u->layout) && is_touched(s, u);
+        for (unsigned byte = 0; meant && byte < KIND_BYTES; byte++) {
             bool tried[UINT8_MAX + 1] = {false};
             for (size_t k = 0; k < format->choice_count; k++) {
                 const uint8_t value = (uint8_t)(rows[k].value >> 8 * byte);
@@ -1343,6 +1340,13 @@ static bool ends_with(const ll_doc *doc, const ll_part_row *part)
     return tagged && sized;
 }
 
+/* Nothing of its owner stands behind the part of the row. */
+static bool is_last_part(const ll_format *format, size_t row)
+{
+    const ll_part_row *part = &format->parts[row];
+    return part->how == LL_PART_ONE && (row + 1 == format->part_count || part[1].owner != part->owner);
+}
+
 /* Bytes of the part that ends the file, if it stands there; 0: there is none. */
 static uint32_t size_of_end(const ll_search *s)
 {
@@ -1350,9 +1354,8 @@ static uint32_t size_of_end(const ll_search *s)
     uint32_t size = 0;
     for (size_t i = 0; i < doc->format->part_count; i++) {
         const ll_part_row *part = &doc->format->parts[i];
-        const bool last =
-            part->how == LL_PART_ONE && (i + 1 == doc->format->part_count || part[1].owner != part->owner);
-        size = last && part->owner == LL_WITHIN_FILE && ends_with(doc, part) ? doc->layouts[part->layout].size : size;
+        const bool last = part->owner == LL_WITHIN_FILE && is_last_part(doc->format, i);
+        size = last && ends_with(doc, part) ? doc->layouts[part->layout].size : size;
     }
     return size;
 }
@@ -1813,9 +1816,7 @@ static bool has_right_end(const ll_search *s)
     bool right = false;
     for (size_t i = 0; i < doc->format->part_count; i++) {
         const ll_part_row *part = &doc->format->parts[i];
-        const bool last =
-            part->place == LL_PLACE_LAST ||
-            (part->how == LL_PART_ONE && (i + 1 == doc->format->part_count || part[1].owner != part->owner));
+        const bool last = part->place == LL_PLACE_LAST || is_last_part(doc->format, i);
         right = right || (last && part->owner == LL_WITHIN_FILE && ends_with(doc, part));
     }
     for (size_t k = 0; k < doc->format->derivation_count && !right; k++) {

@@ -36,3 +36,12 @@ const ll_named ll_core_hints[LL_CORE_HINTS] = {
 #undef LL_SPLIT
 #undef LL_LOSS
 };
+
+bool ll_is_chosen(const ll_format *format, unsigned layout)
+{
+    bool chosen = ll_has_choices(format, layout);
+    for (size_t i = 0; i < format->choice_count && !chosen; i++) {
+        chosen = format->choices[i].how == LL_CHOICE_IS && format->choices[i].part == layout;
+    }
+    return chosen;
+}

@@ -132,6 +132,14 @@ struct ll_format {
 
 #define LL_COUNT_UNKNOWN UINT64_MAX
 
+/* Records of the layout have the number that LL_CHOICE rows are about. */
+static inline bool ll_has_choices(const ll_format *format, unsigned layout)
+{
+    return format->choice_count && format->choices[0].layout == layout;
+}
+/* The same, or an LL_CHOICE_IS makes the layout of one. */
+bool ll_is_chosen(const ll_format *format, unsigned layout);
+
 /* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
 enum ll_core_fault {
     LL_FAULT_UNREADABLE,

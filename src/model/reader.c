@@ -1003,7 +1003,7 @@ static bool read_plain(reader *r, size_t row, uint16_t layout, uint32_t index, u
     return true;
 }
 
-/* The size of a record of the layout leads to what stands behind it. */
+/* What follows a record begins at `stated`, where its size says that it ends. */
 static bool is_size_leading(const reader *r, uint32_t stated, uint32_t limit)
 {
     return stated && (stated == limit || (is_list(r, r->top) && goes_on(r, r->top, stated)));
@@ -1216,7 +1216,7 @@ static void read_no_choice(reader *r)
     r->at = to;
 }
 
-/* The size of the owner leads to what stands behind it, or so many elements do. */
+/* What follows the owner begins where its size says, or behind `count` elements. */
 static bool is_borne_out_by_next(const reader *r, const ll_choice *choice, uint64_t count)
 {
     const frame *f = r->top;

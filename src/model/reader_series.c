@@ -81,7 +81,7 @@ static inline const ll_choice *find_choice(const reader *r, const uint8_t *recor
 
 const ll_choice *ll_choice_of(const reader *r, unsigned layout, const uint8_t *record, bool is)
 {
-    return r->format->choice_count && r->format->choices[0].layout == layout ? find_choice(r, record, is) : NULL;
+    return ll_has_choices(r->format, layout) ? find_choice(r, record, is) : NULL;
 }
 
 /* How much of what all records of the layout have alike is not there; UINT_MAX: there is no room for one. No more than
@@ -95,8 +95,7 @@ static unsigned count_flaws(const reader *r, unsigned layout, uint32_t at, uint3
     unsigned flaws = UINT_MAX;
     const ll_layout *l = &r->doc->layouts[layout];
     if (ll_fits(at, l->size, limit)) {
-        flaws = r->format->choice_count && r->format->choices[0].layout == layout &&
-                !ll_choice_of(r, layout, ll_doc_at(r->doc, at), true);
+        flaws = ll_has_choices(r->format, layout) && !find_choice(r, ll_doc_at(r->doc, at), true);
         flaws += is_too_small(r, layout, at);
         const bool like = is_like(r, layout, ll_doc_at(r->doc, at));
         for (unsigned i = r->plan->like[layout].first; !like && i < r->plan->like[layout].end && flaws < FLAWS_MAX;
@@ -320,7 +319,7 @@ static void pass_over(reader *r, size_t row)
     }
 }
 
-/* The file ends in the series or behind it, and what is to stand behind it is missing. */
+/* The file ends in the series or right behind it: the parts that follow the series are missing. */
 static void raise_cut(reader *r, size_t row)
 {
     uint64_t all = r->at + ll_need_behind(r);
@@ -430,7 +429,8 @@ static inline void claim_plain(reader *r, unsigned layout, const plain *p)
     r->at = p->end;
 }
 
-/* The next parts of which nothing is wrong, as of nearly all, in one go: each up to where the next one begins. */
+/* Reads the next parts in one loop as long as nothing is wrong with them, which holds for nearly all. A part ends where
+ * the next one begins. */
 static void read_plain_choices(reader *r, unsigned layout)
 {
     const uint32_t limit = r->top->limit;
@@ -479,8 +479,7 @@ static void read_plain(reader *r, size_t row)
     const size_t text = text_row(r, layout);
     if (text < r->format->part_count) {
         read_plain_texts(r, row, text);
-    } else if (r->format->choice_count && r->format->choices[0].layout == layout && r->plan->size[layout] &&
-               r->at < r->top->limit) {
+    } else if (ll_has_choices(r->format, layout) && r->plan->size[layout] && r->at < r->top->limit) {
         read_plain_choices(r, layout);
     }
 }
@@ -522,8 +521,7 @@ void ll_read_series(reader *r)
     f->number = f->row < f->end ? 0 : f->number;
 }
 
-/* The number and the place of parts of an owner that was read, which code works out. */
-/* So many bytes may be parts of the series: they are filled up to a unit. */
+/* Parts of the owner may have that size in all: it is a multiple of the unit that they are padded to. */
 static bool is_whole(const reader *r, const frame *f, int64_t bytes)
 {
     const ll_part_row *part = &r->format->parts[r->plan->rows[f->layout].first];
@@ -574,7 +572,7 @@ static bool is_all_constant(const reader *r, unsigned layout)
     return l->kind == LL_KIND_RECORD && r->plan->like[layout].mask && r->plan->like[layout].bytes == l->size;
 }
 
-/* A record of which nothing may differ: one fault says it of all of its bytes. */
+/* A record whose bytes are the same in all files: one fault covers those that differ. */
 static void judge_whole(reader *r, unsigned layout, ll_where at)
 {
     const uint8_t *bytes = ll_doc_at(r->doc, at.offset);

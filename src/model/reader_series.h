@@ -36,8 +36,8 @@ static inline void ll_judge_constants(reader *r, unsigned layout, uint32_t span)
 }
 /* Padding that a span holds, of a part of the layout. */
 void ll_judge_padding(reader *r, unsigned layout, uint32_t span);
-/* The file ends within the parts of the row and those behind it, as the fault that was raised last says: where nothing
- * of them may differ, what is missing is its patch. */
+/* The file ends within the parts of the row and those behind it, as the fault that was raised last says. Where these
+ * parts have the same bytes in all files, the missing ones become the patch of that fault. */
 void ll_offer_rest(reader *r, size_t row);
 /* The last part of the file stands at its end, behind more padding, or less, than there should be: goes there. False:
  * it does not. */
