@@ -360,6 +360,34 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     return status;
 }
 
+/* The file read as a variant, and what happened to it then. */
+static ll_status diagnose_as(ll_report *report, unsigned variant, ll_diagnosis *out)
+{
+    const uint64_t steps = out->steps;
+    const char *name = report->doc.format->variants[variant - 1].name;
+    restart(&report->doc);
+    ll_status status = read_and_judge(report, name, LL_FOREIGN_NONE);
+    status = status == LL_OK ? ll_diagnose(report, out) : status;
+    out->steps += steps;
+    return status;
+}
+
+/* Damaged, a file may read better as a variant that it is not: where nothing explains it, it may be another one. */
+static ll_status diagnose_variants(ll_report *report, const char **variant, ll_diagnosis *out)
+{
+    const unsigned first = report->doc.read_as,
+                   other = *variant || !report->doc.first_fault ? 0 : ll_other_variant(&report->doc);
+    ll_status status = ll_diagnose(report, out);
+    const uint64_t score = out->score;
+    if (status == LL_OK && other && !out->sound) {
+        status = diagnose_as(report, other, out);
+        const bool better = status == LL_OK && out->score < score;
+        status = status == LL_OK && !better ? diagnose_as(report, first, out) : status;
+        *variant = report->doc.format ? report->doc.format->variants[(better ? other : first) - 1].name : NULL;
+    }
+    return status;
+}
+
 /* What happened to the file leads the findings that it explains. A format without LL_READ rows is not searched. */
 static ll_status diagnose(ll_report *report, const char *variant, uint64_t *steps)
 {
@@ -367,7 +395,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     uint64_t loud = report->summary.errors + report->summary.warnings;
     bool asked = format && format->read_count && loud && report->trials != LL_TRY_NONE && !report->doc.opaque;
     ll_diagnosis d = {.found = false};
-    ll_status status = asked ? ll_diagnose(report, &d) : LL_OK;
+    ll_status status = asked ? diagnose_variants(report, &variant, &d) : LL_OK;
     *steps += d.steps;
     d.found = d.found && (d.founded || !is_nothing_of_ours(report)); /* else it may be a file of something else */
     if (status == LL_OK && d.found && d.raises) {

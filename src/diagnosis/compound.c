@@ -45,19 +45,19 @@ static void put(const ll_search *s, draft *d, uint32_t at, uint32_t removed, con
     d->to = at + removed;
 }
 
-static void try_draft(ll_search *s, ll_hypothesis h, const draft *d)
+static uint32_t try_draft(ll_search *s, ll_hypothesis h, const draft *d)
 {
-    (void)ll_search_try(s, h, d->from, d->to - d->from, d->bytes, d->size);
+    return ll_search_try(s, h, d->from, d->to - d->from, d->bytes, d->size);
 }
 
-static void try_repeated(ll_search *s, ll_hypothesis h, const draft *d)
+static uint32_t try_repeated(ll_search *s, ll_hypothesis h, const draft *d)
 {
     h.cost += COST_MORE;
     h.offset = d->from;
     h.length = h.edit.removed;
     h.unsure = h.unsure || h.kind == LL_CAUSE_MISSING;
     h.redundant = h.safe = false;
-    try_draft(s, h, d);
+    return try_draft(s, h, d);
 }
 
 /* What a change puts at another place, which holds these bytes; value: room for it. A number is off by as much. */
@@ -88,8 +88,9 @@ static const ll_search_unit *array_of(const ll_search_plan *p, const ll_search_u
     return first;
 }
 
-/* The change of a hypothesis at the same place of each element of an array like the one that it is about. */
-static void try_everywhere(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
+/* The change of a hypothesis at the same place of each element of an array like the one that it is about. Its score;
+ * UINT32_MAX: it was not tried. */
+static uint32_t try_everywhere(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
     uint32_t count;
@@ -103,14 +104,12 @@ static void try_everywhere(ll_search_plan *p, const ll_search_unit *one, const l
             break;
         }
         if (!d.bytes && !start(s, &d, (uint32_t)at, s->size - at + (uint64_t)count * size + 1)) {
-            return;
+            return UINT32_MAX;
         }
         uint8_t value[LL_DERIVED_MAX];
         put(s, &d, (uint32_t)at, removed, bytes_again(s, seed, one->layout, s->bytes + at, value), size);
     }
-    if (h.times > 1) {
-        try_repeated(s, h, &d);
-    }
+    return h.times > 1 ? try_repeated(s, h, &d) : UINT32_MAX;
 }
 
 /* ------------------------------------------------------------------ records of a list */
@@ -203,7 +202,7 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
         d.to = s->size - (d.size - at - size);
         d.bytes += d.from;
         d.size = at + size - d.from;
-        try_repeated(s, h, &d);
+        (void)try_repeated(s, h, &d);
     }
 }
 
@@ -315,6 +314,29 @@ static void try_records(ll_search_plan *p)
     }
 }
 
+/* A writer with another layout gives each element of an array the same bytes too many, or too few: as many as read best
+ * at their ends, and then at each place in them. */
+static void try_elements(ll_search_plan *p, const ll_search_unit *one)
+{
+    ll_search *s = p->s;
+    uint32_t least = UINT32_MAX;
+    int32_t by = 0;
+    s->ranked = true;
+    for (int32_t n = 2; n < 2 * (LOCAL_BY + 1); n++) {
+        ll_hypothesis h = change_of(n % 2 ? -n / 2 : n / 2);
+        h.edit.offset = one->at + one->size - h.edit.size;
+        const uint32_t score = try_everywhere(p, one, &h);
+        by = score < least ? (n % 2 ? -n / 2 : n / 2) : by;
+        least = score < least ? score : least;
+    }
+    s->ranked = false;
+    for (uint32_t at = 0; by && at < places_of(one); at++) {
+        ll_hypothesis h = change_of(by);
+        h.edit.offset = one->at + at;
+        (void)try_everywhere(p, one, &h);
+    }
+}
+
 /* Bytes put in, or taken out, at an address in an element, and the size of the element corrected with them. */
 static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_derivation *size, const ll_hypothesis *seed,
                           uint32_t place)
@@ -336,7 +358,7 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     h.offset = place;
     h.cost += COST_MENDED;
     h.unsure = h.unsure || seed->kind == LL_CAUSE_MISSING;
-    try_draft(s, h, &d);
+    (void)try_draft(s, h, &d);
 }
 
 /* The same at each place of the element: which one it is, the numbers in it tell. */
@@ -360,8 +382,12 @@ static void try_mended(ll_search_plan *p, const ll_hypothesis *seed)
 /* Numbers of the records among these bytes in the other byte order. The reader turns those round that it comes to. */
 static void try_swap(ll_search *s, unsigned cost, ll_swap swap)
 {
-    const ll_hypothesis h = {
-        .kind = LL_CAUSE_BYTE_ORDER, .offset = swap.from, .length = swap.to - swap.from, .cost = cost, .swap = swap};
+    const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
+                             .offset = swap.from,
+                             .length = swap.to - swap.from,
+                             .cost = cost,
+                             .swap = swap,
+                             .floats = swap.floats};
     (void)ll_search_try(s, h, swap.from, h.length, s->bytes + swap.from, h.length);
 }
 
@@ -401,7 +427,7 @@ void ll_search_try_compounds(ll_search_plan *p)
     for (unsigned i = 0; i < count; i++) {
         const ll_search_unit *one = ll_search_unit_at(p, seeds[i].edit.offset, 0);
         if (one && one->counted) {
-            try_everywhere(p, one, &seeds[i]);
+            (void)try_everywhere(p, one, &seeds[i]);
         } else if (one) {
             try_again(p, one, &seeds[i]);
         }
@@ -412,6 +438,10 @@ void ll_search_try_compounds(ll_search_plan *p)
     }
     ll_search_sort(s);
     if (!s->tried.count || s->tried.items[0].left > s->base / FEW) {
+        const ll_search_unit *one = ll_search_unit_at(p, p->first[0], 0);
         try_records(p);
+        if (one && one->counted) {
+            try_elements(p, one);
+        }
     }
 }

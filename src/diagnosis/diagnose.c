@@ -30,11 +30,18 @@ typedef struct verdict {
     bool decided;               /* all its bytes are known, and it is sound */
 } verdict;
 
+/* Behind the last address of the file, or of the region. */
+static uint32_t end_at(const ll_doc *doc, uint32_t address)
+{
+    const ll_region *region = ll_doc_locate(doc, address);
+    return region->base + region->size;
+}
+
 /* The leaf that an address lies in, or the last one. */
 static bool leaf_at(const ll_doc *doc, uint32_t offset, ll_leaf *leaf)
 {
-    return doc->size && ll_doc_leaf_at(doc, offset < doc->size ? offset : doc->size - 1, leaf) &&
-           leaf->span != LL_NO_SPAN;
+    const uint32_t end = end_at(doc, offset);
+    return doc->size && ll_doc_leaf_at(doc, offset < end ? offset : end - 1, leaf) && leaf->span != LL_NO_SPAN;
 }
 
 static ll_unit unit_of(const ll_doc *doc, uint32_t offset)
@@ -55,10 +62,12 @@ static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hy
            ll_is_same_unit(&one, &other);
 }
 
-/* A file whose end is missing explains as much as any value that asks for less. */
-static bool is_cut_as_sound(const ll_hypothesis *h)
+/* A file whose end is missing explains as much as any value that asks for less, but for one with which the padding ends
+ * where the file does. */
+static bool is_cut_as_sound(const ll_search *s, const ll_hypothesis *best, const ll_hypothesis *h)
 {
-    return h->kind == LL_CAUSE_CUT && h->left <= LL_SEARCH_SOUND;
+    const bool filled = s->filled && best->kind == LL_CAUSE_FIELD && best->left == 0;
+    return h->kind == LL_CAUSE_CUT && h->left <= LL_SEARCH_SOUND && !filled;
 }
 
 /* Bytes that were put in, and all that is better without them is that they are fewer that nobody reads. */
@@ -97,7 +106,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
         const ll_hypothesis *h = &s->tried.items[i];
         bool apart =
             (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: there are two faults */
-        if (apart || (h->score > best->score + MARGIN && !is_cut_as_sound(h))) {
+        if (apart || (h->score > best->score + MARGIN && !is_cut_as_sound(s, best, h))) {
             continue;
         }
         v->alone = v->alone && ll_is_same_hypothesis(s, best, h);
@@ -115,7 +124,7 @@ static bool find_verdict(const ll_report *report, const ll_search *s, verdict *v
 static ll_where place_of(const ll_doc *doc, const ll_hypothesis *h)
 {
     ll_leaf leaf;
-    if (h->offset >= doc->size || !leaf_at(doc, h->offset + h->length / 2, &leaf)) {
+    if (h->offset >= end_at(doc, h->offset) || !leaf_at(doc, h->offset + h->length / 2, &leaf)) {
         return ll_at_bytes(LL_NO_SPAN, h->offset, h->length);
     }
     if (h->edit.size == h->edit.removed && leaf.kind == LL_KIND_RECORD && leaf.offset <= h->offset &&
@@ -213,10 +222,11 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
     return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
 }
 
-/* The file is too long, or too short, by some bytes. */
+/* The file, or the region, is too long, or too short, by some bytes. */
 static ll_fault fault_of_size(const ll_doc *doc, ll_read_kind kind, unsigned layout, ll_where at, int64_t right)
 {
-    return ll_read_fault(doc->format, kind, layout, at, ll_uint(doc->size), ll_int(right), "size");
+    const uint32_t size = ll_doc_locate(doc, at.offset)->size;
+    return ll_read_fault(doc->format, kind, layout, at, ll_uint(size), ll_int(right), "size");
 }
 
 static unsigned layout_of(const ll_doc *doc, const ll_where *at)
@@ -258,30 +268,32 @@ static bool make_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where
         *out = ll_read_fault(doc->format, kind, part ? part->layout : layout, *at,
                              field->type == LL_TYPE_CHARS
                                  ? ll_chars(at->offset, at->length)
-                                 : ll_uint(ll_read_uint(doc->bytes + at->offset, field->bytes, endian)),
+                                 : ll_uint(ll_read_uint(ll_doc_at(doc, at->offset), field->bytes, endian)),
                              ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
         out->code = said ? said->code : out->code;
     } else if (h->kind == LL_CAUSE_TERMINATOR) {
         const bool text = at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_STRING;
         const ll_where nul = text ? ll_at_field(doc, at->span, 0, LL_STRING_TERMINATOR) : *at;
         *out = ll_read_fault(doc->format, LL_READ_UNENDED, layout, nul.offset == h->offset ? nul : *at,
-                             ll_uint(doc->bytes[h->offset]), ll_uint(0), "byte behind the text");
+                             ll_uint(*ll_doc_at(doc, h->offset)), ll_uint(0), "byte behind the text");
     } else if (h->kind == LL_CAUSE_BYTE_ORDER && at->field == LL_NO_FIELD) {
         const ll_arg nothing = {0};
-        *out = ll_read_fault(doc->format, LL_READ_REVERSED, layout, *at, nothing, nothing, doc->layouts[layout].label);
+        *out = ll_read_fault(doc->format, h->floats ? LL_READ_REVERSED_FLOATS : LL_READ_REVERSED, layout, *at, nothing,
+                             nothing, doc->layouts[layout].label);
     } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule says that it is one too many */
         return false;
     } else if (by != 0) {
-        const bool at_end = h->edit.offset + h->edit.removed == doc->size;
+        const uint32_t size = ll_doc_locate(doc, at->offset)->size;
+        const bool at_end = h->edit.offset + h->edit.removed == size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
-        if (at_end && doc->format->parse) { /* it has said so, with arguments of its own */
+        if (at_end && !doc->by_rows) { /* it has said so, with arguments of its own */
             return false;
         }
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
                    ? LL_READ_SHIFTED
                    : kind;
         const ll_fault *said = at_end && by < 0 ? fault_at(doc, at) : NULL;
-        *out = fault_of_size(doc, kind, layout, *at, (int64_t)doc->size + by);
+        *out = fault_of_size(doc, kind, layout, *at, (int64_t)size + by);
         out->code = said ? said->code : out->code;
     } else {
         return false;
@@ -376,7 +388,7 @@ static uint32_t find_told(const ll_report *report, const ll_hypothesis *h, const
     const ll_doc *doc = &report->doc;
     const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;
     const bool field = h->kind == LL_CAUSE_FIELD;
-    uint32_t i = doc->format->parse ? 0 : report->entry_count;
+    uint32_t i = doc->by_rows ? report->entry_count : 0;
     while (i < report->entry_count &&
            (report->entries[i].severity <= LL_NOTE ||
             (!is_patch_of(doc, &report->entries[i], h) &&
@@ -408,7 +420,10 @@ static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
         } else if (*p == '@') {
             ll_text_str(out, path.length > 1 ? path.data : "");
             ll_text_str(out, path.length > 1 ? " " : "");
-            ll_place_text(h->offset, h->length, out);
+            const ll_region *region = ll_doc_locate(doc, h->offset);
+            ll_place_text(h->offset - region->base, h->length, out);
+            ll_text_str(out, region->name ? " in " : "");
+            ll_text_str(out, region->name ? region->name : "");
         } else {
             ll_text_char(out, *p);
         }
@@ -526,7 +541,8 @@ static void find_second(const verdict *v, ll_report *report, ll_diagnosis *out)
     if (left <= LL_SEARCH_SOUND || one_of_many || out->ends || out->unknown) {
         return;
     }
-    if (!ll_search_run(&search, report->rules, report->doc.format, report->doc.name, out->copy, out->copy_size,
+    const ll_doc *doc = &report->doc;
+    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, out->copy, out->copy_size,
                        v->search->readings)) {
         report->doc.status = search.weigher.status;
     } else if (find_verdict(NULL, &search, &other) && other.decided) {
@@ -684,28 +700,81 @@ static ll_status narrow(const verdict *v, ll_report *report)
     return entry->hint ? LL_OK : LL_E_MEMORY;
 }
 
+/* All that is loud is about bytes that were read by rows. On a copy a parser may not find what it finds in the file. */
+static bool is_in_rows(const ll_report *report)
+{
+    const ll_doc *doc = &report->doc;
+    bool in = true;
+    for (uint32_t i = 0; !doc->by_rows && i < report->entry_count && in; i++) {
+        const ll_entry *entry = &report->entries[i];
+        in = entry->severity <= LL_NOTE || (entry->at.offset >= doc->rows_from && entry->at.offset < doc->rows_to);
+    }
+    return in;
+}
+
+/* Bytes that were unpacked and read by rows are searched as if they were a file. What undoes the cause there is no
+ * patch of the file. */
+static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
+{
+    ll_doc *doc = &report->doc;
+    const uint32_t from = doc->rows_from;
+    ll_search search;
+    verdict v;
+    ll_status status = LL_OK;
+    if (!ll_search_run(&search, report->rules, doc->format, NULL, doc->rows_variant, ll_doc_at(doc, from),
+                       doc->rows_to - from, 0)) {
+        status = search.weigher.status;
+    } else if (find_verdict(NULL, &search, &v) && v.decided) {
+        ll_hypothesis h = *v.best;
+        h.offset += from;
+        v.report = report;
+        v.best = &h;
+        out->cause = place_of(doc, &h);
+        out->rival = ll_nowhere();
+        out->words = make_words(&v, &doc->arena);
+        out->entry = find_entry(&v, &out->cause);
+        out->raises = make_fault(doc, &h, &out->cause, &out->fault);
+        out->found = out->raises || out->entry != LL_NO_ENTRY;
+        out->sound = out->founded = out->in_region = true;
+        status = out->words ? LL_OK : LL_E_MEMORY;
+    }
+    drop_plain_patches(report, true);
+    out->steps += steps_of(&search);
+    ll_search_free(&search);
+    return status;
+}
+
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
 {
-    *out = (ll_diagnosis){.found = false};
+    *out = (ll_diagnosis){.found = false, .score = UINT64_MAX};
     const ll_doc *doc = &report->doc;
     ll_search search;
     verdict v;
     ll_status status = LL_OK;
-    if (doc->first_fault && doc->first_fault->fault.read == LL_READ_SWAPPED + 1) { /* the file is for another machine */
+    const ll_fault *first = doc->first_fault ? &doc->first_fault->fault : NULL;
+    const bool other = first && first->read == LL_READ_OTHER_VARIANT + 1;
+    if (other || (first && first->read == LL_READ_SWAPPED + 1 && first->patch.tier == LL_PATCH_NONE)) { /* not read */
         return LL_OK;
     }
     if (is_scattered(report)) {
         drop_plain_patches(report, false);
         return LL_OK;
     }
-    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->bytes, doc->size, 0)) {
-        status = search.weigher.status;
-    } else if (find_verdict(report, &search, &v)) {
-        status = !doc->format->parse || is_beyond_parser(&v) ? describe(&v, report, out) : narrow(&v, report);
+    if (!doc->by_rows && doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
+        return diagnose_region(report, out);
     }
-    if (doc->format->parse) {
+    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
+        status = search.weigher.status;
+    } else if ((search.by_rows && !is_in_rows(report)) || !find_verdict(report, &search, &v)) {
+        out->score = search.base + UNEXPLAINED;
+    } else {
+        out->score = v.best->score;
+        status = search.by_rows || is_beyond_parser(&v) ? describe(&v, report, out) : narrow(&v, report);
+    }
+    if (!search.by_rows) {
         out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
         out->found = out->found && (out->patch.tier == LL_PATCH_NONE || test_copy(report, out, has_meaning));
+        drop_plain_patches(report, true);
     } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
         drop_plain_patches(report, out->found ? out->sound : out->said);
     }
@@ -755,8 +824,9 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
                                   .variant = variant,
                                   .allow_unsupported = report->doc.unsupported_allowed};
     ll_comparison c = {.stays = NULL};
-    ll_status status = d->ends ? LL_OK : ll_trial_lint(report, &lint, d->copy, d->copy_size);
-    if (status == LL_OK && !d->ends) {
+    const bool lost = d->ends || d->in_region;
+    ll_status status = lost ? LL_OK : ll_trial_lint(report, &lint, d->copy, d->copy_size);
+    if (status == LL_OK && !lost) {
         status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
@@ -764,8 +834,10 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
         bool within = d->unknown && overlaps(&entry->at, &d->cause);
         bool behind =
             d->ends && (entry->at.offset + entry->at.length >= d->cause.offset || asks_for_more(report, entry));
-        entry->explained =
-            c.stays ? !c.stays[i] || within || is_moved(report, d, &entry->at) : behind || entry->is_unread;
+        const bool there = d->in_region && entry->at.offset >= report->doc.rows_from;
+        entry->explained = there     ? entry->at.offset < report->doc.rows_to
+                           : c.stays ? !c.stays[i] || within || is_moved(report, d, &entry->at)
+                                     : behind || entry->is_unread;
         entry->patch = entry->explained ? (ll_edit){.guessed = true} : entry->patch;
     }
     return status;

@@ -5,6 +5,7 @@
 #include "diagnosis/settle.h"
 #include "model/claim.h"
 #include "model/derive.h"
+#include "model/reader_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ enum {
     COST_SWAP = 110,
     COST_SWAP_PART = 120,
     COST_TYPE = 120,
-    COST_TYPE_LARGE = 150,
+    COST_TYPE_LARGE = 180,
     COST_UNKNOWN = 200,
     COST_OVERWRITTEN = 320,
     COST_OVERWRITTEN_BYTE = 5,
@@ -90,7 +91,8 @@ enum {
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
     CUT_TIMES = 16, /* a whole file is at most this many times as large as what is left */
-    COST_ZEROED = 200
+    COST_ZEROED = 200,
+    COST_ZEROED_USUAL = 160
 };
 
 const char *const ll_cause_names[LL_CAUSES] = {
@@ -145,7 +147,9 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
 {
     uint32_t total = s->size - removed + size;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
-    if (same || s->weigher.status != LL_OK || h.cost > s->best + KEPT) { /* however good, it would not be kept */
+    const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
+    if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||
+        h.cost > s->best + KEPT) { /* it would not be kept */
         return UINT32_MAX;
     }
     if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= UNPACKED_MAX) {
@@ -180,7 +184,11 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
     h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
-    h.left -= s->weigher.floats == s->floats && h.left >= s->floats ? (uint32_t)s->floats : 0;
+    const uint64_t floats = s->weigher.floats; /* those of a record that is there twice go with it */
+    const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
+    h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
+    const uint64_t odd = s->weigher.odd + floats;
+    h.left = h.borne_out && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + KEPT && !s->only_weighed) {
         uint8_t *own = ll_search_alloc(s, size, 1);
         if (!own) {
@@ -319,7 +327,7 @@ static void add_differences(plan *p)
     const ll_doc *doc = &p->s->weigher.doc;
     ll_deriver deriver;
     uint8_t right[LL_DERIVED_MAX];
-    if (!doc->format->parse || !ll_deriver_start(&deriver, doc, &p->s->arena)) {
+    if (p->s->by_rows || !ll_deriver_start(&deriver, doc, &p->s->arena)) {
         return;
     }
     for (unsigned layout = 1; layout < doc->format->layout_count; layout++) {
@@ -334,6 +342,15 @@ static void add_differences(plan *p)
             }
         }
     }
+}
+
+/* What the first record of the file and its parts are filled up to; 0: nothing. */
+static uint32_t unit_of_end(const ll_search *s)
+{
+    const ll_format *format = s->weigher.format;
+    const ll_alignment *fill =
+        format->part_count ? ll_alignment_of(format, format->parts[0].layout, LL_ALIGN_END) : NULL;
+    return fill && fill->padding && s->weigher.doc.by_rows ? fill->unit : 0;
 }
 
 /* False: nothing is wrong that is more than odd. */
@@ -355,6 +372,8 @@ static bool find_firsts(plan *p)
         innermost = sized && (innermost == UINT32_MAX || l->offset > innermost) ? l->offset : innermost;
     }
     add_differences(p);
+    add_amount(p, unit_of_end(p->s));
+    add_amount(p, -(int64_t)unit_of_end(p->s));
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
         p->first[p->firsts++] = plain;
@@ -634,6 +653,13 @@ static bool counts_own(const ll_format *format, unsigned layout, unsigned field)
     return own;
 }
 
+/* A field says how long the record is with its parts, or nobody knows. */
+static bool is_sized(const ll_search *s, unsigned layout)
+{
+    const ll_plan *rows = s->weigher.doc.plan;
+    return !rows || rows->format != s->weigher.format || rows->size[layout];
+}
+
 /* Something is wrong in the record, or with what is in it. */
 static bool is_touched(const ll_search *s, const unit *u)
 {
@@ -688,6 +714,17 @@ static bool is_no_hash(const plan *p, const ll_leftover *l)
     return known;
 }
 
+/* The letters, or the number, that begin a record were changed, and not the highest bit of all bytes of the file. */
+static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right, uint32_t size)
+{
+    const uint8_t *stated = s->bytes + at;
+    uint32_t stripped = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        stripped += stated[i] == (right[i] & 0x7F);
+    }
+    return stripped < size;
+}
+
 /* Values that rules and the reader ask for, and unknown values. */
 static void try_leftovers(plan *p)
 {
@@ -709,9 +746,13 @@ static void try_leftovers(plan *p)
             }
             /* elements bear a number of them out */
             const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
-            h.unsure =
-                h.unsure || (none && s->leftovers.count > 1 && counts_own(s->weigher.format, l->layout, l->at.field));
-            h.safe = has_role(s, l, LL_ROLE_HASH) ? is_no_hash(p, l) : h.redundant && !none;
+            h.unsure = h.unsure || (none && s->leftovers.count > 1 && is_sized(s, l->layout) &&
+                                    counts_own(s->weigher.format, l->layout, l->at.field));
+            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !is_sized(s, l->layout) &&
+                          counts_own(s->weigher.format, l->layout, l->at.field);
+            h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
+                     : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
+                                                     : h.redundant && !none;
             try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
@@ -783,8 +824,10 @@ static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsign
 static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
                       const uint8_t *bytes, uint32_t size)
 {
-    const ll_hypothesis h = {
-        .kind = LL_CAUSE_BYTE_ORDER, .cost = cost, .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
+    const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
+                             .cost = cost,
+                             .floats = cost == LL_COST_SWAP_FLOATS,
+                             .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
     try_bytes(s, h, at, bytes, size);
 }
 
@@ -863,7 +906,7 @@ static void try_field_orders(ll_search *s, const unit *u)
 
 static void try_orders(plan *p)
 {
-    const bool few = p->s->weigher.format->parse && p->unit_count <= FEW_UNITS;
+    const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const bool suspect = is_suspect(p, i);
         if (suspect) {
@@ -997,6 +1040,20 @@ static bool is_again(const ll_search *s, const unit *u)
     return again;
 }
 
+/* The most elements that the field can count. */
+static int64_t most_elements(const ll_search *s, unsigned layout, unsigned field)
+{
+    const ll_format *format = s->weigher.format;
+    uint32_t least = 0;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        const uint32_t size = row->target ? format->layouts[row->target].size : 0;
+        const bool counts = row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT;
+        least = counts && size && (!least || size < least) ? size : least;
+    }
+    return s->size / (least ? least : 1) + 1;
+}
+
 static void try_count(plan *p, const unit *u, unsigned field)
 {
     ll_search *s = p->s;
@@ -1005,16 +1062,20 @@ static void try_count(plan *p, const unit *u, unsigned field)
     const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
     const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
     int64_t room = (s->most - s->readings) / COUNTS_SHARE;
-    int64_t most = f->role == LL_ROLE_DATA ? CODED_MAX : s->size < COUNTS_MAX ? s->size : COUNTS_MAX;
+    const int64_t all = f->role == LL_ROLE_DATA ? CODED_MAX : most_elements(s, u->layout, field);
+    int64_t most = all < COUNTS_MAX ? all : COUNTS_MAX;
     most = most < room ? most : room;
-    int64_t from = stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
+    int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     const bool own = counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
+    const bool sized = is_sized(s, u->layout), borne_out = own && !sized && s->filled;
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
             const ll_hypothesis h = {.cost = p->padded ? COST_KIND_PADDED : COST_FIELD,
                                      .unsure = (value < stated && zeros) || (p->padded && own) ||
                                                (value > stated && again) ||
-                                               (value == 0 && own && s->leftovers.count > 1),
+                                               (value == 0 && own && sized && s->leftovers.count > 1),
+                                     .redundant = borne_out,
+                                     .borne_out = borne_out,
                                      .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
             try_number(s, h, l, u->at, field, value);
         }
@@ -1036,18 +1097,43 @@ static bool counts_series(const ll_format *format, unsigned layout, unsigned fie
     return series;
 }
 
-/* Other counts: those near it, or small ones. */
-static void try_counts(plan *p)
+/* Something behind the address belongs to nothing. */
+static bool is_behind(const ll_search *s, uint32_t at)
+{
+    bool behind = false;
+    for (size_t i = 0; i < s->leftovers.count && !behind; i++) {
+        behind = s->leftovers.items[i].kind == LL_READ_SURPLUS && s->leftovers.items[i].offset > at;
+    }
+    return behind;
+}
+
+/* Of a record whose size nobody states: the next one like it may begin at a wrong place, or what is left of its parts
+ * may belong to nothing. */
+static bool is_followed_by_touched(const plan *p, uint32_t i)
+{
+    const uint16_t layout = p->units[i].layout;
+    uint32_t next = i + 1;
+    while (next < p->unit_count && p->units[next].layout != layout) {
+        next++;
+    }
+    return (next < p->unit_count && is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
+}
+
+/* Other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all others. */
+static void try_counts(plan *p, bool unsized)
 {
     const ll_search *s = p->s;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
+    for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
         const unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
             const bool own = counts_own(s->weigher.format, u->layout, k);
-            if (is_count(s->weigher.format, u->layout, k) && !counts_series(s->weigher.format, u->layout, k) &&
-                !(own && p->reads) && /* its size bears the number out */
-                (own ? is_touched(s, u) : is_in_reach(p, u->at, s->size))) {
+            const bool alone = own && s->by_rows && !is_sized(s, u->layout);
+            const bool meant = alone ? is_touched(s, u) || is_followed_by_touched(p, i)
+                               : own ? !p->reads && is_touched(s, u) /* its size bears the number out */
+                                     : is_in_reach(p, u->at, s->size);
+            if (alone == unsized && meant && is_count(s->weigher.format, u->layout, k) &&
+                !counts_series(s->weigher.format, u->layout, k)) {
                 try_count(p, u, k);
             }
         }
@@ -1197,6 +1283,16 @@ static bool is_asked_for(const plan *p, uint32_t i)
     return asked;
 }
 
+/* A record does not fit at the end of the file: the end is missing, not an element in front of it. */
+static bool is_cut_off(const ll_search *s)
+{
+    bool cut = false;
+    for (size_t i = 0; i < s->leftovers.count && !cut; i++) {
+        cut = s->leftovers.items[i].kind == LL_READ_CUT && s->leftovers.items[i].beyond;
+    }
+    return cut;
+}
+
 static void try_elements(plan *p)
 {
     ll_search *s = p->s;
@@ -1240,7 +1336,7 @@ static void try_elements(plan *p)
             ll_hypothesis lost = {.kind = LL_CAUSE_LOST, .offset = a->at, .length = size};
             lost.cost = COST_LOST + COST_LOST_MORE * (n - 1);
             (void)ll_search_try(s, lost, a->at, 0, NULL, size);
-            if (!b) {
+            if (!b && !(behind == s->size && is_cut_off(s))) {
                 lost.offset = behind;
                 (void)ll_search_try(s, lost, behind, 0, NULL, size);
             }
@@ -1302,6 +1398,9 @@ static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 
 static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cost, uint32_t left)
 {
+    if (s->by_rows && !s->weigher.doc.by_rows) { /* a parser knows where the file ends, and finds it right */
+        return;
+    }
     keep(s, &(ll_hypothesis){
                 .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
 }
@@ -1311,9 +1410,12 @@ static bool try_padding(ll_search *s)
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_edit *patch = &s->leftovers.items[i].patch;
-        if (patch->tier == LL_PATCH_SAFE && !patch->removed && patch->bytes && patch->offset == s->size) {
-            const ll_hypothesis h = {
-                .kind = LL_CAUSE_CUT, .offset = s->size, .cost = COST_FIELD, .redundant = true, .safe = true};
+        if (patch->tier != LL_PATCH_NONE && !patch->removed && patch->bytes && patch->offset == s->size) {
+            const ll_hypothesis h = {.kind = LL_CAUSE_CUT,
+                                     .offset = s->size,
+                                     .cost = COST_FIELD,
+                                     .redundant = true,
+                                     .safe = patch->tier == LL_PATCH_SAFE};
             (void)ll_search_try(s, h, s->size, 0, patch->bytes, patch->size);
             return true;
         }
@@ -1360,6 +1462,17 @@ static uint32_t size_of_end(const ll_search *s)
     return size;
 }
 
+/* Nothing is wrong but that the file ends with more zeros than it should. */
+static bool are_only_surplus(const ll_search *s, uint32_t zeros)
+{
+    bool only = true;
+    for (size_t i = 0; i < s->leftovers.count && only; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        only = !l->loud || (l->kind == LL_READ_SURPLUS && l->offset >= s->size - zeros);
+    }
+    return only;
+}
+
 static void try_end(plan *p)
 {
     ll_search *s = p->s;
@@ -1375,7 +1488,8 @@ static void try_end(plan *p)
     while (zeros < s->size && s->bytes[s->size - 1 - zeros] == 0) {
         zeros++;
     }
-    if (zeros < 5 || zeros == s->size || wants || zeros < size_of_end(s)) {
+    s->only_surplus = are_only_surplus(s, zeros);
+    if (zeros < 5 || zeros == s->size || wants || zeros < size_of_end(s) || s->only_surplus) {
         return;
     }
     ll_candidate c = {.bytes = s->copy.items, .size = s->size - zeros};
@@ -1386,7 +1500,8 @@ static void try_end(plan *p)
     left = weigh_cut(&s->weigher, c.size, &wants);
     s->weigher.keep = false;
     if (wants) {
-        keep_cut(s, LL_CAUSE_ZEROED, c.size, COST_ZEROED + (zeros < 32 ? 80 : 0), left);
+        const bool usual = zeros <= s->weigher.format->zeros_at_end; /* sound files may have as many */
+        keep_cut(s, LL_CAUSE_ZEROED, c.size, COST_ZEROED + (usual ? COST_ZEROED_USUAL : zeros < 32 ? 80 : 0), left);
     }
 }
 
@@ -1447,7 +1562,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
-    h.cost -= at_end ? LESS_AT_END : 0;
+    h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
     if (h.cost <= s->best + KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
                    (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
@@ -1753,7 +1868,7 @@ static void widen(plan *p)
                        h.kind == LL_CAUSE_ADDED;
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
     const bool whole = behind && (h.edit.size + h.edit.removed) % p->units[behind - 1].size == 0;
-    if (!moves || !behind || !p->units[behind - 1].counted || (!whole && !s->weigher.format->parse)) {
+    if (!moves || !behind || !p->units[behind - 1].counted || (!whole && s->by_rows)) {
         widen_list(p);
         return;
     }
@@ -1835,6 +1950,19 @@ static bool has_right_end(const ll_search *s)
     return right;
 }
 
+/* Nothing loud is left over but in what was read by the rows of the format. */
+static bool is_by_rows(const ll_search *s)
+{
+    const ll_doc *doc = &s->weigher.doc;
+    bool rows = doc->by_rows || doc->rows_from < doc->rows_to;
+    for (size_t i = 0; !doc->by_rows && rows && i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        rows = !l->loud || (l->offset >= doc->rows_from && l->offset < doc->rows_to &&
+                            (uint64_t)l->offset + l->length <= doc->rows_to);
+    }
+    return rows;
+}
+
 /* Reads the file as it is, and keeps what is left over. */
 static bool read_base(plan *p)
 {
@@ -1866,6 +1994,12 @@ static bool read_base(plan *p)
         }
     }
     p->ends_right = s->weigher.status == LL_OK && has_right_end(s);
+    const ll_doc *doc = &s->weigher.doc;
+    s->by_rows = is_by_rows(s);
+    s->rows_from = doc->by_rows ? 0 : doc->rows_from;
+    s->rows_to = doc->by_rows ? s->size : doc->rows_to;
+    const uint32_t filled = unit_of_end(s);
+    s->filled = filled && doc->by_rows && s->size % filled == 0;
     return s->weigher.status == LL_OK && find_units(p);
 }
 
@@ -1961,11 +2095,12 @@ static void finish(plan *p, uint32_t most, bool moved)
     widen(p);
 }
 
-bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name,
+bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name, unsigned variant,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
     *s = (ll_search){.bytes = bytes, .size = size};
     ll_weigher_init(&s->weigher, rules, format, name);
+    s->weigher.variant = variant;
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     plan p = {.s = s};
     if (READ_MAX / ((uint64_t)size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
@@ -1989,7 +2124,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     if (!find_firsts(&p)) {
         return true;
     }
-    if (format->parse && !is_beyond_values(&p)) {
+    if (!s->by_rows && !is_beyond_values(&p)) {
         try_orders(&p);
         ll_search_sort(s);
         return s->weigher.status == LL_OK;
@@ -2006,6 +2141,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_chains(&p);
     try_tags(&p);
     try_options(&p);
+    try_counts(&p, true);
     const uint32_t whole = s->most;
     if (moved && s->best > EASY) {
         leave(s, whole, AMOUNTS_LEAVE);
@@ -2015,7 +2151,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_elements(&p);
     try_types(&p);
     try_orders(&p);
-    try_counts(&p);
+    try_counts(&p, false);
     s->most = whole;
     if (moved && s->best > EASY_SHIFT) {
         try_shifts(&p);

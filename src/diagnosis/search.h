@@ -46,6 +46,8 @@ typedef struct ll_hypothesis {
     uint32_t times;  /* records that have the change; 0: one has */
     ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
     ll_swap swap;
+    bool borne_out; /* a count with which padding ends where the file does: odd numbers say nothing against it */
+    bool floats;    /* BYTE_ORDER: only floats are turned round */
     bool unsure;    /* what undoes it may lose something: there is no patch */
     bool redundant; /* the reader says what undoes it: it holds also where not all could be tried */
     bool safe;      /* other bytes, or the structure of the rest, decide what undoes it, if nothing else is as good */
@@ -55,8 +57,12 @@ typedef struct ll_search {
     ll_weigher weigher;
     const uint8_t *bytes;
     uint32_t size;
-    uint64_t base;  /* weight of the file as it is, */
-    uint64_t notes; /* and its notes, see ll_weigher */
+    bool by_rows;                /* nothing is wrong but what was read by rows */
+    uint32_t rows_from, rows_to; /* where that is */
+    bool only_surplus;           /* nothing is wrong but zeros behind the end */
+    bool filled;                 /* the file ends where padding ends */
+    uint64_t base;               /* weight of the file as it is, */
+    uint64_t notes;              /* and its notes, see ll_weigher */
     uint64_t floats;
     uint64_t bytes_read; /* by each reading */
     uint32_t readings;   /* that were made */
@@ -73,10 +79,10 @@ typedef struct ll_search {
     LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
 } ll_search;
 
-/* Hypotheses about the file, best first, in search->tried. spent: readings that were made of it before, of those that
- * one file may take. False: no memory. */
+/* Hypotheses about the file, best first, in search->tried. variant: of the format, as ll_doc.variant. spent: readings
+ * that were made of it before, of those that one file may take. False: no memory. */
 bool ll_search_run(ll_search *search, const ll_ruleset *rules, const ll_format *format, const char *name,
-                   const uint8_t *bytes, uint32_t size, uint32_t spent);
+                   unsigned variant, const uint8_t *bytes, uint32_t size, uint32_t spent);
 /* Both make the same file of it, and all its bytes are known. */
 bool ll_is_same_hypothesis(const ll_search *search, const ll_hypothesis *one, const ll_hypothesis *other);
 void ll_search_free(ll_search *search);

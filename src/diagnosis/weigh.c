@@ -1,29 +1,25 @@
 /* See weigh.h. The weights and why they are what they are: docs/design.md. */
 #include "diagnosis/weigh.h"
 
-#include "base/half.h"
 #include "base/map.h"
+#include "model/oddity.h"
 #include "model/reader.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum {
     WEIGHT_RECORD = 300, /* what is odd about a record weighs no more than this and its bytes, if nobody read them */
     ALIKE_MAX = 1 << 16,
-    TEXT_MAX = 64, /* bytes of a text without an end that are read */
-    WEIGHT_HUGE = 200,
-    WEIGHT_NOT_FINITE = 300,
-    WEIGHT_LARGE = 50,
+    TEXT_MAX = 64,                    /* bytes of a text without an end that are read */
     LEFTOVERS_MAX = 2 * LL_FAULTS_MAX /* that are kept; the others are only weighed */
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
-    [LL_READ_CUT] = 500,     [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,      [LL_READ_ORDER] = 400,
-    [LL_READ_END] = 500,     [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,     [LL_READ_OFFSET] = 300,
-    [LL_READ_COUNT] = 500,   [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500,  [LL_READ_UNCOUNTED] = 500,
-    [LL_READ_SEQUENCE] = 80, [LL_READ_CHOICE] = 300,  [LL_READ_CONSTANT] = 200, [LL_READ_MISPLACED] = 60,
+    [LL_READ_CUT] = 500,      [LL_READ_SURPLUS] = 300, [LL_READ_TAG] = 300,      [LL_READ_ORDER] = 400,
+    [LL_READ_END] = 500,      [LL_READ_TEXT] = 300,    [LL_READ_SIZE] = 300,     [LL_READ_OFFSET] = 300,
+    [LL_READ_COUNT] = 500,    [LL_READ_HASH] = 400,    [LL_READ_SWAPPED] = 500,  [LL_READ_UNCOUNTED] = 500,
+    [LL_READ_SEQUENCE] = 80,  [LL_READ_CHOICE] = 300,  [LL_READ_CONSTANT] = 200, [LL_READ_MISPLACED] = 60,
+    [LL_READ_UNFILLED] = 100,
 };
 static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING] = 200, [LL_ERROR] = 300};
 
@@ -148,7 +144,8 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
               : kind == LL_READ_SURPLUS ? surplus_of(l, fault)
               : l->want > doc->size     ? (int64_t)(doc->size - l->want)
                                         : 0;
-    l->beyond = (at_end && (kind == LL_READ_CUT || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
+    const bool filled = fault->read != LL_READ_UNFILLED + 1;
+    l->beyond = (at_end && ((kind == LL_READ_CUT && filled) || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
                 (kind == LL_READ_COUNT && fault->arg[0].v.u > fault->arg[1].v.u) ||
                 (kind == LL_READ_SIZE && leads_beyond(doc, l));
 }
@@ -192,31 +189,14 @@ static void add_faults(ll_weigher *w)
         if (!node->fault.read) { /* the ledger says what no reader does, and rules weigh what a parser does */
             continue;
         }
-        const ll_read_kind kind = ll_read_base((ll_read_kind)(node->fault.read - 1));
+        const ll_read_kind exact = (ll_read_kind)(node->fault.read - 1), kind = ll_read_base(exact);
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
-        ll_leftover *l = add(w, fault_weights[kind] * (1 + alike), &node->fault, LL_NO_RULE);
+        const uint32_t weight = fault_weights[fault_weights[exact] ? exact : kind];
+        ll_leftover *l = add(w, weight * (1 + alike), &node->fault, LL_NO_RULE);
         if (l) {
             fill(l, doc, &node->fault, kind);
         }
     }
-}
-
-/* The bits of a float without its sign: the smallest and the largest that a scene has, 1e-6 and 2e7. */
-enum { BITS_LEAST = 0x358637BE, BITS_MOST = 0x4B989680, BITS_SIZE = 0x7FFFFFFF };
-
-/* Numbers that no writer means: not finite, or far from all that a scene has, but not the largest there is, which may
- * stand for "no limit". */
-static uint32_t weigh_float(uint32_t bits)
-{
-    const uint32_t magnitude = bits & BITS_SIZE;
-    if (magnitude == 0 || (magnitude >= BITS_LEAST && magnitude <= BITS_MOST)) {
-        return 0;
-    }
-    const double size = fabs(ll_single_to_double(bits));
-    return size == (double)FLT_MAX     ? 0
-           : !isfinite(size)           ? WEIGHT_NOT_FINITE
-           : size > 1e8 || size < 1e-8 ? WEIGHT_HUGE
-                                       : WEIGHT_LARGE;
 }
 
 static bool is_changed(const ll_candidate *c, uint32_t at)
@@ -235,7 +215,7 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
         for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count; e++) {
             for (uint32_t at = f->offset; at < (uint32_t)f->offset + f->bytes; at += 4) {
                 const uint8_t *p = bytes + (size_t)e * l->size + at;
-                uint32_t weight = weigh_float(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p));
+                uint32_t weight = ll_oddity_of_float(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p));
                 if (weight) {
                     ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, e, k));
                     fault.at.offset = s->offset + e * l->size + at;
@@ -267,7 +247,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        if (!doc->format->parse && kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
+        if (doc->by_rows && kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
             s->index == LL_NO_INDEX) { /* that no row explains: of the part of a record, a field says how long it is */
             const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
             const uint32_t weight = LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
@@ -292,10 +272,12 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->unknown_from = c->unknown_from;
     doc->unknown_to = c->unknown_to;
     doc->swap = c->swap;
+    doc->variant = w->variant;
     doc->matched = w->matched;
     /* a wrong hash weighs the same whichever letter of its text is wrong: only a leftover names the letter */
     doc->searched = w->keep ? w->searched : UINT32_MAX;
     ll_doc_read(doc);
+    w->variant = doc->variant ? doc->variant : doc->read_as;
     ll_doc_seal(doc);
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
     add_faults(w);

@@ -44,6 +44,7 @@ typedef struct ll_weigher {
     const char *name; /* of the file */
     ll_doc doc;       /* of the last reading */
     ll_text scratch;
+    unsigned variant;                /* of the format, as the caller said, or as the first reading found */
     bool keep;                       /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;

@@ -178,7 +178,11 @@ typedef struct ll_doc {
     uint32_t searched; /* squares of the lengths of texts that were searched for one wrong byte: strcode.h */
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
-    bool opaque;       /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
+    unsigned read_as;  /* the variant as which the reader took the file; 0: it had no choice */
+    bool by_rows;      /* all of it was read by the rows of its format, and no parser judged it */
+    uint32_t rows_from, rows_to; /* else the addresses of what was; equal: of nothing */
+    unsigned rows_variant;       /* and the variant as which: 1 + its number */
+    bool opaque; /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     /* Of a copy on which something is tried: its bytes [from, to) are not known, and the reader writes those that
      * follow from the rest; swap: it turns round the bytes of the numbers that it comes to. A parser need not seek a
      * cause in it: the search for causes reads thousands of copies. NULL: it is no copy. */

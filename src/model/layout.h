@@ -232,6 +232,7 @@ typedef enum ll_part_how {
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
     LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.h) */
     LL_PART_CHOICE,  /* an array of what an LL_CHOICE of the owner says */
+    LL_PART_TIMES,   /* as often as the row says, each with its number */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
 
@@ -249,6 +250,8 @@ typedef struct ll_part_row {
     uint16_t field;         /* this one, LL_NO_FIELD: always, */
     uint32_t bits, value;   /* is `value` in these bits */
     const char *tag;        /* TAGGED: four bytes; NULL: any other one. Else what its field of LL_ROLE_MAGIC holds */
+    uint8_t variants;       /* a bit for each variant whose files have the part; 0: all have it */
+    uint8_t times;          /* TIMES */
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
 
@@ -273,7 +276,9 @@ typedef struct ll_choice {
  * should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
 #define LL_READ_KIND_ROWS(ROW)                                                                                         \
     ROW(CUT, CUT)             /* a record or array does not fit in the bytes that are left */                          \
+    ROW(UNFILLED, CUT)        /* padding is missing at the end of the file; not looked at without a row */             \
     ROW(SURPLUS, SURPLUS)     /* bytes belong to nothing */                                                            \
+    ROW(ZEROS, SURPLUS)       /* the same, and they are zeros */                                                       \
     ROW(TAG, TAG)             /* a part of a list has none of its tags: {0} the tag */                                 \
     ROW(ORDER, ORDER)         /* what is to be the first, or the last, of a list is not: {0} the tag */                \
     ROW(END, END)             /* a list ends without its last part: {0} where */                                       \
@@ -290,17 +295,21 @@ typedef struct ll_choice {
     ROW(OUTSIDE, OFFSET)      /* the same, and it leads out of what holds the part */                                  \
     ROW(OVERLAP, OFFSET)      /* and the part would overlap another one */                                             \
     ROW(UNALIGNED, OFFSET)    /* and it leads between multiples of what texts are filled up to */                      \
-    ROW(COUNT, COUNT)         /* {1} that there is room for */                                                         \
+    ROW(COUNT, COUNT)         /* {1} of the elements */                                                                \
+    ROW(COUNT_BEYOND, COUNT)  /* the same, and there is no room for so many */                                         \
     ROW(HASH, HASH)           /* {1} of the text; not looked at where no row says which fault that is */               \
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
     ROW(REVERSED, REVERSED)   /* numbers of a record are in the other byte order; only a diagnosis tells it */         \
-    ROW(SIZE_WRAPS, SIZE)     /* {1} more than the field can hold */                                                   \
-    ROW(CONSTANT, CONSTANT)   /* a field is not what it always is; {1} that; not looked at without a row */            \
+    ROW(REVERSED_FLOATS, REVERSED) /* the same of its floats alone */                                                  \
+    ROW(SIZE_WRAPS, SIZE)          /* {1} more than the field can hold */                                              \
+    ROW(CONSTANT, CONSTANT)        /* a field is not what it always is; {1} that; not looked at without a row */       \
     ROW(RESERVED, CONSTANT)   /* the same of LL_ROLE_RESERVED; of more than 8 bytes {0} is the first that is not 0 */  \
     ROW(PADDING, CONSTANT)    /* and of LL_ROLE_PADDING */                                                             \
     ROW(MISPLACED, MISPLACED) /* the last part of the file stands behind more padding than it should, or less */       \
-    ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */
+    ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */     \
+    ROW(VARIANT, VARIANT)     /* {0} the variant that it was read as, {1} one that it may be as well */                \
+    ROW(OTHER_VARIANT, VARIANT) /* {0} the variant that was asked for, {1} the only one that it is; it is not read */
 
 typedef enum ll_read_kind {
 #define LL_READ_NUMBER(kind, base) LL_READ_##kind,

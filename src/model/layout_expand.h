@@ -26,6 +26,8 @@
  *     are the members of ll_part_row
  *   LL_PART_WHEN (f, r | file, HOW, part, record, field, bits, value)   a part that is there if the field has the value
  *     in these bits
+ *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that files of these variants have: a bit for each
+ *   LL_PART_TIMES (f, r | file, times, part, variants)   the same, `times` of them
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
  *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
  *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
@@ -170,7 +172,11 @@ _Static_assert(sizeof LL_PASTE_(LL_LAYOUT_FAMILY, shares) / sizeof(ll_share) - 1
 
 static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
 #define LL_PART(f, owner, how, part)                                                                                   \
-    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, NULL},
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, NULL, 0, 0},
+#define LL_PART_FOR(f, owner, how, part, variants)                                                                     \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, NULL, variants, 0},
+#define LL_PART_TIMES(f, owner, times, part, variants)                                                                 \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TIMES, 0, 0, LL_NO_FIELD, 0, 0, NULL, variants, times},
 #define LL_PART_WHEN(f, owner, how, part, record, field, bits, value)                                                  \
     {f##_##owner##_LAYOUT,                                                                                             \
      f##_##part##_LAYOUT,                                                                                              \
@@ -180,13 +186,15 @@ static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
      f##_##record##_##field,                                                                                           \
      bits,                                                                                                             \
      value,                                                                                                            \
-     NULL},
+     NULL,                                                                                                             \
+     0,                                                                                                                \
+     0},
 #define LL_PART_OF_EACH(f, owner, part, record)                                                                        \
-    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_EACH, 0, f##_##record##_LAYOUT, LL_NO_FIELD, 0, 0, NULL},
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_EACH, 0, f##_##record##_LAYOUT, LL_NO_FIELD, 0, 0, NULL, 0, 0},
 #define LL_PART_TAG(f, owner, place, tag, part)                                                                        \
-    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TAGGED, LL_PLACE_##place, 0, LL_NO_FIELD, 0, 0, tag},
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TAGGED, LL_PLACE_##place, 0, LL_NO_FIELD, 0, 0, tag, 0, 0},
 #define LL_PART_LIKE(f, owner, how, tag, part)                                                                         \
-    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, tag},
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, tag, 0, 0},
 #include "model/layout_rows.h"
     {0}};
 

@@ -48,6 +48,12 @@
 #ifndef LL_PART_WHEN
 #define LL_PART_WHEN(f, owner, how, part, record, field, bits, value)
 #endif
+#ifndef LL_PART_FOR
+#define LL_PART_FOR(f, owner, how, part, variants)
+#endif
+#ifndef LL_PART_TIMES
+#define LL_PART_TIMES(f, owner, times, part, variants)
+#endif
 #ifndef LL_PART_OF_EACH
 #define LL_PART_OF_EACH(f, owner, part, record)
 #endif
@@ -77,6 +83,8 @@
 #undef LL_SHARE
 #undef LL_PART
 #undef LL_PART_WHEN
+#undef LL_PART_FOR
+#undef LL_PART_TIMES
 #undef LL_PART_OF_EACH
 #undef LL_PART_TAG
 #undef LL_PART_LIKE

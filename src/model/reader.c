@@ -36,6 +36,16 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
     return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
 }
 
+bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->read_count &&
+           (format->reads[i].kind != kind || !is_about(&format->reads[i], kind, layout, LL_NO_FIELD))) {
+        i++;
+    }
+    return i < format->read_count;
+}
+
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
 {
     const ll_format *format = doc->format;
@@ -65,7 +75,11 @@ static bool read_first(const reader *r, ll_field_of f, uint64_t *value)
 static bool is_there(const reader *r, size_t row)
 {
     const struct ll_part_plan *p = &r->plan->part[row];
+    const uint8_t variants = r->format->parts[row].variants;
     uint64_t value = 0;
+    if (variants && r->variant && !(variants >> (r->variant - 1) & 1)) {
+        return false;
+    }
     if (p->there.field == LL_NO_FIELD) {
         return true;
     }
@@ -242,9 +256,13 @@ uint64_t ll_need_behind(const reader *r)
     for (size_t row = f->row; row < f->end; row++) {
         const ll_part_row *part = &r->format->parts[row];
         const ll_layout *l = &r->doc->layouts[part->layout];
-        bool sized = l->kind == LL_KIND_RECORD && (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY);
+        const bool sized = l->kind == LL_KIND_RECORD &&
+                           (part->how == LL_PART_ONE || part->how == LL_PART_ARRAY || part->how == LL_PART_TIMES);
         ll_where by;
-        uint64_t count = !sized || !is_there(r, row) ? 0 : part->how == LL_PART_ONE ? 1 : count_of(r, row, &by);
+        uint64_t count = !sized || !is_there(r, row)  ? 0
+                         : part->how == LL_PART_ONE   ? 1
+                         : part->how == LL_PART_TIMES ? part->times - (row == f->row ? f->number : 0)
+                                                      : count_of(r, row, &by);
         need += count <= UINT32_MAX ? count * l->size : 0;
     }
     return need;
@@ -266,7 +284,9 @@ void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left)
 static void raise_surplus(reader *r, uint32_t span, unsigned layout, uint32_t begin, uint32_t from, uint32_t to)
 {
     if (from < to) {
-        ll_raise_surplus(r->doc, ll_read_fault(r->format, LL_READ_SURPLUS, layout, ll_claim_gap(r->doc, span, from, to),
+        const uint8_t *bytes = ll_doc_at(r->doc, from);
+        const ll_read_kind kind = ll_is_zero(bytes, bytes + (to - from)) ? LL_READ_ZEROS : LL_READ_SURPLUS;
+        ll_raise_surplus(r->doc, ll_read_fault(r->format, kind, layout, ll_claim_gap(r->doc, span, from, to),
                                                ll_uint(to - begin), ll_uint(from - begin), size_noun));
     }
 }
@@ -374,13 +394,14 @@ bool ll_is_behind_end(const reader *r)
  * than by the number there is no value that would be right. want: size of the file with all of them. */
 static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
 {
+    const ll_read_kind kind = want ? LL_READ_COUNT_BEYOND : LL_READ_COUNT;
     uint64_t stated;
     if (ll_read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
-        ll_expect_with(r, LL_READ_COUNT, about, by->span, by->element, by->field, whole,
+        ll_expect_with(r, kind, about, by->span, by->element, by->field, whole,
                        (evidence){.want = want, .related = ll_nowhere()});
         return;
     }
-    ll_fault fault = ll_read_fault(r->format, LL_READ_COUNT, about, *by, ll_uint(count), ll_uint(whole), "number");
+    ll_fault fault = ll_read_fault(r->format, kind, about, *by, ll_uint(count), ll_uint(whole), "number");
     fault.want = want;
     ll_raise(r->doc, &fault);
 }
@@ -476,6 +497,7 @@ void ll_leave_rest(reader *r)
     ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_TOLD);
     r->at = f->limit;
     f->row = f->end;
+    f->left = true;
 }
 
 /* ------------------------------------------------------------------ parts */
@@ -1020,6 +1042,25 @@ static uint16_t meant_layout(const reader *r, uint16_t layout, uint32_t limit)
     return meant ? choice->part : layout;
 }
 
+/* The fault that was raised last is about one of several parts, of which the file has nothing but zeros, up to where
+ * its padding ends: the last ones were left out, and zeros in their place may be what is missing. */
+static void offer_zeros(reader *r, size_t row, uint32_t size)
+{
+    const frame *f = r->top;
+    const ll_alignment *fill = f->span == LL_NO_SPAN ? NULL : ll_fill_of(r, f->layout);
+    const uint8_t *from = ll_doc_at(r->doc, r->at), *to = from + (f->limit - r->at);
+    if (r->format->parts[row].how != LL_PART_TIMES || !fill || f->limit != r->doc->size || !r->doc->last_fault ||
+        ll_padding_at(fill, f->limit - f->begin) || !ll_is_zero(from, to) || r->doc->fault_count > 1) {
+        return;
+    }
+    const uint64_t end = r->at + (uint64_t)size + ll_need_behind(r), filled = end + ll_padding_at(fill, end - f->begin);
+    const uint32_t need = (uint32_t)(filled - f->limit);
+    uint8_t *zeros = ll_doc_zalloc(r->doc, need, 1);
+    if (zeros) {
+        ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_UNSAFE, f->limit, 0, zeros, need);
+    }
+}
+
 /* A record and, if it has any, its parts, which are read next. False: it does not fit. */
 bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
 {
@@ -1030,6 +1071,7 @@ bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
         if (!ll_is_behind_end(r)) {
             ll_raise_cut(r, layout, least, left);
             ll_offer_rest(r, row);
+            offer_zeros(r, row, least);
         }
         return false;
     }
@@ -1459,6 +1501,26 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
                   (evidence){.related = ll_nowhere(), .want = f->begin + stated});
 }
 
+/* What fills the owner up behind its parts is not all there. If none of it is, and nothing else is wrong with a file
+ * that ends here, it is its patch: else bytes may be missing anywhere. */
+static void judge_fill(reader *r, const ll_alignment *fill)
+{
+    const frame *f = r->top;
+    const uint32_t need = ll_padding_at(fill, r->at - f->begin), left = f->limit - r->at;
+    if (f->left || ll_is_behind_end(r) || need <= left || f->limit != r->doc->size ||
+        !ll_is_said(r->format, LL_READ_UNFILLED, f->layout)) {
+        return;
+    }
+    ll_fault fault = ll_read_fault(r->format, LL_READ_UNFILLED, f->layout, ll_at_bytes(f->span, f->limit, 0),
+                                   ll_uint(f->limit - f->begin), ll_uint(r->at + need - f->begin), size_noun);
+    uint8_t *bytes = left || r->doc->fault_count ? NULL : ll_doc_alloc(r->doc, need, 1);
+    if (bytes) {
+        memset(bytes, fill->fill, need);
+        ll_patch_bytes(r->doc, &fault, LL_PATCH_SAFE, f->limit, 0, bytes, need);
+    }
+    ll_raise(r->doc, &fault);
+}
+
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
  * end, tells which of the two is right. */
 static void pop(reader *r)
@@ -1466,12 +1528,17 @@ static void pop(reader *r)
     const frame *f = r->top;
     const ll_alignment *fill = f->span == LL_NO_SPAN ? NULL : ll_fill_of(r, f->layout);
     if (fill) {
+        judge_fill(r, fill);
         align(r, fill, f->begin, f->layout, false);
     }
     if (!--r->depth) {
         return;
     }
     r->top--;
+    if (f->left && f->limit == r->top->limit && f->limit != r->doc->size) { /* nor what stands behind it */
+        r->top->left = true;
+        r->top->row = r->top->end;
+    }
     uint32_t end = r->at;
     if (f->stated && f->limit == f->stated) { /* what follows stands where the size leads */
         end = f->stated;
@@ -1522,6 +1589,40 @@ static bool is_count_of_records(const reader *r, unsigned layout, unsigned field
     return false;
 }
 
+/* The first part of the record is an array's owner whose count, as it stands, there is room for. */
+static bool is_next_sound(const reader *r, unsigned layout)
+{
+    const size_t row = r->plan->rows[layout].first;
+    const unsigned next = row < r->plan->rows[layout].end ? r->format->parts[row].layout : LL_ANY_LAYOUT;
+    const size_t array = next ? r->plan->rows[next].first : 0;
+    const bool counts = next && array < r->plan->rows[next].end && r->format->parts[array].how == LL_PART_ARRAY &&
+                        r->plan->part[array].count.layout == next;
+    const uint32_t own = counts ? r->doc->layouts[next].size : 0, left = r->top->limit - r->at;
+    return counts && left >= own &&
+           ll_number_at(&r->doc->layouts[next], r->plan->part[array].count.field, ll_doc_at(r->doc, r->at)) <=
+               (left - own) / r->doc->layouts[r->format->parts[array].layout].size;
+}
+
+/* The file is for another machine. */
+static void leave_swapped(reader *r, uint32_t span)
+{
+    ll_mark_unsupported(r->doc);
+    ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
+    r->swapped = true;
+    ll_leave_rest(r);
+}
+
+/* A letter or number of the first record that is always the same is in the other byte order, and so is what follows. */
+static void judge_magic_order(reader *r, uint32_t span)
+{
+    ll_fault *last = r->doc->last_fault ? &r->doc->last_fault->fault : NULL;
+    if (last && last->read == LL_READ_SWAPPED + 1 && last->at.span == span &&
+        !is_next_sound(r, ll_doc_span(r->doc, span)->layout)) {
+        ll_patch_none(last);
+        leave_swapped(r, span);
+    }
+}
+
 /* Of the first record, numbers that say where the next part or the end of the file is are right in the other byte
  * order, and none is as it stands, nor is a count that is not 0: then the file is for another machine, and nothing
  * behind the record is read. Where all counts are 0 nothing tells that. */
@@ -1553,10 +1654,7 @@ static void judge_byte_order(reader *r, uint32_t span)
                                        ll_uint(ll_read_uint(bytes + l->fields[swapped].offset, at.length, order)),
                                        ll_uint(right), l->fields[swapped].name);
         ll_raise(r->doc, &fault);
-        ll_mark_unsupported(r->doc);
-        ll_mark_span(r->doc, span, LL_SPAN_BROKEN);
-        r->swapped = true;
-        ll_leave_rest(r);
+        leave_swapped(r, span);
     }
 }
 
@@ -1642,22 +1740,23 @@ static void read_row(reader *r)
         ll_read_hashed(r, row);
         return;
     }
-    const bool of_each = part->how == LL_PART_EACH;
+    const bool of_each = part->how == LL_PART_EACH, times = part->how == LL_PART_TIMES;
     uint32_t of = of_each ? r->doc->firsts[part->of] : 0;
     if (of_each && r->plan->part[row].size.field != LL_NO_FIELD && !f->number && part[-1].how != LL_PART_EACH) {
         f->body = r->at; /* all that is led to stands behind the records */
     }
-    if (of_each ? !of || f->number >= ll_doc_span(r->doc, of - 1)->count : !is_there(r, row)) {
+    const uint32_t most = of ? ll_doc_span(r->doc, of - 1)->count : times ? part->times : 0;
+    if (((of_each || times) && f->number >= most) || (!of_each && !is_there(r, row))) {
         f->number = 0;
         f->row++;
         return;
     }
-    f->row += !of_each;
+    f->row += (uint16_t)(!of_each && !times);
     if (of_each && !f->number && r->plan->part[row].size.field != LL_NO_FIELD) {
         find_order(r, row);
     }
-    const each e = {row, of_each ? f->number++ : 0};
-    const uint32_t index = of_each ? element_of(r, e) : LL_NO_INDEX;
+    const each e = {row, of_each || times ? f->number++ : 0};
+    const uint32_t index = of_each ? element_of(r, e) : times ? e.number : LL_NO_INDEX;
     if (row + 1 != f->end || r->depth > 1 || !r->plan->like[part->layout].mask || !ll_find_last(r, row)) {
         align(r, r->plan->part[row].start, 0, part->layout, part->how != LL_PART_ONE);
     }
@@ -1685,10 +1784,9 @@ static void read_row(reader *r)
         read_bytes(r, e);
     } else if (!ll_read_record(r, row, index, f->limit)) {
         ll_leave_rest(r);
-    } else if (row == 0 && r->depth == 1 && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
-               r->doc->swap.from == r->doc->swap.to &&
-               ll_read_code(r->format, LL_READ_SWAPPED, part->layout, LL_NO_FIELD) != LL_FAULT_GAP) {
-        judge_byte_order(r, r->doc->firsts[part->layout] - 1);
+    } else if (row == 0 && f == r->stack && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
+               r->doc->swap.from == r->doc->swap.to && ll_is_said(r->format, LL_READ_SWAPPED, part->layout)) {
+        (part->tag ? judge_magic_order : judge_byte_order)(r, r->doc->firsts[part->layout] - 1);
     }
 }
 
@@ -1743,18 +1841,26 @@ static void end_file(reader *r)
     }
 }
 
-void ll_doc_read(ll_doc *doc)
+/* Reads parts until none is left, or memory runs out. */
+static void read_parts(reader *r)
 {
-    if (doc->format->parse) {
-        doc->format->parse(doc);
-    } else {
-        ll_read(doc);
+    while (r->depth && r->doc->status == LL_OK) {
+        const frame *f = r->top;
+        if (f->row < f->end) {
+            read_row(r);
+            continue;
+        }
+        if (r->depth == 1 && f->layout == LL_WITHIN_FILE && !r->swapped && f->end) {
+            judge_ends(r, pad_end(r));
+            end_file(r);
+        }
+        pop(r);
     }
 }
 
-void ll_read(ll_doc *doc)
+/* of: a layout whose record stands at `from` and, with its parts, goes on to `to`; LL_WITHIN_FILE: the file does. */
+void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned variant)
 {
-    const ll_plan *plan = ll_plan_of(doc);
     tag_seen seen = {.at = UINT32_MAX};
     series_seen series = {.at = UINT32_MAX, .sound = UINT32_MAX};
     reader r; /* not all of it is needed, and files are small */
@@ -1764,25 +1870,29 @@ void ll_read(ll_doc *doc)
     r.seen = &seen;
     r.series = &series;
     r.depth = 0;
-    r.at = r.paddings = 0;
+    r.at = what->from;
+    r.paddings = 0;
     r.order = NULL;
     r.swapped = false;
-    if (!plan) {
-        return;
-    }
+    r.variant = variant;
     memset(r.offsets, 0, sizeof *r.offsets * doc->format->part_count);
     memset(r.sizes, 0, sizeof *r.sizes * doc->format->part_count);
-    push(&r, 0, LL_WITHIN_FILE, LL_NO_SPAN, 0, doc->size, 0);
-    while (r.depth && doc->status == LL_OK) {
-        frame *f = r.top;
-        if (f->row < f->end) {
-            read_row(&r);
-        } else {
-            if (r.depth == 1 && !r.swapped) {
-                judge_ends(&r, pad_end(&r));
-                end_file(&r);
-            }
-            pop(&r);
+    push(&r, 0, LL_WITHIN_FILE, what->parent, what->from, what->to, 0);
+    if (what->layout != LL_WITHIN_FILE) {
+        size_t row = 0;
+        while (row + 1 < doc->format->part_count && doc->format->parts[row].layout != what->layout) {
+            row++;
+        }
+        r.top->row = r.top->end = 0; /* none of the file's */
+        if (!ll_read_record(&r, row, LL_NO_INDEX, what->to)) {
+            ll_leave_rest(&r);
+        }
+    }
+    read_parts(&r);
+    if (what->layout != LL_WITHIN_FILE) {
+        raise_surplus(&r, what->parent, what->layout, what->from, r.at, what->to);
+        if (r.at < what->to) { /* the parser says how long it is: it cannot just become shorter */
+            ll_patch_none(&doc->last_fault->fault);
         }
     }
 }

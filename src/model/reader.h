@@ -12,14 +12,29 @@
 ll_read_kind ll_read_base(ll_read_kind kind);
 /* The code of a fault of the reader about a record, or a part, of a layout, or a field of it (LL_NO_FIELD: none). */
 unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
+/* A fault of just that kind, and of no wider one, is said of the layout. */
+bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout);
 /* What a fault of a parser would be of the reader, the wider kind; LL_READ_KINDS: the reader has no such fault. */
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);
 /* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */
 ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
                        ll_arg expected, const char *noun);
 
-/* Claims all bytes of a document whose format has parts, and raises faults. */
+/* Claims all bytes of a document whose format has parts, and raises faults. Of formats with variants whose parts
+ * differ it is read as the one that the caller asked for; if he asked for none, as the one that leaves least over. */
 void ll_read(ll_doc *doc);
+
+/* Bytes that a record and its parts are to take. */
+typedef struct ll_stretch {
+    uint16_t layout;   /* of the record; LL_WITHIN_FILE: they are the file */
+    uint32_t parent;   /* span that holds them; LL_NO_SPAN: none does */
+    uint32_t from, to; /* addresses of the file, or of a region */
+} ll_stretch;
+/* The same of a part of a document, for a parser that knows where it is, and the variant: 1 + its number. */
+void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant);
+
+/* A variant with other parts than the one as which the document was read; 0: there is none. */
+unsigned ll_other_variant(const ll_doc *doc);
 
 /* By the parser of the format, or by its parts. */
 void ll_doc_read(ll_doc *doc);

@@ -161,8 +161,9 @@ static bool find_constant(const ll_format *format, unsigned layout, unsigned fie
     const ll_field *f = &l->fields[field];
     *out = (ll_constant){.field = (uint16_t)field, .offset = f->offset, .bytes = f->bytes};
     if (f->role == LL_ROLE_MAGIC && tag && f->bytes <= LL_NUMBER_MAX) {
-        out->tag = (const uint8_t *)tag;
-        out->value = ll_read_uint(out->tag, f->bytes, LL_LITTLE);
+        const bool number = ll_type_is_integer(f->type);
+        out->tag = number ? NULL : (const uint8_t *)tag;
+        out->value = ll_read_uint((const uint8_t *)tag, f->bytes, number ? l->endian : LL_LITTLE);
         return true;
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
@@ -249,7 +250,7 @@ static void plan_series(ll_plan *plan)
     for (size_t i = 0; i < format->part_count; i++) {
         const ll_part_row *part = &format->parts[i];
         behind = part->how == LL_PART_SERIES || (behind && part->how == LL_PART_ONE && part->owner == part[-1].owner);
-        if (behind) {
+        if (behind || (part->how == LL_PART_ONE && part->tag)) {
             plan_constants(plan, part->layout, part->tag, &count, &used);
         }
     }
@@ -302,6 +303,7 @@ static void make_plan(ll_plan *plan, const ll_format *format)
     }
     for (size_t i = 0; i < format->part_count; i++) {
         plan->plain[format->parts[i].owner] = plan->plain[format->parts[i].owner] && is_plain(plan, i);
+        plan->varies = plan->varies || format->parts[i].variants;
     }
 }
 

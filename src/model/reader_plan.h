@@ -46,6 +46,7 @@ typedef struct ll_plan {
     uint16_t coded[LL_LAYOUTS_MAX]; /* by owner of a series: 1 + the first derivation that code works out; 0: none */
     bool judges_padding;            /* a fault of the format says that it is not zeros */
     bool ends;                      /* fields say where the file ends */
+    bool varies;                    /* some parts are those of some variants of the format only */
     bool plain[LL_LAYOUTS_MAX];     /* by owner that says its size: its fields alone say all of its parts */
     struct {
         uint8_t first, end;

@@ -647,7 +647,12 @@ void ll_judge_fields(reader *r, unsigned layout, uint32_t span)
             continue;
         }
         if (ll_type_is_integer(f->type)) {
-            ll_expect_with(r, kind, layout, span, 0, c->field, (int64_t)c->value, (evidence){.related = ll_nowhere()});
+            const unsigned other = r->doc->layouts[layout].endian == LL_BIG ? LL_LITTLE : LL_BIG;
+            const uint8_t *bytes = ll_doc_at(r->doc, s->offset + c->offset);
+            const bool swapped = kind == LL_READ_CONSTANT && ll_is_said(r->format, LL_READ_SWAPPED, layout) &&
+                                 ll_read_uint(bytes, c->bytes, other) == c->value;
+            ll_expect_with(r, swapped ? LL_READ_SWAPPED : kind, layout, span, 0, c->field, (int64_t)c->value,
+                           (evidence){.related = ll_nowhere()});
         } else if (is_all_constant(r, layout)) {
             judge_whole(r, layout, ll_at_bytes(span, s->offset, r->doc->layouts[layout].size));
             return;

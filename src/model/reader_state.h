@@ -26,6 +26,7 @@ typedef struct frame {
     uint16_t before; /* layout of the part read last */
     bool ended;      /* the last part of the list was read */
     bool damaged;    /* bytes of a series were not read */
+    bool left;       /* what is left of it was not read */
 } frame;
 
 /* A fault about a field of a part, and by how much it is off; those behind it that are off by as much are alike. */
@@ -66,7 +67,8 @@ typedef struct reader {
     const uint32_t *order;      /* of the parts of an EACH row, by number of their records; NULL: they stand in it */
     size_t order_row;
     series_seen *series;
-    bool swapped; /* the file is for another machine, and not read */
+    unsigned variant; /* 1 + that of the format whose parts are read; 0: parts of all */
+    bool swapped;     /* the file is for another machine, and not read */
 } reader;
 
 /* The owner of the parts that are being read, if it has the layout, else the first record of it in the file. */
@@ -122,6 +124,8 @@ typedef struct evidence {
     bool guessed;     /* another value may be right */
 } evidence;
 
+/* Reads a stretch as a variant, by the plan of the document. */
+void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned variant);
 void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
                     int64_t right, evidence more);
 void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left);

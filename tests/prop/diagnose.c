@@ -3,7 +3,7 @@
  * number of readings and whether more were wanted; then a line for each of the best hypotheses: kind, offset and length
  * of what it is about, score, cost, tier of its patch, offset, bytes taken out, bytes put in. Columns end in a tab.
  *
- * usage: prop_diagnose [--best N] FILE...     exit: 0, 2 a file could not be read */
+ * usage: prop_diagnose [--best N] [--variant N] FILE...     exit: 0, 2 a file could not be read */
 #include "diagnosis/search.h"
 
 #include "read_file.h"
@@ -23,7 +23,7 @@ static void show(const ll_hypothesis *h)
     printf("\n");
 }
 
-static bool diagnose(const ll_ruleset *rules, const char *path, unsigned best)
+static bool diagnose(const ll_ruleset *rules, const char *path, unsigned variant, unsigned best)
 {
     size_t size;
     uint8_t *bytes = read_file(path, &size);
@@ -34,7 +34,7 @@ static bool diagnose(const ll_ruleset *rules, const char *path, unsigned best)
     }
     if (format) {
         ll_search search;
-        bool done = ll_search_run(&search, rules, format, name, bytes, (uint32_t)size, 0);
+        bool done = ll_search_run(&search, rules, format, name, variant, bytes, (uint32_t)size, 0);
         printf("%s\t%u\t%u\t%d\n", path, search.readings ? (unsigned)search.base : 0U, (unsigned)search.readings,
                search.exhausted);
         for (size_t i = 0; done && i < search.tried.count && i < best; i++) {
@@ -53,12 +53,14 @@ int main(int argc, char **argv)
     if (ll_ruleset_create(NULL, &rules) != LL_OK || ll_ruleset_seal(rules, &problem) != LL_OK) {
         return 2;
     }
-    unsigned best = 5;
+    unsigned best = 5, variant = 0;
     int status = 0;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--best") == 0 && i + 1 < argc) {
             best = (unsigned)strtoul(argv[++i], NULL, 10);
-        } else if (!diagnose(rules, argv[i], best)) {
+        } else if (strcmp(argv[i], "--variant") == 0 && i + 1 < argc) {
+            variant = (unsigned)strtoul(argv[++i], NULL, 10);
+        } else if (!diagnose(rules, argv[i], variant, best)) {
             fprintf(stderr, "%s: cannot be read\n", argv[i]);
             status = 2;
         }

@@ -6,6 +6,9 @@
 
 #include "model/format.h"
 
+/* The order is that of the variants in mrea_format: doc->variant is 1 + one of these, 0: by content. */
+typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
+
 #define LL_FAMILY mrea
 #define LL_FAMILY_CAPS MREA
 #define LL_FAMILY_LAYOUTS "formats/mrea/mrea_layout.def"
@@ -30,18 +33,12 @@ enum {
 #define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
 #define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
-/* The order is that of the variants in mrea_format: doc->variant is 1 + one of these, 0: by content. */
-typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
-
 /* Record layout of a lights section. */
 typedef struct mrea_form {
-    uint16_t layout; /* mrea_light_LAYOUT or mrea_light_mp3_LAYOUT */
-    uint16_t record; /* bytes of a light */
-    uint8_t layers;  /* 2 or 4 */
-    const char *name;
-    /* Offsets in a light. The floats whose use is known are one run, from the colour to the spot cutoff; unknown ones
-     * follow it, the flag, and the falloff, these up to tail_end. */
-    uint8_t floats_end, direction, brightness, cast_shadows, falloff_type, tail_end;
+    uint16_t layout;                                /* mrea_light_LAYOUT or mrea_light_mp3_LAYOUT */
+    uint16_t record;                                /* bytes of a light */
+    uint8_t layers;                                 /* 2 or 4 */
+    uint8_t floats_end, cast_shadows, falloff_type; /* offsets in a light; the floats begin with the colour */
 } mrea_form;
 extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 
@@ -101,16 +98,6 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
     return ll_be32(ll_doc_at(doc, at));
 }
 
-/* mrea_lights.c: walks a lights section of `length` bytes at address `offset`, claims all of it below `parent`
- * (LL_NO_SPAN: none), and fills the lights part of the summary. form: as the container's version says, NULL: tell it by
- * the walk (bare sections). cut: the file ends before the section does, so what is missing has been said already. by:
- * bytes that were put into the section, below 0: taken out, as what lies behind it shows. */
-void mrea_parse_lights(ll_doc *doc, mrea_summary *summary, uint32_t parent, uint32_t offset, uint32_t length,
-                       const mrea_form *form, bool cut, int by);
-/* mrea_reading.c: the section reads from its magic to its padding, and every record in it is a light. */
-bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
-/* The section has `by` bytes too many, below 0: too few, and its records show where. */
-bool mrea_explain_bytes(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form, int by);
 /* mrea_container.c: the whole file as an area. */
 void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
 

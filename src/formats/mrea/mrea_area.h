@@ -178,6 +178,10 @@ mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *count
 uint64_t mrea_end_of(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 /* Puts the counts right where one of them is wrong, and says so. False when the parse cannot go on with them. */
 bool mrea_resolve_counts(mrea_area *area, mrea_counts *counts);
+/* The bytes have in common with a light what other bytes seldom have. */
+bool mrea_is_light(const mrea_form *form, const uint8_t *p);
+/* Bytes that read as lights from their magic to their padding. */
+bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form);
 /* Sum of `count` rows of a size table, that begins at a file offset. */
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* The size of a section, as stated or corrected. */

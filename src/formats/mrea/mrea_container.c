@@ -7,6 +7,7 @@
 #include "formats/mrea/mrea_area.h"
 
 #include "base/text.h"
+#include "model/reader.h"
 
 #include <string.h>
 
@@ -20,6 +21,15 @@ enum {
     UNPACKED_PER_BYTE = 16,
     UNPACKED_MAX = 64 * 1024 * 1024
 };
+
+#define FORM(r, layers, floats_end)                                                                                    \
+    {                                                                                                                  \
+        mrea_##r##_LAYOUT, mrea_##r##_SIZE, layers, mrea_##r##_at_##floats_end, mrea_##r##_at_cast_shadows,            \
+            mrea_##r##_at_falloff_type                                                                                 \
+    }
+const mrea_form mrea_form_mp12 = FORM(light, 2, unknown_30),
+                mrea_form_mp3 = FORM(light_mp3, MREA_LAYERS_MAX, unknown_40);
+#undef FORM
 
 #define EDITION(version, game, record, blocks, tags, form)                                                             \
     {                                                                                                                  \
@@ -234,34 +244,53 @@ static bool has_fault(const ll_doc *doc, unsigned code)
     return node != NULL;
 }
 
-/* The lights show where bytes were put in or taken out. */
-static bool do_lights_explain(const ll_doc *doc)
+/* The size of the lights is not a multiple of 32, and the padding that would make it one is not there. */
+static void judge_alignment(const mrea_area *area, const mrea_deferred *lights)
 {
-    return has_fault(doc, MREA_FAULT_LIGHT_SHIFTED) || has_fault(doc, MREA_FAULT_LAYER_COUNT) ||
-           has_fault(doc, MREA_FAULT_LAYER_TRUNCATED) || has_fault(doc, MREA_FAULT_LIGHT_LENGTH);
+    const uint64_t right = ll_align_up(lights->size, MREA_ALIGNMENT);
+    if (right != lights->size) {
+        LL_RAISE(area->doc, MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, size_at(area, lights->section),
+                 ll_uint(lights->size), ll_uint(right));
+    }
 }
 
-/* Where bytes were put into the lights or taken out of them, and no light shows it, nothing else that is wrong with
- * them is worth a word. */
-static void parse_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
+/* Neither the magic nor what is behind it says that these are lights. */
+static void leave_lights(ll_doc *doc, uint32_t parent, uint32_t at, uint32_t end)
+{
+    const uint32_t head = ll_claim_record(doc, parent, mrea_lights_LAYOUT, at, end, LL_NO_INDEX);
+    ll_mark_span(doc, ll_claim_unparsed(doc, head, at + mrea_lights_SIZE, end), LL_SPAN_TOLD);
+    LL_RAISE(doc, MREA_FAULT_LIGHTS_MAGIC, MREA_HINT_NONE, ll_at_field(doc, head, 0, mrea_lights_magic),
+             ll_uint(mrea_word(doc, at)));
+}
+
+/* The lights are read by their rows. Where bytes were put into them or taken out of them, or the file ends in them, it
+ * has been said, and nothing else that is wrong with them is worth a word. */
+static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
 {
     ll_doc *doc = area->doc;
-    mrea_summary *summary = area->summary;
-    bool moved = area->moved.first <= deferred->section && deferred->section <= area->moved.last;
-    bool sound = !moved || mrea_are_lights(doc, at, deferred->have, area->edition->form);
+    const mrea_form *form = area->edition->form;
+    const bool moved = area->moved.first <= deferred->section && deferred->section <= area->moved.last;
+    const bool told = (moved && !doc->copy) || deferred->have < deferred->size;
+    const bool broken = moved && !doc->copy && !mrea_are_lights(doc, at, deferred->have, form);
+    const uint32_t count = doc->fault_count, first = doc->span_count;
     ll_fault_node *last = doc->last_fault;
-    uint32_t count = doc->fault_count;
-    mrea_parse_lights(doc, summary, parent, at, deferred->have, area->edition->form, deferred->have < deferred->size,
-                      area->moved.last == deferred->section ? (int)area->moved.by : 0);
-    if (!moved || do_lights_explain(doc)) {
+    const ll_stretch lights = {mrea_lights_LAYOUT, parent, at, at + deferred->have};
+    const bool all = deferred->have >= mrea_lights_SIZE;
+    if (!told && all && mrea_word(doc, at) != MREA_LIGHTS_MAGIC && !mrea_are_lights(doc, at, deferred->have, form)) {
+        leave_lights(doc, parent, at, at + deferred->have);
         return;
     }
-    *(last ? &last->next : &doc->first_fault) = NULL;
-    doc->last_fault = last;
-    doc->fault_count = count;
-    ll_mark_span(doc, summary->lights, LL_SPAN_TOLD);
-    for (unsigned k = 0; k < MREA_LAYERS_MAX && !sound; k++) {
-        ll_mark_span(doc, summary->array[k], LL_SPAN_BROKEN | LL_SPAN_TOLD);
+    ll_read_part(doc, &lights, 1U + (unsigned)(form == &mrea_form_mp3 ? MREA_MP3 : MREA_MP1));
+    if (told) {
+        *(last ? &last->next : &doc->first_fault) = NULL;
+        doc->last_fault = last;
+        doc->fault_count = count;
+        for (uint32_t i = first; i < doc->span_count; i++) {
+            const bool light = ll_doc_span(doc, i)->layout == form->layout;
+            ll_mark_span(doc, i, broken && light ? LL_SPAN_BROKEN | LL_SPAN_TOLD : LL_SPAN_TOLD);
+        }
+    } else if (doc->fault_count == count) {
+        judge_alignment(area, deferred);
     }
 }
 
@@ -292,7 +321,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
     if (lights && area->edition->form) {
         area->summary->lights_index = deferred->section;
-        parse_lights(area, deferred, parent, at);
+        read_lights(area, deferred, parent, at);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
     } else {
@@ -528,14 +557,12 @@ static bool parse_tables(mrea_area *area)
     return doc->status == LL_OK && !doc->fatal;
 }
 
-/* Bytes put into a section or taken out of it. Of the lights their records say where; and wherever it was, the end of
- * the file is off for the same reason. */
+/* Bytes put into a section or taken out of it: wherever it was, the end of the file is off for the same reason. */
 static void judge_moved(const mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_suspects moved = area->moved;
-    bool lights = do_lights_explain(doc) || has_fault(doc, MREA_FAULT_SEGMENT_BAD);
-    if (moved.first != LL_NO_INDEX && !lights) {
+    if (moved.first != LL_NO_INDEX && !has_fault(doc, MREA_FAULT_SEGMENT_BAD)) {
         uint32_t length = area->moved_end - area->moved_at;
         bool first = area->moved_at == area->data; /* so that nothing shows the tables to have all their bytes */
         ll_where tables = first ? ll_at_bytes(LL_NO_SPAN, area->sizes, area->data - area->sizes) : ll_nowhere();
@@ -545,7 +572,7 @@ static void judge_moved(const mrea_area *area)
             ll_uint(moved.first), ll_uint(moved.last));
         ll_patch_moved(doc, &fault, fault.at, moved.by);
         ll_raise(doc, &fault);
-    } else if (area->end_fault.code && !has_fault(doc, MREA_FAULT_LIGHT_SHIFTED)) {
+    } else if (area->end_fault.code) {
         ll_fault fault = area->end_fault;
         if (doc->fault_count) { /* what else is wrong may be why, so that nothing is offered */
             fault.patch = (ll_edit){.tier = LL_PATCH_NONE};

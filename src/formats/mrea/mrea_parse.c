@@ -1,9 +1,10 @@
-/* Tells an area from a bare lights section, also where the magic is damaged, and hands the file to the parser of
- * either. mrea_container.c parses an area, mrea_lights.c a lights section. */
+/* Tells an area from a bare lights section, also where the magic is damaged. mrea_container.c parses an area; a lights
+ * section is read by its rows. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/half.h"
 #include "base/text.h"
+#include "model/reader.h"
 
 #include <string.h>
 
@@ -77,8 +78,11 @@ static bool reads_as_area(const ll_doc *doc)
 
 static bool is_area(const ll_doc *doc, uint32_t magic)
 {
-    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED) || resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) {
-        return resembles(magic, MREA_MAGIC, MAGIC_SWAPPED);
+    if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED)) {
+        return true;
+    }
+    if (resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) { /* it may have taken the place of the other */
+        return reads_as_area(doc) && is_transform(doc->bytes + mrea_header_mp1_at_transform);
     }
     return reads_as_area(doc) || (doc->name && ll_ends_with(doc->name, ".mrea"));
 }
@@ -121,6 +125,28 @@ static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
     }
 }
 
+/* Before there was a magic, a section was a count and the lights of one layer. */
+static bool is_legacy(const ll_doc *doc)
+{
+    const mrea_form *form = &mrea_form_mp12;
+    const uint32_t count = mrea_word(doc, 0);
+    const uint64_t end = mrea_layer_SIZE + (uint64_t)count * form->record;
+    bool legacy = count && end <= doc->size && ll_align_up(end, MREA_ALIGNMENT) == doc->size;
+    for (uint32_t i = 0; legacy && i < count; i++) {
+        legacy = mrea_is_light(form, doc->bytes + mrea_layer_SIZE + (size_t)i * form->record);
+    }
+    return legacy;
+}
+
+static void leave_legacy(ll_doc *doc)
+{
+    const uint32_t head = ll_claim_broken(doc, LL_NO_SPAN, mrea_lights_LAYOUT, 0, doc->size, LL_NO_INDEX);
+    ll_mark_span(doc, ll_claim_unparsed(doc, head, mrea_lights_SIZE, doc->size), LL_SPAN_TOLD);
+    doc->fatal = true;
+    LL_RAISE(doc, MREA_FAULT_LIGHTS_MAGIC, MREA_HINT_LEGACY_SINGLE_LAYER, ll_at_field(doc, head, 0, mrea_lights_magic),
+             ll_uint(mrea_word(doc, 0)));
+}
+
 static void clear(mrea_summary *summary)
 {
     memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; the rest follows */
@@ -142,8 +168,10 @@ void mrea_parse(ll_doc *doc)
         too_short(doc, LEAST_AREA, "the header of an area");
     } else if (is_area(doc, magic)) {
         parse_area(doc, &summary, magic);
+    } else if (is_legacy(doc)) {
+        leave_legacy(doc);
     } else {
-        mrea_parse_lights(doc, &summary, LL_NO_SPAN, 0, doc->size, NULL, false, 0);
+        ll_read(doc);
     }
 }
 
@@ -165,7 +193,7 @@ static void index_lights(const ll_doc *doc, mrea_summary *out, const mrea_form *
     uint32_t layers = 0;
     for (uint32_t i = out->lights; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
-        bool layer = s->layout == mrea_layer_LAYOUT || s->layout == mrea_layer_unread_LAYOUT;
+        bool layer = s->layout == mrea_layer_LAYOUT;
         bool array = s->layout == mrea_light_LAYOUT || s->layout == mrea_light_mp3_LAYOUT;
         if (layer && s->parent == out->lights && s->index < MREA_LAYERS_MAX) {
             out->layer[s->index] = i;

@@ -2,10 +2,14 @@
  * that number is sought which, changed alone, makes everything end there. */
 #include "formats/mrea/mrea_area.h"
 
+#include "model/oddity.h"
+
 enum {
     BLOCK_ROW = mrea_block_row_SIZE,
     SIZE_ROW = mrea_section_size_SIZE,
     TAG_ROW = mrea_tag_row_SIZE,
+    TYPE_MAX = 5, /* of a light */
+    FALLOFF_MAX = 2,
     COUNT_TRIES = 16,        /* counts that look right and are tried against the whole file */
     ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
 };
@@ -365,6 +369,35 @@ typedef struct marks {
     bool lights_cut;                 /* not all of them are there, so the size is at least that */
 } marks;
 
+bool mrea_is_light(const mrea_form *form, const uint8_t *p)
+{
+    uint32_t odd = 0;
+    for (unsigned at = mrea_light_at_color; at < form->floats_end; at += LL_TYPE_BYTES_F32) {
+        odd |= ll_oddity_of_float(ll_be32(p + at));
+    }
+    return !odd && ll_be32(p) <= TYPE_MAX && p[form->cast_shadows] <= 1 &&
+           ll_be32(p + form->falloff_type) <= FALLOFF_MAX;
+}
+
+bool mrea_are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form)
+{
+    const uint8_t *bytes = ll_doc_at(doc, offset);
+    uint64_t at = mrea_lights_SIZE;
+    for (unsigned layer = 0; layer < form->layers; layer++) {
+        const uint32_t count = at + mrea_layer_SIZE <= length ? ll_be32(bytes + at) : UINT32_MAX;
+        at += mrea_layer_SIZE;
+        if (at > length || count > (length - at) / form->record) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++, at += form->record) {
+            if (!mrea_is_light(form, bytes + at)) {
+                return false;
+            }
+        }
+    }
+    return length - at < MREA_ALIGNMENT && ll_is_zero(bytes + at, bytes + length);
+}
+
 static void measure_lights(mrea_area *area, const mrea_source *source, uint64_t at, marks *m)
 {
     const mrea_form *form = area->edition->form;
@@ -488,13 +521,6 @@ static suspicion suspicion_of(const mrea_area *area, const mrea_source *source, 
 {
     uint32_t size = stated_size(area, section);
     int64_t corrected = (int64_t)size + by;
-    if (section == m->lights && area->edition->form && !source->stream && corrected > MREA_LIGHTS_MAGIC_LENGTH &&
-        by >= INT32_MIN && by <= INT32_MAX && ll_fits(m->lights_at, (uint64_t)corrected, mrea_source_length(source)) &&
-        !are_lights_stated(area, source, m, size) &&
-        mrea_explain_bytes(area->doc, source->start + (uint32_t)m->lights_at, (uint32_t)corrected, area->edition->form,
-                           (int)by)) {
-        return IS_CERTAIN;
-    }
     bool aligned = corrected % MREA_ALIGNMENT == 0;
     bool small = by >= -MREA_SHIFT_MAX && by <= MREA_SHIFT_MAX;
     if (corrected < 0 || corrected > (int64_t)UINT32_MAX ||

@@ -1,0 +1,211 @@
+/* See reader.h. Which variant of its format a file is, if its parts depend on that and it does not say so: the one as
+ * which it leaves least over. */
+#include "model/oddity.h"
+#include "model/reader_state.h"
+
+enum {
+    WEIGHT_FAULT = 300, /* hundredths, as those of numbers that are odd */
+    WEIGHT_BYTE = 12,   /* of a byte that nobody reads */
+    MUCH_ODDER = 2      /* times as odd */
+};
+
+/* What a reading adds to a document, and what it sets there. */
+typedef struct attempt {
+    ll_doc_mark mark;
+    bool unread, broken, unsupported;
+    const ll_fault_node *unsupported_fault;
+} attempt;
+
+static attempt begin_attempt(const ll_doc *doc)
+{
+    return (attempt){ll_doc_mark_here(doc), doc->unread, doc->broken, doc->unsupported, doc->unsupported_fault};
+}
+
+static void take_back(ll_doc *doc, const attempt *a)
+{
+    ll_doc_rewind(doc, &a->mark);
+    doc->unread = a->unread;
+    doc->broken = a->broken;
+    doc->unsupported = a->unsupported;
+    doc->unsupported_fault = a->unsupported_fault;
+}
+
+static uint64_t weigh_floats(const ll_doc *doc, const ll_span *s)
+{
+    const ll_layout *l = &doc->layouts[s->layout];
+    const uint8_t *bytes = ll_doc_at(doc, s->offset);
+    uint64_t weight = 0;
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count; e++) {
+            for (uint32_t at = f->offset; at < (uint32_t)f->offset + f->bytes; at += LL_TYPE_BYTES_F32) {
+                weight += ll_oddity_of_float(
+                    (uint32_t)ll_read_uint(bytes + (size_t)e * l->size + at, LL_TYPE_BYTES_F32, l->endian));
+            }
+        }
+    }
+    return weight;
+}
+
+/* What a reading leaves over: faults and bytes that could not be read; and odd numbers. */
+typedef struct leftovers {
+    uint64_t structure, numbers;
+} leftovers;
+
+/* That of the reading since a mark. */
+static leftovers weigh(const ll_doc *doc, const attempt *a)
+{
+    leftovers all = {(uint64_t)WEIGHT_FAULT * (doc->fault_count - a->mark.fault_count), 0};
+    for (uint32_t i = a->mark.span_count; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const unsigned kind = doc->layouts[s->layout].kind;
+        all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)WEIGHT_BYTE * s->length : 0; /* else a fault says it */
+        all.numbers += kind == LL_KIND_RECORD ? weigh_floats(doc, s) : 0;
+    }
+    return all;
+}
+
+/* Nothing is wrong with its structure. Against one with a single fault, as of bytes behind its end, that says little if
+ * its numbers are much odder. */
+static bool is_sounder(leftovers one, leftovers other)
+{
+    return !one.structure && other.structure &&
+           (other.structure > WEIGHT_FAULT || one.numbers <= MUCH_ODDER * other.numbers);
+}
+
+/* Above 0: the first is worse. */
+static int compare(leftovers one, leftovers other)
+{
+    if (is_sounder(one, other) || is_sounder(other, one)) {
+        return one.structure ? 1 : -1;
+    }
+    const uint64_t a = one.structure + one.numbers, b = other.structure + other.numbers;
+    return (a > b) - (a < b);
+}
+
+/* The rows of the parts that files of a variant have: a bit for each. */
+static uint64_t rows_of(const ll_format *format, unsigned variant)
+{
+    _Static_assert(LL_PARTS_MAX <= 64, "a bit for each");
+    uint64_t rows = 0;
+    for (size_t i = 0; i < format->part_count; i++) {
+        const uint8_t variants = format->parts[i].variants;
+        rows |= (uint64_t)(!variants || variants >> (variant - 1) & 1) << i;
+    }
+    return rows;
+}
+
+/* The next variant whose files have other parts than those of all variants before it; 0: there is none. */
+static unsigned next_variant(const ll_format *format, unsigned variant)
+{
+    bool known = true;
+    while (known && ++variant <= format->variant_count) {
+        known = false;
+        for (unsigned other = 1; other < variant && !known; other++) {
+            known = rows_of(format, other) == rows_of(format, variant);
+        }
+    }
+    return known || variant > format->variant_count ? 0 : variant;
+}
+
+/* Says as what the stretch was read, and as what it can be read as well. */
+static void raise_variant(ll_doc *doc, const ll_stretch *what, ll_read_kind kind, unsigned variant, unsigned other)
+{
+    const ll_layout *l = &doc->layouts[what->layout ? what->layout : doc->format->parts[0].layout];
+    const uint32_t span = doc->firsts[l - doc->layouts] - 1;
+    const ll_where at = span != LL_NO_SPAN ? ll_at_field(doc, span, 0, ll_tag_field(l))
+                                           : ll_at_bytes(what->parent, what->from, what->to - what->from);
+    ll_fault fault =
+        ll_read_fault(doc->format, kind, what->layout, at, ll_word(doc->format->variants[variant - 1].name),
+                      ll_word(doc->format->variants[other - 1].name), "variant");
+    ll_raise(doc, &fault);
+}
+
+/* Reads the stretch as the variant that leaves least over; of several, as the first one, and says that if nothing is
+ * left over. asked: rather as this one. */
+static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned asked)
+{
+    const attempt a = begin_attempt(doc);
+    unsigned first = asked ? asked : next_variant(doc->format, 0), best = first, last = first, rival = 0;
+    ll_read_as(doc, plan, what, first);
+    leftovers least = weigh(doc, &a);
+    for (unsigned v = next_variant(doc->format, 0); v && doc->status == LL_OK && !(asked && !least.structure);
+         v = next_variant(doc->format, v)) {
+        if (rows_of(doc->format, v) == rows_of(doc->format, first)) {
+            continue;
+        }
+        take_back(doc, &a);
+        ll_read_as(doc, plan, what, v);
+        const leftovers all = weigh(doc, &a);
+        const int better = compare(least, all);
+        last = v;
+        rival = better == 0 ? v : better > 0 ? 0 : rival;
+        if (better > 0 && !(asked && (all.structure || all.numbers))) {
+            best = v;
+            least = all;
+        }
+    }
+    if (asked && best != asked) { /* it would be nonsense, read as asked */
+        take_back(doc, &a);
+        const uint32_t rest = ll_claim_unparsed(doc, what->parent, what->from, what->to);
+        ll_mark_span(doc, rest, LL_SPAN_TOLD);
+        doc->fatal = true;
+        raise_variant(doc, what, LL_READ_OTHER_VARIANT, asked, best);
+        return;
+    }
+    if (last != best) {
+        take_back(doc, &a);
+        ll_read_as(doc, plan, what, best);
+    }
+    doc->read_as = asked ? 0 : best;
+    if (!asked && rival && !least.structure && !least.numbers) {
+        raise_variant(doc, what, LL_READ_VARIANT, best, rival);
+    }
+}
+
+static void read_stretch(ll_doc *doc, const ll_stretch *what, unsigned variant)
+{
+    const ll_plan *plan = ll_plan_of(doc);
+    if (!plan) {
+        return;
+    }
+    if (!plan->varies) {
+        ll_read_as(doc, plan, what, 0);
+    } else if (doc->copy && variant) { /* of the copies on which something is tried, the first was read as the best */
+        ll_read_as(doc, plan, what, variant);
+    } else {
+        read_best(doc, plan, what, variant);
+    }
+}
+
+void ll_read(ll_doc *doc)
+{
+    doc->by_rows = true;
+    read_stretch(doc, &(ll_stretch){.layout = LL_WITHIN_FILE, .parent = LL_NO_SPAN, .to = doc->size}, doc->variant);
+}
+
+void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
+{
+    doc->rows_from = what->from;
+    doc->rows_to = what->to;
+    doc->rows_variant = variant;
+    read_stretch(doc, what, variant);
+}
+
+unsigned ll_other_variant(const ll_doc *doc)
+{
+    unsigned other = doc->read_as ? next_variant(doc->format, 0) : 0;
+    while (other && rows_of(doc->format, other) == rows_of(doc->format, doc->read_as)) {
+        other = next_variant(doc->format, other);
+    }
+    return other;
+}
+
+void ll_doc_read(ll_doc *doc)
+{
+    if (doc->format->parse) {
+        doc->format->parse(doc);
+    } else {
+        ll_read(doc);
+    }
+}
