@@ -7,6 +7,7 @@
 #include "base/sort.h"
 #include "model/fault.h"
 #include "model/format.h"
+#include "model/reader_plan.h"
 
 #include <string.h>
 
@@ -24,10 +25,7 @@ void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 
 void ll_doc_free(ll_doc *doc)
 {
-    if (doc->plan) {
-        doc->arena.allocator.release(doc->arena.allocator.ctx, doc->plan);
-        doc->plan = NULL;
-    }
+    ll_plans_free(doc);
     ll_arena_free(&doc->arena);
 }
 
@@ -35,7 +33,8 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 {
     ll_arena arena = doc->arena;
     ll_arena_reset(&arena);
-    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena, .plan = doc->plan};
+    *doc =
+        (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena, .plans = doc->plans};
     doc->regions[0] = (ll_region){.size = size, .bytes = bytes, .outer_length = size};
     doc->region_count = 1;
 }

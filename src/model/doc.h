@@ -189,8 +189,8 @@ typedef struct ll_doc {
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
     ll_swap swap;
-    struct ll_plan *plan; /* of the reader, kept when another file is opened; NULL: not made yet */
-    const void *index;    /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
+    struct ll_plan *plans; /* of the reader, by format, kept when another file is opened */
+    const void *index;     /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 
 struct ll_fault_node {

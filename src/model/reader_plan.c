@@ -155,8 +155,9 @@ static bool is_plain(const ll_plan *plan, size_t i)
 }
 
 /* The value that a field of all records of a layout has; false: they differ. */
-static bool find_constant(const ll_format *format, unsigned layout, unsigned field, const char *tag, ll_constant *out)
+static bool find_constant(const ll_plan *plan, unsigned layout, unsigned field, const char *tag, ll_constant *out)
 {
+    const ll_format *format = plan->format;
     const ll_layout *l = &format->layouts[layout];
     const ll_field *f = &l->fields[field];
     *out = (ll_constant){.field = (uint16_t)field, .offset = f->offset, .bytes = f->bytes};
@@ -166,9 +167,12 @@ static bool find_constant(const ll_format *format, unsigned layout, unsigned fie
         out->value = ll_read_uint((const uint8_t *)tag, f->bytes, number ? l->endian : LL_LITTLE);
         return true;
     }
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        if (row->layout == layout && row->field == field && row->how == LL_DERIVE_CONSTANT) {
+    for (size_t k = plan->derived[layout]; k && k <= format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k - 1];
+        if (row->layout != layout) {
+            break;
+        }
+        if (row->field == field && row->how == LL_DERIVE_CONSTANT) {
             out->value = (uint64_t)row->plus;
             return true;
         }
@@ -232,7 +236,7 @@ static void plan_constants(ll_plan *plan, unsigned layout, const char *tag, unsi
     }
     plan->like[layout].first = (uint8_t)*count;
     for (unsigned i = 0; i < l->field_count && *count < LL_CONSTANTS_MAX; i++) {
-        if (find_constant(plan->format, layout, i, tag, &plan->constants[*count])) {
+        if (find_constant(plan, layout, i, tag, &plan->constants[*count])) {
             plan->like[layout].bytes = (uint16_t)(plan->like[layout].bytes + l->fields[i].bytes);
             ++*count;
         }
@@ -287,6 +291,7 @@ static void make_plan(ll_plan *plan, const ll_format *format)
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
+        plan->derived[row->layout] = plan->derived[row->layout] ? plan->derived[row->layout] : (uint16_t)(k + 1);
         if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
             plan->size[row->layout] = (uint16_t)(row->field + 1);
             plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
@@ -309,16 +314,28 @@ static void make_plan(ll_plan *plan, const ll_format *format)
 
 const ll_plan *ll_plan_of(ll_doc *doc)
 {
-    if (!doc->plan) {
-        doc->plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *doc->plan);
-        if (!doc->plan) {
+    ll_plan *plan = doc->plans;
+    while (plan && plan->format != doc->format) {
+        plan = plan->next;
+    }
+    if (!plan) {
+        plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *plan);
+        if (!plan) {
             doc->status = LL_E_MEMORY;
             return NULL;
         }
-        doc->plan->format = NULL;
+        make_plan(plan, doc->format);
+        plan->next = doc->plans;
+        doc->plans = plan;
     }
-    if (doc->plan->format != doc->format) {
-        make_plan(doc->plan, doc->format);
+    return plan;
+}
+
+void ll_plans_free(ll_doc *doc)
+{
+    while (doc->plans) {
+        ll_plan *plan = doc->plans;
+        doc->plans = plan->next;
+        doc->arena.allocator.release(doc->arena.allocator.ctx, plan);
     }
-    return doc->plan;
 }

@@ -33,11 +33,12 @@ typedef struct ll_constant {
     const uint8_t *tag; /* the letters; NULL: it is a number, or zeros */
 } ll_constant;
 
-/* What other rows say of each part and each layout: made once for a document, and for each format that it changes to.
- */
+/* What other rows say of each part and each layout: made once for a document and each format that it has. */
 typedef struct ll_plan {
     const ll_format *format;
-    uint32_t unit; /* texts are filled up to a multiple of it; 1: they are not */
+    struct ll_plan *next;             /* of another format: members of an archive are of several, in turns */
+    uint32_t unit;                    /* texts are filled up to a multiple of it; 1: they are not */
+    uint16_t derived[LL_LAYOUTS_MAX]; /* by layout: 1 + the first of its derivations, which stand together; 0: none */
     struct {
         uint16_t first, end;
     } rows[LL_LAYOUTS_MAX];         /* by owner, of format->parts: those of its parts; the same: it has none */
@@ -79,6 +80,7 @@ typedef struct ll_plan {
 
 /* The plan of the document's format, which lives as long as the document; NULL: no memory, which its status says. */
 const ll_plan *ll_plan_of(ll_doc *doc);
+void ll_plans_free(ll_doc *doc);
 /* The field that holds the tag. */
 unsigned ll_tag_field(const ll_layout *l);
 /* A text of which a field of its owner holds the hash, as the reader is to judge. */
