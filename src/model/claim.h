@@ -35,7 +35,9 @@ static inline uint32_t ll_claim_array(ll_doc *doc, uint32_t parent, uint16_t lay
         return LL_NO_SPAN;
     }
     uint32_t span = ll_claim(doc, parent, layout, from, count * doc->layouts[layout].size, count, LL_NO_INDEX);
-    ll_mark_span(doc, span, LL_SPAN_ARRAY);
+    if (span != LL_NO_SPAN) {
+        doc->last_span->flags = LL_SPAN_ARRAY;
+    }
     return span;
 }
 
