@@ -351,11 +351,11 @@ static void judge_number(reader *r, size_t row)
 /* A part that is as long as it says, and as its kind and its number ask for. */
 typedef struct plain {
     const ll_choice *choice; /* NULL: there is none */
-    uint32_t at, end, count;
+    uint32_t size, count;
 } plain;
 
 /* What follows the fields of the record fills it, as many elements as are counted, and zeros. */
-static bool is_filled(const reader *r, unsigned layout, const uint8_t *record, uint32_t stated, plain *out)
+static bool is_filled(const reader *r, unsigned layout, const uint8_t *record, plain *out)
 {
     const uint32_t size = r->doc->layouts[layout].size, one = r->doc->layouts[out->choice->part].size;
     const size_t row = r->plan->rows[layout].first;
@@ -363,8 +363,8 @@ static bool is_filled(const reader *r, unsigned layout, const uint8_t *record, u
     const uint64_t used = size + count * one; /* a count has four bytes at most */
     const ll_alignment *fill = ll_fill_of(r, layout);
     const uint8_t *item = record + size;
-    bool like = used + (fill ? ll_padding_at(fill, used) : 0) == stated && is_like(r, layout, record) &&
-                ll_is_zero(record + used, record + stated);
+    bool like = used + (fill ? ll_padding_at(fill, used) : 0) == out->size && is_like(r, layout, record) &&
+                ll_is_zero(record + used, record + out->size);
     const bool judged = out->choice->how == LL_CHOICE_ITEMS && r->plan->like[out->choice->part].end;
     for (uint64_t i = 0; like && judged && i < count; i++, item += one) {
         like = is_like(r, out->choice->part, item);
@@ -378,34 +378,30 @@ static bool is_plain_array(const reader *r, unsigned layout, const uint8_t *reco
     const ll_layout *l = &r->doc->layouts[layout];
     const uint64_t stated = left >= l->size ? ll_number_at(l, r->plan->size[layout] - 1U, record) : 0;
     out->choice = stated ? find_choice(r, record, false) : NULL;
-    out->end = out->at + (uint32_t)stated;
-    return out->choice && stated >= l->size && stated <= left && is_filled(r, layout, record, (uint32_t)stated, out);
+    out->size = (uint32_t)stated;
+    return out->choice && stated >= l->size && stated <= left && is_filled(r, layout, record, out);
 }
 
-/* base: where the file's address 0 would be. What is the same in all records of a kind says its kind and its size. */
-static inline bool is_plain(const reader *r, unsigned layout, const uint8_t *base, uint32_t at, uint32_t limit,
-                            plain *out)
+/* What is the same in all records of a kind says its kind and its size. left: bytes up to the end of the owner. */
+static inline bool is_plain(const reader *r, unsigned layout, const uint8_t *record, uint32_t left, plain *out)
 {
-    const uint8_t *record = base + at;
-    const uint32_t left = limit - at, number = r->plan->choice_at;
+    const uint32_t number = r->plan->choice_at;
     const unsigned first = left > number ? r->plan->choice[record[number]] : 0;
     if (!first) {
         return false;
     }
     out->choice = &r->format->choices[first - 1];
-    out->at = at;
-    const uint32_t own = r->doc->layouts[out->choice->part].size;
-    out->end = at + own;
-    return (out->choice->how == LL_CHOICE_IS && own <= left && is_like(r, out->choice->part, record)) ||
+    out->size = r->doc->layouts[out->choice->part].size;
+    return (out->choice->how == LL_CHOICE_IS && out->size <= left && is_like(r, out->choice->part, record)) ||
            is_plain_array(r, layout, record, left, out);
 }
 
-static void claim_plain_array(reader *r, unsigned layout, const plain *p)
+static void claim_plain_array(reader *r, unsigned layout, uint32_t owner, uint32_t index, uint32_t at, const plain *p)
 {
     const uint16_t part = p->choice->part;
-    const uint32_t one = r->doc->layouts[part].size;
-    const uint32_t span = ll_claim_record(r->doc, r->top->span, (uint16_t)layout, p->at, p->end, r->top->number++);
-    uint32_t at = p->at + r->doc->layouts[layout].size;
+    const uint32_t one = r->doc->layouts[part].size, end = at + p->size;
+    const uint32_t span = ll_claim_record(r->doc, owner, (uint16_t)layout, at, end, index);
+    at += r->doc->layouts[layout].size;
     if (p->choice->how == LL_CHOICE_ARRAY) {
         (void)ll_claim_array(r->doc, span, part, at, p->count);
         at += p->count * one;
@@ -414,39 +410,85 @@ static void claim_plain_array(reader *r, unsigned layout, const plain *p)
         (void)ll_claim_record(r->doc, span, part, at, at + one, i);
         at += one;
     }
-    if (at < p->end) {
-        (void)ll_claim_bytes(r->doc, span, ll_fill_of(r, layout)->padding, at, p->end);
+    if (at < end) {
+        (void)ll_claim_bytes(r->doc, span, ll_fill_of(r, layout)->padding, at, end);
     }
 }
 
-static inline void claim_plain(reader *r, unsigned layout, const plain *p)
+/* Claims the next parts of an owner, of the layout, in one loop as long as nothing is wrong with them. Returns how many
+ * they are; *at: where they end. */
+static uint32_t claim_plain_choices(reader *r, unsigned layout, uint32_t owner, uint32_t *at, uint32_t limit)
 {
-    if (p->choice->how == LL_CHOICE_IS) {
-        (void)ll_claim_record(r->doc, r->top->span, p->choice->part, p->at, p->end, r->top->number++);
-    } else {
-        claim_plain_array(r, layout, p);
-    }
-    r->at = p->end;
-}
-
-/* Reads the next parts in one loop as long as nothing is wrong with them, which holds for nearly all. A part ends where
- * the next one begins. */
-static void read_plain_choices(reader *r, unsigned layout)
-{
-    const uint32_t limit = r->top->limit;
-    const uint8_t *base = ll_doc_at(r->doc, r->at) - r->at;
-    plain parts[2];
-    unsigned found = 0; /* that of the last one is parts[(found - 1) % 2] */
-    while (is_plain(r, layout, base, found ? parts[(found - 1) % 2].end : r->at, limit, &parts[found % 2]) &&
-           r->doc->status == LL_OK) {
-        if (found) {
-            claim_plain(r, layout, &parts[(found - 1) % 2]);
+    const uint8_t *record = ll_doc_at(r->doc, *at);
+    uint32_t number = 0;
+    plain p;
+    for (; r->doc->status == LL_OK && is_plain(r, layout, record, limit - *at, &p); number++) {
+        if (p.choice->how == LL_CHOICE_IS) {
+            (void)ll_claim_record(r->doc, owner, p.choice->part, *at, *at + p.size, number);
+        } else {
+            claim_plain_array(r, layout, owner, number, *at, &p);
         }
-        found++;
+        *at += p.size;
+        record += p.size;
     }
-    const plain *last = found ? &parts[(found - 1) % 2] : NULL;
-    if (last && (last->end == limit || ll_series_goes_on(r, r->top, last->end, LL_BEGINS_MAYBE))) {
-        claim_plain(r, layout, last);
+    return number;
+}
+
+/* The parts of an owner are one series, of which each says its kind and its size, and nothing else leads to them. */
+static bool owns_choices(const reader *r, unsigned layout)
+{
+    const size_t row = r->plan->rows[layout].first;
+    if (r->plan->rows[layout].end != row + 1) {
+        return false;
+    }
+    const ll_part_row *part = &r->format->parts[row];
+    return part->how == LL_PART_SERIES && ll_has_choices(r->format, part->layout) && r->plan->size[part->layout] &&
+           r->plan->part[row].count.field == LL_NO_FIELD && !r->plan->part[row].place.layout && r->plan->size[layout] &&
+           !r->plan->fill[layout] && r->plan->unit == 1 && r->plan->like[layout].bytes >= SURE_BYTES;
+}
+
+/* The next records with parts of their own, in one go as long as nothing is wrong with them, which holds for nearly
+ * all: their parts end where they say, and the series goes on there. */
+static void read_plain_owners(reader *r, size_t row)
+{
+    frame *f = r->top;
+    ll_doc *doc = r->doc;
+    const uint16_t layout = r->format->parts[row].layout;
+    const size_t part = r->plan->rows[layout].first;
+    const ll_layout *l = &doc->layouts[layout];
+    const uint32_t before = f->number;
+    const uint8_t *record = ll_doc_at(doc, r->at);
+    bool like = ll_fits(r->at, l->size, f->limit) && is_like(r, layout, record);
+    while (like && doc->status == LL_OK) {
+        const uint64_t stated = ll_number_at(l, r->plan->size[layout] - 1U, record);
+        if (stated < l->size || stated >= f->limit - r->at) {
+            break;
+        }
+        const uint32_t end = r->at + (uint32_t)stated;
+        like = f->limit - end >= l->size && is_like(r, layout, record + stated);
+        if (!like && !ll_series_goes_on(r, f, end, LL_BEGINS_MAYBE)) {
+            break;
+        }
+        const ll_doc_mark mark = ll_doc_mark_here(doc);
+        const uint32_t span = ll_claim_record(doc, f->span, layout, r->at, end, f->number);
+        uint32_t at = r->at + l->size;
+        const uint32_t count = claim_plain_choices(r, r->format->parts[part].layout, span, &at, end);
+        if (at != end) {
+            ll_doc_rewind(doc, &mark);
+            break;
+        }
+        if (!r->format->is_derived || !r->format->is_derived(record, (uint32_t)stated, count)) {
+            frame owner = {.span = span, .layout = layout, .begin = r->at, .number = count};
+            if (ll_element_at(doc, span, 0, &owner.record)) {
+                ll_judge_derived(r, &owner);
+            }
+        }
+        record += stated;
+        r->at = end;
+        f->number++;
+    }
+    if (f->number > before) {
+        r->sizes[row].fault = r->sizes[part].fault = NULL;
     }
 }
 
@@ -479,8 +521,8 @@ static void read_plain(reader *r, size_t row)
     const size_t text = text_row(r, layout);
     if (text < r->format->part_count) {
         read_plain_texts(r, row, text);
-    } else if (ll_has_choices(r->format, layout) && r->plan->size[layout] && r->at < r->top->limit) {
-        read_plain_choices(r, layout);
+    } else if (owns_choices(r, layout)) {
+        read_plain_owners(r, row);
     }
 }
 

@@ -78,6 +78,14 @@ static bool fox_derive(const ll_doc *doc, const ll_derivation *row, uint32_t spa
     return value >= 0 && (uint64_t)value <= most;
 }
 
+/* Nearly all entities have static properties only, which end where they do. */
+static bool fox_is_derived(const uint8_t *record, uint32_t bytes, uint32_t parts)
+{
+    return ll_le16(record + fox_entity_at_dynamic_count) == 0 &&
+           ll_le16(record + fox_entity_at_static_count) == parts &&
+           ll_le32(record + fox_entity_at_dynamic_offset) == bytes;
+}
+
 const ll_format fox_format = {
     LL_FORMAT_TABLES(fox),
     .shares_magic = true,
@@ -86,6 +94,7 @@ const ll_format fox_format = {
     .text_hash = ll_strcode64_unended,
     .facts = fox_visit_facts,
     .derive = fox_derive,
+    .is_derived = fox_is_derived,
     .probe = fox_probe,
     .index = fox_index,
 };
