@@ -85,16 +85,15 @@ def changed_real_files(program):
 
 
 class Pass:
-    """One run of fix over all files."""
+    """One run of fix over all files. before: what check says of them, which is the same for each tier."""
 
-    def __init__(self, program, files, tier):
-        self.faults = []
+    def __init__(self, program, files, tier, before):
+        self.faults, self.before = [], before
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
         arguments = ("fix", "-0", "--files-from", "-", "--format", "jsonl") + (("--unsafe",) if tier == "unsafe" else ())
         with Workshop() as workshop:
             for name, data in files.items():
                 workshop.write(name, data)
-            self.before = program.lint(files, "--no-cross", cwd=workshop.path).findings
             code, out, err = program.call(*arguments, "--journal", "undo.jsonl", cwd=workshop.path, stdin=names)
             self.steps = lines_by_file(out)
             self.after = program.lint(files, "--no-cross", cwd=workshop.path).findings
@@ -137,12 +136,16 @@ def main(lightlint, folder, table=False):
     for case, recipe in corpus.recipes.items():
         name = f"{case}/{corpus.file_name(recipe)}"
         files[name], case_of[name] = bytes(corpus.assemble(recipe).data), case
-    passes = {tier: Pass(program, files, tier) for tier in ("safe", "unsafe")}
+    with Workshop() as workshop:
+        for name, data in files.items():
+            workshop.write(name, data)
+        found = program.lint(files, "--no-cross", cwd=workshop.path).findings
+    passes = {tier: Pass(program, files, tier, found) for tier in ("safe", "unsafe")}
     name_of = {case: name for name, case in case_of.items()}
     counts, same = Counter(), {tier: Counter() for tier in passes}
     for name, case in case_of.items():
         base = corpus.recipes[case].one("from")
-        before = passes["safe"].before[name]
+        before = found[name]
         if is_sound(case) or not base or not is_sound(base) or not before:
             continue
         rule = f"{before[0]['rule']} {before[0]['name']}"
