@@ -656,8 +656,7 @@ static bool counts_own(const ll_format *format, unsigned layout, unsigned field)
 /* A field says how long the record is with its parts, or nobody knows. */
 static bool is_sized(const ll_search *s, unsigned layout)
 {
-    const ll_plan *rows = s->weigher.doc.plan;
-    return !rows || rows->format != s->weigher.format || rows->size[layout];
+    return !s->rows || s->rows->size[layout];
 }
 
 /* Something is wrong in the record, or with what is in it. */
@@ -1995,6 +1994,7 @@ static bool read_base(plan *p)
     }
     p->ends_right = s->weigher.status == LL_OK && has_right_end(s);
     const ll_doc *doc = &s->weigher.doc;
+    s->rows = s->weigher.format->part_count ? ll_plan_of(&s->weigher.doc) : NULL;
     s->by_rows = is_by_rows(s);
     s->rows_from = doc->by_rows ? 0 : doc->rows_from;
     s->rows_to = doc->by_rows ? s->size : doc->rows_to;

@@ -57,6 +57,7 @@ typedef struct ll_search {
     ll_weigher weigher;
     const uint8_t *bytes;
     uint32_t size;
+    const struct ll_plan *rows;  /* of the format's rows; NULL: it has none */
     bool by_rows;                /* nothing is wrong but what was read by rows */
     uint32_t rows_from, rows_to; /* where that is */
     bool only_surplus;           /* nothing is wrong but zeros behind the end */
