@@ -315,19 +315,22 @@ static void try_records(ll_search_plan *p)
 }
 
 /* A writer with another layout gives each element of an array the same bytes too many, or too few: as many as read best
- * at their ends, and then at each place in them. */
+ * at one of its fields, and then at each place in them. */
 static void try_elements(ll_search_plan *p, const ll_search_unit *one)
 {
     ll_search *s = p->s;
+    const ll_layout *l = &s->weigher.format->layouts[one->layout];
     uint32_t least = UINT32_MAX;
     int32_t by = 0;
     s->ranked = true;
-    for (int32_t n = 2; n < 2 * (LOCAL_BY + 1); n++) {
-        ll_hypothesis h = change_of(n % 2 ? -n / 2 : n / 2);
-        h.edit.offset = one->at + one->size - h.edit.size;
-        const uint32_t score = try_everywhere(p, one, &h);
-        by = score < least ? (n % 2 ? -n / 2 : n / 2) : by;
-        least = score < least ? score : least;
+    for (unsigned k = 0; k < l->field_count; k++) {
+        for (int32_t n = 2; n < 2 * (LOCAL_BY + 1); n++) {
+            ll_hypothesis h = change_of(n % 2 ? -n / 2 : n / 2);
+            h.edit.offset = one->at + l->fields[k].offset;
+            const uint32_t score = try_everywhere(p, one, &h);
+            by = score < least ? (n % 2 ? -n / 2 : n / 2) : by;
+            least = score < least ? score : least;
+        }
     }
     s->ranked = false;
     for (uint32_t at = 0; by && at < places_of(one); at++) {
@@ -438,10 +441,10 @@ void ll_search_try_compounds(ll_search_plan *p)
     }
     ll_search_sort(s);
     if (!s->tried.count || s->tried.items[0].left > s->base / FEW) {
-        const ll_search_unit *one = ll_search_unit_at(p, p->first[0], 0);
         try_records(p);
-        if (one && one->counted) {
-            try_elements(p, one);
-        }
+    }
+    const ll_search_unit *one = ll_search_unit_at(p, p->first[0], 0);
+    if (one && one->counted && (!s->tried.count || s->tried.items[0].left > LL_SEARCH_SOUND)) {
+        try_elements(p, one);
     }
 }
