@@ -21,8 +21,8 @@ enum {
     MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
-    SEVERAL = 3,             /* findings of rules, and */
-    ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
+    SEVERAL = 3,             /* findings of rules from which on bytes may be missing or too many, */
+    ODD_MOVED = 600,         /* and weight of odd numbers */
     NEAR = 8,                /* elements before and behind a place that are looked at */
     REACH = 420,             /* bytes around it, for exchanges and edges */
     SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
