@@ -21,8 +21,7 @@ enum {
     MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
-    SEVERAL = 3,             /* findings of rules from which on bytes may be missing or too many, */
-    ODD_MOVED = 600,         /* and weight of odd numbers */
+    ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
     NEAR = 8,                /* elements before and behind a place that are looked at */
     REACH = 420,             /* bytes around it, for exchanges and edges */
     SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
@@ -1283,12 +1282,13 @@ static bool is_asked_for(const plan *p, uint32_t i)
     return asked;
 }
 
-/* A record does not fit at the end of the file: the end is missing, not an element in front of it. */
+/* A record does not fit at the end of the file, or padding: the end is missing, not an element in front of it. */
 static bool is_cut_off(const ll_search *s)
 {
     bool cut = false;
     for (size_t i = 0; i < s->leftovers.count && !cut; i++) {
-        cut = s->leftovers.items[i].kind == LL_READ_CUT && s->leftovers.items[i].beyond;
+        const ll_leftover *l = &s->leftovers.items[i];
+        cut = l->kind == LL_READ_CUT && (l->beyond || l->offset == s->size);
     }
     return cut;
 }
@@ -2079,16 +2079,6 @@ static bool is_only_padding(const ll_search *s)
     return only;
 }
 
-/* Rules find so much that bytes may have moved: one value, or two, may also be wrong by themselves. */
-static bool is_several(const ll_search *s)
-{
-    unsigned loud = 0;
-    for (size_t i = 0; i < s->leftovers.count; i++) {
-        loud += s->leftovers.items[i].loud;
-    }
-    return loud >= SEVERAL;
-}
-
 /* Changes of several places, and what the best of all say: after all others. */
 static void finish(plan *p, uint32_t most, bool moved)
 {
@@ -2142,7 +2132,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
     p.padded = is_only_padding(s);
-    const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED || is_several(s);
+    const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;
     try_texts(&p);
     try_end(&p);
     try_leftovers(&p);

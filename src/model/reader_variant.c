@@ -52,15 +52,18 @@ typedef struct leftovers {
     uint64_t structure, numbers;
 } leftovers;
 
-/* That of the reading since a mark. */
-static leftovers weigh(const ll_doc *doc, const attempt *a)
+/* That of the reading since a mark. plain: numbers do not matter if nothing is wrong with its structure. */
+static leftovers weigh(const ll_doc *doc, const attempt *a, bool plain)
 {
     leftovers all = {(uint64_t)WEIGHT_FAULT * (doc->fault_count - a->mark.fault_count), 0};
     for (uint32_t i = a->mark.span_count; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         const unsigned kind = doc->layouts[s->layout].kind;
         all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)WEIGHT_BYTE * s->length : 0; /* else a fault says it */
-        all.numbers += kind == LL_KIND_RECORD ? weigh_floats(doc, s) : 0;
+    }
+    for (uint32_t i = a->mark.span_count; i < doc->span_count && (all.structure || !plain); i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        all.numbers += doc->layouts[s->layout].kind == LL_KIND_RECORD ? weigh_floats(doc, s) : 0;
     }
     return all;
 }
@@ -128,7 +131,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
     const attempt a = begin_attempt(doc);
     unsigned first = asked ? asked : next_variant(doc->format, 0), best = first, last = first, rival = 0;
     ll_read_as(doc, plan, what, first);
-    leftovers least = weigh(doc, &a);
+    leftovers least = weigh(doc, &a, asked);
     for (unsigned v = next_variant(doc->format, 0); v && doc->status == LL_OK && !(asked && !least.structure);
          v = next_variant(doc->format, v)) {
         if (rows_of(doc->format, v) == rows_of(doc->format, first)) {
@@ -136,7 +139,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
         }
         take_back(doc, &a);
         ll_read_as(doc, plan, what, v);
-        const leftovers all = weigh(doc, &a);
+        const leftovers all = weigh(doc, &a, false);
         const int better = compare(least, all);
         last = v;
         rival = better == 0 ? v : better > 0 ? 0 : rival;

@@ -82,7 +82,7 @@ class Patches(FixTest):
         result = self.fix(".", code=1)
         self.assertEqual(self.get("cut.lights"), WHOLE)
         self.assertEqual(self.get("w.grxoc"), VERTEX)
-        self.assertRegex(result.text, r"^cut\.lights:\+0x214: fixed warning\[MREA046 section-unaligned-bare\] file: lights\.padding nothing -> ")
+        self.assertRegex(result.text, r"^cut\.lights:\+0x214: fixed warning\[MREA046 section-unaligned-bare\] lights: lights\.padding nothing -> ")
         self.assertIn("2 files checked, 1 changed by 1 patch, 0 left out; findings left: 1.\n", result.text)
         self.fix("--unsafe", ".", code=0)
         self.assertEqual(self.get("w.grxoc"), MENDED)
