@@ -489,7 +489,7 @@ class Statistics(ReporterTest):
         findings = self.run_cli("--format=jsonl", "--all", DEMO).findings()
         wanted = {"By rule": {}, "By record": {}, "By field": {}}
         for f in findings:
-            record = f.get("record", "(file)")
+            record = f.get("record", "(gap)" if f["path"].split(".")[-1] == "gap" else "(file)")
             field = re.sub(r"\[\d+\]", "", f["path"]).rsplit(".", 1)[-1]
             field = record + "." + field if "field_type" in f else record  # some findings are about all of a record
             rule = "%-9s%s %s" % (f["severity"], f["rule"], f["name"])
