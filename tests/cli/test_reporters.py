@@ -490,7 +490,8 @@ class Statistics(ReporterTest):
         wanted = {"By rule": {}, "By record": {}, "By field": {}}
         for f in findings:
             record = f.get("record", "(gap)" if f["path"].split(".")[-1] == "gap" else "(file)")
-            field = re.sub(r"\[\d+\]", "", f["path"]).rsplit(".", 1)[-1]
+            path = re.sub(r"([^\]])\.[xyz]$", r"\1", f["path"])  # one number of a field
+            field = re.sub(r"\[\d+\]", "", path).rsplit(".", 1)[-1]
             field = record + "." + field if "field_type" in f else record  # some findings are about all of a record
             rule = "%-9s%s %s" % (f["severity"], f["rule"], f["name"])
             for title, name in (("By rule", rule), ("By record", record), ("By field", field)):
