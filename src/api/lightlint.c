@@ -360,11 +360,10 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     return status;
 }
 
-/* The file read as a variant, and what happened to it then. */
-static ll_status diagnose_as(ll_report *report, unsigned variant, ll_diagnosis *out)
+/* The file read as a variant, and what happened to it then. name: NULL: by content. */
+static ll_status diagnose_as(ll_report *report, const char *name, ll_diagnosis *out)
 {
     const uint64_t steps = out->steps;
-    const char *name = report->doc.format->variants[variant - 1].name;
     restart(&report->doc);
     ll_status status = read_and_judge(report, name, LL_FOREIGN_NONE);
     status = status == LL_OK ? ll_diagnose(report, out) : status;
@@ -372,20 +371,22 @@ static ll_status diagnose_as(ll_report *report, unsigned variant, ll_diagnosis *
     return status;
 }
 
-/* Damaged, a file may read better as a variant that it is not: where nothing explains it, it may be another one. */
+/* Damaged, a file may read better as a variant that it is not: where nothing explains it, it may be another one.
+ * *variant: what copies of it are to be read as then. */
 static ll_status diagnose_variants(ll_report *report, const char **variant, ll_diagnosis *out)
 {
     const unsigned first = report->doc.read_as,
                    other = *variant || !report->doc.first_fault ? 0 : ll_other_variant(&report->doc);
     ll_status status = ll_diagnose(report, out);
-    const uint64_t score = out->score;
-    if (status == LL_OK && other && !out->sound) {
-        status = diagnose_as(report, other, out);
-        const bool better = status == LL_OK && out->score < score;
-        status = status == LL_OK && !better ? diagnose_as(report, first, out) : status;
-        *variant = report->doc.format ? report->doc.format->variants[(better ? other : first) - 1].name : NULL;
+    if (status != LL_OK || !other || out->sound) {
+        return status;
     }
-    return status;
+    const ll_named *all = report->doc.format->variants;
+    const uint64_t score = out->score;
+    status = diagnose_as(report, all[other - 1].name, out);
+    const bool better = status == LL_OK && out->score < score;
+    *variant = all[(better ? other : first) - 1].name;
+    return status == LL_OK && !better ? diagnose_as(report, NULL, out) : status;
 }
 
 /* What happened to the file leads the findings that it explains. A format without LL_READ rows is not searched. */

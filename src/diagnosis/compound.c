@@ -206,6 +206,12 @@ static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hyp
     }
 }
 
+/* The amounts that are tried, for n from 2 on: 1, -1, 2, -2, ... */
+static int32_t amount_of(int32_t n)
+{
+    return n % 2 ? -n / 2 : n / 2;
+}
+
 /* Bytes were put in (> 0), or are missing (< 0). */
 static ll_hypothesis change_of(int32_t by)
 {
@@ -302,7 +308,7 @@ static void try_records(ll_search_plan *p)
     for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->weigher.status == LL_OK &&
                         s->readings + (bytes + each) / all < s->most;
          n++) {
-        const local found = find_place(s, one, copy, end, n % 2 ? -n / 2 : n / 2);
+        const local found = find_place(s, one, copy, end, amount_of(n));
         bytes += each;
         best = found.left < best.left ? found : best;
     }
@@ -314,9 +320,9 @@ static void try_records(ll_search_plan *p)
     }
 }
 
-/* A writer with another layout gives each element of an array the same bytes too many, or too few: as many as read best
- * at one of its fields, and then at each place in them. */
-static void try_elements(ll_search_plan *p, const ll_search_unit *one)
+/* A writer with another layout gives each element of an array the same bytes too many, or too few. The number of bytes
+ * that reads best in front of any field is then tried at each place of the element. */
+static void try_resized(ll_search_plan *p, const ll_search_unit *one)
 {
     ll_search *s = p->s;
     const ll_layout *l = &s->weigher.format->layouts[one->layout];
@@ -325,10 +331,10 @@ static void try_elements(ll_search_plan *p, const ll_search_unit *one)
     s->ranked = true;
     for (unsigned k = 0; k < l->field_count; k++) {
         for (int32_t n = 2; n < 2 * (LOCAL_BY + 1); n++) {
-            ll_hypothesis h = change_of(n % 2 ? -n / 2 : n / 2);
+            ll_hypothesis h = change_of(amount_of(n));
             h.edit.offset = one->at + l->fields[k].offset;
             const uint32_t score = try_everywhere(p, one, &h);
-            by = score < least ? (n % 2 ? -n / 2 : n / 2) : by;
+            by = score < least ? amount_of(n) : by;
             least = score < least ? score : least;
         }
     }
@@ -445,6 +451,6 @@ void ll_search_try_compounds(ll_search_plan *p)
     }
     const ll_search_unit *one = ll_search_unit_at(p, p->first[0], 0);
     if (one && one->counted && (!s->tried.count || s->tried.items[0].left > LL_SEARCH_SOUND)) {
-        try_elements(p, one);
+        try_resized(p, one);
     }
 }

@@ -1118,6 +1118,20 @@ static bool is_followed_by_touched(const plan *p, uint32_t i)
     return (next < p->unit_count && is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
 }
 
+/* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
+static bool is_count_suspect(const plan *p, uint32_t i, unsigned field, bool alone)
+{
+    const ll_search *s = p->s;
+    const unit *u = &p->units[i];
+    const bool own = counts_own(s->weigher.format, u->layout, field);
+    if (alone != (own && s->by_rows && !is_sized(s, u->layout)) || counts_series(s->weigher.format, u->layout, field)) {
+        return false;
+    }
+    return alone ? is_touched(s, u) || is_followed_by_touched(p, i)
+           : own ? !p->reads && is_touched(s, u) /* its size bears the number out */
+                 : is_in_reach(p, u->at, s->size);
+}
+
 /* Other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all others. */
 static void try_counts(plan *p, bool unsized)
 {
@@ -1125,14 +1139,9 @@ static void try_counts(plan *p, bool unsized)
     for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
         const unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
-        for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
-            const bool own = counts_own(s->weigher.format, u->layout, k);
-            const bool alone = own && s->by_rows && !is_sized(s, u->layout);
-            const bool meant = alone ? is_touched(s, u) || is_followed_by_touched(p, i)
-                               : own ? !p->reads && is_touched(s, u) /* its size bears the number out */
-                                     : is_in_reach(p, u->at, s->size);
-            if (alone == unsized && meant && is_count(s->weigher.format, u->layout, k) &&
-                !counts_series(s->weigher.format, u->layout, k)) {
+        const bool meant = l->kind == LL_KIND_RECORD && !(unsized && is_sized(s, u->layout));
+        for (unsigned k = 0; meant && k < l->field_count; k++) {
+            if (is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
                 try_count(p, u, k);
             }
         }

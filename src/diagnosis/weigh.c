@@ -2,7 +2,6 @@
 #include "diagnosis/weigh.h"
 
 #include "base/map.h"
-#include "model/oddity.h"
 #include "model/reader.h"
 
 #include <string.h>
@@ -192,7 +191,7 @@ static void add_faults(ll_weigher *w)
         const ll_read_kind exact = (ll_read_kind)(node->fault.read - 1), kind = ll_read_base(exact);
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
         const uint32_t weight = fault_weights[fault_weights[exact] ? exact : kind];
-        ll_leftover *l = add(w, weight * (1 + alike), &node->fault, LL_NO_RULE);
+        ll_leftover *l = weight ? add(w, weight * (1 + alike), &node->fault, LL_NO_RULE) : NULL; /* 0: of a variant */
         if (l) {
             fill(l, doc, &node->fault, kind);
         }

@@ -4,9 +4,8 @@
 #ifndef LL_DIAGNOSIS_WEIGH_H
 #define LL_DIAGNOSIS_WEIGH_H
 
+#include "model/oddity.h"
 #include "rules/engine.h"
-
-enum { LL_WEIGHT_BYTE = 12 }; /* of a byte that nobody reads */
 
 /* Something that is left over. */
 typedef struct ll_leftover {

@@ -296,7 +296,7 @@ typedef struct ll_choice {
     ROW(OVERLAP, OFFSET)      /* and the part would overlap another one */                                             \
     ROW(UNALIGNED, OFFSET)    /* and it leads between multiples of what texts are filled up to */                      \
     ROW(COUNT, COUNT)         /* {1} of the elements */                                                                \
-    ROW(COUNT_BEYOND, COUNT)  /* the same, and there is no room for so many */                                         \
+    ROW(COUNT_BEYOND, COUNT)  /* such a count, and so many elements do not fit */                                      \
     ROW(HASH, HASH)           /* {1} of the text; not looked at where no row says which fault that is */               \
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \

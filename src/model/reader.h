@@ -30,7 +30,7 @@ typedef struct ll_stretch {
     uint32_t parent;   /* span that holds them; LL_NO_SPAN: none does */
     uint32_t from, to; /* addresses of the file, or of a region */
 } ll_stretch;
-/* The same of a part of a document, for a parser that knows where it is, and the variant: 1 + its number. */
+/* Reads a part of a document whose place a parser knows, as it does the variant (1 + its number). */
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant);
 
 /* A variant with other parts than the one as which the document was read; 0: there is none. */

@@ -4,9 +4,8 @@
 #include "model/reader_state.h"
 
 enum {
-    WEIGHT_FAULT = 300, /* hundredths, as those of numbers that are odd */
-    WEIGHT_BYTE = 12,   /* of a byte that nobody reads */
-    MUCH_ODDER = 2      /* times as odd */
+    WEIGHT_FAULT = 300,
+    MUCH_ODDER = 2 /* times as odd */
 };
 
 /* What a reading adds to a document, and what it sets there. */
@@ -59,7 +58,7 @@ static leftovers weigh(const ll_doc *doc, const attempt *a, bool plain)
     for (uint32_t i = a->mark.span_count; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         const unsigned kind = doc->layouts[s->layout].kind;
-        all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)WEIGHT_BYTE * s->length : 0; /* else a fault says it */
+        all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)LL_WEIGHT_BYTE * s->length : 0; /* else a fault says it */
     }
     for (uint32_t i = a->mark.span_count; i < doc->span_count && (all.structure || !plain); i++) {
         const ll_span *s = ll_doc_span(doc, i);
@@ -84,6 +83,13 @@ static int compare(leftovers one, leftovers other)
     }
     const uint64_t a = one.structure + one.numbers, b = other.structure + other.numbers;
     return (a > b) - (a < b);
+}
+
+/* Neither is sounder than the other, or much odder: which of them it is, nobody knows. */
+static bool is_doubtful(leftovers one, leftovers other)
+{
+    const uint64_t a = one.structure + one.numbers, b = other.structure + other.numbers;
+    return !is_sounder(one, other) && !is_sounder(other, one) && a <= MUCH_ODDER * b && b <= MUCH_ODDER * a;
 }
 
 /* The rows of the parts that files of a variant have: a bit for each. */
@@ -124,8 +130,8 @@ static void raise_variant(ll_doc *doc, const ll_stretch *what, ll_read_kind kind
     ll_raise(doc, &fault);
 }
 
-/* Reads the stretch as the variant that leaves least over; of several, as the first one, and says that if nothing is
- * left over. asked: rather as this one. */
+/* Reads the stretch as the variant that leaves least over; of several, as the first one. Says so if another one leaves
+ * about as much. asked: rather as this one. */
 static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned asked)
 {
     const attempt a = begin_attempt(doc);
@@ -142,7 +148,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
         const leftovers all = weigh(doc, &a, false);
         const int better = compare(least, all);
         last = v;
-        rival = better == 0 ? v : better > 0 ? 0 : rival;
+        rival = is_doubtful(least, all) ? (better > 0 ? best : v) : better > 0 ? 0 : rival;
         if (better > 0 && !(asked && (all.structure || all.numbers))) {
             best = v;
             least = all;
@@ -161,7 +167,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
         ll_read_as(doc, plan, what, best);
     }
     doc->read_as = asked ? 0 : best;
-    if (!asked && rival && !least.structure && !least.numbers) {
+    if (!asked && rival && !doc->unsupported) {
         raise_variant(doc, what, LL_READ_VARIANT, best, rival);
     }
 }
