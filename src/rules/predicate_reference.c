@@ -79,6 +79,27 @@ static bool is_extent_wrong(const ll_reference *row, const ll_target *target, in
     return sound && (target->extent > target->size || follows);
 }
 
+/* One reference alone leads to targets of a kind of which the file has none: else it is those that are missing. */
+static bool leads_alone(const ll_span_case *c)
+{
+    const ll_doc *doc = c->run->doc;
+    uint32_t count = 0;
+    for (size_t i = 0; i < doc->format->reference_count; i++) {
+        const ll_reference *row = &doc->format->references[i];
+        ll_resolver resolver = ll_resolver_start(doc, row);
+        for (uint32_t span = 0; row->target == c->test->reference->target && span < doc->span_count; span++) {
+            const uint32_t elements =
+                ll_doc_span(doc, span)->layout == row->layout ? ll_doc_span(doc, span)->count : 0;
+            for (uint32_t e = 0; e < elements && count < 2; e++) {
+                ll_target target;
+                ll_resolve(&resolver, span, e, &target);
+                count += !target.null;
+            }
+        }
+    }
+    return count == 1;
+}
+
 static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -102,6 +123,9 @@ static void judge_inside(const ll_span_case *c)
             fault.at = ll_at_field(c->run->doc, c->run->span, element, extent);
         }
         fault.related = ll_targets_stated(resolver);
+        if (c->patch && target.targets->count == 0 && c->test->reference->null & LL_NULL_MINUS_ONE && leads_alone(c)) {
+            ll_patch_field(c->run->doc, &fault, (ll_patch_tier)c->patch, UINT64_MAX);
+        }
         ll_span_raise(c, element, &fault);
     }
 }
@@ -427,6 +451,20 @@ static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
     return (int64_t)left;
 }
 
+/* What makes both say that there is nothing; where the extent is nothing and targets are left over, that there are those.
+ */
+static void patch_both(const ll_span_case *c, const ll_target *target, int64_t left, bool offset_wrong, ll_fault *fault)
+{
+    const int64_t extent = target->end - target->first;
+    if (offset_wrong && extent == 0 && c->test->reference->null & LL_NULL_MINUS_ONE) {
+        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, UINT64_MAX);
+    } else if (!offset_wrong && extent) {
+        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, 0);
+    } else if (!offset_wrong && left > 0 && left % target->unit == 0) {
+        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, (uint64_t)(left / target->unit));
+    }
+}
+
 /* Of offset and extent, one says that there is something and the other that there is not. Where targets are left over
  * for the extent the offset is wrong, else the extent is. */
 static void judge_both(const ll_span_case *c)
@@ -449,6 +487,7 @@ static void judge_both(const ll_span_case *c)
         fault.at = offset_wrong ? offset : size;
         fault.related = offset_wrong ? size : offset;
         fault.arg[1] = ll_int(extent / (int64_t)target.unit);
+        patch_both(c, &target, left, offset_wrong, &fault);
         ll_span_raise(c, element, &fault);
     }
 }

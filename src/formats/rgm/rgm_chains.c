@@ -145,6 +145,12 @@ static bool judge(chain *c)
     return expected == c->total || explained || mark_size(c, last, c->count, expected, c->total);
 }
 
+/* Where a slice ends; an empty one: that before it, which ends at `end`. */
+static uint64_t end_of(const link *l, uint64_t end)
+{
+    return l->size ? (l->wrong == WRONG_OFFSET ? l->right : l->offset) + l->size : end;
+}
+
 /* Blocks are taken out of RASC by their offset though they may be empty. */
 static void judge_empty(chain *c)
 {
@@ -154,7 +160,7 @@ static void judge_empty(chain *c)
         if (l->size == 0 && !l->wrong && l->offset > c->total) {
             mark_wrong(l, WRONG_OFFSET, end);
         }
-        end = l->size ? (l->wrong == WRONG_OFFSET ? l->right : l->offset) + l->size : end;
+        end = end_of(l, end);
     }
 }
 
@@ -295,21 +301,24 @@ static void raise_link(rgm_parser *p, const chain *c, uint32_t i, const ll_eleme
     ll_raise(doc, &fault);
 }
 
-/* The copy of a variable offset. */
-static void judge_copy(const rgm_parser *p, const link *l, uint32_t i, const ll_element *actor)
+/* The copy of a variable offset. end: of the slice before it. Of the two offsets of no variables the one that leads
+ * there is right. */
+static void judge_copy(const rgm_parser *p, const chain *c, uint32_t i, const ll_element *actor, uint64_t end)
 {
-    uint64_t copy = ll_get_uint(actor, rgm_actor_variable_offset_dup);
-    if (copy != l->offset && l->wrong != WRONG_OFFSET) {
-        ll_fault fault =
-            LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
-                          rgm_actor_at(p->doc, i, rgm_actor_variable_offset), ll_uint(copy), ll_uint(l->offset));
-        if (l->size) {
-            rgm_raise_value(p->doc, fault, LL_PATCH_SAFE, l->offset);
-        } else { /* nothing lies there that could tell which of the two is right */
-            ll_patch_none(&fault);
-            ll_raise(p->doc, &fault);
-        }
+    const link *l = &c->links[i];
+    const uint64_t copy = ll_get_uint(actor, rgm_actor_variable_offset_dup);
+    if (copy == l->offset || l->wrong == WRONG_OFFSET) {
+        return;
     }
+    const ll_where at[] = {rgm_actor_at(p->doc, i, rgm_actor_variable_offset_dup),
+                           rgm_actor_at(p->doc, i, rgm_actor_variable_offset)};
+    static const char *const names[] = {"variable_offset_dup", "variable_offset"};
+    const bool first = !l->size && copy == end; /* it is the one that is wrong */
+    const uint64_t found = first ? l->offset : copy, right = first ? copy : l->offset;
+    const ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_RAVA_DUP, RGM_HINT_NONE, at[first], at[!first], ll_uint(found),
+                                         ll_uint(right), ll_word(names[first]), ll_word(names[!first]));
+    rgm_raise_value(p->doc, fault, c->wrong ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
+                    l->size || right == end ? right : UINT64_MAX);
 }
 
 /* The length beside a count. Where the slice itself is wrong, nothing is said of it. */
@@ -366,6 +375,7 @@ static void judge_slices(rgm_parser *p, const chain *c)
     }
     rgm_section *section = &p->summary->section[c->ordinal];
     section->sound = section->sound && c->base + c->sum == c->total; /* else entries are another actor's */
+    uint64_t end = c->base;
     ll_element actor;
     for (uint32_t i = 0; i < c->count && rgm_actor_record(p->doc, i, &actor); i++) {
         const link *l = &c->links[i];
@@ -376,8 +386,9 @@ static void judge_slices(rgm_parser *p, const chain *c)
             judge_length(p, c, i, &actor);
         }
         if (c->ordinal == RGM_RAVA) {
-            judge_copy(p, l, i, &actor);
+            judge_copy(p, c, i, &actor, end);
         }
+        end = end_of(l, end);
     }
 }
 
