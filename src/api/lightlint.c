@@ -34,6 +34,17 @@ const char *ll_variant(size_t index, const char **meaning)
     return variant ? variant->name : NULL;
 }
 
+/* The lint_trial() of each report. */
+static ll_status lint_trial(ll_report *report, const ll_lint_options *lint, const uint8_t *bytes, size_t size)
+{
+    ll_status status = report->trial ? LL_OK : ll_report_create(&report->doc.arena.allocator, &report->trial);
+    if (status == LL_OK) {
+        report->trial->trials = LL_TRY_NONE;
+        status = ll_lint(report->rules, bytes, size, lint, report->trial);
+    }
+    return status;
+}
+
 ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
 {
     if (!out) {
@@ -45,7 +56,7 @@ ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
     if (!report) {
         return LL_E_MEMORY;
     }
-    *report = (ll_report){.size = 0};
+    *report = (ll_report){.lint_trial = lint_trial};
     ll_doc_init(&report->doc, &a);
     ll_text_init(&report->scratch, &a);
     ll_text_init(&report->strings, &a);

@@ -4,7 +4,6 @@
 #include "diagnosis/doubt.h"
 #include "diagnosis/search.h"
 #include "diagnosis/settle.h"
-#include "diagnosis/trial.h"
 #include "model/reader.h"
 #include "report/compare.h"
 
@@ -825,7 +824,7 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
                                   .allow_unsupported = report->doc.unsupported_allowed};
     ll_comparison c = {.stays = NULL};
     const bool lost = d->ends || d->in_region;
-    ll_status status = lost ? LL_OK : ll_trial_lint(report, &lint, d->copy, d->copy_size);
+    ll_status status = lost ? LL_OK : report->lint_trial(report, &lint, d->copy, d->copy_size);
     if (status == LL_OK && !lost) {
         status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
     }

@@ -4,7 +4,6 @@
 #include "diagnosis/budget.h"
 #include "base/sort.h"
 #include "diagnosis/doubt.h"
-#include "diagnosis/trial.h"
 #include "model/consequence.h"
 #include "model/derive.h"
 #include "model/reference.h"
@@ -47,7 +46,7 @@ static bool is_in_place(const ll_edit *edit)
 /* Lints what the last try made, and compares. */
 static ll_status lint_try(settling *s, ll_comparison *c)
 {
-    ll_status status = ll_trial_lint(s->report, &s->lint, s->now.bytes, s->now.size);
+    ll_status status = s->report->lint_trial(s->report, &s->lint, s->now.bytes, s->now.size);
     ll_report *trial = s->report->trial;
     s->spent += status == LL_OK ? trial->steps : 0;
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;

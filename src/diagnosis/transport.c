@@ -4,7 +4,6 @@
 #include "base/map.h"
 #include "diagnosis/budget.h"
 #include "diagnosis/doubt.h"
-#include "diagnosis/trial.h"
 #include "identity/damage.h"
 
 #include <math.h>
@@ -95,7 +94,7 @@ static ll_status try_out(trying *t, ll_damage damage, bool *reads)
     if (t->size > UINT32_MAX || !may_be_ours(t)) {
         return LL_OK;
     }
-    ll_status status = ll_trial_lint(t->report, &t->lint, t->out, t->size);
+    ll_status status = t->report->lint_trial(t->report, &t->lint, t->out, t->size);
     if (status == LL_OK) {
         const ll_report *trial = t->report->trial;
         t->steps += trial->steps;

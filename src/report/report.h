@@ -85,9 +85,11 @@ struct ll_report {
     ll_text scratch;   /* engine and formatting */
     ll_text strings;   /* texts of the finding last composed */
     ll_text leaf;      /* texts of the span last described, whose visitor may ask for findings */
-    ll_report *trial;  /* of the bytes with a patch, where patches are tried; NULL: none was so far */
-    ll_trials trials;  /* which patches are tried */
-    bool is_attempt;   /* of bytes that fix made: nobody asks what happened to them on their way */
+    /* Bytes that are tried are linted, by the rules of the report and as `lint` says, into `trial`. */
+    ll_status (*lint_trial)(ll_report *report, const ll_lint_options *lint, const uint8_t *bytes, size_t size);
+    ll_report *trial; /* kept for the next try; NULL: none was so far */
+    ll_trials trials; /* which patches are tried */
+    bool is_attempt;  /* of bytes that fix made: nobody asks what happened to them on their way */
     /* What makes patches fit to be shown; NULL: they are. */
     ll_status (*settle)(ll_report *report);
     bool settled;        /* ll_report_settle_patches() was called */
