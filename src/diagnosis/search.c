@@ -106,9 +106,6 @@ const char *const ll_cause_words[LL_CAUSES] = {
 #undef LL_CAUSE_WORDS
 };
 
-typedef ll_search_unit unit;
-typedef ll_search_plan plan;
-
 /* ------------------------------------------------------------------ trials */
 
 void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
@@ -217,13 +214,13 @@ static void try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t 
 
 static int by_place(const void *a, const void *b)
 {
-    const unit *x = a, *y = b;
+    const ll_search_unit *x = a, *y = b;
     return x->at != y->at       ? (x->at > y->at) - (x->at < y->at)
            : x->size != y->size ? (x->size < y->size) - (x->size > y->size)
                                 : (int)x->layout - (int)y->layout;
 }
 
-static bool find_units(plan *p)
+static bool find_units(ll_search_plan *p)
 {
     ll_doc *doc = &p->s->weigher.doc;
     uint32_t count = 0;
@@ -245,7 +242,7 @@ static bool find_units(plan *p)
         for (uint32_t e = 0; holds && e < elements; e++) {
             uint32_t list = array ? i : span->index != LL_NO_INDEX && !part ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
             p->units[p->unit_count++] =
-                (unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
+                (ll_search_unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
         }
     }
     qsort(p->units, p->unit_count, sizeof *p->units, by_place);
@@ -257,11 +254,11 @@ static bool find_units(plan *p)
     return true;
 }
 
-const unit *ll_search_unit_at(const plan *p, uint32_t at, unsigned within)
+const ll_search_unit *ll_search_unit_at(const ll_search_plan *p, uint32_t at, unsigned within)
 {
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= at);
     while (behind > 0) {
-        const unit *one = &p->units[--behind];
+        const ll_search_unit *one = &p->units[--behind];
         if (one->list != UINT32_MAX && at < one->at + one->size && within-- == 0) {
             return one;
         }
@@ -300,7 +297,7 @@ static uint32_t rule_of_most(const ll_search *s)
     return best;
 }
 
-static void add_amount(plan *p, int64_t by)
+static void add_amount(ll_search_plan *p, int64_t by)
 {
     bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX || p->amount_count == LL_SEARCH_AMOUNTS;
     for (unsigned k = 0; k < p->amount_count && !known; k++) {
@@ -311,7 +308,7 @@ static void add_amount(plan *p, int64_t by)
     }
 }
 
-static void add_difference(plan *p, int64_t by)
+static void add_difference(ll_search_plan *p, int64_t by)
 {
     ll_search *s = p->s;
     if (by && s->difference_count < LL_DIFFERENCES_MAX) {
@@ -322,7 +319,7 @@ static void add_difference(plan *p, int64_t by)
 
 /* By how many bytes places and sizes that the first record of a layout states differ from what was read. The reader
  * says it of all records; a parser goes on where it can, and may have said something else. */
-static void add_differences(plan *p)
+static void add_differences(ll_search_plan *p)
 {
     const ll_doc *doc = &p->s->weigher.doc;
     ll_deriver deriver;
@@ -354,7 +351,7 @@ static uint32_t unit_of_end(const ll_search *s)
 }
 
 /* False: nothing is wrong that is more than odd. */
-static bool find_firsts(plan *p)
+static bool find_firsts(ll_search_plan *p)
 {
     uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX;
     const uint32_t rule = rule_of_most(p->s);
@@ -391,7 +388,7 @@ static bool find_firsts(plan *p)
 }
 
 /* The element number i is one of those next to a place that is looked at. */
-static bool is_near(const plan *p, uint32_t i)
+static bool is_near(const ll_search_plan *p, uint32_t i)
 {
     for (unsigned k = 0; k < p->firsts; k++) {
         LL_BISECT(at, p->unit_count, u, p->units[u].at <= p->first[k]);
@@ -405,9 +402,9 @@ static bool is_near(const plan *p, uint32_t i)
 /* A value of the element number i may be the wrong one. Where one thing alone is wrong, and nothing for the reader, all
  * that is counted, sized and led to is right: it is in the element in which that was found, or that the rule names
  * besides. */
-static bool is_suspect(const plan *p, uint32_t i)
+static bool is_suspect(const ll_search_plan *p, uint32_t i)
 {
-    const unit *u = &p->units[i];
+    const ll_search_unit *u = &p->units[i];
     const ll_leftover *l = p->s->leftovers.items;
     const bool alone = p->reads && p->s->leftovers.count == 1;
     const bool touched =
@@ -415,7 +412,7 @@ static bool is_suspect(const plan *p, uint32_t i)
     return touched && is_near(p, i);
 }
 
-static bool is_in_reach(const plan *p, uint32_t from, uint32_t to)
+static bool is_in_reach(const ll_search_plan *p, uint32_t from, uint32_t to)
 {
     for (unsigned k = 0; k < p->firsts; k++) {
         if ((uint64_t)from <= (uint64_t)p->first[k] + REACH && (uint64_t)to + REACH >= p->first[k]) {
@@ -434,7 +431,7 @@ typedef struct letter {
 } letter;
 
 typedef struct spelling {
-    plan *p;
+    ll_search_plan *p;
     ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more */
     const ll_derivation *row;
     uint32_t record, element, text; /* spans, and the element that has the hash */
@@ -506,7 +503,7 @@ static void spell(spelling *t, uint8_t *copy)
 /* The text beside its place has the hash: it was moved. */
 static void find_moved(spelling *t)
 {
-    plan *p = t->p;
+    ll_search_plan *p = t->p;
     ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
     const ll_span was = *span;
     const uint32_t size = t->doc.size;
@@ -567,7 +564,7 @@ static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
 }
 
 /* Texts that do not have the hashes that are stated. To be called while the weigher has the file as it is. */
-static void try_texts(plan *p)
+static void try_texts(ll_search_plan *p)
 {
     ll_search *s = p->s;
     spelling t = {.p = p, .doc = s->weigher.doc};
@@ -618,7 +615,7 @@ static void try_texts(plan *p)
 }
 
 /* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
-static void try_end_of_text(plan *p, const ll_leftover *l)
+static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
 {
     ll_search *s = p->s;
     const int64_t to = led_to(s, l);
@@ -633,7 +630,7 @@ static void try_end_of_text(plan *p, const ll_leftover *l)
         }
     }
     LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
-    const unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
+    const ll_search_unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
     if (text && s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING && to > (int64_t)text->at + 1 &&
         to < (int64_t)text->at + text->size) {
         try_nul(s, (uint32_t)to - 1);
@@ -660,7 +657,7 @@ static bool is_sized(const ll_search *s, unsigned layout)
 }
 
 /* Something is wrong in the record, or with what is in it. */
-static bool is_touched(const ll_search *s, const unit *u)
+static bool is_touched(const ll_search *s, const ll_search_unit *u)
 {
     bool touched = false;
     for (size_t i = 0; i < s->leftovers.count && !touched; i++) {
@@ -677,7 +674,7 @@ static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
 }
 
 /* A record refers to a text by its hash. */
-static bool asks_for(const ll_search *s, const unit *u, const uint8_t *hash, uint32_t size)
+static bool asks_for(const ll_search *s, const ll_search_unit *u, const uint8_t *hash, uint32_t size)
 {
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
     bool asks = false;
@@ -691,7 +688,7 @@ static bool asks_for(const ll_search *s, const unit *u, const uint8_t *hash, uin
 
 /* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
  * Of any other, the text may have been changed instead, or both be meant, unless a record asks for the right one. */
-static bool is_no_hash(const plan *p, const ll_leftover *l)
+static bool is_no_hash(const ll_search_plan *p, const ll_leftover *l)
 {
     const ll_search *s = p->s;
     const uint8_t *stated = s->bytes + l->offset, *right = l->patch.bytes ? l->patch.bytes : l->patch_value;
@@ -725,7 +722,7 @@ static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right
 }
 
 /* Values that rules and the reader ask for, and unknown values. */
-static void try_leftovers(plan *p)
+static void try_leftovers(ll_search_plan *p)
 {
     ll_search *s = p->s;
     unsigned asked[2] = {0, 0}; /* of the reader, of rules */
@@ -762,7 +759,7 @@ static void try_leftovers(plan *p)
 }
 
 /* Integers that stand where a float is meant. */
-static void try_types(plan *p)
+static void try_types(ll_search_plan *p)
 {
     ll_search *s = p->s;
     for (size_t i = 0; i < s->leftovers.count && i < ASKED_MAX; i++) {
@@ -857,7 +854,7 @@ static const ll_layout *find_kind(const ll_format *format, const uint8_t *record
 }
 
 /* All numbers of a record in the other byte order. */
-static void try_record_order(ll_search *s, const unit *u)
+static void try_record_order(ll_search *s, const ll_search_unit *u)
 {
     const ll_format *format = s->weigher.format;
     const ll_layout *l = &format->layouts[u->layout], *whole = l;
@@ -878,7 +875,7 @@ static void try_record_order(ll_search *s, const unit *u)
 }
 
 /* The numbers of each field of a record, and all of its floats, in the other byte order. */
-static void try_field_orders(ll_search *s, const unit *u)
+static void try_field_orders(ll_search *s, const ll_search_unit *u)
 {
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
     uint8_t all[512];
@@ -903,7 +900,7 @@ static void try_field_orders(ll_search *s, const unit *u)
     try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
 }
 
-static void try_orders(plan *p)
+static void try_orders(ll_search_plan *p)
 {
     const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
@@ -931,7 +928,7 @@ static void try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uin
 
 /* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
  * Of one byte, the padding is rather wrong. */
-static void try_size(plan *p, const ll_leftover *l, const unit *part)
+static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_unit *part)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
@@ -943,7 +940,7 @@ static void try_size(plan *p, const ll_leftover *l, const unit *part)
         place = meant && row->how == LL_DERIVE_OFFSET_IN_FILE ? row : place;
     }
     for (uint32_t i = 0; size && place && size->layout == place->layout && i < p->unit_count; i++) {
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         const ll_layout *record = &format->layouts[size->layout];
         const ll_field *at = &record->fields[place->field], *bytes = &record->fields[size->field];
         if (u->layout == size->layout &&
@@ -955,7 +952,7 @@ static void try_size(plan *p, const ll_leftover *l, const unit *part)
     }
 }
 
-static void try_sizes(plan *p)
+static void try_sizes(ll_search_plan *p)
 {
     const ll_format *format = p->s->weigher.format;
     if (p->s->leftovers.count != 1) {
@@ -963,7 +960,7 @@ static void try_sizes(plan *p)
     }
     const ll_leftover *l = &p->s->leftovers.items[0];
     LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
-    const unit *part = behind ? &p->units[behind - 1] : NULL;
+    const ll_search_unit *part = behind ? &p->units[behind - 1] : NULL;
     if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
         format->layouts[part->layout].kind == LL_KIND_BYTES) {
         try_size(p, l, part);
@@ -983,7 +980,7 @@ static bool is_count(const ll_format *format, unsigned layout, unsigned field)
 }
 
 /* Fields that lead from a record to the next one, or say that there is none. */
-static void try_chains(plan *p)
+static void try_chains(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
@@ -1000,11 +997,11 @@ static void try_chains(plan *p)
 }
 
 /* There is an array of `count` elements whose last one is zeros. */
-static bool ends_with_zeros(const plan *p, int64_t count)
+static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
 {
     bool zeros = false;
     for (unsigned layout = 0; layout < LL_LAYOUTS_MAX && !zeros; layout++) {
-        const unit *last = p->tail[layout] ? &p->units[p->tail[layout] - 1] : NULL;
+        const ll_search_unit *last = p->tail[layout] ? &p->units[p->tail[layout] - 1] : NULL;
         const uint8_t *bytes = last ? p->s->bytes + last->at : NULL;
         zeros = last && last->counted && (int64_t)p->tail[layout] - p->head[layout] + 1 == count &&
                 ll_is_zero(bytes, bytes + last->size);
@@ -1027,7 +1024,7 @@ static bool is_repeated(const ll_search *s, uint32_t at, uint32_t n)
 
 /* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
  * been put in. */
-static bool is_again(const ll_search *s, const unit *u)
+static bool is_again(const ll_search *s, const ll_search_unit *u)
 {
     bool again = false;
     for (size_t i = 0; i < s->leftovers.count && !again; i++) {
@@ -1053,7 +1050,7 @@ static int64_t most_elements(const ll_search *s, unsigned layout, unsigned field
     return s->size / (least ? least : 1) + 1;
 }
 
-static void try_count(plan *p, const unit *u, unsigned field)
+static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field)
 {
     ll_search *s = p->s;
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
@@ -1108,7 +1105,7 @@ static bool is_behind(const ll_search *s, uint32_t at)
 
 /* Of a record whose size nobody states: the next one like it may begin at a wrong place, or what is left of its parts
  * may belong to nothing. */
-static bool is_followed_by_touched(const plan *p, uint32_t i)
+static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
 {
     const uint16_t layout = p->units[i].layout;
     uint32_t next = i + 1;
@@ -1119,10 +1116,10 @@ static bool is_followed_by_touched(const plan *p, uint32_t i)
 }
 
 /* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
-static bool is_count_suspect(const plan *p, uint32_t i, unsigned field, bool alone)
+static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field, bool alone)
 {
     const ll_search *s = p->s;
-    const unit *u = &p->units[i];
+    const ll_search_unit *u = &p->units[i];
     const bool own = counts_own(s->weigher.format, u->layout, field);
     if (alone != (own && s->by_rows && !is_sized(s, u->layout)) || counts_series(s->weigher.format, u->layout, field)) {
         return false;
@@ -1133,11 +1130,11 @@ static bool is_count_suspect(const plan *p, uint32_t i, unsigned field, bool alo
 }
 
 /* Other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all others. */
-static void try_counts(plan *p, bool unsized)
+static void try_counts(ll_search_plan *p, bool unsized)
 {
     const ll_search *s = p->s;
     for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         const bool meant = l->kind == LL_KIND_RECORD && !(unsized && is_sized(s, u->layout));
         for (unsigned k = 0; meant && k < l->field_count; k++) {
@@ -1159,12 +1156,12 @@ static unsigned distance_of(const uint8_t *bytes, const char *tag)
 }
 
 /* Other tags of the parts of a list. */
-static void try_tags(plan *p)
+static void try_tags(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         const uint8_t *bytes = s->bytes + u->at;
         bool listed = false, valid = false;
         for (size_t k = 0; k < format->part_count; k++) {
@@ -1188,12 +1185,12 @@ static void try_tags(plan *p)
 }
 
 /* Parts that are there or not: a reference that is null, or leads to where a part may stand. */
-static void try_options(plan *p)
+static void try_options(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         for (size_t k = 0; is_suspect(p, i) && k < format->reference_count; k++) {
             const ll_reference *row = &format->references[k];
             const ll_layout *l = &format->layouts[row->layout];
@@ -1217,13 +1214,13 @@ static void try_options(plan *p)
 }
 
 /* Numbers that say which layout a record has, or what follows it. */
-static void try_kinds(plan *p)
+static void try_kinds(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
     const ll_choice *rows = format->choices;
     for (uint32_t i = 0; format->choice_count && !p->reads && i < p->unit_count; i++) {
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &format->layouts[rows[0].layout];
         const bool meant = ll_is_chosen(format, u->layout) && is_touched(s, u);
         for (unsigned byte = 0; meant && byte < KIND_BYTES; byte++) {
@@ -1243,7 +1240,7 @@ static void try_kinds(plan *p)
 }
 
 /* Fields whose bits say which parts there are. */
-static void try_choices(plan *p)
+static void try_choices(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
@@ -1278,9 +1275,9 @@ static void try_choices(plan *p)
 
 /* It is the first or the last of its kind, and the file has as many bytes too many, or too few, as some of them have.
  */
-static bool is_asked_for(const plan *p, uint32_t i)
+static bool is_asked_for(const ll_search_plan *p, uint32_t i)
 {
-    const unit *u = &p->units[i];
+    const ll_search_unit *u = &p->units[i];
     bool asked = false;
     for (size_t k = 0; u->counted && (i + 1 == p->head[u->layout] || i + 1 == p->tail[u->layout]) && !asked &&
                        k < p->s->leftovers.count;
@@ -1302,11 +1299,11 @@ static bool is_cut_off(const ll_search *s)
     return cut;
 }
 
-static void try_elements(plan *p)
+static void try_elements(ll_search_plan *p)
 {
     ll_search *s = p->s;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        const unit *a = &p->units[i];
+        const ll_search_unit *a = &p->units[i];
         if (a->list == UINT32_MAX || (!is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
             continue;
         }
@@ -1314,7 +1311,7 @@ static void try_elements(plan *p)
         while (k < p->unit_count && p->units[k].list != a->list) {
             k++;
         }
-        const unit *b = k < p->unit_count && p->units[k].at == a->at + a->size ? &p->units[k] : NULL;
+        const ll_search_unit *b = k < p->unit_count && p->units[k].at == a->at + a->size ? &p->units[k] : NULL;
         uint32_t behind = a->at + a->size;
         bool twice = ll_fits(behind, a->size, s->size) && memcmp(s->bytes + a->at, s->bytes + behind, a->size) == 0;
         if (twice) {
@@ -1482,7 +1479,7 @@ static bool are_only_surplus(const ll_search *s, uint32_t zeros)
     return only;
 }
 
-static void try_end(plan *p)
+static void try_end(ll_search_plan *p)
 {
     ll_search *s = p->s;
     bool wants;
@@ -1602,7 +1599,7 @@ enum {
 };
 
 /* How many there are with one more, unless it is known, or far from where to look. */
-static unsigned add_edge(const plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
+static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
 {
     bool known = !is_in_reach(p, at, at) || at > p->s->size || count == EDGES_MAX - 1;
     for (unsigned m = 0; m < count && !known; m++) {
@@ -1615,7 +1612,7 @@ static unsigned add_edge(const plan *p, uint32_t edges[EDGES_MAX], unsigned coun
 }
 
 /* The places that are looked at, and ends of records near them. */
-static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
+static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
 {
     unsigned count = 0;
     for (unsigned k = 0; k < p->firsts && p->s->leftovers.count >= MANY_LEAST; k++) {
@@ -1633,7 +1630,7 @@ static unsigned find_edges(const plan *p, uint32_t edges[EDGES_MAX])
 }
 
 /* Each byte of the records in front of a place where an amount goes best, and on as long as none is better. */
-static void refine(plan *p, const shift *best)
+static void refine(ll_search_plan *p, const shift *best)
 {
     uint32_t low = best->at > FURTHER ? best->at - FURTHER : 0, high = best->at + 17 + (uint32_t)abs(best->by);
     LL_BISECT(before, p->unit_count, u, p->units[u].at < best->at);
@@ -1646,7 +1643,7 @@ static void refine(plan *p, const shift *best)
 }
 
 /* Tries these amounts at the edges, then the best of them at each byte around. */
-static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
+static void try_amounts(ll_search_plan *p, const int32_t *by, unsigned amount_count)
 {
     ll_search *s = p->s;
     uint32_t edges[EDGES_MAX];
@@ -1690,7 +1687,7 @@ static void try_amounts(plan *p, const int32_t *by, unsigned amount_count)
 }
 
 /* Small amounts, where none that is asked for explains the file. */
-static void try_shifts(plan *p)
+static void try_shifts(ll_search_plan *p)
 {
     int32_t by[2 * SHIFT_MAX];
     for (int32_t n = 1; n <= SHIFT_MAX; n++) {
@@ -1710,7 +1707,7 @@ static int by_offset(const void *a, const void *b)
 }
 
 /* Several things in one stretch are wrong, from the first to the last of them: what stood there was overwritten. */
-static void try_overwritten(plan *p)
+static void try_overwritten(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_leftover **all = ll_search_alloc(s, s->leftovers.count + 1, sizeof *all);
@@ -1804,7 +1801,7 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
 }
 
 /* The hypothesis, tried at another place, scores about as well. */
-static bool is_as_good(plan *p, const ll_hypothesis *h, uint32_t at)
+static bool is_as_good(ll_search_plan *p, const ll_hypothesis *h, uint32_t at)
 {
     ll_search *s = p->s;
     if (h->edit.removed && !ll_fits(at, h->edit.removed, s->size)) {
@@ -1827,11 +1824,11 @@ static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t
 }
 
 /* A part of a list is missing, and nothing tells in front of which one: the best hypothesis is about all of them. */
-static void widen_list(plan *p)
+static void widen_list(ll_search_plan *p)
 {
     ll_hypothesis *best = &p->s->tried.items[0];
     const ll_hypothesis h = *best;
-    const unit *one = ll_search_unit_at(p, h.offset ? h.offset - 1 : 0, 0);
+    const ll_search_unit *one = ll_search_unit_at(p, h.offset ? h.offset - 1 : 0, 0);
     one = one ? one : ll_search_unit_at(p, h.offset + h.length, 0);
     one = one && one->counted ? ll_search_unit_at(p, h.offset ? h.offset - 1 : 0, 1) : one;
     uint32_t low = h.offset, high = h.offset + h.length;
@@ -1866,7 +1863,7 @@ static void widen_list(plan *p)
 
 /* Where elements are alike, nothing tells at which of them bytes were inserted, or are missing: the best hypothesis is
  * about all of them, as far as it is as good at the first and the last one. */
-static void widen(plan *p)
+static void widen(ll_search_plan *p)
 {
     ll_search *s = p->s;
     if (!s->tried.count) {
@@ -1898,7 +1895,7 @@ static void widen(plan *p)
         }
         high = p->units[here + step].at + p->units[here + step].size;
     }
-    const unit *last = &p->units[p->tail[layout] - 1];
+    const ll_search_unit *last = &p->units[p->tail[layout] - 1];
     if (is_as_good(p, &h, last->at)) {
         high = last->at + last->size;
     }
@@ -1973,7 +1970,7 @@ static bool is_by_rows(const ll_search *s)
 }
 
 /* Reads the file as it is, and keeps what is left over. */
-static bool read_base(plan *p)
+static bool read_base(ll_search_plan *p)
 {
     ll_search *s = p->s;
     if (!LL_ARRAY_ROOM(&s->copy, s->size ? s->size : 1, NULL)) {
@@ -2039,7 +2036,7 @@ static uint64_t bytes_read(const ll_doc *doc)
 
 /* Of a format with a parser, which goes on behind what it cannot read: something besides values and a missing end is
  * wrong, and no more than one change may explain. */
-static bool is_beyond_values(const plan *p)
+static bool is_beyond_values(const ll_search_plan *p)
 {
     unsigned loud = 0;
     bool cut = false;
@@ -2057,12 +2054,12 @@ static void leave(ll_search *s, uint32_t whole, unsigned share)
 }
 
 /* Padding may hold elements, so that a count next to the best one is as good; not all counts were tried. */
-static void try_next_counts(plan *p)
+static void try_next_counts(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_hypothesis *best = s->tried.count ? &s->tried.items[0] : NULL;
     for (uint32_t i = 0; best && best->kind == LL_CAUSE_FIELD && i < p->unit_count; i++) {
-        const unit *u = &p->units[i];
+        const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
             const ll_field *f = &l->fields[k];
@@ -2089,7 +2086,7 @@ static bool is_only_padding(const ll_search *s)
 }
 
 /* Changes of several places, and what the best of all say: after all others. */
-static void finish(plan *p, uint32_t most, bool moved)
+static void finish(ll_search_plan *p, uint32_t most, bool moved)
 {
     ll_search *s = p->s;
     if (moved) {
@@ -2112,7 +2109,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_weigher_init(&s->weigher, rules, format, name);
     s->weigher.variant = variant;
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
-    plan p = {.s = s};
+    ll_search_plan p = {.s = s};
     if (READ_MAX / ((uint64_t)size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
         s->exhausted = true;
         return true;
