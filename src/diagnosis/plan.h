@@ -1,9 +1,9 @@
-/* What the parts of the search share: the elements of the file as it is, where to look, and the one way to try
- * something. Costs are hundredths; where they come from: docs/design.md. */
+/* What the parts of the search share: the elements of the file as it is, and where to look. Costs are hundredths; where
+ * they come from: docs/design.md. */
 #ifndef LL_DIAGNOSIS_PLAN_H
 #define LL_DIAGNOSIS_PLAN_H
 
-#include "diagnosis/search.h"
+#include "diagnosis/hypothesis.h"
 
 /* An element of the file as it is. */
 typedef struct ll_search_unit {
@@ -40,15 +40,6 @@ typedef struct ll_search_plan {
     bool reads;      /* the reader finds nothing wrong */
     bool ends_right; /* a field says that the file ends where it does */
 } ll_search_plan;
-
-/* Lives as long as the search. NULL: no memory, as its status says. */
-void *ll_search_alloc(ll_search *s, size_t count, size_t bytes);
-/* `size` bytes take the place of `removed` ones at `offset`; bytes: NULL: they are not known. The score; UINT32_MAX: it
- * was not tried. */
-uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
-                       uint32_t size);
-/* The best of those that were tried come first. */
-void ll_search_sort(ll_search *s);
 
 /* The element of an array or a list that holds an address. within: 0: the innermost one, 1: the one that holds that.
  * NULL: there is none. */

@@ -1,8 +1,8 @@
 /* See search.h. Costs and weights are hundredths; where they come from: docs/design.md. */
-#include "diagnosis/plan.h"
+#include "diagnosis/search.h"
 
 #include "base/half.h"
-#include "diagnosis/settle.h"
+#include "diagnosis/plan.h"
 #include "model/claim.h"
 #include "model/derive.h"
 #include "model/reader_plan.h"
@@ -16,9 +16,7 @@ enum {
     SOUGHT_SHARE = 16,       /* bytes that are read in the time in which one is sought at */
     COPIED_SHARE = 16,       /* a copy takes this share of the time of a reading */
     READ_MAX = 1 << 27,      /* and bytes that are read, so that no file takes more than a second */
-    UNPACKED_MAX = 1 << 25,  /* bytes that come out of compressed streams, in all readings */
     CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
-    MATCHED_MAX = 1 << 22,   /* steps of patterns of rules beyond their first thousand, in all readings */
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
     ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
@@ -33,7 +31,6 @@ enum {
     COST_KIND = 110,        /* a count is damaged as often, and first to be looked at */
     KIND_BYTES = 2,         /* of the number of an LL_CHOICE that say the kind; a count follows them */
     LIST_REACH = 64,        /* parts of a list in front of which, and behind which, a change may be as well */
-    KEPT = 60,              /* hypotheses are kept whose score is not above the best one by more */
     EASY_SHIFT = 350,       /* if one is as good as this no other amounts are looked for */
     FEW_UNITS = 64, /* records of a file with a parser that are all turned round: it may have blamed another one */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
@@ -84,7 +81,6 @@ enum {
     REPEATED_LEAST = 12, /* fewer bytes may be the same by chance */
     REST_LEAST = 32,     /* bytes */
     SHARE_LOST = 4,      /* so much of a file is rather what is left of more than put in */
-    ZEROS_LOST = 16,     /* zeros at the end of a file that are rather lost bytes than a last record */
     LESS_AT_END = 40,    /* as files get bytes at their ends more often than anywhere else */
     MISSING_MANY = 64,   /* bytes, beyond which each doubling costs */
     COST_MISSING_DOUBLED = 25,
@@ -94,121 +90,6 @@ enum {
     COST_ZEROED = 200,
     COST_ZEROED_USUAL = 160
 };
-
-const char *const ll_cause_names[LL_CAUSES] = {
-#define LL_CAUSE_NAME(kind, name, words) [LL_CAUSE_##kind] = name,
-    LL_CAUSE_ROWS(LL_CAUSE_NAME)
-#undef LL_CAUSE_NAME
-};
-const char *const ll_cause_words[LL_CAUSES] = {
-#define LL_CAUSE_WORDS(kind, name, words) [LL_CAUSE_##kind] = words,
-    LL_CAUSE_ROWS(LL_CAUSE_WORDS)
-#undef LL_CAUSE_WORDS
-};
-
-/* ------------------------------------------------------------------ trials */
-
-void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
-{
-    void *items = ll_arena_alloc(&s->arena, count ? count : 1, bytes);
-    s->weigher.status = items ? s->weigher.status : LL_E_MEMORY;
-    return items;
-}
-
-static void keep(ll_search *s, const ll_hypothesis *h)
-{
-    /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
-    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > LL_SEARCH_SOUND;
-    if (h->score > s->best + KEPT || in_part) {
-        return;
-    }
-    s->best = h->score < s->best ? h->score : s->best;
-    ll_hypothesis *slot = LL_ARRAY_ADD(&s->tried, NULL);
-    if (slot) {
-        *slot = *h;
-        slot->number = (uint32_t)s->tried.count;
-    } else {
-        s->weigher.status = LL_E_MEMORY;
-    }
-}
-
-/* The bytes are among zeros at the end of the file, enough of them to be lost bytes. */
-static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
-{
-    const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
-    return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
-}
-
-uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
-                       uint32_t size)
-{
-    uint32_t total = s->size - removed + size;
-    bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
-    const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
-    if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||
-        h.cost > s->best + KEPT) { /* it would not be kept */
-        return UINT32_MAX;
-    }
-    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= UNPACKED_MAX) {
-        s->exhausted = true;
-        return UINT32_MAX;
-    }
-    s->copy.count = 0;
-    if (!LL_ARRAY_ROOM(&s->copy, total ? total : 1, NULL)) {
-        s->weigher.status = LL_E_MEMORY;
-        return UINT32_MAX;
-    }
-    uint8_t *copy = s->copy.items;
-    memcpy(copy, s->bytes, offset);
-    if (bytes) {
-        memcpy(copy + offset, bytes, size);
-    } else {
-        memset(copy + offset, 0, size);
-    }
-    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
-    const ll_candidate c = {.bytes = copy,
-                            .size = total,
-                            .unknown_from = offset,
-                            .unknown_to = bytes ? offset : offset + size,
-                            .changed_from = offset,
-                            .changed_to = offset + size,
-                            .swap = h.swap};
-    s->readings++;
-    s->weigher.limit = s->ranked ? UINT64_MAX : s->best + KEPT - h.cost;
-    uint64_t weight = ll_weigh(&s->weigher, &c);
-    s->weigher.limit = UINT64_MAX;
-    h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
-    h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
-    h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
-    h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
-    const uint64_t floats = s->weigher.floats; /* those of a record that is there twice go with it */
-    const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
-    h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
-    const uint64_t odd = s->weigher.odd + floats;
-    h.left = h.borne_out && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
-    if (h.score <= s->best + KEPT && !s->only_weighed) {
-        uint8_t *own = ll_search_alloc(s, size, 1);
-        if (!own) {
-            return UINT32_MAX;
-        }
-        memcpy(own, copy + offset, size);
-        h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
-                           .offset = offset,
-                           .removed = removed,
-                           .size = size,
-                           .bytes = own};
-        keep(s, &h);
-    }
-    return h.score;
-}
-
-/* Tries other bytes for those at an address; the hypothesis is about these. */
-static void try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t *bytes, uint32_t size)
-{
-    h.offset = at;
-    h.length = size;
-    (void)ll_search_try(s, h, at, size, bytes, size);
-}
 
 /* ------------------------------------------------------------------ where to look */
 
@@ -544,7 +425,7 @@ static void try_nul(ll_search *s, uint32_t at)
 {
     static const uint8_t nul = 0;
     const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
-    try_bytes(s, h, at, &nul, 1);
+    ll_search_try_bytes(s, h, at, &nul, 1);
 }
 
 /* The field with the hash of a text of a record; nowhere: there is none. */
@@ -749,11 +630,12 @@ static void try_leftovers(ll_search_plan *p)
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none;
-            try_bytes(s, h, patch->offset, bytes, patch->size);
+            ll_search_try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
         if (l->loud && !l->hashed && l->at.field != LL_NO_FIELD && l->length) {
-            try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL, l->length);
+            ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL,
+                                l->length);
         }
     }
 }
@@ -779,7 +661,7 @@ static void try_types(ll_search_plan *p)
                                          .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
                                          .unsure =
                                              true}; /* it may have had a fraction, or be what is left of a float */
-                try_bytes(s, h, at, bytes, 4);
+                ll_search_try_bytes(s, h, at, bytes, 4);
             }
         }
     }
@@ -824,7 +706,7 @@ static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_
                              .cost = cost,
                              .floats = cost == LL_COST_SWAP_FLOATS,
                              .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
-    try_bytes(s, h, at, bytes, size);
+    ll_search_try_bytes(s, h, at, bytes, size);
 }
 
 /* Puts the numbers of the fields from an offset on into the other byte order. floats: only those. */
@@ -914,18 +796,6 @@ static void try_orders(ll_search_plan *p)
     }
 }
 
-/* A number in a field of a record. what: cost, and how sure it is. */
-static void try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uint32_t record, unsigned field,
-                       int64_t value)
-{
-    uint8_t bytes[8];
-    const ll_field *f = &l->fields[field];
-    what.kind = LL_CAUSE_FIELD;
-    if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
-        try_bytes(s, what, record + f->offset, bytes, f->bytes);
-    }
-}
-
 /* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
  * Of one byte, the padding is rather wrong. */
 static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_unit *part)
@@ -947,7 +817,7 @@ static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_un
             ll_read_uint(s->bytes + u->at + at->offset, at->bytes, record->endian) == part->at &&
             ll_read_uint(s->bytes + u->at + bytes->offset, bytes->bytes, record->endian) == part->size) {
             const ll_hypothesis h = {.cost = l->length > 1 ? COST_SIZE : COST_SIZE_BYTE, .unsure = true};
-            try_number(s, h, record, u->at, size->field, (int64_t)(l->offset + l->length - part->at));
+            ll_search_try_number(s, h, record, u->at, size->field, (int64_t)(l->offset + l->length - part->at));
         }
     }
 }
@@ -989,8 +859,8 @@ static void try_chains(ll_search_plan *p)
             const ll_derivation *row = &format->derivations[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
-                try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, l->size);
-                try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, row->plus);
+                ll_search_try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, l->size);
+                ll_search_try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, row->plus);
             }
         }
     }
@@ -1073,7 +943,7 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
                                      .redundant = borne_out,
                                      .borne_out = borne_out,
                                      .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
-            try_number(s, h, l, u->at, field, value);
+            ll_search_try_number(s, h, l, u->at, field, value);
         }
     }
 }
@@ -1178,7 +1048,7 @@ static void try_tags(ll_search_plan *p)
                                 : distance_of(bytes, tag) <= 1 ? COST_TAG_NEAR
                                                                : COST_TAG;
                 const ll_hypothesis h = {.kind = LL_CAUSE_FIELD, .cost = cost, .safe = !valid || zeros};
-                try_bytes(s, h, u->at, (const uint8_t *)tag, 4);
+                ll_search_try_bytes(s, h, u->at, (const uint8_t *)tag, 4);
             }
         }
     }
@@ -1206,8 +1076,8 @@ static void try_options(ll_search_plan *p)
                 places[count++] = end - n * size;
             }
             for (unsigned n = 0; n < count; n++) {
-                try_number(s, (ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l, u->at,
-                           row->field, (int64_t)places[n] - from);
+                ll_search_try_number(s, (ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l,
+                                     u->at, row->field, (int64_t)places[n] - from);
             }
         }
     }
@@ -1230,8 +1100,8 @@ static void try_kinds(ll_search_plan *p)
                 const uint32_t at = u->at + l->fields[rows[0].field].offset + byte;
                 if (!tried[value] && rows[k].how != LL_CHOICE_IS) {
                     const unsigned cost = p->padded ? COST_KIND_PADDED : COST_KIND;
-                    try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_FIELD, .cost = cost, .unsure = p->padded}, at, &value,
-                              1);
+                    ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_FIELD, .cost = cost, .unsure = p->padded},
+                                        at, &value, 1);
                     tried[value] = true;
                 }
             }
@@ -1263,7 +1133,7 @@ static void try_choices(ll_search_plan *p)
                 for (uint64_t value = 0; value <= all && value < 16; value++) {
                     if (value != stated) {
                         const ll_hypothesis h = {.cost = short_of ? COST_CHOICE_LESS : COST_FIELD};
-                        try_number(s, h, l, p->units[k].at, part->field, (int64_t)value);
+                        ll_search_try_number(s, h, l, p->units[k].at, part->field, (int64_t)value);
                     }
                 }
             }
@@ -1332,7 +1202,7 @@ static void try_elements(ll_search_plan *p)
             memcpy(bytes + b->size, s->bytes + a->at, a->size);
             const uint32_t both = a->size + b->size;
             const ll_hypothesis h = {.kind = LL_CAUSE_EXCHANGED, .cost = COST_EXCHANGED, .safe = !p->reads};
-            try_bytes(s, h, a->at, bytes, both);
+            ll_search_try_bytes(s, h, a->at, bytes, both);
         }
         if (!a->counted) {
             continue;
@@ -1407,8 +1277,9 @@ static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cos
     if (s->by_rows && !s->weigher.doc.by_rows) { /* a parser knows where the file ends, and finds it right */
         return;
     }
-    keep(s, &(ll_hypothesis){
-                .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
+    ll_search_keep(
+        s, &(ll_hypothesis){
+               .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
 }
 
 /* Only padding is missing, as the reader knows; false: more is, or nothing. */
@@ -1569,7 +1440,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
-    if (h.cost <= s->best + KEPT && s->readings < s->most) { /* else it is not tried */
+    if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
                    (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
     }
@@ -1732,7 +1603,7 @@ static void try_overwritten(ll_search_plan *p)
         if (next - i >= OVERWRITTEN_LEAST && n && n <= s->size / SHARE_OVERWRITTEN) {
             const ll_hypothesis h = {.kind = LL_CAUSE_OVERWRITTEN,
                                      .cost = COST_OVERWRITTEN + COST_OVERWRITTEN_BYTE * n};
-            try_bytes(s, h, from, NULL, n);
+            ll_search_try_bytes(s, h, from, NULL, n);
             tried++;
         }
     }
@@ -1740,44 +1611,10 @@ static void try_overwritten(ll_search_plan *p)
 
 /* ------------------------------------------------------------------ all */
 
-static int by_rank(const void *a, const void *b)
-{
-    const ll_hypothesis *x = a, *y = b;
-    return x->score != y->score     ? (x->score > y->score) - (x->score < y->score)
-           : x->cost != y->cost     ? (x->cost > y->cost) - (x->cost < y->cost)
-           : x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-           : x->kind != y->kind     ? (int)x->kind - (int)y->kind
-                                    : (x->number > y->number) - (x->number < y->number);
-}
-
-void ll_search_sort(ll_search *s)
-{
-    if (s->tried.count) {
-        qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
-    }
-}
-
-/* All its bytes are known, whether there is a patch or not. */
-static bool is_known(const ll_hypothesis *h)
-{
-    return h->edit.tier != LL_PATCH_NONE || h->unsure;
-}
-
-/* Both make the same file of it. */
-static bool is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b)
-{
-    return is_known(a) == is_known(b) && ll_is_same_patch(s->bytes, &a->edit, &b->edit);
-}
-
-bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other)
-{
-    return is_known(one) && is_same_file(s, one, other);
-}
-
 /* One shift at places that cannot be told apart is one hypothesis, about all of them. */
 static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
 {
-    if (is_same_file(s, to, h) && to->edit.offset == h->edit.offset) {
+    if (ll_search_is_same_file(s, to, h) && to->edit.offset == h->edit.offset) {
         to->safe = to->safe || h->safe;
         return true;
     }
@@ -1791,7 +1628,7 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     if (!shifts || !equal || !close || h->score > to->score + NUMBERS_ALIKE) {
         return false;
     }
-    if (h->unsure || !is_same_file(s, to, h)) {
+    if (h->unsure || !ll_search_is_same_file(s, to, h)) {
         to->edit.tier = LL_PATCH_NONE;
     }
     end = end > behind ? end : behind;
@@ -2066,8 +1903,8 @@ static void try_next_counts(ll_search_plan *p)
             if (u->at + f->offset == best->offset && f->bytes == best->length && f->role == LL_ROLE_COUNT) {
                 const int64_t value = (int64_t)ll_read_uint(best->edit.bytes, f->bytes, l->endian);
                 s->most = s->readings + 2;
-                try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
-                try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
+                ll_search_try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
+                ll_search_try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
                 return;
             }
         }

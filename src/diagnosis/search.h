@@ -1,91 +1,14 @@
 /* Looks for the one damage that explains what is wrong with a file: hypotheses from the rows of its format, each of
- * them tried on a copy (weigh.h). */
+ * them tried on a copy (hypothesis.h). */
 #ifndef LL_DIAGNOSIS_SEARCH_H
 #define LL_DIAGNOSIS_SEARCH_H
 
-#include "diagnosis/weigh.h"
-
-/* LL_CAUSE_<name>, "name", and what it means to a reader: @ stands for the place, # for how many bytes. */
-#define LL_CAUSE_ROWS(ROW)                                                                                             \
-    ROW(FIELD, "field", "The value at @ was changed: the rest of the file asks for another one.")                      \
-    ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
-    ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
-    ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
-    ROW(OVERWRITTEN, "overwritten", "The bytes at @ were overwritten, and nothing tells what they were.")              \
-    ROW(TEXT, "text", "A letter of the text was changed at @: with another one it has its hash.")                      \
-    ROW(TERMINATOR, "terminator", "The NUL at @, which ends a text, was changed.")                                     \
-    ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \
-    ROW(MISSING, "missing", "Missing at @: #.")                                                                        \
-    ROW(DOUBLED, "doubled", "The record at @ is there twice.")                                                         \
-    ROW(LOST, "lost", "A record of # is missing at @.")                                                                \
-    ROW(ADDED, "added", "A record of # at @ belongs to nothing.")                                                      \
-    ROW(EXCHANGED, "exchanged", "The record at @ and the one behind it are exchanged.")                                \
-    ROW(CUT, "cut", "The end of the file is missing.")                                                                 \
-    ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
-
-enum {
-    LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
-    LL_DIFFERENCES_MAX = 8
-};
-
-typedef enum ll_cause_kind {
-#define LL_CAUSE_NUMBER(kind, name, words) LL_CAUSE_##kind,
-    LL_CAUSE_ROWS(LL_CAUSE_NUMBER)
-#undef LL_CAUSE_NUMBER
-        LL_CAUSES
-} ll_cause_kind;
-extern const char *const ll_cause_names[LL_CAUSES], *const ll_cause_words[LL_CAUSES];
-
-typedef struct ll_hypothesis {
-    ll_cause_kind kind;
-    uint32_t offset, length; /* bytes of the file that it is about */
-    uint32_t score;          /* hundredths: what it costs, and what it leaves over */
-    uint32_t cost;
-    uint32_t left;   /* what it leaves over, without the notes if the file as it is has such as well */
-    uint32_t number; /* among those that were kept, in the order in which they were tried */
-    uint32_t times;  /* records that have the change; 0: one has */
-    ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
-    ll_swap swap;
-    bool borne_out; /* a count with which padding ends where the file does: odd numbers say nothing against it */
-    bool floats;    /* BYTE_ORDER: only floats are turned round */
-    bool unsure;    /* what undoes it may lose something: there is no patch */
-    bool redundant; /* the reader says what undoes it: it holds also where not all could be tried */
-    bool safe;      /* other bytes, or the structure of the rest, decide what undoes it, if nothing else is as good */
-} ll_hypothesis;
-
-typedef struct ll_search {
-    ll_weigher weigher;
-    const uint8_t *bytes;
-    uint32_t size;
-    const struct ll_plan *rows;  /* of the format's rows; NULL: it has none */
-    bool by_rows;                /* nothing is wrong but what was read by rows */
-    uint32_t rows_from, rows_to; /* where that is */
-    bool only_surplus;           /* nothing is wrong but zeros behind the end */
-    bool filled;                 /* the file ends where padding ends */
-    uint64_t base;               /* weight of the file as it is, */
-    uint64_t notes;              /* and its notes, see ll_weigher */
-    uint64_t floats;
-    uint64_t bytes_read; /* by each reading */
-    uint32_t readings;   /* that were made */
-    uint32_t most;       /* that may be made */
-    bool exhausted;      /* more were wanted */
-    bool only_weighed;   /* a hypothesis is not kept, whatever its score */
-    bool ranked;         /* each hypothesis is weighed to the end, also where it is worse than another */
-    uint64_t best;       /* the lowest score */
-    ll_arena arena;      /* bytes of edits */
-    LL_ARRAY(uint8_t) copy;
-    int64_t differences[LL_DIFFERENCES_MAX]; /* of what a parser read from what first records state, in bytes */
-    unsigned difference_count;
-    LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
-    LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
-} ll_search;
+#include "diagnosis/hypothesis.h"
 
 /* Hypotheses about the file, best first, in search->tried. variant: of the format, as ll_doc.variant. spent: readings
  * that were made of it before, of those that one file may take. False: no memory. */
 bool ll_search_run(ll_search *search, const ll_ruleset *rules, const ll_format *format, const char *name,
                    unsigned variant, const uint8_t *bytes, uint32_t size, uint32_t spent);
-/* Both make the same file of it, and all its bytes are known. */
-bool ll_is_same_hypothesis(const ll_search *search, const ll_hypothesis *one, const ll_hypothesis *other);
 void ll_search_free(ll_search *search);
 
 #endif

@@ -1,0 +1,170 @@
+/* See hypothesis.h. */
+#include "diagnosis/hypothesis.h"
+
+#include "diagnosis/settle.h"
+#include "model/derive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNPACKED_MAX = 1 << 25, /* bytes that come out of compressed streams, in all readings */
+    MATCHED_MAX = 1 << 22,  /* steps of patterns of rules beyond their first thousand, in all readings */
+    ZEROS_LOST = 16         /* zeros at the end of a file that are rather lost bytes than a last record */
+};
+
+const char *const ll_cause_names[LL_CAUSES] = {
+#define LL_CAUSE_NAME(kind, name, words) [LL_CAUSE_##kind] = name,
+    LL_CAUSE_ROWS(LL_CAUSE_NAME)
+#undef LL_CAUSE_NAME
+};
+const char *const ll_cause_words[LL_CAUSES] = {
+#define LL_CAUSE_WORDS(kind, name, words) [LL_CAUSE_##kind] = words,
+    LL_CAUSE_ROWS(LL_CAUSE_WORDS)
+#undef LL_CAUSE_WORDS
+};
+
+void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
+{
+    void *items = ll_arena_alloc(&s->arena, count ? count : 1, bytes);
+    s->weigher.status = items ? s->weigher.status : LL_E_MEMORY;
+    return items;
+}
+
+void ll_search_keep(ll_search *s, const ll_hypothesis *h)
+{
+    /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
+    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > LL_SEARCH_SOUND;
+    if (h->score > s->best + LL_SEARCH_KEPT || in_part) {
+        return;
+    }
+    s->best = h->score < s->best ? h->score : s->best;
+    ll_hypothesis *slot = LL_ARRAY_ADD(&s->tried, NULL);
+    if (slot) {
+        *slot = *h;
+        slot->number = (uint32_t)s->tried.count;
+    } else {
+        s->weigher.status = LL_E_MEMORY;
+    }
+}
+
+/* The bytes are among zeros at the end of the file, enough of them to be lost bytes. */
+static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
+{
+    const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
+    return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
+}
+
+uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
+                       uint32_t size)
+{
+    uint32_t total = s->size - removed + size;
+    bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
+    const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
+    if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||
+        h.cost > s->best + LL_SEARCH_KEPT) { /* it would not be kept */
+        return UINT32_MAX;
+    }
+    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= UNPACKED_MAX) {
+        s->exhausted = true;
+        return UINT32_MAX;
+    }
+    s->copy.count = 0;
+    if (!LL_ARRAY_ROOM(&s->copy, total ? total : 1, NULL)) {
+        s->weigher.status = LL_E_MEMORY;
+        return UINT32_MAX;
+    }
+    uint8_t *copy = s->copy.items;
+    memcpy(copy, s->bytes, offset);
+    if (bytes) {
+        memcpy(copy + offset, bytes, size);
+    } else {
+        memset(copy + offset, 0, size);
+    }
+    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+    const ll_candidate c = {.bytes = copy,
+                            .size = total,
+                            .unknown_from = offset,
+                            .unknown_to = bytes ? offset : offset + size,
+                            .changed_from = offset,
+                            .changed_to = offset + size,
+                            .swap = h.swap};
+    s->readings++;
+    s->weigher.limit = s->ranked ? UINT64_MAX : s->best + LL_SEARCH_KEPT - h.cost;
+    uint64_t weight = ll_weigh(&s->weigher, &c);
+    s->weigher.limit = UINT64_MAX;
+    h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
+    h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
+    h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
+    h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
+    const uint64_t floats = s->weigher.floats; /* those of a record that is there twice go with it */
+    const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
+    h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
+    const uint64_t odd = s->weigher.odd + floats;
+    h.left = h.borne_out && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
+    if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {
+        uint8_t *own = ll_search_alloc(s, size, 1);
+        if (!own) {
+            return UINT32_MAX;
+        }
+        memcpy(own, copy + offset, size);
+        h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
+                           .offset = offset,
+                           .removed = removed,
+                           .size = size,
+                           .bytes = own};
+        ll_search_keep(s, &h);
+    }
+    return h.score;
+}
+
+void ll_search_try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t *bytes, uint32_t size)
+{
+    h.offset = at;
+    h.length = size;
+    (void)ll_search_try(s, h, at, size, bytes, size);
+}
+
+void ll_search_try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uint32_t record, unsigned field,
+                          int64_t value)
+{
+    uint8_t bytes[8];
+    const ll_field *f = &l->fields[field];
+    what.kind = LL_CAUSE_FIELD;
+    if (f->bytes <= sizeof bytes && ll_put_number(l, field, value, bytes)) {
+        ll_search_try_bytes(s, what, record + f->offset, bytes, f->bytes);
+    }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const ll_hypothesis *x = a, *y = b;
+    return x->score != y->score     ? (x->score > y->score) - (x->score < y->score)
+           : x->cost != y->cost     ? (x->cost > y->cost) - (x->cost < y->cost)
+           : x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
+           : x->kind != y->kind     ? (int)x->kind - (int)y->kind
+                                    : (x->number > y->number) - (x->number < y->number);
+}
+
+void ll_search_sort(ll_search *s)
+{
+    if (s->tried.count) {
+        qsort(s->tried.items, s->tried.count, sizeof *s->tried.items, by_rank);
+    }
+}
+
+/* All its bytes are known, whether there is a patch or not. */
+static bool is_known(const ll_hypothesis *h)
+{
+    return h->edit.tier != LL_PATCH_NONE || h->unsure;
+}
+
+bool ll_search_is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b)
+{
+    return is_known(a) == is_known(b) && ll_is_same_patch(s->bytes, &a->edit, &b->edit);
+}
+
+bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other)
+{
+    return is_known(one) && ll_search_is_same_file(s, one, other);
+}
