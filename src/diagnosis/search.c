@@ -20,19 +20,15 @@ enum {
     READINGS_LAST = 600,     /* of them for changes in several places, */
     LAST_SHARE = 4,          /* and this share of them at most */
     ODD_MOVED = 600,         /* weight of odd numbers from which on bytes may be missing or too many */
-    NEAR = 8,                /* elements before and behind a place that are looked at */
-    REACH = 420,             /* bytes around it, for exchanges and edges */
     SHIFT_MAX = 16,          /* bytes put in or taken out that are looked for without an anchor */
-    SHIFTED_MAX = 1 << 16,   /* the same with one: a size, or an offset, that is off by as many */
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    COST_KIND_PADDED = 160, /* a kind or a count, where only bytes that should be zeros are not */
-    COST_KIND = 110,        /* a count is damaged as often, and first to be looked at */
-    KIND_BYTES = 2,         /* of the number of an LL_CHOICE that say the kind; a count follows them */
-    LIST_REACH = 64,        /* parts of a list in front of which, and behind which, a change may be as well */
-    EASY_SHIFT = 350,       /* if one is as good as this no other amounts are looked for */
-    FEW_UNITS = 64, /* records of a file with a parser that are all turned round: it may have blamed another one */
+    COST_KIND = 110,  /* a count is damaged as often, and first to be looked at */
+    KIND_BYTES = 2,   /* of the number of an LL_CHOICE that say the kind; a count follows them */
+    LIST_REACH = 64,  /* parts of a list in front of which, and behind which, a change may be as well */
+    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
+    FEW_UNITS = 64,   /* records of a file with a parser that are all turned round: it may have blamed another one */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,     /* values of a count that are tried, */
@@ -47,13 +43,10 @@ enum {
     MOVED_MAX = 64,        /* bytes that a text is looked for beside its place */
     TEXTS_MAX = 60,        /* nor in more leftovers than these, */
     SPELLED_MAX = 1 << 20, /* nor in larger files */
-    RULES_MAX = 8,         /* of notes that are counted */
-    ASKED_MAX = 60,        /* leftovers of the reader, and as many of rules, whose values are tried */
-    COST_FIELD = 100,
-    COST_SIZE = 40,       /* several bytes of padding are hardly wrong */
-    COST_SIZE_BYTE = 170, /* one rather is */
-    TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
-    COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
+    COST_SIZE = 40,        /* several bytes of padding are hardly wrong */
+    COST_SIZE_BYTE = 170,  /* one rather is */
+    TERMINATOR_MAX = 4,    /* bytes at the end of a text where its NUL may be */
+    COST_TERMINATOR = 35,  /* two texts that an offset tells apart are rather two */
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
     COST_TAG_ZERO = 120,
@@ -78,11 +71,10 @@ enum {
     LOST_MAX = 3,        /* elements */
     COST_CHOICE_LESS = 200,
     COST_EXCHANGED = 180,
-    REPEATED_LEAST = 12, /* fewer bytes may be the same by chance */
-    REST_LEAST = 32,     /* bytes */
-    SHARE_LOST = 4,      /* so much of a file is rather what is left of more than put in */
-    LESS_AT_END = 40,    /* as files get bytes at their ends more often than anywhere else */
-    MISSING_MANY = 64,   /* bytes, beyond which each doubling costs */
+    REST_LEAST = 32,   /* bytes */
+    SHARE_LOST = 4,    /* so much of a file is rather what is left of more than put in */
+    LESS_AT_END = 40,  /* as files get bytes at their ends more often than anywhere else */
+    MISSING_MANY = 64, /* bytes, beyond which each doubling costs */
     COST_MISSING_DOUBLED = 25,
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
@@ -90,218 +82,6 @@ enum {
     COST_ZEROED = 200,
     COST_ZEROED_USUAL = 160
 };
-
-/* ------------------------------------------------------------------ where to look */
-
-static int by_place(const void *a, const void *b)
-{
-    const ll_search_unit *x = a, *y = b;
-    return x->at != y->at       ? (x->at > y->at) - (x->at < y->at)
-           : x->size != y->size ? (x->size < y->size) - (x->size > y->size)
-                                : (int)x->layout - (int)y->layout;
-}
-
-static bool find_units(ll_search_plan *p)
-{
-    ll_doc *doc = &p->s->weigher.doc;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < doc->span_count; i++) {
-        count += ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? ll_doc_span(doc, i)->count : 1;
-    }
-    p->units = ll_search_alloc(p->s, count, sizeof *p->units);
-    if (!p->units) {
-        return false;
-    }
-    for (uint32_t i = 0; i < doc->span_count; i++) {
-        const ll_span *span = ll_doc_span(doc, i);
-        const ll_layout *l = &doc->layouts[span->layout];
-        bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
-        uint32_t elements = array ? span->count : 1;
-        const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* of a record */
-        bool holds = span->offset < doc->size && span->length &&
-                     (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part);
-        for (uint32_t e = 0; holds && e < elements; e++) {
-            uint32_t list = array ? i : span->index != LL_NO_INDEX && !part ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
-            p->units[p->unit_count++] =
-                (ll_search_unit){span->offset + e * l->size, array ? l->size : span->length, list, span->layout, array};
-        }
-    }
-    qsort(p->units, p->unit_count, sizeof *p->units, by_place);
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        const uint16_t layout = p->units[i].layout;
-        p->head[layout] = p->head[layout] ? p->head[layout] : i + 1;
-        p->tail[layout] = i + 1;
-    }
-    return true;
-}
-
-const ll_search_unit *ll_search_unit_at(const ll_search_plan *p, uint32_t at, unsigned within)
-{
-    LL_BISECT(behind, p->unit_count, u, p->units[u].at <= at);
-    while (behind > 0) {
-        const ll_search_unit *one = &p->units[--behind];
-        if (one->list != UINT32_MAX && at < one->at + one->size && within-- == 0) {
-            return one;
-        }
-    }
-    return NULL;
-}
-
-/* Where an offset leads that the reader does not find right; -1: the leftover is none. */
-static int64_t led_to(const ll_search *s, const ll_leftover *l)
-{
-    if (!l->leads) {
-        return -1;
-    }
-    const unsigned endian = s->weigher.format->layouts[l->layout].endian;
-    return l->from + (int64_t)ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
-}
-
-/* The rule that found most of what is odd; LL_NO_RULE: numbers are. */
-static uint32_t rule_of_most(const ll_search *s)
-{
-    uint32_t best = LL_NO_RULE, most = 0, looked = 0;
-    for (size_t i = 0; i < s->leftovers.count && looked < RULES_MAX; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        bool seen = l->loud;
-        for (size_t k = 0; k < i && !seen; k++) {
-            seen = !s->leftovers.items[k].loud && s->leftovers.items[k].rule == l->rule;
-        }
-        uint32_t count = 0;
-        for (size_t k = i; k < s->leftovers.count && !seen; k++) {
-            count += !s->leftovers.items[k].loud && s->leftovers.items[k].rule == l->rule;
-        }
-        looked += !seen;
-        best = count > most ? l->rule : best;
-        most = count > most ? count : most;
-    }
-    return best;
-}
-
-static void add_amount(ll_search_plan *p, int64_t by)
-{
-    bool known = by == 0 || by > SHIFTED_MAX || by < -SHIFTED_MAX || p->amount_count == LL_SEARCH_AMOUNTS;
-    for (unsigned k = 0; k < p->amount_count && !known; k++) {
-        known = p->amounts[k] == by;
-    }
-    if (!known) {
-        p->amounts[p->amount_count++] = (int32_t)by;
-    }
-}
-
-static void add_difference(ll_search_plan *p, int64_t by)
-{
-    ll_search *s = p->s;
-    if (by && s->difference_count < LL_DIFFERENCES_MAX) {
-        s->differences[s->difference_count++] = by;
-        add_amount(p, by);
-    }
-}
-
-/* By how many bytes places and sizes that the first record of a layout states differ from what was read. The reader
- * says it of all records; a parser goes on where it can, and may have said something else. */
-static void add_differences(ll_search_plan *p)
-{
-    const ll_doc *doc = &p->s->weigher.doc;
-    ll_deriver deriver;
-    uint8_t right[LL_DERIVED_MAX];
-    if (p->s->by_rows || !ll_deriver_start(&deriver, doc, &p->s->arena)) {
-        return;
-    }
-    for (unsigned layout = 1; layout < doc->format->layout_count; layout++) {
-        const ll_layout *l = &doc->layouts[layout];
-        ll_element first;
-        const bool read = doc->firsts[layout] && ll_element_at(doc, doc->firsts[layout] - 1, 0, &first);
-        for (unsigned k = 0; read && k < l->field_count; k++) {
-            const ll_field *f = &l->fields[k];
-            const bool moves = f->role == LL_ROLE_OFFSET || f->role == LL_ROLE_SIZE;
-            if (moves && ll_derive(&deriver, doc->firsts[layout] - 1, 0, k, right) == LL_DERIVED) {
-                add_difference(p, (int64_t)(ll_read_uint(right, f->bytes, l->endian) - ll_get_uint(&first, k)));
-            }
-        }
-    }
-}
-
-/* What the first record of the file and its parts are filled up to; 0: nothing. */
-static uint32_t unit_of_end(const ll_search *s)
-{
-    const ll_format *format = s->weigher.format;
-    const ll_alignment *fill =
-        format->part_count ? ll_alignment_of(format, format->parts[0].layout, LL_ALIGN_END) : NULL;
-    return fill && fill->padding && s->weigher.doc.by_rows ? fill->unit : 0;
-}
-
-/* False: nothing is wrong that is more than odd. */
-static bool find_firsts(ll_search_plan *p)
-{
-    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX;
-    const uint32_t rule = rule_of_most(p->s);
-    p->reads = true;
-    for (size_t i = 0; i < p->s->leftovers.count; i++) {
-        const ll_leftover *l = &p->s->leftovers.items[i];
-        add_amount(p, l->more);
-        any = l->loud && l->offset < any ? l->offset : any;
-        p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
-        odd = l->rule == rule && l->offset < odd ? l->offset : odd;
-        plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
-        const int64_t to = led_to(p->s, l);
-        led = to > 0 && to < led ? (uint32_t)to : led;
-        const bool sized = l->loud && l->redundant && l->kind == LL_READ_SIZE && l->rule == LL_NO_RULE;
-        innermost = sized && (innermost == UINT32_MAX || l->offset > innermost) ? l->offset : innermost;
-    }
-    add_differences(p);
-    add_amount(p, unit_of_end(p->s));
-    add_amount(p, -(int64_t)unit_of_end(p->s));
-    p->first[p->firsts++] = any;
-    if (plain != UINT32_MAX && plain != any) {
-        p->first[p->firsts++] = plain;
-    }
-    if (odd != any && odd != plain) { /* shifted numbers may raise notes only */
-        p->first[p->firsts++] = odd;
-    }
-    if (innermost != UINT32_MAX && innermost != any && innermost > any + REACH) { /* of records in records, all are */
-        p->first[p->firsts++] = innermost;
-    }
-    if (led != UINT32_MAX) { /* what is in front of the place has moved it */
-        p->first[p->firsts++] = led;
-    }
-    return any != UINT32_MAX;
-}
-
-/* The element number i is one of those next to a place that is looked at. */
-static bool is_near(const ll_search_plan *p, uint32_t i)
-{
-    for (unsigned k = 0; k < p->firsts; k++) {
-        LL_BISECT(at, p->unit_count, u, p->units[u].at <= p->first[k]);
-        if (i + NEAR >= at && i < at + NEAR) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* A value of the element number i may be the wrong one. Where one thing alone is wrong, and nothing for the reader, all
- * that is counted, sized and led to is right: it is in the element in which that was found, or that the rule names
- * besides. */
-static bool is_suspect(const ll_search_plan *p, uint32_t i)
-{
-    const ll_search_unit *u = &p->units[i];
-    const ll_leftover *l = p->s->leftovers.items;
-    const bool alone = p->reads && p->s->leftovers.count == 1;
-    const bool touched =
-        !alone || l->offset - u->at < u->size || (l->related.length && l->related.offset - u->at < u->size);
-    return touched && is_near(p, i);
-}
-
-static bool is_in_reach(const ll_search_plan *p, uint32_t from, uint32_t to)
-{
-    for (unsigned k = 0; k < p->firsts; k++) {
-        if ((uint64_t)from <= (uint64_t)p->first[k] + REACH && (uint64_t)to + REACH >= p->first[k]) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* ------------------------------------------------------------------ values */
 
@@ -400,7 +180,7 @@ static void find_moved(spelling *t)
         span->length = span->count + 1;
         if (t->doc.format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
             memcmp(bytes, t->hash, t->hash_bytes) == 0) {
-            add_amount(p, by);
+            ll_search_add_amount(p, by);
         }
     }
     *span = was;
@@ -499,7 +279,7 @@ static void try_texts(ll_search_plan *p)
 static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
 {
     ll_search *s = p->s;
-    const int64_t to = led_to(s, l);
+    const int64_t to = ll_search_led_to(s, l);
     for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
         try_nul(s, l->offset + l->length - n);
     }
@@ -516,36 +296,6 @@ static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
         to < (int64_t)text->at + text->size) {
         try_nul(s, (uint32_t)to - 1);
     }
-}
-
-/* The parts that a field counts stand in its record. */
-static bool counts_own(const ll_format *format, unsigned layout, unsigned field)
-{
-    bool own = false;
-    for (size_t i = 0; i < format->derivation_count && !own; i++) {
-        const ll_derivation *row = &format->derivations[i];
-        own = row->layout == layout && row->field == field &&
-              (row->within == layout || (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF) ||
-               row->how == LL_DERIVE_CONSTANT);
-    }
-    return own;
-}
-
-/* A field says how long the record is with its parts, or nobody knows. */
-static bool is_sized(const ll_search *s, unsigned layout)
-{
-    return !s->rows || s->rows->size[layout];
-}
-
-/* Something is wrong in the record, or with what is in it. */
-static bool is_touched(const ll_search *s, const ll_search_unit *u)
-{
-    bool touched = false;
-    for (size_t i = 0; i < s->leftovers.count && !touched; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        touched = l->offset <= (uint64_t)u->at + u->size && (uint64_t)l->offset + l->length >= u->at;
-    }
-    return touched;
 }
 
 static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
@@ -610,23 +360,23 @@ static void try_leftovers(ll_search_plan *p)
     for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         const ll_edit *patch = &l->patch;
-        if (asked[l->rule != LL_NO_RULE]++ >= ASKED_MAX) {
+        if (asked[l->rule != LL_NO_RULE]++ >= LL_SEARCH_ASKED) {
             continue;
         }
         const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
             ll_hypothesis h = {
-                .kind = LL_CAUSE_FIELD, .cost = COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
+                .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
             h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
             if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
                 h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
             }
             /* elements bear a number of them out */
             const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
-            h.unsure = h.unsure || (none && s->leftovers.count > 1 && is_sized(s, l->layout) &&
-                                    counts_own(s->weigher.format, l->layout, l->at.field));
-            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !is_sized(s, l->layout) &&
-                          counts_own(s->weigher.format, l->layout, l->at.field);
+            h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
+                                    ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
+            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
+                          ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none;
@@ -644,7 +394,7 @@ static void try_leftovers(ll_search_plan *p)
 static void try_types(ll_search_plan *p)
 {
     ll_search *s = p->s;
-    for (size_t i = 0; i < s->leftovers.count && i < ASKED_MAX; i++) {
+    for (size_t i = 0; i < s->leftovers.count && i < LL_SEARCH_ASKED; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         const ll_field *f =
             l->at.field != LL_NO_FIELD && l->layout ? &s->weigher.format->layouts[l->layout].fields[l->at.field] : NULL;
@@ -786,7 +536,7 @@ static void try_orders(ll_search_plan *p)
 {
     const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        const bool suspect = is_suspect(p, i);
+        const bool suspect = ll_search_is_suspect(p, i);
         if (suspect) {
             try_field_orders(p->s, &p->units[i]);
         }
@@ -855,12 +605,13 @@ static void try_chains(ll_search_plan *p)
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        for (size_t k = 0; is_suspect(p, i) && k < format->derivation_count; k++) {
+        for (size_t k = 0; ll_search_is_suspect(p, i) && k < format->derivation_count; k++) {
             const ll_derivation *row = &format->derivations[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
-                ll_search_try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, l->size);
-                ll_search_try_number(s, (ll_hypothesis){.cost = COST_FIELD}, l, p->units[i].at, row->field, row->plus);
+                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field, l->size);
+                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field,
+                                     row->plus);
             }
         }
     }
@@ -879,19 +630,6 @@ static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
     return zeros;
 }
 
-/* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
-static bool is_repeated(const ll_search *s, uint32_t at, uint32_t n)
-{
-    uint32_t from = at, to = at;
-    while (from > 0 && at - from < n && s->bytes[from - 1] == s->bytes[from - 1 + n]) {
-        from--;
-    }
-    while (to - from < n && ll_fits(to, n + 1, s->size) && s->bytes[to] == s->bytes[to + n]) {
-        to++;
-    }
-    return n >= REPEATED_LEAST && to - from >= n;
-}
-
 /* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
  * been put in. */
 static bool is_again(const ll_search *s, const ll_search_unit *u)
@@ -901,7 +639,7 @@ static bool is_again(const ll_search *s, const ll_search_unit *u)
         const ll_leftover *l = &s->leftovers.items[i];
         const uint32_t n = (uint32_t)l->length, at = l->offset;
         const bool behind = l->kind == LL_READ_SURPLUS && at >= u->at && at + n <= u->at + u->size && at >= n && n;
-        again = behind && (is_repeated(s, at - n, n) || ll_is_zero(s->bytes + at, s->bytes + at + n));
+        again = behind && (ll_search_is_repeated(s, at - n, n) || ll_is_zero(s->bytes + at, s->bytes + at + n));
     }
     return again;
 }
@@ -932,11 +670,11 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
     int64_t most = all < COUNTS_MAX ? all : COUNTS_MAX;
     most = most < room ? most : room;
     int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
-    const bool own = counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
-    const bool sized = is_sized(s, u->layout), borne_out = own && !sized && s->filled;
+    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
+    const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            const ll_hypothesis h = {.cost = p->padded ? COST_KIND_PADDED : COST_FIELD,
+            const ll_hypothesis h = {.cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
                                      .unsure = (value < stated && zeros) || (p->padded && own) ||
                                                (value > stated && again) ||
                                                (value == 0 && own && sized && s->leftovers.count > 1),
@@ -982,7 +720,7 @@ static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
     while (next < p->unit_count && p->units[next].layout != layout) {
         next++;
     }
-    return (next < p->unit_count && is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
+    return (next < p->unit_count && ll_search_is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
 }
 
 /* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
@@ -990,13 +728,14 @@ static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field
 {
     const ll_search *s = p->s;
     const ll_search_unit *u = &p->units[i];
-    const bool own = counts_own(s->weigher.format, u->layout, field);
-    if (alone != (own && s->by_rows && !is_sized(s, u->layout)) || counts_series(s->weigher.format, u->layout, field)) {
+    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field);
+    if (alone != (own && s->by_rows && !ll_search_is_sized(s, u->layout)) ||
+        counts_series(s->weigher.format, u->layout, field)) {
         return false;
     }
-    return alone ? is_touched(s, u) || is_followed_by_touched(p, i)
-           : own ? !p->reads && is_touched(s, u) /* its size bears the number out */
-                 : is_in_reach(p, u->at, s->size);
+    return alone ? ll_search_is_touched(s, u) || is_followed_by_touched(p, i)
+           : own ? !p->reads && ll_search_is_touched(s, u) /* its size bears the number out */
+                 : ll_search_is_in_reach(p, u->at, s->size);
 }
 
 /* Other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all others. */
@@ -1006,7 +745,7 @@ static void try_counts(ll_search_plan *p, bool unsized)
     for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
         const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
-        const bool meant = l->kind == LL_KIND_RECORD && !(unsized && is_sized(s, u->layout));
+        const bool meant = l->kind == LL_KIND_RECORD && !(unsized && ll_search_is_sized(s, u->layout));
         for (unsigned k = 0; meant && k < l->field_count; k++) {
             if (is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
                 try_count(p, u, k);
@@ -1039,7 +778,7 @@ static void try_tags(ll_search_plan *p)
             listed = listed || (part->how == LL_PART_TAGGED && part->layout == u->layout);
             valid = valid || (part->tag && u->size >= 4 && memcmp(bytes, part->tag, 4) == 0);
         }
-        for (size_t k = 0; listed && is_suspect(p, i) && k < format->part_count; k++) {
+        for (size_t k = 0; listed && ll_search_is_suspect(p, i) && k < format->part_count; k++) {
             const char *tag = format->parts[k].tag;
             if (tag) {
                 bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
@@ -1061,7 +800,7 @@ static void try_options(ll_search_plan *p)
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const ll_search_unit *u = &p->units[i];
-        for (size_t k = 0; is_suspect(p, i) && k < format->reference_count; k++) {
+        for (size_t k = 0; ll_search_is_suspect(p, i) && k < format->reference_count; k++) {
             const ll_reference *row = &format->references[k];
             const ll_layout *l = &format->layouts[row->layout];
             if (row->layout != u->layout || !(row->null & LL_NULL_ZERO)) {
@@ -1092,14 +831,14 @@ static void try_kinds(ll_search_plan *p)
     for (uint32_t i = 0; format->choice_count && !p->reads && i < p->unit_count; i++) {
         const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &format->layouts[rows[0].layout];
-        const bool meant = ll_is_chosen(format, u->layout) && is_touched(s, u);
+        const bool meant = ll_is_chosen(format, u->layout) && ll_search_is_touched(s, u);
         for (unsigned byte = 0; meant && byte < KIND_BYTES; byte++) {
             bool tried[UINT8_MAX + 1] = {false};
             for (size_t k = 0; k < format->choice_count; k++) {
                 const uint8_t value = (uint8_t)(rows[k].value >> 8 * byte);
                 const uint32_t at = u->at + l->fields[rows[0].field].offset + byte;
                 if (!tried[value] && rows[k].how != LL_CHOICE_IS) {
-                    const unsigned cost = p->padded ? COST_KIND_PADDED : COST_KIND;
+                    const unsigned cost = p->padded ? LL_COST_KIND_PADDED : COST_KIND;
                     ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_FIELD, .cost = cost, .unsure = p->padded},
                                         at, &value, 1);
                     tried[value] = true;
@@ -1132,7 +871,7 @@ static void try_choices(ll_search_plan *p)
                 }
                 for (uint64_t value = 0; value <= all && value < 16; value++) {
                     if (value != stated) {
-                        const ll_hypothesis h = {.cost = short_of ? COST_CHOICE_LESS : COST_FIELD};
+                        const ll_hypothesis h = {.cost = short_of ? COST_CHOICE_LESS : LL_COST_FIELD};
                         ll_search_try_number(s, h, l, p->units[k].at, part->field, (int64_t)value);
                     }
                 }
@@ -1174,7 +913,7 @@ static void try_elements(ll_search_plan *p)
     ll_search *s = p->s;
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const ll_search_unit *a = &p->units[i];
-        if (a->list == UINT32_MAX || (!is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
+        if (a->list == UINT32_MAX || (!ll_search_is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
             continue;
         }
         uint32_t k = i + 1;
@@ -1227,17 +966,6 @@ static void try_elements(ll_search_plan *p)
 
 /* ------------------------------------------------------------------ the end of the file */
 
-/* A field that says how long the file is: what would stand at its end, it does not know. */
-static bool is_size_of_file(const ll_format *format, const ll_leftover *l)
-{
-    bool is = false;
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        is = is || (row->how == LL_DERIVE_FILE_BYTES && row->layout == l->layout && row->field == l->at.field);
-    }
-    return is;
-}
-
 /* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
  * nobody read, nothing. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
@@ -1252,7 +980,7 @@ static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
         const ll_leftover *l = &w->leftovers.items[i];
         bool at_end = l->rule == LL_NO_RULE && !l->redundant && l->kind != LL_READ_TAG && l->kind != LL_READ_ORDER &&
                       l->offset + l->length + 8 >= end && l->weight <= most;
-        *wants = *wants || (l->beyond && !is_size_of_file(w->format, l));
+        *wants = *wants || (l->beyond && !ll_search_is_size_of_file(w->format, l));
         sum -= l->beyond || at_end ? l->weight : 0;
     }
     return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
@@ -1290,7 +1018,7 @@ static bool try_padding(ll_search *s)
         if (patch->tier != LL_PATCH_NONE && !patch->removed && patch->bytes && patch->offset == s->size) {
             const ll_hypothesis h = {.kind = LL_CAUSE_CUT,
                                      .offset = s->size,
-                                     .cost = COST_FIELD,
+                                     .cost = LL_COST_FIELD,
                                      .redundant = true,
                                      .safe = patch->tier == LL_PATCH_SAFE};
             (void)ll_search_try(s, h, s->size, 0, patch->bytes, patch->size);
@@ -1409,7 +1137,7 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     }
     for (size_t i = 0; i < s->leftovers.count && !stated; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        const bool of_file = l->at.span == 0 || is_size_of_file(s->weigher.format, l);
+        const bool of_file = l->at.span == 0 || ll_search_is_size_of_file(s->weigher.format, l);
         stated = l->redundant && l->more == by && (of_file || (!l->leads && !whole));
     }
     return stated;
@@ -1441,7 +1169,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     h.cost += stated ? 0 : 8 * (n - few);
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
     if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
-        h.unsure = (!is_repeated(s, at, n) && holds_tag(s, at, n)) ||
+        h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||
                    (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
     }
     return ll_search_try(s, h, at, n, s->bytes, 0);
@@ -1472,7 +1200,7 @@ enum {
 /* How many there are with one more, unless it is known, or far from where to look. */
 static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
 {
-    bool known = !is_in_reach(p, at, at) || at > p->s->size || count == EDGES_MAX - 1;
+    bool known = !ll_search_is_in_reach(p, at, at) || at > p->s->size || count == EDGES_MAX - 1;
     for (unsigned m = 0; m < count && !known; m++) {
         known = edges[m] == at;
     }
@@ -1491,7 +1219,8 @@ static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
     }
     for (unsigned k = p->firsts; k-- > 0;) {
         LL_BISECT(at, p->unit_count, u, p->units[u].at <= p->first[k]);
-        for (uint32_t i = at > NEAR ? at - NEAR : 0; i < p->unit_count && i < at + NEAR; i++) {
+        for (uint32_t i = at > LL_SEARCH_NEAR ? at - LL_SEARCH_NEAR : 0; i < p->unit_count && i < at + LL_SEARCH_NEAR;
+             i++) {
             count = add_edge(p, edges, count, p->units[i].at);
             count = add_edge(p, edges, count, p->units[i].at + p->units[i].size);
         }
@@ -1842,9 +1571,9 @@ static bool read_base(ll_search_plan *p)
     s->by_rows = is_by_rows(s);
     s->rows_from = doc->by_rows ? 0 : doc->rows_from;
     s->rows_to = doc->by_rows ? s->size : doc->rows_to;
-    const uint32_t filled = unit_of_end(s);
+    const uint32_t filled = ll_search_unit_of_end(s);
     s->filled = filled && doc->by_rows && s->size % filled == 0;
-    return s->weigher.status == LL_OK && find_units(p);
+    return s->weigher.status == LL_OK && ll_search_find_units(p);
 }
 
 /* Bytes that a reading takes the time of: of parts that nobody looks into only the copy. */
@@ -1965,7 +1694,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     s->best = s->base + 100;
-    if (!find_firsts(&p)) {
+    if (!ll_search_find_firsts(&p)) {
         return true;
     }
     if (!s->by_rows && !is_beyond_values(&p)) {
