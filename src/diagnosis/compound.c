@@ -1,6 +1,6 @@
-/* See plan.h. A writer makes the same mistake in each record; an editor corrects the size of what he edits. Each begins
- * with a hypothesis about one record that explains a part of what is wrong. */
-#include "diagnosis/plan.h"
+/* See tries.h. A writer makes the same mistake in each record; an editor corrects the size of what he edits. Each
+ * begins with a hypothesis about one record that explains a part of what is wrong. */
+#include "diagnosis/tries.h"
 
 #include "base/half.h"
 #include "model/derive.h"

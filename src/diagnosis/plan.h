@@ -76,8 +76,4 @@ bool ll_search_is_size_of_file(const ll_format *format, const ll_leftover *l);
 /* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
 bool ll_search_is_repeated(const ll_search *s, uint32_t at, uint32_t n);
 
-/* Several changes at once (compound.c): the same one in each record of a list, and bytes put in or taken out with the
- * size of their record made right again. After all others, as they begin with the best of these. */
-void ll_search_try_compounds(ll_search_plan *p);
-
 #endif

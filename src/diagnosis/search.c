@@ -2,7 +2,7 @@
 #include "diagnosis/search.h"
 
 #include "base/half.h"
-#include "diagnosis/plan.h"
+#include "diagnosis/tries.h"
 #include "model/claim.h"
 #include "model/derive.h"
 #include "model/reader_plan.h"
@@ -24,11 +24,10 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    COST_KIND = 110,  /* a count is damaged as often, and first to be looked at */
-    KIND_BYTES = 2,   /* of the number of an LL_CHOICE that say the kind; a count follows them */
-    LIST_REACH = 64,  /* parts of a list in front of which, and behind which, a change may be as well */
-    EASY_SHIFT = 350, /* if one is as good as this no other amounts are looked for */
-    FEW_UNITS = 64,   /* records of a file with a parser that are all turned round: it may have blamed another one */
+    COST_KIND = 110,      /* a count is damaged as often, and first to be looked at */
+    KIND_BYTES = 2,       /* of the number of an LL_CHOICE that say the kind; a count follows them */
+    LIST_REACH = 64,      /* parts of a list in front of which, and behind which, a change may be as well */
+    EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
     COUNTS_MAX = 400,     /* values of a count that are tried, */
@@ -36,27 +35,11 @@ enum {
     AMOUNTS_LEAVE = 3,    /* share of the readings that amounts which are asked for leave */
     COUNTS_SHARE = 8,     /* and the share of the readings that are left */
     OPTIONS_MAX = 5,      /* places to which a reference may lead that are tried */
-    COST_LETTER = 30,
-    COST_LETTER_MOVED = 60,
-    LETTERS_MAX = 16,      /* such texts that are kept */
-    LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
-    MOVED_MAX = 64,        /* bytes that a text is looked for beside its place */
-    TEXTS_MAX = 60,        /* nor in more leftovers than these, */
-    SPELLED_MAX = 1 << 20, /* nor in larger files */
-    COST_SIZE = 40,        /* several bytes of padding are hardly wrong */
-    COST_SIZE_BYTE = 170,  /* one rather is */
-    TERMINATOR_MAX = 4,    /* bytes at the end of a text where its NUL may be */
-    COST_TERMINATOR = 35,  /* two texts that an offset tells apart are rather two */
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
     COST_TAG_ZERO = 120,
     COST_TAG = 220,
     COST_TAG_VALID = 350,
-    COST_SWAP = 110,
-    COST_SWAP_PART = 120,
-    COST_TYPE = 120,
-    COST_TYPE_LARGE = 180,
-    COST_UNKNOWN = 200,
     COST_OVERWRITTEN = 320,
     COST_OVERWRITTEN_BYTE = 5,
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
@@ -83,510 +66,6 @@ enum {
     COST_ZEROED_USUAL = 160
 };
 
-/* ------------------------------------------------------------------ values */
-
-/* A text that has its hash with one letter changed, more or fewer: `size` bytes for `removed` ones. */
-typedef struct letter {
-    uint32_t offset, removed, size;
-    uint8_t byte;
-} letter;
-
-typedef struct spelling {
-    ll_search_plan *p;
-    ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more */
-    const ll_derivation *row;
-    uint32_t record, element, text; /* spans, and the element that has the hash */
-    const uint8_t *hash;
-    unsigned hash_bytes;
-    letter found[LETTERS_MAX];
-    unsigned count;
-} spelling;
-
-/* Keeps the change if the text in the copy has the hash. */
-static bool note_letter(spelling *t, letter change)
-{
-    uint8_t bytes[LL_DERIVED_MAX];
-    const ll_format *format = t->doc.format;
-    const bool has = t->count < LETTERS_MAX && format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
-                     memcmp(bytes, t->hash, t->hash_bytes) == 0;
-    if (has) {
-        t->found[t->count++] = change;
-    }
-    return has;
-}
-
-/* Tries all letters at one place of the copy. */
-static void spell_at(spelling *t, uint8_t *place, letter change)
-{
-    const uint8_t was = *place;
-    for (change.byte = ' ' + 1; change.byte <= '~'; change.byte++) {
-        *place = change.byte;
-        if (change.byte != was || !change.removed) {
-            note_letter(t, change);
-        }
-    }
-    *place = was;
-}
-
-/* The text with another letter, cut by a NUL, up to the next one, and with one letter more. */
-static void spell(spelling *t, uint8_t *copy)
-{
-    ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
-    const uint32_t length = span->count, size = t->doc.size;
-    const ll_search *s = t->p->s;
-    uint8_t *text = copy + span->offset;
-    for (uint32_t i = 0; i < length; i++) {
-        spell_at(t, text + i, (letter){span->offset + i, 1, 1, 0});
-    }
-    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the text goes on behind it, or is longer */
-        span->count = i;
-        text[i] = 0;
-        if (note_letter(t, (letter){span->offset + i, 1, 1, 0}) && t->count < LETTERS_MAX) {
-            t->found[t->count++] = (letter){span->offset + i, length - i, 0, 0};
-        }
-        text[i] = s->bytes[span->offset + i];
-    }
-    const uint32_t behind = size - span->offset - length - 1;
-    const uint8_t *next = behind < size ? memchr(text + length + 1, 0, behind) : NULL;
-    if (next && next - text <= LETTERS_OF_TEXT && next > text + length + 1) { /* a letter became a NUL */
-        span->count = (uint32_t)(next - text);
-        spell_at(t, text + length, (letter){span->offset + length, 1, 1, 0});
-    }
-    span->count = length + 1;
-    for (uint32_t i = 0; i <= length; i++) {
-        memmove(text + i + 1, text + i, size - span->offset - i);
-        spell_at(t, text + i, (letter){span->offset + i, 0, 1, 0});
-        memcpy(text, s->bytes + span->offset, size - span->offset);
-    }
-    span->count = length;
-}
-
-/* The text beside its place has the hash: it was moved. */
-static void find_moved(spelling *t)
-{
-    ll_search_plan *p = t->p;
-    ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
-    const ll_span was = *span;
-    const uint32_t size = t->doc.size;
-    for (int32_t by = -MOVED_MAX; by <= MOVED_MAX; by++) {
-        const int64_t at = (int64_t)was.offset + by;
-        const uint8_t *nul = at > 0 && at < size ? memchr(p->s->bytes + at, 0, size - (size_t)at) : NULL;
-        uint8_t bytes[LL_DERIVED_MAX];
-        if (by == 0 || !nul || nul - p->s->bytes - at > LETTERS_OF_TEXT || nul - p->s->bytes == at) {
-            continue;
-        }
-        span->offset = (uint32_t)at;
-        span->count = (uint32_t)(nul - p->s->bytes - at);
-        span->length = span->count + 1;
-        if (t->doc.format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
-            memcmp(bytes, t->hash, t->hash_bytes) == 0) {
-            ll_search_add_amount(p, by);
-        }
-    }
-    *span = was;
-}
-
-/* The row that says that a field is the hash of texts; NULL: it is none. */
-static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
-{
-    const ll_field *field = ll_where_field(doc, at);
-    const ll_format *format = doc->format;
-    const unsigned layout = field ? ll_doc_span(doc, at->span)->layout : 0;
-    for (size_t k = 0; field && k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        if (row->layout == layout && row->field == at->field && ll_is_hash_row(format, row)) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
-static void try_nul(ll_search *s, uint32_t at)
-{
-    static const uint8_t nul = 0;
-    const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
-    ll_search_try_bytes(s, h, at, &nul, 1);
-}
-
-/* The field with the hash of a text of a record; nowhere: there is none. */
-static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
-{
-    const bool known = text->span < doc->span_count && ll_doc_layout(doc, text->span)->kind == LL_KIND_STRING;
-    const ll_span *span = known ? ll_doc_span(doc, text->span) : NULL;
-    for (size_t k = 0; span && span->index != LL_NO_INDEX && k < doc->format->derivation_count; k++) {
-        const ll_derivation *row = &doc->format->derivations[k];
-        const uint32_t record = doc->firsts[row->layout] - 1;
-        if (row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout && ll_is_hash_row(doc->format, row) &&
-            record != LL_NO_SPAN && span->index < ll_doc_span(doc, record)->count) {
-            return ll_at_field(doc, record, span->index, row->field);
-        }
-    }
-    return ll_nowhere();
-}
-
-/* Texts that do not have the hashes that are stated. To be called while the weigher has the file as it is. */
-static void try_texts(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    spelling t = {.p = p, .doc = s->weigher.doc};
-    if (s->size > SPELLED_MAX || !t.doc.format->derive) {
-        return;
-    }
-    uint8_t *copy = ll_search_alloc(s, s->size + 2U, 1);
-    if (!copy) {
-        return;
-    }
-    t.doc.bytes = t.doc.regions[0].bytes = copy;
-    for (size_t i = 0; i < s->leftovers.count && i < TEXTS_MAX; i++) {
-        ll_leftover *l = &s->leftovers.items[i];
-        const bool first = row_of_hash(&t.doc, &l->at);
-        const ll_where own = first || l->related.span < t.doc.span_count ? l->related : hash_of_text(&t.doc, &l->at);
-        const ll_where *hash = first ? &l->at : &own, *text = first ? &l->related : &l->at;
-        t.row = hash->span < t.doc.span_count ? row_of_hash(&t.doc, hash) : NULL;
-        t.text = text->span;
-        bool spelled = t.row && t.text < t.doc.span_count && ll_doc_layout(&t.doc, t.text)->kind == LL_KIND_STRING &&
-                       ll_doc_span(&t.doc, t.text)->count <= LETTERS_OF_TEXT;
-        if (spelled) {
-            const ll_where field = ll_at_field(&t.doc, hash->span, hash->element, hash->field);
-            t.record = hash->span;
-            t.element = hash->element;
-            t.hash = s->bytes + field.offset;
-            t.hash_bytes = field.length;
-            memcpy(copy, s->bytes, s->size);
-            copy[s->size] = 0;
-            uint8_t bytes[LL_DERIVED_MAX];
-            l->hashed = t.doc.format->derive(&t.doc, t.row, t.record, t.element, t.text, bytes) &&
-                        memcmp(bytes, t.hash, t.hash_bytes) == 0;
-            if (!l->hashed) {
-                spell(&t, copy);
-                find_moved(&t);
-            }
-        }
-    }
-    for (unsigned i = 0; i < t.count; i++) {
-        const letter *c = &t.found[i];
-        ll_hypothesis h = {.kind = c->size == c->removed ? LL_CAUSE_TEXT
-                                   : c->size             ? LL_CAUSE_MISSING
-                                                         : LL_CAUSE_INSERTED,
-                           .offset = c->offset,
-                           .length = c->removed,
-                           .cost = c->size == c->removed ? COST_LETTER : COST_LETTER_MOVED};
-        (void)ll_search_try(s, h, c->offset, c->removed, &c->byte, c->size);
-    }
-}
-
-/* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
-static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
-{
-    ll_search *s = p->s;
-    const int64_t to = ll_search_led_to(s, l);
-    for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
-        try_nul(s, l->offset + l->length - n);
-    }
-    if (l->kind == LL_READ_SIZE && l->from > 0) { /* of a text, which may be as long as that says */
-        const unsigned endian = s->weigher.format->layouts[l->layout].endian;
-        const uint64_t size = ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
-        if (size < s->size - (uint64_t)l->from) {
-            try_nul(s, (uint32_t)l->from + (uint32_t)size);
-        }
-    }
-    LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
-    const ll_search_unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
-    if (text && s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING && to > (int64_t)text->at + 1 &&
-        to < (int64_t)text->at + text->size) {
-        try_nul(s, (uint32_t)to - 1);
-    }
-}
-
-static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
-{
-    const ll_layout *layout = &s->weigher.format->layouts[l->layout];
-    return l->at.field < layout->field_count && layout->fields[l->at.field].role == role;
-}
-
-/* A record refers to a text by its hash. */
-static bool asks_for(const ll_search *s, const ll_search_unit *u, const uint8_t *hash, uint32_t size)
-{
-    const ll_layout *l = &s->weigher.format->layouts[u->layout];
-    bool asks = false;
-    for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count && !asks; k++) {
-        const ll_field *f = &l->fields[k];
-        asks = f->role == LL_ROLE_HASH && f->bytes == size && ll_fits(u->at + f->offset, size, s->size) &&
-               memcmp(s->bytes + u->at + f->offset, hash, size) == 0;
-    }
-    return asks;
-}
-
-/* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
- * Of any other, the text may have been changed instead, or both be meant, unless a record asks for the right one. */
-static bool is_no_hash(const ll_search_plan *p, const ll_leftover *l)
-{
-    const ll_search *s = p->s;
-    const uint8_t *stated = s->bytes + l->offset, *right = l->patch.bytes ? l->patch.bytes : l->patch_value;
-    const uint32_t size = (uint32_t)l->length;
-    uint8_t reversed[LL_DERIVED_MAX];
-    if (size > sizeof reversed || l->patch.size != size) {
-        return false;
-    }
-    memcpy(reversed, right, size);
-    ll_reverse(reversed, size);
-    bool known = ll_is_zero(stated, stated + size) || memcmp(stated, reversed, size) == 0;
-    const uint32_t within = s->weigher.format->layouts[l->layout].fields[l->at.field].offset;
-    for (uint32_t i = 0; i < p->unit_count && !known; i++) {
-        const uint32_t at = p->units[i].at + within;
-        known = (p->units[i].layout == l->layout && at != l->offset && ll_fits(at, size, s->size) &&
-                 memcmp(stated, s->bytes + at, size) == 0) ||
-                asks_for(s, &p->units[i], right, size);
-    }
-    return known;
-}
-
-/* The letters, or the number, that begin a record were changed, and not the highest bit of all bytes of the file. */
-static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right, uint32_t size)
-{
-    const uint8_t *stated = s->bytes + at;
-    uint32_t stripped = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        stripped += stated[i] == (right[i] & 0x7F);
-    }
-    return stripped < size;
-}
-
-/* Values that rules and the reader ask for, and unknown values. */
-static void try_leftovers(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    unsigned asked[2] = {0, 0}; /* of the reader, of rules */
-    for (size_t i = 0; i < s->leftovers.count; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        const ll_edit *patch = &l->patch;
-        if (asked[l->rule != LL_NO_RULE]++ >= LL_SEARCH_ASKED) {
-            continue;
-        }
-        const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
-        if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
-            ll_hypothesis h = {
-                .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
-            h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
-            if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
-                h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
-            }
-            /* elements bear a number of them out */
-            const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
-            h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
-                                    ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
-            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
-                          ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
-            h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
-                     : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
-                                                     : h.redundant && !none;
-            ll_search_try_bytes(s, h, patch->offset, bytes, patch->size);
-        }
-        try_end_of_text(p, l);
-        if (l->loud && !l->hashed && l->at.field != LL_NO_FIELD && l->length) {
-            ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL,
-                                l->length);
-        }
-    }
-}
-
-/* Integers that stand where a float is meant. */
-static void try_types(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    for (size_t i = 0; i < s->leftovers.count && i < LL_SEARCH_ASKED; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        const ll_field *f =
-            l->at.field != LL_NO_FIELD && l->layout ? &s->weigher.format->layouts[l->layout].fields[l->at.field] : NULL;
-        bool big = f && s->weigher.format->layouts[l->layout].endian == LL_BIG;
-        for (uint32_t at = l->offset; f && f->type == LL_TYPE_F32 && at + 4 <= l->offset + l->length; at += 4) {
-            int32_t value = (int32_t)(big ? ll_be32(s->bytes + at) : ll_le32(s->bytes + at));
-            if (value != 0 && value > -1000000 && value < 1000000) {
-                float real = (float)value;
-                uint32_t bits;
-                uint8_t bytes[4];
-                memcpy(&bits, &real, sizeof bits);
-                ll_put_uint(bytes, 4, big ? LL_BIG : LL_LITTLE, bits);
-                const ll_hypothesis h = {.kind = LL_CAUSE_TYPE,
-                                         .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
-                                         .unsure =
-                                             true}; /* it may have had a fraction, or be what is left of a float */
-                ll_search_try_bytes(s, h, at, bytes, 4);
-            }
-        }
-    }
-}
-
-/* A number of at most TYPED_DIGITS digits, as somebody types it. Zeros at either end are not counted. */
-static bool is_short(ll_text *scratch, double number)
-{
-    enum { TYPED_DIGITS = 4 };
-    unsigned digits = 0, zeros = 0;
-    ll_text_clear(scratch);
-    ll_text_float(scratch, number, 32);
-    const char *c = scratch->failed ? "" : ll_text_cstr(scratch);
-    for (; *c && *c != 'e'; c++) {
-        const bool digit = *c >= '0' && *c <= '9', zero = *c == '0';
-        digits += digit && !zero ? 1 + zeros : 0;
-        zeros = digit && !zero ? 0 : zeros + (zero && digits);
-    }
-    return digits && digits <= TYPED_DIGITS;
-}
-
-/* One half of two bytes looks good in both orders too often to be sure of it, and so does a float with one byte that is
- * not zero. Of single floats that were overwritten one in ten looks good turned round, but hardly any is short then. */
-static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsigned type, unsigned endian)
-{
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < size; i++) {
-        others += bytes[i] != 0;
-    }
-    const bool single = type == LL_TYPE_F32 && size == LL_TYPE_BYTES_F32;
-    return !ll_type_is_float(type) ||
-           (others > 1 &&
-            (single ? is_short(&s->weigher.scratch, ll_single_to_double((uint32_t)ll_read_uint(bytes, size, endian)))
-                    : size > ll_type_bytes(type)));
-}
-
-/* Numbers in the other byte order, of a field, or of a record. */
-static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
-                      const uint8_t *bytes, uint32_t size)
-{
-    const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
-                             .cost = cost,
-                             .floats = cost == LL_COST_SWAP_FLOATS,
-                             .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
-    ll_search_try_bytes(s, h, at, bytes, size);
-}
-
-/* Puts the numbers of the fields from an offset on into the other byte order. floats: only those. */
-static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, bool floats)
-{
-    for (unsigned k = 0; k < l->field_count; k++) {
-        const ll_field *f = &l->fields[k];
-        const unsigned width = ll_type_bytes(f->type);
-        const bool turned = width > 1 && f->offset >= from && (!floats || ll_type_is_float(f->type));
-        for (uint32_t at = f->offset; turned && at < (uint32_t)f->offset + f->bytes; at += width) {
-            ll_reverse(record + at, width);
-        }
-    }
-}
-
-/* The layout that a number in the record makes of it; NULL: what follows the record is not part of it. */
-static const ll_layout *find_kind(const ll_format *format, const uint8_t *record)
-{
-    const ll_choice *rows = format->choices;
-    const uint32_t number = ll_le32(record + format->layouts[rows[0].layout].fields[rows[0].field].offset);
-    for (size_t k = 0; k < format->choice_count; k++) {
-        if (rows[k].how == LL_CHOICE_IS && (number & rows[k].bits) == rows[k].value) {
-            return &format->layouts[rows[k].part];
-        }
-    }
-    return NULL;
-}
-
-/* All numbers of a record in the other byte order. */
-static void try_record_order(ll_search *s, const ll_search_unit *u)
-{
-    const ll_format *format = s->weigher.format;
-    const ll_layout *l = &format->layouts[u->layout], *whole = l;
-    uint8_t all[512];
-    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
-        return;
-    }
-    memcpy(all, s->bytes + u->at, l->size);
-    reverse_numbers(l, 0, all, false);
-    if (ll_has_choices(format, u->layout)) {
-        whole = find_kind(format, all);
-    }
-    if (whole && whole->size <= sizeof all && ll_fits(u->at, whole->size, s->size)) {
-        memcpy(all + l->size, s->bytes + u->at + l->size, whole->size - l->size);
-        reverse_numbers(whole, l->size, all, false);
-        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, whole->size);
-    }
-}
-
-/* The numbers of each field of a record, and all of its floats, in the other byte order. */
-static void try_field_orders(ll_search *s, const ll_search_unit *u)
-{
-    const ll_layout *l = &s->weigher.format->layouts[u->layout];
-    uint8_t all[512];
-    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
-        return;
-    }
-    memcpy(all, s->bytes + u->at, l->size);
-    reverse_numbers(l, 0, all, false);
-    for (unsigned k = 0; k < l->field_count; k++) {
-        const ll_field *f = &l->fields[k];
-        const unsigned width = ll_type_bytes(f->type);
-        for (uint32_t at = f->offset; width > 1 && f->bytes > width && at < (uint32_t)f->offset + f->bytes;
-             at += width) {
-            try_order(s, COST_SWAP_PART, l, f, u->at + at, all + at, width);
-        }
-        if (width > 1) {
-            try_order(s, COST_SWAP, l, f, u->at + f->offset, all + f->offset, f->bytes);
-        }
-    }
-    memcpy(all, s->bytes + u->at, l->size);
-    reverse_numbers(l, 0, all, true);
-    try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
-}
-
-static void try_orders(ll_search_plan *p)
-{
-    const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        const bool suspect = ll_search_is_suspect(p, i);
-        if (suspect) {
-            try_field_orders(p->s, &p->units[i]);
-        }
-        if (suspect || few) {
-            try_record_order(p->s, &p->units[i]);
-        }
-    }
-}
-
-/* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
- * Of one byte, the padding is rather wrong. */
-static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_unit *part)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    const ll_derivation *size = NULL, *place = NULL;
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        const bool meant = row->which == LL_WHICH_SAME_NUMBER && row->target == part->layout;
-        size = meant && row->how == LL_DERIVE_BYTES ? row : size;
-        place = meant && row->how == LL_DERIVE_OFFSET_IN_FILE ? row : place;
-    }
-    for (uint32_t i = 0; size && place && size->layout == place->layout && i < p->unit_count; i++) {
-        const ll_search_unit *u = &p->units[i];
-        const ll_layout *record = &format->layouts[size->layout];
-        const ll_field *at = &record->fields[place->field], *bytes = &record->fields[size->field];
-        if (u->layout == size->layout &&
-            ll_read_uint(s->bytes + u->at + at->offset, at->bytes, record->endian) == part->at &&
-            ll_read_uint(s->bytes + u->at + bytes->offset, bytes->bytes, record->endian) == part->size) {
-            const ll_hypothesis h = {.cost = l->length > 1 ? COST_SIZE : COST_SIZE_BYTE, .unsure = true};
-            ll_search_try_number(s, h, record, u->at, size->field, (int64_t)(l->offset + l->length - part->at));
-        }
-    }
-}
-
-static void try_sizes(ll_search_plan *p)
-{
-    const ll_format *format = p->s->weigher.format;
-    if (p->s->leftovers.count != 1) {
-        return;
-    }
-    const ll_leftover *l = &p->s->leftovers.items[0];
-    LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
-    const ll_search_unit *part = behind ? &p->units[behind - 1] : NULL;
-    if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
-        format->layouts[part->layout].kind == LL_KIND_BYTES) {
-        try_size(p, l, part);
-    }
-}
-
 /* A number of parts, also one that only code counts. */
 static bool is_count(const ll_format *format, unsigned layout, unsigned field)
 {
@@ -597,24 +76,6 @@ static bool is_count(const ll_format *format, unsigned layout, unsigned field)
         coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_CODE);
     }
     return f->role == LL_ROLE_COUNT || coded;
-}
-
-/* Fields that lead from a record to the next one, or say that there is none. */
-static void try_chains(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        for (size_t k = 0; ll_search_is_suspect(p, i) && k < format->derivation_count; k++) {
-            const ll_derivation *row = &format->derivations[k];
-            const ll_layout *l = &format->layouts[row->layout];
-            if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
-                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field, l->size);
-                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field,
-                                     row->plus);
-            }
-        }
-    }
 }
 
 /* There is an array of `count` elements whose last one is zeros. */
@@ -880,8 +341,6 @@ static void try_choices(ll_search_plan *p)
     }
 }
 
-/* ------------------------------------------------------------------ elements */
-
 /* It is the first or the last of its kind, and the file has as many bytes too many, or too few, as some of them have.
  */
 static bool is_asked_for(const ll_search_plan *p, uint32_t i)
@@ -963,8 +422,6 @@ static void try_elements(ll_search_plan *p)
         }
     }
 }
-
-/* ------------------------------------------------------------------ the end of the file */
 
 /* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
  * nobody read, nothing. */
@@ -1109,8 +566,6 @@ static void try_end(ll_search_plan *p)
         keep_cut(s, LL_CAUSE_ZEROED, c.size, COST_ZEROED + (usual ? COST_ZEROED_USUAL : zeros < 32 ? 80 : 0), left);
     }
 }
-
-/* ------------------------------------------------------------------ bytes put in or taken out */
 
 /* The tag of a part stands among these bytes: what was there, they are the rest of. */
 static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
@@ -1297,8 +752,6 @@ static void try_shifts(ll_search_plan *p)
     try_amounts(p, by, 2 * SHIFT_MAX);
 }
 
-/* ------------------------------------------------------------------ overwritten bytes */
-
 static int by_offset(const void *a, const void *b)
 {
     const ll_leftover *const *x = a, *const *y = b;
@@ -1337,8 +790,6 @@ static void try_overwritten(ll_search_plan *p)
         }
     }
 }
-
-/* ------------------------------------------------------------------ all */
 
 /* One shift at places that cannot be told apart is one hypothesis, about all of them. */
 static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
@@ -1698,20 +1149,20 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     if (!s->by_rows && !is_beyond_values(&p)) {
-        try_orders(&p);
+        ll_search_try_orders(&p);
         ll_search_sort(s);
         return s->weigher.status == LL_OK;
     }
     /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
     p.padded = is_only_padding(s);
     const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;
-    try_texts(&p);
+    ll_search_try_texts(&p);
     try_end(&p);
-    try_leftovers(&p);
-    try_sizes(&p);
+    ll_search_try_values(&p);
+    ll_search_try_sizes(&p);
     try_choices(&p);
     try_kinds(&p);
-    try_chains(&p);
+    ll_search_try_chains(&p);
     try_tags(&p);
     try_options(&p);
     try_counts(&p, true);
@@ -1722,8 +1173,8 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     }
     leave(s, whole, 2); /* for amounts that nothing asks for */
     try_elements(&p);
-    try_types(&p);
-    try_orders(&p);
+    ll_search_try_types(&p);
+    ll_search_try_orders(&p);
     try_counts(&p, false);
     s->most = whole;
     if (moved && s->best > EASY_SHIFT) {

@@ -1,0 +1,171 @@
+/* See tries.h. A number in the other byte order, or of the other type, is one that nobody means; put right, it often
+ * is short. */
+#include "diagnosis/tries.h"
+
+#include "base/half.h"
+#include "model/derive.h"
+
+#include <string.h>
+
+enum {
+    FEW_UNITS = 64, /* records of a file with a parser that are all turned round: it may have blamed another one */
+    COST_SWAP = 110,
+    COST_SWAP_PART = 120,
+    COST_TYPE = 120,
+    COST_TYPE_LARGE = 180
+};
+
+void ll_search_try_types(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    for (size_t i = 0; i < s->leftovers.count && i < LL_SEARCH_ASKED; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const ll_field *f =
+            l->at.field != LL_NO_FIELD && l->layout ? &s->weigher.format->layouts[l->layout].fields[l->at.field] : NULL;
+        bool big = f && s->weigher.format->layouts[l->layout].endian == LL_BIG;
+        for (uint32_t at = l->offset; f && f->type == LL_TYPE_F32 && at + 4 <= l->offset + l->length; at += 4) {
+            int32_t value = (int32_t)(big ? ll_be32(s->bytes + at) : ll_le32(s->bytes + at));
+            if (value != 0 && value > -1000000 && value < 1000000) {
+                float real = (float)value;
+                uint32_t bits;
+                uint8_t bytes[4];
+                memcpy(&bits, &real, sizeof bits);
+                ll_put_uint(bytes, 4, big ? LL_BIG : LL_LITTLE, bits);
+                const ll_hypothesis h = {.kind = LL_CAUSE_TYPE,
+                                         .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
+                                         .unsure =
+                                             true}; /* it may have had a fraction, or be what is left of a float */
+                ll_search_try_bytes(s, h, at, bytes, 4);
+            }
+        }
+    }
+}
+
+/* A number of at most TYPED_DIGITS digits, as somebody types it. Zeros at either end are not counted. */
+static bool is_short(ll_text *scratch, double number)
+{
+    enum { TYPED_DIGITS = 4 };
+    unsigned digits = 0, zeros = 0;
+    ll_text_clear(scratch);
+    ll_text_float(scratch, number, 32);
+    const char *c = scratch->failed ? "" : ll_text_cstr(scratch);
+    for (; *c && *c != 'e'; c++) {
+        const bool digit = *c >= '0' && *c <= '9', zero = *c == '0';
+        digits += digit && !zero ? 1 + zeros : 0;
+        zeros = digit && !zero ? 0 : zeros + (zero && digits);
+    }
+    return digits && digits <= TYPED_DIGITS;
+}
+
+/* One half of two bytes looks good in both orders too often to be sure of it, and so does a float with one byte that is
+ * not zero. Of single floats that were overwritten one in ten looks good turned round, but hardly any is short then. */
+static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsigned type, unsigned endian)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        others += bytes[i] != 0;
+    }
+    const bool single = type == LL_TYPE_F32 && size == LL_TYPE_BYTES_F32;
+    return !ll_type_is_float(type) ||
+           (others > 1 &&
+            (single ? is_short(&s->weigher.scratch, ll_single_to_double((uint32_t)ll_read_uint(bytes, size, endian)))
+                    : size > ll_type_bytes(type)));
+}
+
+/* Numbers in the other byte order, of a field, or of a record. */
+static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
+                      const uint8_t *bytes, uint32_t size)
+{
+    const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
+                             .cost = cost,
+                             .floats = cost == LL_COST_SWAP_FLOATS,
+                             .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
+    ll_search_try_bytes(s, h, at, bytes, size);
+}
+
+/* Puts the numbers of the fields from an offset on into the other byte order. floats: only those. */
+static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, bool floats)
+{
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        const unsigned width = ll_type_bytes(f->type);
+        const bool turned = width > 1 && f->offset >= from && (!floats || ll_type_is_float(f->type));
+        for (uint32_t at = f->offset; turned && at < (uint32_t)f->offset + f->bytes; at += width) {
+            ll_reverse(record + at, width);
+        }
+    }
+}
+
+/* The layout that a number in the record makes of it; NULL: what follows the record is not part of it. */
+static const ll_layout *find_kind(const ll_format *format, const uint8_t *record)
+{
+    const ll_choice *rows = format->choices;
+    const uint32_t number = ll_le32(record + format->layouts[rows[0].layout].fields[rows[0].field].offset);
+    for (size_t k = 0; k < format->choice_count; k++) {
+        if (rows[k].how == LL_CHOICE_IS && (number & rows[k].bits) == rows[k].value) {
+            return &format->layouts[rows[k].part];
+        }
+    }
+    return NULL;
+}
+
+/* All numbers of a record in the other byte order. */
+static void try_record_order(ll_search *s, const ll_search_unit *u)
+{
+    const ll_format *format = s->weigher.format;
+    const ll_layout *l = &format->layouts[u->layout], *whole = l;
+    uint8_t all[512];
+    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
+        return;
+    }
+    memcpy(all, s->bytes + u->at, l->size);
+    reverse_numbers(l, 0, all, false);
+    if (ll_has_choices(format, u->layout)) {
+        whole = find_kind(format, all);
+    }
+    if (whole && whole->size <= sizeof all && ll_fits(u->at, whole->size, s->size)) {
+        memcpy(all + l->size, s->bytes + u->at + l->size, whole->size - l->size);
+        reverse_numbers(whole, l->size, all, false);
+        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, whole->size);
+    }
+}
+
+/* The numbers of each field of a record, and all of its floats, in the other byte order. */
+static void try_field_orders(ll_search *s, const ll_search_unit *u)
+{
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    uint8_t all[512];
+    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
+        return;
+    }
+    memcpy(all, s->bytes + u->at, l->size);
+    reverse_numbers(l, 0, all, false);
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        const unsigned width = ll_type_bytes(f->type);
+        for (uint32_t at = f->offset; width > 1 && f->bytes > width && at < (uint32_t)f->offset + f->bytes;
+             at += width) {
+            try_order(s, COST_SWAP_PART, l, f, u->at + at, all + at, width);
+        }
+        if (width > 1) {
+            try_order(s, COST_SWAP, l, f, u->at + f->offset, all + f->offset, f->bytes);
+        }
+    }
+    memcpy(all, s->bytes + u->at, l->size);
+    reverse_numbers(l, 0, all, true);
+    try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
+}
+
+void ll_search_try_orders(ll_search_plan *p)
+{
+    const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const bool suspect = ll_search_is_suspect(p, i);
+        if (suspect) {
+            try_field_orders(p->s, &p->units[i]);
+        }
+        if (suspect || few) {
+            try_record_order(p->s, &p->units[i]);
+        }
+    }
+}

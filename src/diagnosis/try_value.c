@@ -1,0 +1,194 @@
+/* See tries.h. Where something is left over, the reader, or a rule, often says the value that it asks for. */
+#include "diagnosis/tries.h"
+
+#include "base/half.h"
+#include "model/derive.h"
+
+#include <string.h>
+
+enum {
+    COST_SIZE = 40,       /* several bytes of padding are hardly wrong */
+    COST_SIZE_BYTE = 170, /* one rather is */
+    TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
+    COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
+    COST_UNKNOWN = 200
+};
+
+static void try_nul(ll_search *s, uint32_t at)
+{
+    static const uint8_t nul = 0;
+    const ll_hypothesis h = {.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true, .safe = true};
+    ll_search_try_bytes(s, h, at, &nul, 1);
+}
+
+/* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
+static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
+{
+    ll_search *s = p->s;
+    const int64_t to = ll_search_led_to(s, l);
+    for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
+        try_nul(s, l->offset + l->length - n);
+    }
+    if (l->kind == LL_READ_SIZE && l->from > 0) { /* of a text, which may be as long as that says */
+        const unsigned endian = s->weigher.format->layouts[l->layout].endian;
+        const uint64_t size = ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
+        if (size < s->size - (uint64_t)l->from) {
+            try_nul(s, (uint32_t)l->from + (uint32_t)size);
+        }
+    }
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at < to);
+    const ll_search_unit *text = behind > 0 ? &p->units[behind - 1] : NULL;
+    if (text && s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING && to > (int64_t)text->at + 1 &&
+        to < (int64_t)text->at + text->size) {
+        try_nul(s, (uint32_t)to - 1);
+    }
+}
+
+static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
+{
+    const ll_layout *layout = &s->weigher.format->layouts[l->layout];
+    return l->at.field < layout->field_count && layout->fields[l->at.field].role == role;
+}
+
+/* A record refers to a text by its hash. */
+static bool asks_for(const ll_search *s, const ll_search_unit *u, const uint8_t *hash, uint32_t size)
+{
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    bool asks = false;
+    for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count && !asks; k++) {
+        const ll_field *f = &l->fields[k];
+        asks = f->role == LL_ROLE_HASH && f->bytes == size && ll_fits(u->at + f->offset, size, s->size) &&
+               memcmp(s->bytes + u->at + f->offset, hash, size) == 0;
+    }
+    return asks;
+}
+
+/* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
+ * Of any other, the text may have been changed instead, or both be meant, unless a record asks for the right one. */
+static bool is_no_hash(const ll_search_plan *p, const ll_leftover *l)
+{
+    const ll_search *s = p->s;
+    const uint8_t *stated = s->bytes + l->offset, *right = l->patch.bytes ? l->patch.bytes : l->patch_value;
+    const uint32_t size = (uint32_t)l->length;
+    uint8_t reversed[LL_DERIVED_MAX];
+    if (size > sizeof reversed || l->patch.size != size) {
+        return false;
+    }
+    memcpy(reversed, right, size);
+    ll_reverse(reversed, size);
+    bool known = ll_is_zero(stated, stated + size) || memcmp(stated, reversed, size) == 0;
+    const uint32_t within = s->weigher.format->layouts[l->layout].fields[l->at.field].offset;
+    for (uint32_t i = 0; i < p->unit_count && !known; i++) {
+        const uint32_t at = p->units[i].at + within;
+        known = (p->units[i].layout == l->layout && at != l->offset && ll_fits(at, size, s->size) &&
+                 memcmp(stated, s->bytes + at, size) == 0) ||
+                asks_for(s, &p->units[i], right, size);
+    }
+    return known;
+}
+
+/* The letters, or the number, that begin a record were changed, and not the highest bit of all bytes of the file. */
+static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right, uint32_t size)
+{
+    const uint8_t *stated = s->bytes + at;
+    uint32_t stripped = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        stripped += stated[i] == (right[i] & 0x7F);
+    }
+    return stripped < size;
+}
+
+void ll_search_try_values(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    unsigned asked[2] = {0, 0}; /* of the reader, of rules */
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const ll_edit *patch = &l->patch;
+        if (asked[l->rule != LL_NO_RULE]++ >= LL_SEARCH_ASKED) {
+            continue;
+        }
+        const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
+        if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
+            ll_hypothesis h = {
+                .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
+            h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
+            if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
+                h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
+            }
+            /* elements bear a number of them out */
+            const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
+            h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
+                                    ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
+            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
+                          ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
+            h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
+                     : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
+                                                     : h.redundant && !none;
+            ll_search_try_bytes(s, h, patch->offset, bytes, patch->size);
+        }
+        try_end_of_text(p, l);
+        if (l->loud && !l->hashed && l->at.field != LL_NO_FIELD && l->length) {
+            ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL,
+                                l->length);
+        }
+    }
+}
+
+/* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
+ * Of one byte, the padding is rather wrong. */
+static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_unit *part)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    const ll_derivation *size = NULL, *place = NULL;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        const bool meant = row->which == LL_WHICH_SAME_NUMBER && row->target == part->layout;
+        size = meant && row->how == LL_DERIVE_BYTES ? row : size;
+        place = meant && row->how == LL_DERIVE_OFFSET_IN_FILE ? row : place;
+    }
+    for (uint32_t i = 0; size && place && size->layout == place->layout && i < p->unit_count; i++) {
+        const ll_search_unit *u = &p->units[i];
+        const ll_layout *record = &format->layouts[size->layout];
+        const ll_field *at = &record->fields[place->field], *bytes = &record->fields[size->field];
+        if (u->layout == size->layout &&
+            ll_read_uint(s->bytes + u->at + at->offset, at->bytes, record->endian) == part->at &&
+            ll_read_uint(s->bytes + u->at + bytes->offset, bytes->bytes, record->endian) == part->size) {
+            const ll_hypothesis h = {.cost = l->length > 1 ? COST_SIZE : COST_SIZE_BYTE, .unsure = true};
+            ll_search_try_number(s, h, record, u->at, size->field, (int64_t)(l->offset + l->length - part->at));
+        }
+    }
+}
+
+void ll_search_try_sizes(ll_search_plan *p)
+{
+    const ll_format *format = p->s->weigher.format;
+    if (p->s->leftovers.count != 1) {
+        return;
+    }
+    const ll_leftover *l = &p->s->leftovers.items[0];
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at < l->offset);
+    const ll_search_unit *part = behind ? &p->units[behind - 1] : NULL;
+    if (part && format->layouts[l->layout].role == LL_ROLE_PADDING && part->at + part->size == l->offset &&
+        format->layouts[part->layout].kind == LL_KIND_BYTES) {
+        try_size(p, l, part);
+    }
+}
+
+void ll_search_try_chains(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        for (size_t k = 0; ll_search_is_suspect(p, i) && k < format->derivation_count; k++) {
+            const ll_derivation *row = &format->derivations[k];
+            const ll_layout *l = &format->layouts[row->layout];
+            if (row->which == LL_WHICH_NEXT && row->layout == p->units[i].layout) {
+                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field, l->size);
+                ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field,
+                                     row->plus);
+            }
+        }
+    }
+}
