@@ -24,22 +24,11 @@ enum {
     NUMBERS_ALIKE = 30,      /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,       /* bytes between such places */
     JOINED_MAX = 64,
-    COST_KIND = 110,      /* a count is damaged as often, and first to be looked at */
-    KIND_BYTES = 2,       /* of the number of an LL_CHOICE that say the kind; a count follows them */
     LIST_REACH = 64,      /* parts of a list in front of which, and behind which, a change may be as well */
     EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
     PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
     EASY = 135,           /* if one is as good as this no shift is looked for */
-    COUNTS_MAX = 400,     /* values of a count that are tried, */
-    CODED_MAX = 64,       /* the same of a field that code reads a number from */
     AMOUNTS_LEAVE = 3,    /* share of the readings that amounts which are asked for leave */
-    COUNTS_SHARE = 8,     /* and the share of the readings that are left */
-    OPTIONS_MAX = 5,      /* places to which a reference may lead that are tried */
-    COST_OPTION = 130,
-    COST_TAG_NEAR = 90,
-    COST_TAG_ZERO = 120,
-    COST_TAG = 220,
-    COST_TAG_VALID = 350,
     COST_OVERWRITTEN = 320,
     COST_OVERWRITTEN_BYTE = 5,
     OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
@@ -47,17 +36,10 @@ enum {
     OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
     MANY_LEAST = 8,        /* things wrong from which on it may be in the middle of a record that bytes were moved */
     OVERWRITTEN_MAX = 8,   /* stretches that are tried */
-    COST_DOUBLED = 35,     /* ahead of the count, which may be wrong instead */
-    COST_DOUBLED_ZEROS = 160,
-    COST_LOST = 140,
-    COST_LOST_MORE = 15, /* for each element beyond the first */
-    LOST_MAX = 3,        /* elements */
-    COST_CHOICE_LESS = 200,
-    COST_EXCHANGED = 180,
-    REST_LEAST = 32,   /* bytes */
-    SHARE_LOST = 4,    /* so much of a file is rather what is left of more than put in */
-    LESS_AT_END = 40,  /* as files get bytes at their ends more often than anywhere else */
-    MISSING_MANY = 64, /* bytes, beyond which each doubling costs */
+    REST_LEAST = 32,       /* bytes */
+    SHARE_LOST = 4,        /* so much of a file is rather what is left of more than put in */
+    LESS_AT_END = 40,      /* as files get bytes at their ends more often than anywhere else */
+    MISSING_MANY = 64,     /* bytes, beyond which each doubling costs */
     COST_MISSING_DOUBLED = 25,
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
@@ -65,363 +47,6 @@ enum {
     COST_ZEROED = 200,
     COST_ZEROED_USUAL = 160
 };
-
-/* A number of parts, also one that only code counts. */
-static bool is_count(const ll_format *format, unsigned layout, unsigned field)
-{
-    const ll_field *f = &format->layouts[layout].fields[field];
-    bool coded = false;
-    for (size_t i = 0; i < format->derivation_count && f->role == LL_ROLE_DATA; i++) {
-        const ll_derivation *row = &format->derivations[i];
-        coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_CODE);
-    }
-    return f->role == LL_ROLE_COUNT || coded;
-}
-
-/* There is an array of `count` elements whose last one is zeros. */
-static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
-{
-    bool zeros = false;
-    for (unsigned layout = 0; layout < LL_LAYOUTS_MAX && !zeros; layout++) {
-        const ll_search_unit *last = p->tail[layout] ? &p->units[p->tail[layout] - 1] : NULL;
-        const uint8_t *bytes = last ? p->s->bytes + last->at : NULL;
-        zeros = last && last->counted && (int64_t)p->tail[layout] - p->head[layout] + 1 == count &&
-                ll_is_zero(bytes, bytes + last->size);
-    }
-    return zeros;
-}
-
-/* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
- * been put in. */
-static bool is_again(const ll_search *s, const ll_search_unit *u)
-{
-    bool again = false;
-    for (size_t i = 0; i < s->leftovers.count && !again; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        const uint32_t n = (uint32_t)l->length, at = l->offset;
-        const bool behind = l->kind == LL_READ_SURPLUS && at >= u->at && at + n <= u->at + u->size && at >= n && n;
-        again = behind && (ll_search_is_repeated(s, at - n, n) || ll_is_zero(s->bytes + at, s->bytes + at + n));
-    }
-    return again;
-}
-
-/* The most elements that the field can count. */
-static int64_t most_elements(const ll_search *s, unsigned layout, unsigned field)
-{
-    const ll_format *format = s->weigher.format;
-    uint32_t least = 0;
-    for (size_t k = 0; k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        const uint32_t size = row->target ? format->layouts[row->target].size : 0;
-        const bool counts = row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT;
-        least = counts && size && (!least || size < least) ? size : least;
-    }
-    return s->size / (least ? least : 1) + 1;
-}
-
-static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field)
-{
-    ll_search *s = p->s;
-    const ll_layout *l = &s->weigher.format->layouts[u->layout];
-    const ll_field *f = &l->fields[field];
-    const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
-    const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
-    int64_t room = (s->most - s->readings) / COUNTS_SHARE;
-    const int64_t all = f->role == LL_ROLE_DATA ? CODED_MAX : most_elements(s, u->layout, field);
-    int64_t most = all < COUNTS_MAX ? all : COUNTS_MAX;
-    most = most < room ? most : room;
-    int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
-    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
-    const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
-    for (int64_t value = from; value < from + most; value++) {
-        if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            const ll_hypothesis h = {.cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
-                                     .unsure = (value < stated && zeros) || (p->padded && own) ||
-                                               (value > stated && again) ||
-                                               (value == 0 && own && sized && s->leftovers.count > 1),
-                                     .redundant = borne_out,
-                                     .borne_out = borne_out,
-                                     .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
-            ll_search_try_number(s, h, l, u->at, field, value);
-        }
-    }
-}
-
-/* The field counts the parts of a series. The reader finds them without their number, and compares the two. */
-static bool counts_series(const ll_format *format, unsigned layout, unsigned field)
-{
-    bool series = false;
-    for (size_t i = 0; i < format->derivation_count; i++) {
-        const ll_derivation *row = &format->derivations[i];
-        for (size_t k = 0; row->layout == layout && row->field == field && k < format->part_count; k++) {
-            const ll_part_row *part = &format->parts[k];
-            series =
-                series || (part->how == LL_PART_SERIES && row->how == LL_DERIVE_COUNT && part->layout == row->target);
-        }
-    }
-    return series;
-}
-
-/* Something behind the address belongs to nothing. */
-static bool is_behind(const ll_search *s, uint32_t at)
-{
-    bool behind = false;
-    for (size_t i = 0; i < s->leftovers.count && !behind; i++) {
-        behind = s->leftovers.items[i].kind == LL_READ_SURPLUS && s->leftovers.items[i].offset > at;
-    }
-    return behind;
-}
-
-/* Of a record whose size nobody states: the next one like it may begin at a wrong place, or what is left of its parts
- * may belong to nothing. */
-static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
-{
-    const uint16_t layout = p->units[i].layout;
-    uint32_t next = i + 1;
-    while (next < p->unit_count && p->units[next].layout != layout) {
-        next++;
-    }
-    return (next < p->unit_count && ll_search_is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
-}
-
-/* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
-static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field, bool alone)
-{
-    const ll_search *s = p->s;
-    const ll_search_unit *u = &p->units[i];
-    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field);
-    if (alone != (own && s->by_rows && !ll_search_is_sized(s, u->layout)) ||
-        counts_series(s->weigher.format, u->layout, field)) {
-        return false;
-    }
-    return alone ? ll_search_is_touched(s, u) || is_followed_by_touched(p, i)
-           : own ? !p->reads && ll_search_is_touched(s, u) /* its size bears the number out */
-                 : ll_search_is_in_reach(p, u->at, s->size);
-}
-
-/* Other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all others. */
-static void try_counts(ll_search_plan *p, bool unsized)
-{
-    const ll_search *s = p->s;
-    for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
-        const ll_search_unit *u = &p->units[i];
-        const ll_layout *l = &s->weigher.format->layouts[u->layout];
-        const bool meant = l->kind == LL_KIND_RECORD && !(unsized && ll_search_is_sized(s, u->layout));
-        for (unsigned k = 0; meant && k < l->field_count; k++) {
-            if (is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
-                try_count(p, u, k);
-            }
-        }
-    }
-}
-
-/* Number of letters in which two tags differ. */
-static unsigned distance_of(const uint8_t *bytes, const char *tag)
-{
-    unsigned n = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        n += bytes[i] != (uint8_t)tag[i];
-    }
-    return n;
-}
-
-/* Other tags of the parts of a list. */
-static void try_tags(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        const ll_search_unit *u = &p->units[i];
-        const uint8_t *bytes = s->bytes + u->at;
-        bool listed = false, valid = false;
-        for (size_t k = 0; k < format->part_count; k++) {
-            const ll_part_row *part = &format->parts[k];
-            listed = listed || (part->how == LL_PART_TAGGED && part->layout == u->layout);
-            valid = valid || (part->tag && u->size >= 4 && memcmp(bytes, part->tag, 4) == 0);
-        }
-        for (size_t k = 0; listed && ll_search_is_suspect(p, i) && k < format->part_count; k++) {
-            const char *tag = format->parts[k].tag;
-            if (tag) {
-                bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
-                unsigned cost = zeros                          ? COST_TAG_ZERO
-                                : valid                        ? COST_TAG_VALID
-                                : distance_of(bytes, tag) <= 1 ? COST_TAG_NEAR
-                                                               : COST_TAG;
-                const ll_hypothesis h = {.kind = LL_CAUSE_FIELD, .cost = cost, .safe = !valid || zeros};
-                ll_search_try_bytes(s, h, u->at, (const uint8_t *)tag, 4);
-            }
-        }
-    }
-}
-
-/* Parts that are there or not: a reference that is null, or leads to where a part may stand. */
-static void try_options(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        const ll_search_unit *u = &p->units[i];
-        for (size_t k = 0; ll_search_is_suspect(p, i) && k < format->reference_count; k++) {
-            const ll_reference *row = &format->references[k];
-            const ll_layout *l = &format->layouts[row->layout];
-            if (row->layout != u->layout || !(row->null & LL_NULL_ZERO)) {
-                continue;
-            }
-            const ll_field *f = &l->fields[row->field];
-            uint32_t from = row->how == LL_BY_OFFSET_FROM_FIELD ? u->at + f->offset : 0, end = u->at + u->size;
-            uint32_t size = format->layouts[row->target].size;
-            uint32_t places[OPTIONS_MAX] = {from, u->at + l->size};
-            unsigned count = 2; /* none, behind the fields, and as the last parts of the element */
-            for (uint32_t n = 1; count < OPTIONS_MAX && size && end - u->at >= l->size + n * size; n++) {
-                places[count++] = end - n * size;
-            }
-            for (unsigned n = 0; n < count; n++) {
-                ll_search_try_number(s, (ll_hypothesis){.cost = COST_OPTION, .redundant = n > 0, .safe = true}, l,
-                                     u->at, row->field, (int64_t)places[n] - from);
-            }
-        }
-    }
-}
-
-/* Numbers that say which layout a record has, or what follows it. */
-static void try_kinds(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    const ll_choice *rows = format->choices;
-    for (uint32_t i = 0; format->choice_count && !p->reads && i < p->unit_count; i++) {
-        const ll_search_unit *u = &p->units[i];
-        const ll_layout *l = &format->layouts[rows[0].layout];
-        const bool meant = ll_is_chosen(format, u->layout) && ll_search_is_touched(s, u);
-        for (unsigned byte = 0; meant && byte < KIND_BYTES; byte++) {
-            bool tried[UINT8_MAX + 1] = {false};
-            for (size_t k = 0; k < format->choice_count; k++) {
-                const uint8_t value = (uint8_t)(rows[k].value >> 8 * byte);
-                const uint32_t at = u->at + l->fields[rows[0].field].offset + byte;
-                if (!tried[value] && rows[k].how != LL_CHOICE_IS) {
-                    const unsigned cost = p->padded ? LL_COST_KIND_PADDED : COST_KIND;
-                    ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_FIELD, .cost = cost, .unsure = p->padded},
-                                        at, &value, 1);
-                    tried[value] = true;
-                }
-            }
-        }
-    }
-}
-
-/* Fields whose bits say which parts there are. */
-static void try_choices(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_format *format = s->weigher.format;
-    bool short_of = false; /* bytes: then the end of the file may be missing instead */
-    for (size_t i = 0; i < s->leftovers.count; i++) {
-        short_of = short_of || s->leftovers.items[i].beyond;
-    }
-    for (size_t i = 0; i < format->part_count; i++) {
-        const ll_part_row *part = &format->parts[i];
-        for (uint32_t k = 0; part->field != LL_NO_FIELD && k < p->unit_count; k++) {
-            if (p->units[k].layout == part->of) {
-                const ll_layout *l = &format->layouts[part->of];
-                const ll_field *f = &l->fields[part->field];
-                uint64_t stated = ll_read_uint(s->bytes + p->units[k].at + f->offset, f->bytes, l->endian);
-                uint64_t all = 0;
-                for (size_t m = 0; m < format->part_count; m++) {
-                    bool same = format->parts[m].field == part->field && format->parts[m].of == part->of;
-                    all |= same ? format->parts[m].bits : 0;
-                }
-                for (uint64_t value = 0; value <= all && value < 16; value++) {
-                    if (value != stated) {
-                        const ll_hypothesis h = {.cost = short_of ? COST_CHOICE_LESS : LL_COST_FIELD};
-                        ll_search_try_number(s, h, l, p->units[k].at, part->field, (int64_t)value);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/* It is the first or the last of its kind, and the file has as many bytes too many, or too few, as some of them have.
- */
-static bool is_asked_for(const ll_search_plan *p, uint32_t i)
-{
-    const ll_search_unit *u = &p->units[i];
-    bool asked = false;
-    for (size_t k = 0; u->counted && (i + 1 == p->head[u->layout] || i + 1 == p->tail[u->layout]) && !asked &&
-                       k < p->s->leftovers.count;
-         k++) {
-        const int64_t more = p->s->leftovers.items[k].more;
-        asked = more != 0 && more % u->size == 0 && more / u->size <= LOST_MAX && more / u->size >= -LOST_MAX;
-    }
-    return asked;
-}
-
-/* A record does not fit at the end of the file, or padding: the end is missing, not an element in front of it. */
-static bool is_cut_off(const ll_search *s)
-{
-    bool cut = false;
-    for (size_t i = 0; i < s->leftovers.count && !cut; i++) {
-        const ll_leftover *l = &s->leftovers.items[i];
-        cut = l->kind == LL_READ_CUT && (l->beyond || l->offset == s->size);
-    }
-    return cut;
-}
-
-static void try_elements(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    for (uint32_t i = 0; i < p->unit_count; i++) {
-        const ll_search_unit *a = &p->units[i];
-        if (a->list == UINT32_MAX || (!ll_search_is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
-            continue;
-        }
-        uint32_t k = i + 1;
-        while (k < p->unit_count && p->units[k].list != a->list) {
-            k++;
-        }
-        const ll_search_unit *b = k < p->unit_count && p->units[k].at == a->at + a->size ? &p->units[k] : NULL;
-        uint32_t behind = a->at + a->size;
-        bool twice = ll_fits(behind, a->size, s->size) && memcmp(s->bytes + a->at, s->bytes + behind, a->size) == 0;
-        if (twice) {
-            bool zeros = s->bytes[a->at] == 0 && memcmp(s->bytes + a->at, s->bytes + a->at + 1, a->size - 1) == 0;
-            ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
-                               .offset = a->at,
-                               .length = a->size,
-                               .cost = zeros ? COST_DOUBLED_ZEROS : COST_DOUBLED,
-                               .unsure = p->reads}; /* something else may be lost: as many records may be right */
-            (void)ll_search_try(s, h, a->at, a->size, s->bytes, 0);
-        }
-        if (b) {
-            uint8_t *bytes = ll_search_alloc(s, a->size + b->size, 1);
-            if (!bytes) {
-                return;
-            }
-            memcpy(bytes, s->bytes + b->at, b->size);
-            memcpy(bytes + b->size, s->bytes + a->at, a->size);
-            const uint32_t both = a->size + b->size;
-            const ll_hypothesis h = {.kind = LL_CAUSE_EXCHANGED, .cost = COST_EXCHANGED, .safe = !p->reads};
-            ll_search_try_bytes(s, h, a->at, bytes, both);
-        }
-        if (!a->counted) {
-            continue;
-        }
-        for (uint32_t n = 1; n <= LOST_MAX; n++) {
-            uint32_t size = n * a->size;
-            ll_hypothesis lost = {.kind = LL_CAUSE_LOST, .offset = a->at, .length = size};
-            lost.cost = COST_LOST + COST_LOST_MORE * (n - 1);
-            (void)ll_search_try(s, lost, a->at, 0, NULL, size);
-            if (!b && !(behind == s->size && is_cut_off(s))) {
-                lost.offset = behind;
-                (void)ll_search_try(s, lost, behind, 0, NULL, size);
-            }
-            if (!twice && ll_fits(a->at, size, s->size)) {
-                lost.kind = LL_CAUSE_ADDED;
-                lost.offset = a->at;
-                (void)ll_search_try(s, lost, a->at, size, s->bytes, 0);
-            }
-        }
-    }
-}
 
 /* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
  * nobody read, nothing. */
@@ -1070,27 +695,6 @@ static void leave(ll_search *s, uint32_t whole, unsigned share)
     s->most = whole - (whole - s->readings) / share;
 }
 
-/* Padding may hold elements, so that a count next to the best one is as good; not all counts were tried. */
-static void try_next_counts(ll_search_plan *p)
-{
-    ll_search *s = p->s;
-    const ll_hypothesis *best = s->tried.count ? &s->tried.items[0] : NULL;
-    for (uint32_t i = 0; best && best->kind == LL_CAUSE_FIELD && i < p->unit_count; i++) {
-        const ll_search_unit *u = &p->units[i];
-        const ll_layout *l = &s->weigher.format->layouts[u->layout];
-        for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
-            const ll_field *f = &l->fields[k];
-            if (u->at + f->offset == best->offset && f->bytes == best->length && f->role == LL_ROLE_COUNT) {
-                const int64_t value = (int64_t)ll_read_uint(best->edit.bytes, f->bytes, l->endian);
-                s->most = s->readings + 2;
-                ll_search_try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
-                ll_search_try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
-                return;
-            }
-        }
-    }
-}
-
 /* The reader finds nothing but bytes that differ from what they always are. */
 static bool is_only_padding(const ll_search *s)
 {
@@ -1113,7 +717,7 @@ static void finish(ll_search_plan *p, uint32_t most, bool moved)
     s->most = most;
     try_overwritten(p);
     ll_search_sort(s);
-    try_next_counts(p);
+    ll_search_try_next_counts(p);
     ll_search_sort(s);
     join_alike(s);
     widen(p);
@@ -1160,22 +764,22 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     try_end(&p);
     ll_search_try_values(&p);
     ll_search_try_sizes(&p);
-    try_choices(&p);
-    try_kinds(&p);
+    ll_search_try_choices(&p);
+    ll_search_try_kinds(&p);
     ll_search_try_chains(&p);
-    try_tags(&p);
-    try_options(&p);
-    try_counts(&p, true);
+    ll_search_try_tags(&p);
+    ll_search_try_options(&p);
+    ll_search_try_counts(&p, true);
     const uint32_t whole = s->most;
     if (moved && s->best > EASY) {
         leave(s, whole, AMOUNTS_LEAVE);
         try_amounts(&p, p.amounts, p.amount_count);
     }
     leave(s, whole, 2); /* for amounts that nothing asks for */
-    try_elements(&p);
+    ll_search_try_elements(&p);
     ll_search_try_types(&p);
     ll_search_try_orders(&p);
-    try_counts(&p, false);
+    ll_search_try_counts(&p, false);
     s->most = whole;
     if (moved && s->best > EASY_SHIFT) {
         try_shifts(&p);

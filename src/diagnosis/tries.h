@@ -20,6 +20,24 @@ void ll_search_try_types(ll_search_plan *p);
 /* Numbers of fields, and of whole records, in the other byte order. */
 void ll_search_try_orders(ll_search_plan *p);
 
+/* try_count.c: other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all
+ * others. */
+void ll_search_try_counts(ll_search_plan *p, bool unsized);
+/* Padding may hold elements, so that a count next to the best one is as good; not all counts were tried. */
+void ll_search_try_next_counts(ll_search_plan *p);
+
+/* try_kind.c: other tags of the parts of a list. */
+void ll_search_try_tags(ll_search_plan *p);
+/* Parts that are there or not: a reference that is null, or leads to where a part may stand. */
+void ll_search_try_options(ll_search_plan *p);
+/* Numbers that say which layout a record has, or what follows it. */
+void ll_search_try_kinds(ll_search_plan *p);
+/* Fields whose bits say which parts there are. */
+void ll_search_try_choices(ll_search_plan *p);
+
+/* try_element.c: elements that are there twice, exchanged, lost or added. */
+void ll_search_try_elements(ll_search_plan *p);
+
 /* compound.c: several changes at once: the same one in each record of a list, and bytes put in or taken out with the
  * size of their record made right again. After all others, as they begin with the best of these. */
 void ll_search_try_compounds(ll_search_plan *p);

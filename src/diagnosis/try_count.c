@@ -1,0 +1,180 @@
+/* See tries.h. Of a number of parts each value is tried that may be meant: what the parts are, the rest of the file
+ * tells. */
+#include "diagnosis/tries.h"
+
+#include "base/half.h"
+#include "model/derive.h"
+
+enum {
+    COUNTS_MAX = 400, /* values of a count that are tried, */
+    CODED_MAX = 64,   /* the same of a field that code reads a number from */
+    COUNTS_SHARE = 8  /* and the share of the readings that are left */
+};
+
+/* A number of parts, also one that only code counts. */
+static bool is_count(const ll_format *format, unsigned layout, unsigned field)
+{
+    const ll_field *f = &format->layouts[layout].fields[field];
+    bool coded = false;
+    for (size_t i = 0; i < format->derivation_count && f->role == LL_ROLE_DATA; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_CODE);
+    }
+    return f->role == LL_ROLE_COUNT || coded;
+}
+
+/* There is an array of `count` elements whose last one is zeros. */
+static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
+{
+    bool zeros = false;
+    for (unsigned layout = 0; layout < LL_LAYOUTS_MAX && !zeros; layout++) {
+        const ll_search_unit *last = p->tail[layout] ? &p->units[p->tail[layout] - 1] : NULL;
+        const uint8_t *bytes = last ? p->s->bytes + last->at : NULL;
+        zeros = last && last->counted && (int64_t)p->tail[layout] - p->head[layout] + 1 == count &&
+                ll_is_zero(bytes, bytes + last->size);
+    }
+    return zeros;
+}
+
+/* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
+ * been put in. */
+static bool is_again(const ll_search *s, const ll_search_unit *u)
+{
+    bool again = false;
+    for (size_t i = 0; i < s->leftovers.count && !again; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const uint32_t n = (uint32_t)l->length, at = l->offset;
+        const bool behind = l->kind == LL_READ_SURPLUS && at >= u->at && at + n <= u->at + u->size && at >= n && n;
+        again = behind && (ll_search_is_repeated(s, at - n, n) || ll_is_zero(s->bytes + at, s->bytes + at + n));
+    }
+    return again;
+}
+
+/* The most elements that the field can count. */
+static int64_t most_elements(const ll_search *s, unsigned layout, unsigned field)
+{
+    const ll_format *format = s->weigher.format;
+    uint32_t least = 0;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        const uint32_t size = row->target ? format->layouts[row->target].size : 0;
+        const bool counts = row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNT;
+        least = counts && size && (!least || size < least) ? size : least;
+    }
+    return s->size / (least ? least : 1) + 1;
+}
+
+static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field)
+{
+    ll_search *s = p->s;
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    const ll_field *f = &l->fields[field];
+    const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
+    const bool zeros = f->role == LL_ROLE_DATA && p->reads && ends_with_zeros(p, stated);
+    int64_t room = (s->most - s->readings) / COUNTS_SHARE;
+    const int64_t all = f->role == LL_ROLE_DATA ? CODED_MAX : most_elements(s, u->layout, field);
+    int64_t most = all < COUNTS_MAX ? all : COUNTS_MAX;
+    most = most < room ? most : room;
+    int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
+    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
+    const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
+    for (int64_t value = from; value < from + most; value++) {
+        if (value != stated) { /* a smaller one may hide elements of zeros in padding */
+            const ll_hypothesis h = {.cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
+                                     .unsure = (value < stated && zeros) || (p->padded && own) ||
+                                               (value > stated && again) ||
+                                               (value == 0 && own && sized && s->leftovers.count > 1),
+                                     .redundant = borne_out,
+                                     .borne_out = borne_out,
+                                     .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
+            ll_search_try_number(s, h, l, u->at, field, value);
+        }
+    }
+}
+
+/* The field counts the parts of a series. The reader finds them without their number, and compares the two. */
+static bool counts_series(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool series = false;
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        for (size_t k = 0; row->layout == layout && row->field == field && k < format->part_count; k++) {
+            const ll_part_row *part = &format->parts[k];
+            series =
+                series || (part->how == LL_PART_SERIES && row->how == LL_DERIVE_COUNT && part->layout == row->target);
+        }
+    }
+    return series;
+}
+
+/* Something behind the address belongs to nothing. */
+static bool is_behind(const ll_search *s, uint32_t at)
+{
+    bool behind = false;
+    for (size_t i = 0; i < s->leftovers.count && !behind; i++) {
+        behind = s->leftovers.items[i].kind == LL_READ_SURPLUS && s->leftovers.items[i].offset > at;
+    }
+    return behind;
+}
+
+/* Of a record whose size nobody states: the next one like it may begin at a wrong place, or what is left of its parts
+ * may belong to nothing. */
+static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
+{
+    const uint16_t layout = p->units[i].layout;
+    uint32_t next = i + 1;
+    while (next < p->unit_count && p->units[next].layout != layout) {
+        next++;
+    }
+    return (next < p->unit_count && ll_search_is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
+}
+
+/* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
+static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field, bool alone)
+{
+    const ll_search *s = p->s;
+    const ll_search_unit *u = &p->units[i];
+    const bool own = ll_search_counts_own(s->weigher.format, u->layout, field);
+    if (alone != (own && s->by_rows && !ll_search_is_sized(s, u->layout)) ||
+        counts_series(s->weigher.format, u->layout, field)) {
+        return false;
+    }
+    return alone ? ll_search_is_touched(s, u) || is_followed_by_touched(p, i)
+           : own ? !p->reads && ll_search_is_touched(s, u) /* its size bears the number out */
+                 : ll_search_is_in_reach(p, u->at, s->size);
+}
+
+void ll_search_try_counts(ll_search_plan *p, bool unsized)
+{
+    const ll_search *s = p->s;
+    for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
+        const ll_search_unit *u = &p->units[i];
+        const ll_layout *l = &s->weigher.format->layouts[u->layout];
+        const bool meant = l->kind == LL_KIND_RECORD && !(unsized && ll_search_is_sized(s, u->layout));
+        for (unsigned k = 0; meant && k < l->field_count; k++) {
+            if (is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
+                try_count(p, u, k);
+            }
+        }
+    }
+}
+
+void ll_search_try_next_counts(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    const ll_hypothesis *best = s->tried.count ? &s->tried.items[0] : NULL;
+    for (uint32_t i = 0; best && best->kind == LL_CAUSE_FIELD && i < p->unit_count; i++) {
+        const ll_search_unit *u = &p->units[i];
+        const ll_layout *l = &s->weigher.format->layouts[u->layout];
+        for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
+            const ll_field *f = &l->fields[k];
+            if (u->at + f->offset == best->offset && f->bytes == best->length && f->role == LL_ROLE_COUNT) {
+                const int64_t value = (int64_t)ll_read_uint(best->edit.bytes, f->bytes, l->endian);
+                s->most = s->readings + 2;
+                ll_search_try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
+                ll_search_try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
+                return;
+            }
+        }
+    }
+}
