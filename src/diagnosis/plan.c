@@ -1,7 +1,7 @@
 /* See plan.h. */
 #include "diagnosis/plan.h"
 
-#include "base/half.h"
+#include "base/sort.h"
 #include "model/derive.h"
 #include "model/reader_plan.h"
 

@@ -20,6 +20,7 @@ enum {
     LL_SEARCH_AMOUNTS = 48,
     LL_SEARCH_NEAR = 8,         /* elements before and behind a place that are looked at */
     LL_SEARCH_ASKED = 60,       /* leftovers of the reader, and as many of rules, whose values are tried */
+    LL_SEARCH_OVERWRITTEN = 8,  /* stretches of overwritten bytes that are tried */
     LL_READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
     LL_COST_FIELD = 100,
     LL_COST_KIND_PADDED = 160, /* a kind or a count, where only bytes that should be zeros are not */

@@ -4,8 +4,7 @@
 
 #include "diagnosis/plan.h"
 
-/* try_text.c: texts that do not have the hashes that are stated. To be called while the weigher has the file as it is.
- */
+/* try_text.c: texts that do not have the hashes that are stated. While the weigher has the file as it is. */
 void ll_search_try_texts(ll_search_plan *p);
 
 /* try_value.c: values that rules and the reader ask for, and unknown values. */
@@ -37,6 +36,18 @@ void ll_search_try_choices(ll_search_plan *p);
 
 /* try_element.c: elements that are there twice, exchanged, lost or added. */
 void ll_search_try_elements(ll_search_plan *p);
+
+/* try_end.c: the end of the file is missing, or lost among zeros. */
+void ll_search_try_end(ll_search_plan *p);
+/* The last part of the file's list, or of the file, is its end, or a field says where it ends, and is right. */
+bool ll_search_has_right_end(const ll_search *s);
+
+/* try_bytes.c: these amounts of bytes put in or taken out, at the edges, then the best of them at each byte around. */
+void ll_search_try_amounts(ll_search_plan *p, const int32_t *by, unsigned amount_count);
+/* Small amounts, where none that is asked for explains the file. */
+void ll_search_try_shifts(ll_search_plan *p);
+/* Several things in one stretch are wrong, from the first to the last of them: what stood there was overwritten. */
+void ll_search_try_overwritten(ll_search_plan *p);
 
 /* compound.c: several changes at once: the same one in each record of a list, and bytes put in or taken out with the
  * size of their record made right again. After all others, as they begin with the best of these. */

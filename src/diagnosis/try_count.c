@@ -2,9 +2,6 @@
  * tells. */
 #include "diagnosis/tries.h"
 
-#include "base/half.h"
-#include "model/derive.h"
-
 enum {
     COUNTS_MAX = 400, /* values of a count that are tried, */
     CODED_MAX = 64,   /* the same of a field that code reads a number from */

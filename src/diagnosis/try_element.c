@@ -1,8 +1,6 @@
 /* See tries.h. Whole elements of arrays and lists: there twice, exchanged, lost or added. */
 #include "diagnosis/tries.h"
 
-#include "base/half.h"
-
 #include <string.h>
 
 enum {

@@ -1,8 +1,6 @@
 /* See tries.h. Tags, references, numbers and bits say which parts there are, and what they are. */
 #include "diagnosis/tries.h"
 
-#include "base/half.h"
-
 #include <string.h>
 
 enum {

@@ -3,7 +3,6 @@
 #include "diagnosis/tries.h"
 
 #include "base/half.h"
-#include "model/derive.h"
 
 #include <string.h>
 

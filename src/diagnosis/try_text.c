@@ -2,7 +2,6 @@
  * The one with which it has that again is sought. */
 #include "diagnosis/tries.h"
 
-#include "base/half.h"
 #include "model/derive.h"
 
 #include <string.h>

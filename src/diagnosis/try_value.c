@@ -1,7 +1,7 @@
 /* See tries.h. Where something is left over, the reader, or a rule, often says the value that it asks for. */
 #include "diagnosis/tries.h"
 
-#include "base/half.h"
+#include "base/sort.h"
 #include "model/derive.h"
 
 #include <string.h>
