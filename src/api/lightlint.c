@@ -3,6 +3,7 @@
 #include "diagnosis/budget.h"
 #include "diagnosis/diagnose.h"
 #include "diagnosis/doubt.h"
+#include "diagnosis/lead.h"
 #include "diagnosis/settle.h"
 #include "diagnosis/transport.h"
 #include "base/ints.h"

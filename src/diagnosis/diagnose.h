@@ -40,7 +40,5 @@ typedef struct ll_diagnosis {
 
 /* Looks for the cause of what is loud in the report of a file. LL_OK also if none is found. */
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out);
-/* Puts the cause first, when its fault was raised and the file was judged once more, and marks what it explains. */
-ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *diagnosis);
 
 #endif

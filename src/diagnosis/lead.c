@@ -1,0 +1,139 @@
+/* See lead.h. */
+#include "diagnosis/lead.h"
+
+#include "diagnosis/cause.h"
+#include "diagnosis/doubt.h"
+#include "diagnosis/entries.h"
+#include "diagnosis/settle.h"
+#include "model/reader.h"
+#include "report/compare.h"
+
+/* The entry that leads: of the fault that was raised first, or the one that was chosen. */
+static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
+{
+    uint32_t i = d->raises ? 0 : d->entry;
+    while (d->raises && i < report->entry_count &&
+           (report->entries[i].order != 0 || report->entries[i].at.offset != d->fault.at.offset)) {
+        i++;
+    }
+    return i < report->entry_count ? i : LL_NO_ENTRY;
+}
+
+/* The reader says that there should be more bytes, or more elements. */
+static bool asks_for_more(const ll_report *report, const ll_entry *entry)
+{
+    const ll_fault *fault = ll_reader_fault_at(&report->doc, &entry->at);
+    const ll_read_kind kind = fault ? ll_read_base((ll_read_kind)(fault->read - 1)) : LL_READ_KINDS;
+    return kind == LL_READ_CUT || kind == LL_READ_COUNT ||
+           (kind == LL_READ_SIZE && fault->arg[0].v.u > fault->arg[1].v.u);
+}
+
+/* The values there mean nothing: bytes are missing in the record, or too many. */
+static bool is_moved(const ll_report *report, const ll_diagnosis *d, const ll_where *at)
+{
+    const ll_doc *doc = &report->doc;
+    const ll_unit unit = ll_unit_of(doc, at), moved = ll_unit_of(doc, &d->cause);
+    return d->moves && moved.span != LL_NO_SPAN &&
+           (ll_is_same_unit(&unit, &moved) ||
+            (d->moves_all && unit.span != LL_NO_SPAN &&
+             ll_layout_at(doc, &(ll_where){.span = unit.span}) == ll_layout_at(doc, &(ll_where){.span = moved.span})));
+}
+
+/* The cause explains each finding that the copy no longer has, and each one about bytes that are unknown there. */
+static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
+{
+    const ll_lint_options lint = {.size = sizeof lint,
+                                  .name = report->doc.name,
+                                  .variant = variant,
+                                  .allow_unsupported = report->doc.unsupported_allowed};
+    ll_comparison c = {.stays = NULL};
+    const bool lost = d->ends || d->in_region;
+    ll_status status = lost ? LL_OK : report->lint_trial(report, &lint, d->copy, d->copy_size);
+    if (status == LL_OK && !lost) {
+        status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
+    }
+    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+        ll_entry *entry = &report->entries[i];
+        bool within = d->unknown && ll_overlaps(&entry->at, &d->cause);
+        bool behind =
+            d->ends && (entry->at.offset + entry->at.length >= d->cause.offset || asks_for_more(report, entry));
+        const bool there = d->in_region && entry->at.offset >= report->doc.rows_from;
+        entry->explained = there     ? entry->at.offset < report->doc.rows_to
+                           : c.stays ? !c.stays[i] || within || is_moved(report, d, &entry->at)
+                                     : behind || entry->is_unread;
+        entry->patch = entry->explained ? (ll_edit){.guessed = true} : entry->patch;
+    }
+    return status;
+}
+
+/* The second fault has what undoes it, where that stays in place, at the finding about its bytes. All others may be its
+ * consequences: they have no patch before it is undone. */
+static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
+{
+    const ll_where at = ll_at_bytes(LL_NO_SPAN, d->second.offset, d->second.removed);
+    bool put = d->second.removed != d->second.size;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        ll_entry *entry = &report->entries[i];
+        const bool about = !put && entry->severity > LL_NOTE && ll_overlaps(&entry->at, &at);
+        if (i == lead || entry->explained) {
+            continue;
+        }
+        if (!about) {
+            entry->patch = (ll_edit){.guessed = true};
+        } else if (entry->patch.tier == LL_PATCH_NONE) {
+            entry->patch = d->second;
+            entry->hint = d->second_words;
+        }
+        put = put || about;
+    }
+}
+
+static bool explains_any(const ll_report *report)
+{
+    uint32_t i = 0;
+    while (i < report->entry_count && !report->entries[i].explained) {
+        i++;
+    }
+    return i < report->entry_count;
+}
+
+ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
+{
+    ll_drop_plain_patches(report, d->sound);
+    uint32_t lead = find_lead(report, d);
+    const ll_edit own = lead == LL_NO_ENTRY ? (ll_edit){.guessed = true} : report->entries[lead].patch;
+    ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
+    if (lead == LL_NO_ENTRY || status != LL_OK) {
+        return status;
+    }
+    if (d->has_second) {
+        put_second(report, d, lead);
+    }
+    ll_entry *cause = &report->entries[lead];
+    const bool told = d->has_second && own.tier == LL_PATCH_SAFE; /* the patch of the rule is as good */
+    const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
+    cause->explained = false;
+    cause->patch = one_of_several ? own : d->patch;
+    if (one_of_several && !explains_any(report)) { /* its rule has said all */
+        return LL_OK;
+    }
+    bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
+    const bool known = d->spelled || d->told; /* to its rule as well: the text, or the value */
+    if (!cause->hint || !cause->hint[0] || rival || !known) {
+        cause->hint = d->words;
+    }
+    if (rival && !ll_overlaps(&cause->at, &d->rival)) {
+        cause->related = d->rival;
+        cause->related_text = "what may have been changed instead";
+    } else if (!d->raises && !ll_overlaps(&cause->at, &d->cause) && (d->cause.length || !cause->related.length)) {
+        cause->related = d->cause;
+        cause->related_text = "what was changed";
+    }
+    const bool same = own.tier == LL_PATCH_SAFE && d->patch.tier != LL_PATCH_NONE &&
+                      ll_is_same_patch(report->doc.bytes, &own, &d->patch);
+    if (d->patch.tier != LL_PATCH_NONE && ll_is_safe(report, d->safe || same, lead)) {
+        cause->patch.tier = LL_PATCH_SAFE;
+    }
+    ll_report_lead_by(report, lead);
+    return LL_OK;
+}
