@@ -2,6 +2,7 @@
 #include "diagnosis/cause.h"
 
 #include "model/reader.h"
+#include "model/reader_kind.h"
 
 /* ------------------------------------------------------------------ where and what */
 

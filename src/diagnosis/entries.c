@@ -5,6 +5,7 @@
 #include "diagnosis/doubt.h"
 #include "diagnosis/settle.h"
 #include "model/reader.h"
+#include "model/reader_kind.h"
 
 bool ll_overlaps(const ll_where *a, const ll_where *b)
 {

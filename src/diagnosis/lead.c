@@ -6,6 +6,7 @@
 #include "diagnosis/entries.h"
 #include "diagnosis/settle.h"
 #include "model/reader.h"
+#include "model/reader_kind.h"
 #include "report/compare.h"
 
 /* The entry that leads: of the fault that was raised first, or the one that was chosen. */

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "model/reader.h"
+#include "model/reader_kind.h"
 
 #include <string.h>
 

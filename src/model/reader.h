@@ -6,20 +6,6 @@
 
 #include "model/format.h"
 
-/* Faults of the reader are those that LL_READ rows of the format say. Their patch, where there is one, is the value
- * that what was read asks for. */
-/* The wider kind that a kind is one of, or itself. */
-ll_read_kind ll_read_base(ll_read_kind kind);
-/* The code of a fault of the reader about a record, or a part, of a layout, or a field of it (LL_NO_FIELD: none). */
-unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
-/* A fault of just that kind, and of no wider one, is said of the layout. */
-bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout);
-/* What a fault of a parser would be of the reader, the wider kind; LL_READ_KINDS: the reader has no such fault. */
-ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);
-/* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */
-ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
-                       ll_arg expected, const char *noun);
-
 /* Claims all bytes of a document whose format has parts, and raises faults. Of formats with variants whose parts
  * differ it is read as the one that the caller asked for; if he asked for none, as the one that leaves least over. */
 void ll_read(ll_doc *doc);

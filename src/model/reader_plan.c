@@ -3,7 +3,7 @@
 
 #include "base/ints.h"
 #include "model/derive.h"
-#include "model/reader.h"
+#include "model/reader_kind.h"
 #include "model/reference.h"
 
 #include <string.h>

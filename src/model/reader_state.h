@@ -5,7 +5,7 @@
 
 #include "base/ints.h"
 #include "model/claim.h"
-#include "model/reader.h"
+#include "model/reader_kind.h"
 #include "model/reader_plan.h"
 
 enum { LL_DEPTH_MAX = 8 };
@@ -124,8 +124,9 @@ typedef struct evidence {
     bool guessed;     /* another value may be right */
 } evidence;
 
+struct ll_stretch;
 /* Reads a stretch as a variant, by the plan of the document. */
-void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned variant);
+void ll_read_as(ll_doc *doc, const ll_plan *plan, const struct ll_stretch *what, unsigned variant);
 void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
                     int64_t right, evidence more);
 void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left);

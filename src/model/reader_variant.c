@@ -1,5 +1,7 @@
 /* See reader.h. Which variant of its format a file is, if its parts depend on that and it does not say so: the one as
  * which it leaves least over. */
+#include "model/reader.h"
+
 #include "model/oddity.h"
 #include "model/reader_state.h"
 

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/problem.h"
 #include "model/format.h"
-#include "model/reader.h"
+#include "model/reader_kind.h"
 #include "packc/screen_text.h"
 #include "rules/across.h"
 #include "rules/cross_check.h"

@@ -1,0 +1,62 @@
+/* See reader_kind.h. */
+#include "model/reader_kind.h"
+
+ll_read_kind ll_read_base(ll_read_kind kind)
+{
+    static const uint8_t bases[LL_READ_KINDS] = {
+#define LL_READ_BASE(kind, base) [LL_READ_##kind] = LL_READ_##base,
+        LL_READ_KIND_ROWS(LL_READ_BASE)
+#undef LL_READ_BASE
+    };
+    return (ll_read_kind)bases[kind];
+}
+
+static bool is_about(const ll_read_row *row, ll_read_kind kind, unsigned layout, unsigned field)
+{
+    return (row->kind == kind || row->kind == ll_read_base(kind)) &&
+           (row->layout == LL_ANY_LAYOUT || row->layout == layout) &&
+           (row->field == LL_NO_FIELD || row->field == field);
+}
+
+unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
+{
+    size_t i = 0;
+    while (i < format->read_count && !is_about(&format->reads[i], kind, layout, field)) {
+        i++;
+    }
+    return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
+}
+
+bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->read_count &&
+           (format->reads[i].kind != kind || !is_about(&format->reads[i], kind, layout, LL_NO_FIELD))) {
+        i++;
+    }
+    return i < format->read_count;
+}
+
+ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
+{
+    const ll_format *format = doc->format;
+    const unsigned layout = fault->at.span < doc->span_count ? ll_doc_span(doc, fault->at.span)->layout : LL_ANY_LAYOUT;
+    for (size_t i = 0; format->parse && i < format->read_count; i++) {
+        const ll_read_row *row = &format->reads[i];
+        if (row->fault == fault->code && is_about(row, (ll_read_kind)row->kind, layout, fault->at.field)) {
+            return ll_read_base((ll_read_kind)row->kind);
+        }
+    }
+    return LL_READ_KINDS;
+}
+
+ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
+                       ll_arg expected, const char *noun)
+{
+    ll_fault fault = ll_fault_at(ll_read_code(format, kind, layout, at.field), at);
+    fault.read = (uint16_t)(kind + 1);
+    fault.arg[0] = found;
+    fault.arg[1] = expected;
+    fault.arg[2] = ll_word(noun);
+    return fault;
+}
