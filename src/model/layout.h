@@ -230,7 +230,7 @@ typedef enum ll_part_how {
     LL_PART_COUNTED, /* as often as ll_format.count says */
     LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
-    LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.h) */
+    LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.c) */
     LL_PART_CHOICE,  /* an array of what an LL_CHOICE of the owner says */
     LL_PART_TIMES,   /* as often as the row says, each with its number */
     LL_PART_REST     /* the bytes that the size of the owner leaves */

@@ -1,5 +1,5 @@
-/* What the parts of the reader (reader.c, reader_series.c) share: the stack of owners whose parts are being read, and
- * what fields say of them. For these two alone. */
+/* What the files of the reader share: the stack of owners whose parts are being read, and what is asked at nearly every
+ * part. For reader_*.c alone. */
 #ifndef LL_MODEL_READER_STATE_H
 #define LL_MODEL_READER_STATE_H
 
@@ -71,6 +71,20 @@ typedef struct reader {
     bool swapped;     /* the file is for another machine, and not read */
 } reader;
 
+/* What a fault of a field says besides. */
+typedef struct evidence {
+    int64_t from;     /* what an offset counts from */
+    uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
+    ll_where related; /* what the value is of; nowhere: all that was read */
+    bool guessed;     /* another value may be right */
+} evidence;
+
+/* The parts of EACH rows in the order in which they are read. */
+typedef struct each {
+    size_t row;
+    uint32_t number;
+} each;
+
 /* The owner of the parts that are being read, if it has the layout, else the first record of it in the file. */
 static inline uint32_t ll_record_of(const reader *r, unsigned layout)
 {
@@ -116,26 +130,33 @@ static inline const ll_alignment *ll_fill_of(const reader *r, unsigned layout)
     return r->plan->fill[layout] ? &r->format->alignments[r->plan->fill[layout] - 1] : NULL;
 }
 
-/* What a fault of a field says besides. */
-typedef struct evidence {
-    int64_t from;     /* what an offset counts from */
-    uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
-    ll_where related; /* what the value is of; nowhere: all that was read */
-    bool guessed;     /* another value may be right */
-} evidence;
+static inline bool ll_has_parts(const reader *r, unsigned layout)
+{
+    return r->plan->rows[layout].first < r->plan->rows[layout].end;
+}
 
-struct ll_stretch;
-/* Reads a stretch as a variant, by the plan of the document. */
-void ll_read_as(ll_doc *doc, const ll_plan *plan, const struct ll_stretch *what, unsigned variant);
-void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
-                    int64_t right, evidence more);
-void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left);
-uint64_t ll_need_behind(const reader *r);
-bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit);
-void ll_leave_rest(reader *r);
-void ll_follow(reader *r, size_t row, uint32_t element);
-bool ll_is_behind_end(const reader *r);
-uint32_t ll_stated_end(const reader *r, unsigned layout, uint32_t at);
-uint64_t ll_stated_place(const reader *r, size_t row, uint32_t element);
+/* The next part of an owner is one of a list or of a series. */
+static inline bool ll_is_list(const reader *r, const frame *f)
+{
+    return f->row < f->end &&
+           (r->format->parts[f->row].how == LL_PART_TAGGED || r->format->parts[f->row].how == LL_PART_SERIES);
+}
+
+/* The end of the file is missing, as a fault says, and with it all that is still to be read. */
+static inline bool ll_is_behind_end(const reader *r)
+{
+    return r->doc->unread && r->at == r->doc->size;
+}
+
+static inline bool ll_is_unknown(const reader *r, uint32_t at)
+{
+    return at < r->doc->unknown_to && at >= r->doc->unknown_from;
+}
+
+/* Nothing of a stretch of bytes is tried. */
+static inline bool ll_is_untried(const ll_doc *doc, uint32_t from, uint32_t to)
+{
+    return !doc->copy || (doc->swap.from == doc->swap.to && (to <= doc->unknown_from || from >= doc->unknown_to));
+}
 
 #endif

@@ -3,7 +3,7 @@
 #include "model/reader.h"
 
 #include "model/oddity.h"
-#include "model/reader_state.h"
+#include "model/reader_parts.h"
 
 enum {
     WEIGHT_FAULT = 300,

@@ -1,0 +1,225 @@
+/* Arrays, of which a field or code says how many elements there are, and what an LL_CHOICE of an owner says to follow
+ * it. */
+#include "model/derive.h"
+#include "model/reader_like.h"
+#include "model/reader_parts.h"
+
+/* ------------------------------------------------------------------ arrays */
+
+static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
+{
+    const ll_arg nothing = {0};
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
+    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what says it may be behind the end */
+        ll_raise_cut(r, layout, r->doc->layouts[layout].size, 0);
+    } else if (!ll_is_behind_end(r)) {
+        ll_raise(r->doc, &fault);
+    }
+    r->doc->unread = true;
+}
+
+/* The parts of the record that is at `at` are texts as its numbers say. *room: bytes that are left for texts, which do
+ * not overlap. */
+static bool has_texts(const reader *r, unsigned layout, uint32_t at, uint64_t *room)
+{
+    const ll_layout *l = &r->doc->layouts[layout];
+    const uint8_t *record = ll_doc_at(r->doc, at);
+    bool right = true;
+    for (size_t row = r->top->row; row < r->top->end && right; row++) {
+        const ll_part_row *part = &r->format->parts[row];
+        const struct ll_part_plan *p = &r->plan->part[row];
+        const bool text = part->how == LL_PART_EACH && part->of == layout && p->place.layout == layout &&
+                          p->size.field != LL_NO_FIELD && r->doc->layouts[part->layout].kind == LL_KIND_STRING;
+        if (text) {
+            const uint64_t size = ll_number_at(l, p->size.field, record);
+            right = size < *room && ll_each_may_be(r, row, ll_number_at(l, p->place.field, record), size);
+            *room -= right ? size + 1 : 0;
+        }
+    }
+    return right;
+}
+
+/* The arrays from the one of `row`, which has `count` elements, up to the first part of a record have texts each. */
+static bool are_counts(const reader *r, size_t row, uint64_t count)
+{
+    uint64_t at = r->at, room = r->doc->size;
+    ll_where by;
+    for (; row < r->top->end && r->format->parts[row].how == LL_PART_ARRAY; row++, count = ll_count_of(r, row, &by)) {
+        const unsigned layout = r->format->parts[row].layout;
+        const uint32_t size = r->doc->layouts[layout].size;
+        for (uint64_t i = 0; i < count; i++, at += size) {
+            if (at + size > r->top->limit || !has_texts(r, layout, (uint32_t)at, &room)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* How many elements an array has if the parts of records, which begin behind it and the arrays that follow, stand where
+ * the first record says, and all of them have such parts; else the number that is stated. */
+static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
+{
+    const unsigned layout = r->format->parts[row].layout;
+    const uint32_t size = r->doc->layouts[layout].size;
+    while (row < r->top->end && r->format->parts[row].how == LL_PART_ARRAY) {
+        row++;
+    }
+    const struct ll_part_plan *p = row < r->top->end ? &r->plan->part[row] : NULL;
+    if (!p || p->size.field == LL_NO_FIELD || p->place.layout != r->format->parts[row].of || stated > UINT32_MAX ||
+        r->top->limit - r->at < size) {
+        return stated;
+    }
+    const unsigned of = p->place.layout;
+    const uint32_t first = of == layout         ? r->at
+                           : r->doc->firsts[of] ? ll_doc_span(r->doc, r->doc->firsts[of] - 1)->offset
+                                                : 0;
+    const uint64_t behind = r->at + ll_need_behind(r),
+                   to = first ? ll_number_at(&r->doc->layouts[of], p->place.field, ll_doc_at(r->doc, first)) : 0;
+    const bool whole = to >= behind && to <= r->top->limit && (to - behind) % size == 0;
+    return whole ? (to - behind) / size : stated;
+}
+
+/* Elements that fit, as one span, or each as a span of its own. */
+static void claim_elements(reader *r, uint16_t layout, bool apart, uint32_t count)
+{
+    const uint32_t size = r->doc->layouts[layout].size;
+    if (r->doc->copy) {
+        ll_swap_numbers(r, layout, r->at, count, 0);
+    }
+    if (!apart) {
+        (void)ll_claim_array(r->doc, r->top->span, layout, r->at, count);
+    }
+    for (uint32_t i = 0; apart && i < count && r->doc->status == LL_OK; i++) {
+        const uint32_t at = r->at + i * size;
+        ll_judge_constants(r, layout, ll_claim_record(r->doc, r->top->span, layout, at, at + size, i));
+    }
+    r->at += count * size;
+}
+
+/* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
+ * than by the number there is no value that would be right. want: size of the file with all of them. */
+static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
+{
+    const ll_read_kind kind = want ? LL_READ_COUNT_BEYOND : LL_READ_COUNT;
+    uint64_t stated;
+    if (ll_read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
+        ll_expect_with(r, kind, about, by->span, by->element, by->field, whole,
+                       (evidence){.want = want, .related = ll_nowhere()});
+        return;
+    }
+    ll_fault fault = ll_read_fault(r->format, kind, about, *by, ll_uint(count), ll_uint(whole), "number");
+    fault.want = want;
+    ll_raise(r->doc, &fault);
+}
+
+void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by)
+{
+    const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
+    if (count == LL_COUNT_UNKNOWN) {
+        raise_uncounted(r, layout, by);
+        ll_leave_rest(r);
+        return;
+    }
+    const uint64_t right = count_by_place(r, row, count);
+    if (right != count && are_counts(r, row, right)) {
+        raise_count(r, layout, by, count, (uint32_t)right, 0);
+        count = right;
+    }
+    bool fits = count <= left / size;
+    uint32_t whole = fits ? (uint32_t)count : left / size;
+    claim_elements(r, layout, apart, whole);
+    if (!fits && ll_is_behind_end(r)) {
+        ll_leave_rest(r);
+    } else if (!fits) {
+        r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
+        if (by->span != LL_NO_SPAN) {
+            raise_count(r, layout, by, count, whole, r->at + (count - whole) * size + ll_need_behind(r));
+        } else {
+            ll_raise_cut(r, layout, count * size, left - whole * size);
+        }
+        ll_stand_for_rest(r, (each){r->top->row, UINT32_MAX});
+        ll_leave_rest(r);
+    }
+}
+
+void ll_judge_chain(reader *r, size_t row, uint32_t span)
+{
+    ll_field_of chain = r->plan->part[row].chain;
+    const uint32_t count = span == LL_NO_SPAN || chain.field == LL_NO_FIELD ? 0 : ll_doc_span(r->doc, span)->count;
+    const uint16_t size = r->doc->layouts[chain.layout].size;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t at = (int64_t)ll_doc_span(r->doc, span)->offset + (int64_t)i * size;
+        ll_expect_offset(r, row, ll_at_field(r->doc, span, i, chain.field), at,
+                         i + 1 < count ? size : r->plan->part[row].chain_end, size);
+    }
+}
+
+/* ------------------------------------------------------------------ choices */
+
+/* No LL_CHOICE holds for the owner: the first field that with those before it has no row is wrong, and the bytes up to
+ * what stands behind the owner are not read. */
+static void read_no_choice(reader *r)
+{
+    const frame *f = r->top;
+    const ll_layout *l = &r->doc->layouts[f->layout];
+    const ll_choice *rows = r->format->choices;
+    const unsigned first = rows[0].field;
+    const uint32_t number = ll_le32(f->record.bytes + l->fields[first].offset);
+    unsigned field = first;
+    bool any = true;
+    for (unsigned i = first; any && i < l->field_count && l->fields[i].offset < l->fields[first].offset + 4; i++) {
+        const unsigned bits = 8 * (unsigned)(l->fields[i].offset + l->fields[i].bytes - l->fields[first].offset);
+        const uint32_t mask = bits < 32 ? (UINT32_C(1) << bits) - 1 : UINT32_MAX;
+        field = i;
+        any = false;
+        for (size_t k = 0; k < r->format->choice_count; k++) {
+            any = any || ((number ^ rows[k].value) & rows[k].bits & mask) == 0;
+        }
+    }
+    const ll_where at = ll_at_field(r->doc, f->span, 0, field);
+    ll_fault fault = ll_read_fault(r->format, LL_READ_CHOICE, f->layout, at, ll_uint(ll_get_uint(&f->record, field)),
+                                   ll_uint(0), l->fields[field].name);
+    ll_raise(r->doc, &fault);
+    const bool ends = f->stated && f->stated == f->limit;
+    const uint32_t to = ends ? f->limit : ll_next_of(r, f - 1, r->at);
+    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+    r->at = to;
+}
+
+/* What follows the owner begins where its size says, or behind `count` elements. */
+static bool is_borne_out_by_next(const reader *r, const ll_choice *choice, uint64_t count)
+{
+    const frame *f = r->top;
+    const uint64_t size = r->doc->layouts[choice->part].size, left = f->limit - r->at;
+    if (f->stated && f->stated == f->limit) {
+        return true;
+    }
+    const uint64_t end = count <= left / size ? r->at + count * size : UINT32_MAX;
+    const ll_alignment *fill = ll_fill_of(r, f->layout);
+    const uint64_t filled = end + (fill ? ll_padding_at(fill, end - f->begin) : 0);
+    return filled <= f->limit && ll_is_list(r, f - 1) && ll_goes_on(r, f - 1, (uint32_t)filled);
+}
+
+void ll_read_choice(reader *r, size_t row)
+{
+    const frame *f = r->top;
+    const ll_choice *choice = ll_choice_of(r, f->layout, f->record.bytes, false);
+    ll_where by;
+    const uint64_t count = ll_count_of(r, row, &by);
+    if (!choice) {
+        read_no_choice(r);
+        return;
+    }
+    const bool borne_out = is_borne_out_by_next(r, choice, count);
+    const uint32_t to = borne_out ? 0 : ll_next_of(r, f - 1, r->at);
+    if (borne_out || count <= (to - r->at) / r->doc->layouts[choice->part].size) {
+        ll_read_array(r, row, choice->part, choice->how == LL_CHOICE_ITEMS, count, &by);
+    }
+    if (!borne_out && r->at < to) { /* ll_pop_owner() says which size would be right */
+        ll_read_padding(r, ll_fill_of(r, f->layout), f->begin, f->layout, false);
+        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+        r->at = to;
+    }
+}

@@ -1,0 +1,100 @@
+/* What is said of fields that what was read gives other values, and of bytes that are missing, or left over. */
+#include "model/reader_parts.h"
+
+static const char size_noun[] = "size";
+
+void ll_raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found, const char *noun)
+{
+    const ll_arg nothing = {0};
+    ll_fault fault = ll_read_fault(r->format, kind, layout, at, found, nothing, noun);
+    ll_raise(r->doc, &fault);
+}
+
+void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left)
+{
+    const frame *f = r->top;
+    uint64_t end = r->at - f->begin, all = end + need + ll_need_behind(r);
+    ll_fault fault = ll_read_fault(r->format, LL_READ_CUT, layout, ll_at_bytes(f->span, r->at + left, 0),
+                                   ll_uint(end + left), ll_uint(all), size_noun);
+    fault.want = f->begin + all;
+    ll_raise(r->doc, &fault);
+    r->doc->unread = r->doc->unread || r->at + left == r->doc->size;
+}
+
+void ll_raise_left(reader *r, uint32_t span, unsigned layout, uint32_t begin, uint32_t from, uint32_t to)
+{
+    const uint8_t *bytes = ll_doc_at(r->doc, from);
+    const ll_read_kind kind = ll_is_zero(bytes, bytes + (to - from)) ? LL_READ_ZEROS : LL_READ_SURPLUS;
+    ll_raise_surplus(r->doc, ll_read_fault(r->format, kind, layout, ll_claim_gap(r->doc, span, from, to),
+                                           ll_uint(to - begin), ll_uint(from - begin), size_noun));
+}
+
+/* Where bytes of a field are not known, those that a value has are written; returns what the field is then. */
+static uint64_t fill_in(const reader *r, ll_where at, uint64_t value, uint64_t stated)
+{
+    ll_doc *doc = r->doc;
+    const ll_layout *l = ll_doc_layout(doc, at.span);
+    for (uint32_t i = 0; doc->copy && i < at.length; i++) {
+        if (at.offset + i >= doc->unknown_from && at.offset + i < doc->unknown_to) {
+            unsigned shift = 8 * (l->endian == LL_BIG ? at.length - 1 - i : i);
+            doc->copy[at.offset + i] = (uint8_t)(value >> shift);
+            stated = (stated & ~(UINT64_C(0xFF) << shift)) | (value & UINT64_C(0xFF) << shift);
+        }
+    }
+    return stated;
+}
+
+void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
+                    int64_t right, evidence more)
+{
+    uint64_t stated;
+    if (!ll_read_field(r, span, element, field, &stated)) {
+        return;
+    }
+    unsigned bytes = ll_doc_layout(r->doc, span)->fields[field].bytes;
+    uint64_t mask = bytes < sizeof mask ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
+    stated = fill_in(r, ll_at_field(r->doc, span, element, field), (uint64_t)right & mask, stated);
+    if (stated != ((uint64_t)right & mask)) {
+        ll_fault fault = ll_read_fault(r->format, kind, about, ll_at_field(r->doc, span, element, field),
+                                       ll_uint(stated), ll_int(right), ll_doc_layout(r->doc, span)->fields[field].name);
+        fault.from = more.from;
+        fault.want = more.want;
+        fault.related = more.related;
+        ll_patch_field(r->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right & mask);
+        fault.patch.guessed = more.guessed;
+        ll_raise(r->doc, &fault);
+    }
+}
+
+/* The same field of the part of the row before it is off by as much: one fault says it of both. */
+static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
+{
+    const bool alike = off && before->fault && before->layout == layout && before->field == field && before->off == off;
+    if (alike) {
+        before->fault->alike++;
+    } else {
+        before->fault = NULL;
+    }
+    return alike;
+}
+
+void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
+                      evidence more)
+{
+    const uint16_t layout = ll_doc_span(r->doc, at.span)->layout;
+    if (!is_alike(before, layout, at.field, off)) {
+        const ll_fault_node *last = r->doc->last_fault;
+        ll_expect_with(r, kind, layout, at.span, at.element, at.field, right, more);
+        *before =
+            (said){r->doc->last_fault != last ? &r->doc->last_fault->fault : NULL, layout, (uint16_t)at.field, off};
+    }
+}
+
+void ll_leave_rest(reader *r)
+{
+    frame *f = r->top;
+    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_TOLD);
+    r->at = f->limit;
+    f->row = f->end;
+    f->left = true;
+}
