@@ -7,7 +7,6 @@
 #include "base/sort.h"
 #include "model/fault.h"
 #include "model/format.h"
-#include "model/reader_plan.h"
 
 #include <string.h>
 
@@ -25,7 +24,12 @@ void ll_doc_init(ll_doc *doc, const ll_allocator *allocator)
 
 void ll_doc_free(ll_doc *doc)
 {
-    ll_plans_free(doc);
+    const ll_allocator a = doc->arena.allocator;
+    while (doc->kept) {
+        ll_kept *kept = doc->kept;
+        doc->kept = kept->next;
+        a.release(a.ctx, kept);
+    }
     ll_arena_free(&doc->arena);
 }
 
@@ -33,8 +37,7 @@ void ll_doc_open(ll_doc *doc, const uint8_t *bytes, uint32_t size, const char *n
 {
     ll_arena arena = doc->arena;
     ll_arena_reset(&arena);
-    *doc =
-        (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena, .plans = doc->plans};
+    *doc = (ll_doc){.bytes = bytes, .size = size, .name = name, .layouts = builtins, .arena = arena, .kept = doc->kept};
     doc->regions[0] = (ll_region){.size = size, .bytes = bytes, .outer_length = size};
     doc->region_count = 1;
 }

@@ -147,6 +147,12 @@ typedef struct ll_swap {
     bool floats;       /* only these */
 } ll_swap;
 
+/* What a document keeps when another file is opened; of its allocator, which it goes back to with the document. The
+ * memory that is kept begins with it. */
+typedef struct ll_kept {
+    struct ll_kept *next;
+} ll_kept;
+
 typedef struct ll_doc {
     const uint8_t *bytes; /* borrowed */
     uint32_t size;
@@ -189,8 +195,8 @@ typedef struct ll_doc {
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
     ll_swap swap;
-    struct ll_plan *plans; /* of the reader, by format, kept when another file is opened */
-    const void *index;     /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
+    ll_kept *kept;     /* plans of the reader, by format */
+    const void *index; /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
 } ll_doc;
 
 struct ll_fault_node {

@@ -314,10 +314,11 @@ static void make_plan(ll_plan *plan, const ll_format *format)
 
 const ll_plan *ll_plan_of(ll_doc *doc)
 {
-    ll_plan *plan = doc->plans;
-    while (plan && plan->format != doc->format) {
-        plan = plan->next;
+    ll_kept *kept = doc->kept;
+    while (kept && ((const ll_plan *)kept)->format != doc->format) {
+        kept = kept->next;
     }
+    ll_plan *plan = (ll_plan *)kept;
     if (!plan) {
         plan = doc->arena.allocator.alloc(doc->arena.allocator.ctx, sizeof *plan);
         if (!plan) {
@@ -325,17 +326,8 @@ const ll_plan *ll_plan_of(ll_doc *doc)
             return NULL;
         }
         make_plan(plan, doc->format);
-        plan->next = doc->plans;
-        doc->plans = plan;
+        plan->kept.next = doc->kept;
+        doc->kept = &plan->kept;
     }
     return plan;
-}
-
-void ll_plans_free(ll_doc *doc)
-{
-    while (doc->plans) {
-        ll_plan *plan = doc->plans;
-        doc->plans = plan->next;
-        doc->arena.allocator.release(doc->arena.allocator.ctx, plan);
-    }
 }

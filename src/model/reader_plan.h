@@ -35,8 +35,8 @@ typedef struct ll_constant {
 
 /* What other rows say of each part and each layout: made once for a document and each format that it has. */
 typedef struct ll_plan {
+    ll_kept kept; /* the plan of another format behind it: members of an archive are of several, in turns */
     const ll_format *format;
-    struct ll_plan *next;             /* of another format: members of an archive are of several, in turns */
     uint32_t unit;                    /* texts are filled up to a multiple of it; 1: they are not */
     uint16_t derived[LL_LAYOUTS_MAX]; /* by layout: 1 + the first of its derivations, which stand together; 0: none */
     struct {
@@ -80,7 +80,6 @@ typedef struct ll_plan {
 
 /* The plan of the document's format, which lives as long as the document; NULL: no memory, which its status says. */
 const ll_plan *ll_plan_of(ll_doc *doc);
-void ll_plans_free(ll_doc *doc);
 /* The field that holds the tag. */
 unsigned ll_tag_field(const ll_layout *l);
 /* A text of which a field of its owner holds the hash, as the reader is to judge. */
