@@ -29,6 +29,18 @@ static inline double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_en
     return sum;
 }
 
+/* Reads n binary32 values, one behind the other in either byte order. False: one of them is not finite. */
+static inline bool ll_read_singles(const uint8_t *p, unsigned n, bool big_endian, double *out)
+{
+    uint32_t greatest = 0;
+    for (unsigned i = 0; i < n; i++, p += 4) {
+        uint32_t bits = big_endian ? ll_be32(p) : ll_le32(p);
+        greatest = (bits & 0x7FFFFFFFU) > greatest ? bits & 0x7FFFFFFFU : greatest;
+        out[i] = ll_single_to_double(bits);
+    }
+    return greatest < 0x7F800000U;
+}
+
 /* Nearest value, ties to even; overflow gives infinity. */
 uint16_t ll_double_to_half(double value);
 uint32_t ll_double_to_single(double value);

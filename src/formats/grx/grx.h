@@ -75,6 +75,18 @@ const grx_kind *grx_kind_of(uint32_t tag);
 extern const ll_format grx_format;
 
 const void *grx_index(ll_doc *doc);
-grx_file_name grx_read_file_name(const char *name);
+
+/* For checks, which run only where there is one. */
+static inline const grx_summary *grx_summary_of(const ll_check_run *run)
+{
+    return run->doc->index;
+}
+/* The name of the file has one of these parts, of grx_name_part, a bit for each. */
+static inline bool grx_has_part(const ll_check_run *run, unsigned parts)
+{
+    return (grx_summary_of(run)->name.parts & parts) != 0;
+}
+/* The first child of a span that has the layout, LL_NO_SPAN: none has. */
+uint32_t grx_child_of(const ll_doc *doc, uint32_t span, uint16_t layout);
 
 #endif
