@@ -4,10 +4,38 @@
 
 #include "formats/mrea/mrea.h"
 
-/* NULL where there is none. */
+/* Checks run only where there is one. */
 static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
 {
     return run->doc->index;
 }
+
+/* A number of a section, or of sections, that the others outvote. */
+typedef struct mrea_deviation {
+    ll_where at;
+    int64_t found, expected;
+    bool alone; /* those beside it are right, so that it leads to another section; else sections are in another order */
+    bool reported;
+} mrea_deviation;
+
+typedef struct mrea_deviations {
+    unsigned count;
+    bool several; /* more numbers are wrong than those: bytes in front of them may be too many or missing */
+    mrea_deviation list[MREA_KINDS];
+} mrea_deviations;
+
+static inline void mrea_add_deviation(mrea_deviations *all, ll_where at, int64_t found, int64_t expected, bool alone)
+{
+    if (all->count < sizeof all->list / sizeof all->list[0]) {
+        all->list[all->count++] = (mrea_deviation){at, found, expected, alone, false};
+    }
+}
+
+/* mrea_tag_checks.c: what the rows of the tag table of Prime 3 say. */
+void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all);
+void mrea_check_tag_indices(ll_check_run *run);
+void mrea_check_tag_geometry(ll_check_run *run);
+/* mrea_order_checks.c: a place that says which section the geometry is. */
+void mrea_check_geometry(ll_check_run *run, ll_where at);
 
 #endif

@@ -118,17 +118,6 @@ static double number_at(const uint8_t *p)
     return ll_single_to_double(ll_be32(p));
 }
 
-/* False when a component is not finite. */
-static bool read_vector(const uint8_t *p, double out[3])
-{
-    bool finite = true;
-    for (unsigned k = 0; k < 3; k++) {
-        finite = finite && magnitude(p + (size_t)4 * k) < BITS_INFINITY;
-        out[k] = number_at(p + (size_t)4 * k);
-    }
-    return finite;
-}
-
 /* ------------------------------------------------------------------ values of a light */
 
 /* As a scale of distance a large brightness makes sense: 1e9 reaches some 800 units where it falls off by the square.
@@ -186,7 +175,7 @@ void mrea_check_ambient_saturated(ll_check_run *run)
         const uint8_t *scale = field_at(&all, i, BRIGHTNESS);
         double color[3];
         bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme reports more */
-        if (type_of(&all, i) != AMBIENT || !sound || !read_vector(field_at(&all, i, COLOR), color)) {
+        if (type_of(&all, i) != AMBIENT || !sound || !ll_read_singles(field_at(&all, i, COLOR), 3, true, color)) {
             continue;
         }
         double brightness = number_at(scale);
@@ -236,7 +225,7 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
 {
     double up[3];
     double direction[3];
-    if (!read_vector(up_bytes, up)) {
+    if (!ll_read_singles(up_bytes, 3, true, up)) {
         return NULL;
     }
     double length = ll_length(up);
@@ -244,7 +233,7 @@ static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *dir
     if (fabs(length - 1) > UNIT_TOLERANCE) {
         return "of length";
     }
-    bool aimed = read_vector(direction_bytes, direction) &&
+    bool aimed = ll_read_singles(direction_bytes, 3, true, direction) &&
                  fabs(ll_length(direction) - 1) <= UNIT_TOLERANCE; /* else other rules report it */
     double cosine = aimed ? ll_dot(up, direction) / (length * ll_length(direction)) : 0;
     *measure = cosine;
@@ -328,7 +317,7 @@ void mrea_check_ambient_multiple(ll_check_run *run)
 static uint32_t count_lights(const ll_doc *doc, unsigned layer)
 {
     const mrea_summary *summary = doc->index;
-    bool known = summary && summary->form && layer < summary->form->layers && ll_is_usable(doc, summary->layer[layer]);
+    bool known = summary->form && layer < summary->form->layers && ll_is_usable(doc, summary->layer[layer]);
     uint32_t array = known ? summary->array[layer] : LL_NO_SPAN;
     return array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
 }
@@ -387,7 +376,7 @@ void mrea_check_visi_light_count(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const mrea_summary *summary = mrea_summary_of(run);
     ll_element record;
-    if (!summary || summary->game > MREA_MP2 || !ll_is_usable(doc, summary->visibility) ||
+    if (summary->game > MREA_MP2 || !ll_is_usable(doc, summary->visibility) ||
         !ll_element_at(doc, summary->visibility, 0, &record) || memcmp(record.bytes, "VISI", 4) != 0) {
         return;
     }

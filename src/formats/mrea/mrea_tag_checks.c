@@ -1,0 +1,304 @@
+/* Named checks of the tag table of Prime 3, whose rows say by four letters what the sections are. Others may stand
+ * between those that have a tag, but these follow each other in a fixed order. */
+#include "formats/mrea/mrea_check.h"
+
+#include <string.h>
+
+enum { TAG_KINDS = 15 };
+/* Not every area has all of them. */
+static const uint8_t order_mp3[TAG_KINDS] = {
+    MREA_KIND_GEOMETRY,     MREA_KIND_OCTREE,        MREA_KIND_BOUNDING_BOXES,     MREA_KIND_GPU_DATA,
+    MREA_KIND_DEPENDENCIES, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS,  MREA_KIND_COLLISION,
+    MREA_KIND_LIGHTS,       MREA_KIND_LLTE,          MREA_KIND_VISIBILITY,         MREA_KIND_MODULES,
+    MREA_KIND_PATH,         MREA_KIND_PORTAL_AREA,   MREA_KIND_STATIC_GEOMETRY_MAP};
+
+typedef struct tag_table {
+    const ll_doc *doc;
+    uint32_t span, count;
+    uint32_t mistagged; /* the row whose tag should be that of the lights and is not, as the parser has said;
+                           LL_NO_INDEX: none */
+} tag_table;
+
+static tag_table open_tags(const ll_doc *doc, uint32_t span)
+{
+    tag_table tags = {doc, span, ll_doc_span(doc, span)->count, LL_NO_INDEX};
+    for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
+        if (node->fault.code == MREA_FAULT_TAG_LITE_MISSING && node->fault.at.span == span) {
+            tags.mistagged = node->fault.at.element;
+        }
+    }
+    return tags;
+}
+
+static ll_where tag_at(const tag_table *tags, uint32_t row)
+{
+    return ll_at_field(tags->doc, tags->span, row, mrea_tag_row_tag);
+}
+
+static ll_arg tag_arg(const tag_table *tags, uint32_t row)
+{
+    return ll_chars(tag_at(tags, row).offset, mrea_tag_row_at_section_index);
+}
+
+static mrea_kind kind_at(const tag_table *tags, uint32_t row)
+{
+    return row == tags->mistagged ? MREA_KIND_LIGHTS : mrea_kind_of_tag(mrea_word(tags->doc, tag_at(tags, row).offset));
+}
+
+static ll_where index_at(const tag_table *tags, uint32_t row)
+{
+    return ll_at_field(tags->doc, tags->span, row, mrea_tag_row_section_index);
+}
+
+static uint32_t index_of(const tag_table *tags, uint32_t row)
+{
+    return mrea_word(tags->doc, index_at(tags, row).offset);
+}
+
+/* By kind. */
+typedef struct tag_rows {
+    uint32_t first[MREA_KINDS]; /* LL_NO_INDEX: none */
+    bool repeated[MREA_KINDS];
+} tag_rows;
+
+static tag_rows find_rows(const tag_table *tags)
+{
+    tag_rows rows = {.repeated = {false}};
+    memset(rows.first, 0xFF, sizeof rows.first);
+    for (uint32_t row = 0; row < tags->count; row++) {
+        mrea_kind kind = kind_at(tags, row);
+        rows.repeated[kind] = rows.first[kind] != LL_NO_INDEX;
+        rows.first[kind] = rows.repeated[kind] ? rows.first[kind] : row;
+    }
+    return rows;
+}
+
+typedef struct tag_link {
+    uint8_t order; /* number in order_mp3 */
+    bool kept;     /* agrees with the order that most are in */
+    uint32_t row;
+    int64_t index;
+    int64_t in_front; /* sections in front of it that have no tag, if the script layers are one section */
+    int64_t direct;   /* the same, if they are as many as the header says */
+} tag_link;
+
+typedef struct tag_chain {
+    tag_table tags;
+    unsigned count;
+    tag_link link[TAG_KINDS];
+    int64_t layers;
+} tag_chain;
+
+/* in_front never falls along the order. Marks the longest run in which it does not; of equally long ones that where it
+ * rises least often. */
+static void keep_most(tag_chain *c)
+{
+    unsigned score[TAG_KINDS];
+    unsigned before[TAG_KINDS];
+    unsigned best = TAG_KINDS;
+    for (unsigned i = 0; i < c->count; i++) {
+        score[i] = TAG_KINDS;
+        before[i] = TAG_KINDS;
+        for (unsigned k = 0; k < i; k++) {
+            bool direct = c->link[k].direct == c->link[i].direct;
+            unsigned sum = score[k] + TAG_KINDS + direct; /* fewer than TAG_KINDS are direct: length decides first */
+            if (c->link[k].in_front <= c->link[i].in_front && sum > score[i]) {
+                score[i] = sum;
+                before[i] = k;
+            }
+        }
+        best = best == TAG_KINDS || score[i] > score[best] ? i : best;
+    }
+    for (; best < TAG_KINDS; best = before[best]) {
+        c->link[best].kept = true;
+    }
+}
+
+/* Left out is what other checks report: indices that no section has, geometry that is not the first section, tags
+ * that are there twice. */
+static tag_chain read_tags(const ll_doc *doc, uint32_t table)
+{
+    const mrea_summary *summary = doc->index;
+    tag_chain c = {.tags = open_tags(doc, table)};
+    tag_rows rows = find_rows(&c.tags);
+    int64_t place = 0;
+    int64_t more = 0; /* script layers but for the first */
+    ll_element header;
+    if (!ll_element_at(doc, summary->header, 0, &header)) {
+        return c;
+    }
+    c.layers = (int64_t)ll_get_uint(&header, mrea_header_mp3_script_layer_count);
+    for (uint8_t i = 0; i < TAG_KINDS; i++) {
+        mrea_kind kind = (mrea_kind)order_mp3[i];
+        uint32_t row = rows.first[kind];
+        if (row == LL_NO_INDEX) {
+            continue;
+        }
+        int64_t index = index_of(&c.tags, row);
+        bool wrong = (kind == MREA_KIND_GEOMETRY ? index > 0 : rows.repeated[kind]) ||
+                     (summary->sections && index >= summary->sections);
+        if (!wrong) {
+            c.link[c.count++] = (tag_link){i, false, row, index, index - place, index - place - more};
+        }
+        bool script = kind == MREA_KIND_SCRIPT_LAYERS;
+        place += script && c.layers == 0 ? 0 : 1;
+        more += script && c.layers > 0 ? c.layers - 1 : 0;
+    }
+    keep_most(&c);
+    return c;
+}
+
+/* Nearest link before (by -1) or behind (by 1) that is kept; NULL: none. */
+static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
+{
+    for (int k = (int)i + by; k >= 0 && k < (int)c->count; k += by) {
+        if (c->link[k].kept) {
+            return &c->link[k];
+        }
+    }
+    return NULL;
+}
+
+/* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
+ * not fit its other neighbours is wrong. */
+static void find_generated(const ll_doc *doc, uint32_t header, const tag_chain *c, unsigned script,
+                           mrea_deviations *all)
+{
+    const tag_link *layers = &c->link[script];
+    const tag_link *generated = &c->link[script + 1];
+    const tag_link *before = kept_beside(c, script, -1);
+    const tag_link *behind = kept_beside(c, script + 1, 1);
+    bool script_fits = before && before->direct == layers->direct;
+    bool generated_fits = behind && generated->direct == behind->direct;
+    if (script_fits && generated_fits) {
+        mrea_add_deviation(all, ll_at_field(doc, header, 0, mrea_header_mp3_script_layer_count), c->layers,
+                           generated->index - layers->index, false);
+    } else if (generated_fits) {
+        mrea_add_deviation(all, index_at(&c->tags, layers->row), layers->index, generated->index - c->layers, true);
+    } else {
+        mrea_add_deviation(all, index_at(&c->tags, generated->row), generated->index, layers->index + c->layers, true);
+    }
+}
+
+/* Number of the link of the script layers where generated objects follow, both in order; c->count: there are none such.
+ */
+static unsigned find_script_pair(const tag_chain *c)
+{
+    for (unsigned i = 0; i + 1 < c->count; i++) {
+        if (order_mp3[c->link[i].order] == MREA_KIND_SCRIPT_LAYERS &&
+            order_mp3[c->link[i + 1].order] == MREA_KIND_GENERATED_OBJECTS) {
+            return c->link[i].kept && c->link[i + 1].kept ? i : c->count;
+        }
+    }
+    return c->count;
+}
+
+void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
+{
+    const mrea_summary *summary = doc->index;
+    tag_chain c = read_tags(doc, summary->tag_table);
+    for (unsigned i = 0; i < c.count; i++) {
+        const tag_link *before = kept_beside(&c, i, -1);
+        const tag_link *behind = kept_beside(&c, i, 1);
+        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* any number of sections */
+        const tag_link *beside = !before || (geometry && behind) ? behind : before;
+        const tag_link *link = &c.link[i];
+        if (!link->kept && beside) {
+            mrea_add_deviation(all, index_at(&c.tags, link->row), link->index,
+                               link->index - (link->direct - beside->direct), true);
+        }
+    }
+    unsigned script = find_script_pair(&c);
+    if (script < c.count && c.link[script].index + c.layers != c.link[script + 1].index) {
+        find_generated(doc, summary->header, &c, script, all);
+    }
+}
+
+/* ------------------------------------------------------------------ checks */
+
+void mrea_check_tag_indices(ll_check_run *run)
+{
+    uint32_t sections = mrea_summary_of(run)->sections;
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; sections && row < tags.count; row++) {
+        if (index_of(&tags, row) >= sections) {
+            LL_REPORT(run, MREA_HINT_NONE, index_at(&tags, row), ll_int(index_of(&tags, row)), ll_int(sections));
+        }
+    }
+}
+
+void mrea_check_tag_geometry(ll_check_run *run)
+{
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; row < tags.count; row++) {
+        if (kind_at(&tags, row) == MREA_KIND_GEOMETRY) {
+            mrea_check_geometry(run, index_at(&tags, row));
+        }
+    }
+}
+
+/* Whether a section of that kind may have that index, as the tags of the others say. */
+static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
+{
+    unsigned order = 0;
+    while (order_mp3[order] != kind) {
+        order++;
+    }
+    for (unsigned i = 0; i < c->count; i++) {
+        const tag_link *link = &c->link[i];
+        if (link->kept && (link->order < order ? link->index >= index : link->index <= index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The row of each repeated kind that is right: that of the lights leads to them, others are the first in order, where
+ * it is known. */
+static void find_right_rows(const tag_table *tags, tag_rows *rows)
+{
+    const mrea_summary *summary = tags->doc->index;
+    bool found[MREA_KINDS] = {false};
+    if (summary->game != MREA_MP3 || !ll_is_usable(tags->doc, summary->header)) {
+        return;
+    }
+    tag_chain c = read_tags(tags->doc, tags->span);
+    for (uint32_t row = 0; row < tags->count; row++) {
+        mrea_kind kind = kind_at(tags, row);
+        bool lights_found = kind == MREA_KIND_LIGHTS && summary->lights_index != LL_NO_INDEX;
+        bool right =
+            rows->repeated[kind] && !found[kind] &&
+            (lights_found ? index_of(tags, row) == summary->lights_index : is_in_order(&c, kind, index_of(tags, row)));
+        found[kind] = found[kind] || right;
+        rows->first[kind] = right ? row : rows->first[kind];
+    }
+}
+
+/* Donkey Kong Country Returns may have tags of its own. */
+void mrea_check_tag_unknown(ll_check_run *run)
+{
+    const mrea_summary *summary = mrea_summary_of(run);
+    tag_table tags = open_tags(run->doc, run->span);
+    for (uint32_t row = 0; summary->game == MREA_MP3 && row < tags.count; row++) {
+        if (kind_at(&tags, row) == MREA_KIND_OTHER) {
+            LL_REPORT(run, MREA_HINT_NONE, tag_at(&tags, row), tag_arg(&tags, row));
+        }
+    }
+}
+
+/* The geometry may have several rows; that all of them lead to section 0 is geometry_index's. Unknown tags have a rule
+ * of their own. */
+void mrea_check_tag_duplicate(ll_check_run *run)
+{
+    tag_table tags = open_tags(run->doc, run->span);
+    tag_rows rows = find_rows(&tags);
+    rows.repeated[MREA_KIND_OTHER] = rows.repeated[MREA_KIND_GEOMETRY] = false;
+    find_right_rows(&tags, &rows);
+    for (uint32_t row = 0; row < tags.count; row++) {
+        mrea_kind kind = kind_at(&tags, row);
+        if (rows.repeated[kind] && rows.first[kind] != row) {
+            LL_REPORT_RELATED(run, MREA_HINT_NONE, tag_at(&tags, row), tag_at(&tags, rows.first[kind]),
+                              tag_arg(&tags, row), ll_uint(rows.first[kind]));
+        }
+    }
+}
