@@ -134,6 +134,24 @@ static inline uint32_t ll_map_note(ll_map *map, uint64_t hash, uint32_t item, ll
     return LL_MAP_NONE;
 }
 
+/* The row that has a key, or LL_MAP_NONE. */
+static inline uint32_t ll_map_find_row(const ll_map *map, const void *rows, size_t row_size, uint64_t key)
+{
+    ll_map_key sought = {rows, row_size, key};
+    return ll_map_find(map, ll_map_hash(key), ll_map_has_key, &sought);
+}
+
+/* Notes the row behind those that were noted before; *again: one of them has its key. False when memory runs out. */
+static inline bool ll_map_add_row(ll_map *map, const void *rows, size_t row_size, uint32_t row, bool *again,
+                                  const ll_allocator *allocator)
+{
+    ll_map_key table = {rows, row_size, 0};
+    table.key = ll_map_key_of(&table, row);
+    bool room = ll_map_room(map, row, ll_map_key_hash, &table, allocator);
+    *again = room && ll_map_note(map, ll_map_hash(table.key), row, ll_map_has_key, &table) != LL_MAP_NONE;
+    return room;
+}
+
 /* Asks the processor for the slot at which a search will start: for owners that hash many items before the first
  * search. */
 static inline void ll_map_fetch(const ll_map *map, uint64_t hash)

@@ -88,9 +88,19 @@ typedef struct fox_summary {
 } fox_summary;
 
 const void *fox_index(ll_doc *doc);
+/* Looks up all texts that the document asks for, and raises faults for what is missing, double or unused. */
+void fox_resolve(ll_doc *doc, const fox_summary *summary);
 ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
 
-/* fox_names.c */
+/* Layouts of values come in threes: of a property with one value, of several values, of an item of a map. */
+enum {
+    FOX_SINGLE,
+    FOX_VALUES,
+    FOX_ITEM,
+    FOX_SHAPES,
+    FOX_FIRST_SHAPE = fox_single_int8_LAYOUT,
+    FOX_LAST_SHAPE = fox_item_link_LAYOUT
+};
 
 /* The values of a property. */
 typedef struct fox_values {
@@ -118,7 +128,11 @@ static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values,
 /* The hash of an entry is not that of its text. */
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string);
 /* The entry of a hash, or NULL. */
-const fox_string *fox_find_string(const fox_summary *summary, uint64_t hash);
+static inline fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
+{
+    uint32_t i = ll_map_find_row(&summary->string_map, summary->strings.items, sizeof *summary->strings.items, hash);
+    return i == LL_MAP_NONE ? NULL : &summary->strings.items[i];
+}
 /* The name of an entity, FOX_EMPTY where it has none. */
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
 /* The name of its class; NULL: it is lost, and nobody can tell what the entity is. */
@@ -131,13 +145,32 @@ static inline bool fox_is_data(const fox_entity *entity)
     return entity->class != FOX_WORD_DataSet && entity->name != LL_NO_SPAN && entity->data_set != LL_NO_SPAN;
 }
 /* The entity that an address leads to, or NULL. */
-const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address);
+static inline const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address)
+{
+    uint32_t i =
+        ll_map_find_row(&summary->entity_map, summary->entities.items, sizeof *summary->entities.items, address);
+    return i == LL_MAP_NONE ? NULL : &summary->entities.items[i];
+}
 
 /* For checks, which run only where there is one. */
 static inline const fox_summary *fox_summary_of(const ll_check_run *run)
 {
     return run->doc->index;
 }
+
+/* fox_light_classes.c */
+
+/* A class that has to do with light. */
+typedef struct fox_light_class {
+    bool known;
+    uint8_t version;
+    const char *ending, *gz_ending; /* of the file of an array, today and in Ground Zeroes; NULL: it has none */
+} fox_light_class;
+/* NULL: the class of the entity has nothing to do with light. */
+const fox_light_class *fox_light_class_of(const fox_entity *entity);
+/* The entity behind one (NULL: the first) that has to do with light, or is of one class; NULL: there is none. */
+enum { FOX_ANY_LIGHT = FOX_CLASSES };
+const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before);
 
 /* fox_facts.c */
 

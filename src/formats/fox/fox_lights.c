@@ -1,55 +1,10 @@
 /* Checks of the entities that have to do with light: arrays of lights, probes and occluders, what their probes are lit
- * with, and the lights of gimmicks. The classes and their properties are rows of fox_classes.def. */
+ * with, and the lights of gimmicks. */
 #include "formats/fox/fox.h"
 
 #include <string.h>
 
 enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
-
-/* A class that has to do with light. */
-typedef struct light_class {
-    bool known;
-    uint8_t version;
-    const char *ending, *gz_ending; /* of the file of an array, today and in Ground Zeroes; NULL: it has none */
-} light_class;
-static const light_class classes[FOX_CLASSES + 1] = {
-#define FOX_CLASS(name, version, ending, gz_ending) [FOX_WORD_##name] = {true, version, ending, gz_ending},
-#include "formats/fox/fox_classes.def"
-};
-
-typedef struct member {
-    fox_word class, name;
-    const char *text;
-    uint8_t type, container;
-} member;
-static const member members[] = {
-#define FOX_MEMBER(class, name, type, container)                                                                       \
-    {FOX_WORD_##class, FOX_WORD_##name, #name, FOX_##type, FOX_##container},
-#include "formats/fox/fox_classes.def"
-};
-enum { MEMBERS = sizeof members / sizeof members[0] };
-
-static const light_class *class_of(const fox_entity *entity)
-{
-    const light_class *class = &classes[entity->class];
-    return class->known ? class : NULL;
-}
-
-/* The entity number `*at` or the next one that has to do with light, or is of one class; NULL: there is none. */
-enum { ANY_LIGHT = FOX_CLASSES };
-static const fox_entity *next_light(const ll_check_run *run, unsigned class, size_t *at)
-{
-    const fox_summary *summary = fox_summary_of(run);
-    bool none = class != ANY_LIGHT && !summary->first[class];
-    for (; !none && *at < summary->entities.count; ++*at) {
-        const fox_entity *entity = &summary->entities.items[*at];
-        if (class == ANY_LIGHT ? class_of(entity) != NULL : entity->class == class) {
-            ++*at;
-            return entity;
-        }
-    }
-    return NULL;
-}
 
 static fox_values values_of(const ll_check_run *run, const fox_entity *entity, fox_word name, unsigned type)
 {
@@ -85,97 +40,6 @@ static uint64_t link_handle(const fox_values *links, uint32_t i)
     return fox_word_at(links, i, fox_value_link_at_handle);
 }
 
-/* ------------------------------------------------------------------ classes */
-
-void fox_check_light_class(ll_check_run *run)
-{
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
-        ll_element record;
-        if (!ll_element_at(run->doc, entity->span, 0, &record)) {
-            continue;
-        }
-        uint64_t version = ll_get_uint(&record, fox_entity_class_version);
-        if (version != class_of(entity)->version) {
-            LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_version), ll_uint(version),
-                      ll_uint(class_of(entity)->version));
-        }
-    }
-}
-
-/* The next property of an entity behind a span, or LL_NO_SPAN. */
-static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
-{
-    for (uint32_t i = span + 1; i < doc->span_count; i++) {
-        const ll_span *s = ll_doc_span(doc, i);
-        if (s->parent == LL_NO_SPAN) {
-            break;
-        }
-        if (s->parent == entity) {
-            return ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? i : LL_NO_SPAN;
-        }
-    }
-    return LL_NO_SPAN;
-}
-
-/* The field in which a property is not that of the class; LL_NO_FIELD: it is that one, or its name is not known. */
-static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right)
-{
-    const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
-    uint64_t name = ll_le64(p);
-    if (name != fox_words[right->name]) {
-        return fox_find_string(doc->index, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
-    }
-    return p[fox_property_at_type] != right->type             ? (unsigned)fox_property_type
-           : p[fox_property_at_container] != right->container ? (unsigned)fox_property_container
-                                                              : (unsigned)LL_NO_FIELD;
-}
-
-/* One finding for an entity: the first property that the class does not have there. */
-static void judge_members(ll_check_run *run, const fox_entity *entity)
-{
-    const ll_doc *doc = run->doc;
-    uint32_t property = entity->span;
-    ll_element record;
-    if (!ll_element_at(doc, entity->span, 0, &record)) {
-        return;
-    }
-    uint64_t left = ll_get_uint(&record, fox_entity_static_count);
-    ll_where count = ll_at_field(doc, entity->span, 0, fox_entity_static_count);
-    for (unsigned i = 0; i < MEMBERS; i++) {
-        if (members[i].class != entity->class) {
-            continue;
-        }
-        property = left ? next_property(doc, entity->span, property) : LL_NO_SPAN;
-        if (property == LL_NO_SPAN) {
-            LL_REPORT(run, 0, count, ll_word("none"), ll_word(members[i].text));
-            return;
-        }
-        unsigned field = unlike(doc, property, &members[i]);
-        if (field != LL_NO_FIELD && ll_element_at(doc, property, 0, &record)) {
-            ll_where at = ll_at_field(doc, property, 0, field);
-            uint64_t stated = ll_get_uint(&record, field);
-            LL_REPORT(run, 0, at, field == fox_property_name ? fox_text_arg(doc, stated) : ll_uint(stated),
-                      ll_word(members[i].text));
-            return;
-        }
-        left--;
-    }
-    if (left) {
-        LL_REPORT(run, 0, count, ll_word("more properties"), ll_word("no more"));
-    }
-}
-
-void fox_check_light_properties(ll_check_run *run)
-{
-    size_t at = 0;
-    for (const fox_entity *entity; !fox_summary_of(run)->lost && (entity = next_light(run, ANY_LIGHT, &at));) {
-        if (!(ll_doc_span(run->doc, entity->span)->flags & LL_SPAN_DOUBTFUL)) {
-            judge_members(run, entity);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ arrays */
 
 static bool ends_with(const ll_doc *doc, const fox_string *text, const char *ending)
@@ -187,9 +51,8 @@ static bool ends_with(const ll_doc *doc, const fox_string *text, const char *end
 
 void fox_check_array_suffix(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
-        const light_class *class = class_of(entity);
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
+        const fox_light_class *class = fox_light_class_of(entity);
         fox_word name = entity->class == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
         fox_values file = values_of(run, entity, name, FOX_FilePtr);
         if (!class->ending || !file.count) {
@@ -209,9 +72,8 @@ void fox_check_array_count(ll_check_run *run)
 {
     static const fox_word arrays[] = {FOX_WORD_LightArray, FOX_WORD_TppLightProbeArray, FOX_WORD_OccluderArray};
     for (unsigned i = 0; fox_summary_of(run)->counted && i < sizeof arrays / sizeof arrays[0]; i++) {
-        size_t at = 0;
-        const fox_entity *first = next_light(run, arrays[i], &at);
-        for (const fox_entity *entity; first && (entity = next_light(run, arrays[i], &at));) {
+        const fox_entity *first = fox_next_light(run, arrays[i], NULL);
+        for (const fox_entity *entity = first; entity && (entity = fox_next_light(run, arrays[i], entity));) {
             ll_where where = ll_at_field(run->doc, entity->span, 0, fox_entity_class_name);
             LL_REPORT_RELATED(run, 0, where, ll_at_field(run->doc, first->span, 0, fox_entity_class_name),
                               fox_text_arg(run->doc, fox_words[arrays[i]]));
@@ -230,9 +92,8 @@ void fox_check_array_transform(ll_check_run *run)
                  {FOX_WORD_shearTransform, FOX_EntityPtr, 0},
                  {FOX_WORD_pivotTransform, FOX_EntityPtr, 0},
                  {FOX_WORD_flags, FOX_uint32, ARRAY_FLAGS}};
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, ANY_LIGHT, &at));) {
-        for (unsigned i = 0; class_of(entity)->ending && i < sizeof fixed / sizeof fixed[0]; i++) {
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
+        for (unsigned i = 0; fox_light_class_of(entity)->ending && i < sizeof fixed / sizeof fixed[0]; i++) {
             fox_values values = values_of(run, entity, fixed[i].name, fixed[i].type);
             uint64_t value = values.count ? ll_read_uint(values.at, values.step, LL_LITTLE) : fixed[i].value;
             if (value != fixed[i].value) {
@@ -240,7 +101,7 @@ void fox_check_array_transform(ll_check_run *run)
             }
         }
         fox_values children = values_of(run, entity, FOX_WORD_children, FOX_EntityHandle);
-        if (class_of(entity)->ending && children.count) {
+        if (fox_light_class_of(entity)->ending && children.count) {
             LL_REPORT(run, 0, at_count(run, &children), ll_uint(children.count), ll_uint(0));
         }
     }
@@ -248,8 +109,7 @@ void fox_check_array_transform(ll_check_run *run)
 
 void fox_check_draw_level(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
         fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
         for (uint32_t i = 0; i < levels.count; i++) {
             int32_t level = (int32_t)ll_le32(levels.at + (size_t)i * levels.step);
@@ -262,8 +122,7 @@ void fox_check_draw_level(ll_check_run *run)
 
 void fox_check_draw_sh_count(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
         fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
         fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
         if (were_read(run, &levels) && were_read(run, &links) && levels.count != links.count) {
@@ -275,8 +134,7 @@ void fox_check_draw_sh_count(ll_check_run *run)
 
 void fox_check_related_lights(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
         fox_values links = values_of(run, entity, FOX_WORD_relatedLights, FOX_EntityLink);
         if (links.count) {
             LL_REPORT(run, 0, at_count(run, &links), ll_uint(links.count));
@@ -328,8 +186,7 @@ static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, f
 static void each_link(ll_check_run *run, fox_word class, fox_word list,
                       void (*judge)(ll_check_run *run, const fox_values *links, uint32_t i))
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, class, &at));) {
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, class, entity));) {
         fox_values links = values_of(run, entity, list, FOX_EntityLink);
         for (uint32_t i = 0; i < links.count; i++) {
             judge(run, &links, i);
@@ -366,8 +223,8 @@ void fox_check_sh_link_half(ll_check_run *run)
 
 void fox_check_lpsh_path(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppLightProbeSHCoefficients, &at));) {
+    for (const fox_entity *entity = NULL;
+         (entity = fox_next_light(run, FOX_WORD_TppLightProbeSHCoefficients, entity));) {
         fox_values path = values_of(run, entity, FOX_WORD_filePath, FOX_Path);
         fox_values file = values_of(run, entity, FOX_WORD_lpshFile, FOX_FilePtr);
         if (!path.count || !file.count) {
@@ -387,9 +244,8 @@ void fox_check_lpsh_path(ll_check_run *run)
         ll_arg other =
             path_ends || file_ends ? fox_text_arg(run->doc, paths[!blame_file]) : ll_word("a path to a .lpsh");
         const fox_values *wrong = blame_file ? &file : &path, *right = blame_file ? &path : &file;
-        ll_fault f = LL_MAKE_FAULT(0, 0, fox_at_value(run->doc, wrong, 0, 0), fox_at_value(run->doc, right, 0, 0),
-                                   fox_text_arg(run->doc, paths[blame_file]), other);
-        ll_report_fault(run, &f);
+        LL_REPORT_RELATED(run, 0, fox_at_value(run->doc, wrong, 0, 0), fox_at_value(run->doc, right, 0, 0),
+                          fox_text_arg(run->doc, paths[blame_file]), other);
     }
 }
 
@@ -402,8 +258,8 @@ void fox_check_lpsh_unlinked(ll_check_run *run)
         return;
     }
     bool *linked = ll_check_zalloc(run, summary->entities.count, sizeof *linked);
-    size_t at = 0;
-    for (const fox_entity *entity; linked && (entity = next_light(run, FOX_WORD_TppLightProbeArray, &at));) {
+    for (const fox_entity *entity = NULL;
+         linked && (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
         fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
         if (!were_read(run, &links)) {
             return;
@@ -419,9 +275,9 @@ void fox_check_lpsh_unlinked(ll_check_run *run)
             }
         }
     }
-    at = 0;
-    for (const fox_entity *entity; linked && (entity = next_light(run, FOX_WORD_TppLightProbeSHCoefficients, &at));) {
-        if (!linked[at - 1]) {
+    for (const fox_entity *entity = NULL;
+         linked && (entity = fox_next_light(run, FOX_WORD_TppLightProbeSHCoefficients, entity));) {
+        if (!linked[entity - summary->entities.items]) {
             LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_name),
                       fox_text_arg(run->doc, fox_name_of(run->doc, entity)));
         }
@@ -432,8 +288,8 @@ void fox_check_lpsh_unlinked(ll_check_run *run)
 
 void fox_check_gimmick_count(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; (entity = next_light(run, FOX_WORD_TppGimmickLightLinkSetData, &at));) {
+    for (const fox_entity *entity = NULL;
+         (entity = fox_next_light(run, FOX_WORD_TppGimmickLightLinkSetData, entity));) {
         fox_values number = values_of(run, entity, FOX_WORD_numLightGimmick, FOX_uint32);
         fox_values links = values_of(run, entity, FOX_WORD_lightList, FOX_EntityLink);
         if (number.count && were_read(run, &links) && ll_le32(number.at) != links.count) {
@@ -475,9 +331,9 @@ void fox_check_gimmick_link(ll_check_run *run)
 
 void fox_check_link_target_array(ll_check_run *run)
 {
-    size_t at = 0;
-    for (const fox_entity *entity; fox_summary_of(run)->counted && !fox_summary_of(run)->lost &&
-                                   (entity = next_light(run, FOX_WORD_StaticModelArrayLinkTarget, &at));) {
+    for (const fox_entity *entity = NULL;
+         fox_summary_of(run)->counted && !fox_summary_of(run)->lost &&
+         (entity = fox_next_light(run, FOX_WORD_StaticModelArrayLinkTarget, entity));) {
         ll_element link;
         bool there = ll_element_at(run->doc, entity->array, 0, &link);
         uint64_t address = there ? ll_get_uint(&link, fox_single_entity_value) : entity->address;

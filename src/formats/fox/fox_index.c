@@ -1,0 +1,204 @@
+/* What is looked up of a DataSet again and again: its texts by hash, its entities by address and class, their
+ * properties, and the list of the DataSet. */
+#include "formats/fox/fox.h"
+
+#include "formats/strcode.h"
+
+static bool add_string(fox_summary *out, const ll_doc *doc, uint32_t span, const ll_allocator *arena)
+{
+    const ll_span *s = ll_doc_span(doc, span);
+    uint32_t number = (uint32_t)out->strings.count, text = s->offset + fox_string_SIZE,
+             length = s->length - fox_string_SIZE;
+    uint64_t stated = ll_le64(doc->bytes + s->offset + fox_string_at_hash);
+    fox_string *string = LL_ARRAY_ADD(&out->strings, arena);
+    if (!string) {
+        return false;
+    }
+    *string = (fox_string){.hash = stated ? stated : ll_strcode64_unended(doc->bytes + text, length),
+                           .span = span,
+                           .text = text,
+                           .length = length};
+    out->lost = out->lost || length == 0;
+    return ll_map_add_row(&out->string_map, out->strings.items, sizeof *string, number, &string->again, arena);
+}
+
+static bool add_entity(fox_summary *out, const ll_doc *doc, uint32_t span, const ll_allocator *arena)
+{
+    const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
+    uint32_t number = (uint32_t)out->entities.count;
+    fox_entity *entity = LL_ARRAY_ADD(&out->entities, arena);
+    if (!entity) {
+        return false;
+    }
+    *entity = (fox_entity){.address = ll_le64(p + fox_entity_at_address),
+                           .span = span,
+                           .name = LL_NO_SPAN,
+                           .data_set = LL_NO_SPAN,
+                           .array = LL_NO_SPAN};
+    while (entity->class < FOX_CLASSES && fox_words[entity->class] != ll_le64(p + fox_entity_at_class_name)) {
+        entity->class ++;
+    }
+    if (entity->class < FOX_CLASSES && !out->first[entity->class]) {
+        out->first[entity->class] = number + 1;
+    }
+    return ll_map_add_row(&out->entity_map, out->entities.items, sizeof *entity, number, &entity->again, arena);
+}
+
+/* A property of the entity that was met last. */
+static void add_property(fox_summary *out, const uint8_t *head, uint32_t span)
+{
+    fox_entity *entity = &out->entities.items[out->entities.count - 1];
+    uint64_t hash = ll_le64(head);
+    unsigned type = head[fox_property_at_type];
+    if (hash == fox_words[FOX_WORD_name] && type == FOX_String) {
+        entity->name = span;
+    } else if (hash == fox_words[FOX_WORD_dataSet] && type == FOX_EntityHandle) {
+        entity->data_set = span;
+    } else if (hash == fox_words[FOX_WORD_staticModelArray] && type == FOX_EntityHandle) {
+        entity->array = span;
+    }
+}
+
+static void note_names(const ll_doc *doc, fox_summary *out)
+{
+    for (size_t i = 0; i < out->entities.count; i++) {
+        fox_entity *entity = &out->entities.items[i];
+        fox_string *name = fox_is_data(entity) ? fox_find_string(out, fox_name_of(doc, entity)) : NULL;
+        entity->label = name;
+        if (name) {
+            name->several = name->data != 0;
+            name->data = name->data ? name->data : (uint32_t)i + 1;
+        }
+    }
+}
+
+static bool note_list(const ll_doc *doc, fox_summary *out, const ll_allocator *arena)
+{
+    uint32_t first = out->first[FOX_WORD_DataSet];
+    out->list_in = LL_NO_SPAN;
+    if (first) {
+        uint32_t dataset = out->entities.items[first - 1].span;
+        out->list_in = fox_values_of(doc, dataset, FOX_WORD_dataList, FOX_EntityPtr).property;
+    }
+    for (uint32_t i = out->list_in; i != LL_NO_SPAN && ++i < doc->span_count;) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        if (s->layout != fox_item_entity_LAYOUT || s->parent != out->list_in) {
+            break;
+        }
+        fox_item *item = LL_ARRAY_ADD(&out->list, arena);
+        if (!item) {
+            return false;
+        }
+        *item = (fox_item){i, ll_le64(p + fox_item_entity_at_key),
+                           fox_find_entity(out, ll_le64(p + fox_item_entity_at_value))};
+    }
+    return true;
+}
+
+/* The values of a property were read: there are such a type and container, and all values have their bytes. */
+static bool are_values_known(const ll_span *property, const uint8_t *head)
+{
+    unsigned type = head[fox_property_at_type];
+    bool known = type < FOX_TYPES && fox_types[type].size && head[fox_property_at_container] < FOX_CONTAINERS;
+    return known && (property->length > fox_property_SIZE || ll_le16(head + fox_property_at_value_count) == 0);
+}
+
+/* Room for as many entities and strings as most files have, by their size. */
+static bool open_maps(const ll_doc *doc, fox_summary *out, const ll_allocator *arena)
+{
+    enum { USUAL_STRING = 32, USUAL_ENTITY = 1024 };
+    uint32_t first = doc->firsts[fox_string_LAYOUT];
+    uint32_t table = first ? doc->size - ll_doc_span(doc, first - 1)->offset : 0;
+    uint32_t strings = table / USUAL_STRING, entities = doc->size / USUAL_ENTITY;
+    return ll_map_open(&out->string_map, strings, strings, arena) &&
+           ll_map_open(&out->entity_map, entities, entities, arena);
+}
+
+const void *fox_index(ll_doc *doc)
+{
+    fox_summary *out = ll_doc_zalloc(doc, 1, sizeof *out);
+    ll_allocator arena = ll_arena_allocator(&doc->arena);
+    bool room = out != NULL && open_maps(doc, out, &arena), counted = true;
+    uint32_t stated = 0, properties = 0; /* of the entity met last */
+    const ll_span *s = NULL;
+    enum { OTHER, ENTITY, PROPERTY, VALUED, ONE_VALUE, STRING, UNREAD };
+    uint8_t what[LL_LAYOUTS_MAX] = {[fox_entity_LAYOUT] = ENTITY,
+                                    [fox_property_LAYOUT] = PROPERTY,
+                                    [fox_string_LAYOUT] = STRING,
+                                    [LL_LAYOUT_UNPARSED] = UNREAD};
+    for (unsigned i = FOX_FIRST_SHAPE; i <= FOX_LAST_SHAPE; i += FOX_SHAPES) {
+        what[i] = i == fox_single_string_LAYOUT || i == fox_types[FOX_EntityHandle].single ? ONE_VALUE : VALUED;
+    }
+    for (uint32_t i = 0; room && i < doc->span_count; i++) {
+        s = ll_doc_span_behind(doc, s, i);
+        const uint8_t *at = doc->bytes + s->offset;
+        switch (what[s->layout]) {
+        case ENTITY:
+            counted = counted && stated == properties;
+            stated = (uint32_t)ll_le16(at + fox_entity_at_static_count) + ll_le16(at + fox_entity_at_dynamic_count);
+            properties = 0;
+            room = add_entity(out, doc, i, &arena);
+            break;
+        case ONE_VALUE:
+            if (out->entities.count) {
+                add_property(out, at, i);
+            }
+            properties++;
+            break;
+        case PROPERTY:
+            out->lost = out->lost || !are_values_known(s, at);
+            properties++;
+            break;
+        case VALUED:
+            properties++;
+            break;
+        case STRING:
+            room = add_string(out, doc, i, &arena);
+            break;
+        case UNREAD:
+            out->lost = true;
+            break;
+        default:
+            break;
+        }
+    }
+    if (!room || !note_list(doc, out, &arena)) {
+        doc->status = LL_E_MEMORY;
+        return NULL;
+    }
+    ll_element header;
+    out->header = doc->firsts[fox_header_LAYOUT] - 1; /* LL_NO_SPAN where there is none */
+    out->lost = out->lost || !doc->firsts[fox_terminator_LAYOUT];
+    out->counted = counted && stated == properties && ll_element_at(doc, out->header, 0, &header) &&
+                   ll_get_uint(&header, fox_header_entity_count) == out->entities.count;
+    note_names(doc, out);
+    doc->fatal = doc->fatal || out->header == LL_NO_SPAN;
+    fox_resolve(doc, out);
+    return out;
+}
+
+fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type)
+{
+    const fox_type *t = &fox_types[type];
+    for (uint32_t i = entity + 1; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const uint8_t *p = doc->bytes + s->offset;
+        bool single = s->layout == t->single;
+        if (s->layout == fox_entity_LAYOUT || s->layout == fox_string_LAYOUT) {
+            break;
+        }
+        if ((!single && s->layout != fox_property_LAYOUT) || ll_le64(p) != fox_words[name] ||
+            p[fox_property_at_type] != type) {
+            continue;
+        }
+        if (single) {
+            return (fox_values){i, i, 1, fox_single_string_value, p + fox_property_SIZE, t->size};
+        }
+        const ll_span *values = i + 1 < doc->span_count ? ll_doc_span(doc, i + 1) : s;
+        return values->parent == i && values->layout == t->value
+                   ? (fox_values){i, i + 1, values->count, 0, doc->bytes + values->offset, t->size}
+                   : (fox_values){i, i, 0, 0, NULL, 0}; /* none, or a map, or values that were not read */
+    }
+    return (fox_values){LL_NO_SPAN, LL_NO_SPAN, 0, 0, NULL, 0};
+}

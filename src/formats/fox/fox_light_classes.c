@@ -1,0 +1,127 @@
+/* The classes that have to do with light, which are rows of fox_classes.def, and checks of the properties that their
+ * entities have. */
+#include "formats/fox/fox.h"
+
+static const fox_light_class classes[FOX_CLASSES + 1] = {
+#define FOX_CLASS(name, version, ending, gz_ending) [FOX_WORD_##name] = {true, version, ending, gz_ending},
+#include "formats/fox/fox_classes.def"
+};
+
+typedef struct member {
+    fox_word class, name;
+    const char *text;
+    uint8_t type, container;
+} member;
+static const member members[] = {
+#define FOX_MEMBER(class, name, type, container)                                                                       \
+    {FOX_WORD_##class, FOX_WORD_##name, #name, FOX_##type, FOX_##container},
+#include "formats/fox/fox_classes.def"
+};
+enum { MEMBERS = sizeof members / sizeof members[0] };
+
+const fox_light_class *fox_light_class_of(const fox_entity *entity)
+{
+    const fox_light_class *class = &classes[entity->class];
+    return class->known ? class : NULL;
+}
+
+const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before)
+{
+    const fox_summary *summary = fox_summary_of(run);
+    const fox_entity *all = summary->entities.items;
+    bool none = class != FOX_ANY_LIGHT && !summary->first[class];
+    for (size_t i = before ? (size_t)(before - all) + 1 : 0; !none && i < summary->entities.count; i++) {
+        if (class == FOX_ANY_LIGHT ? fox_light_class_of(&all[i]) != NULL : all[i].class == class) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+void fox_check_light_class(ll_check_run *run)
+{
+    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
+        ll_element record;
+        if (!ll_element_at(run->doc, entity->span, 0, &record)) {
+            continue;
+        }
+        uint64_t version = ll_get_uint(&record, fox_entity_class_version);
+        if (version != fox_light_class_of(entity)->version) {
+            LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_version), ll_uint(version),
+                      ll_uint(fox_light_class_of(entity)->version));
+        }
+    }
+}
+
+/* The next property of an entity behind a span, or LL_NO_SPAN. */
+static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
+{
+    for (uint32_t i = span + 1; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->parent == LL_NO_SPAN) {
+            break;
+        }
+        if (s->parent == entity) {
+            return ll_doc_layout(doc, i)->kind == LL_KIND_RECORD ? i : LL_NO_SPAN;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* The field in which a property is not that of the class; LL_NO_FIELD: it is that one, or its name is not known. */
+static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right)
+{
+    const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
+    uint64_t name = ll_le64(p);
+    if (name != fox_words[right->name]) {
+        return fox_find_string(doc->index, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
+    }
+    return p[fox_property_at_type] != right->type             ? (unsigned)fox_property_type
+           : p[fox_property_at_container] != right->container ? (unsigned)fox_property_container
+                                                              : (unsigned)LL_NO_FIELD;
+}
+
+/* One finding for an entity: the first property that the class does not have there. */
+static void judge_members(ll_check_run *run, const fox_entity *entity)
+{
+    const ll_doc *doc = run->doc;
+    uint32_t property = entity->span;
+    ll_element record;
+    if (!ll_element_at(doc, entity->span, 0, &record)) {
+        return;
+    }
+    uint64_t left = ll_get_uint(&record, fox_entity_static_count);
+    ll_where count = ll_at_field(doc, entity->span, 0, fox_entity_static_count);
+    for (unsigned i = 0; i < MEMBERS; i++) {
+        if (members[i].class != entity->class) {
+            continue;
+        }
+        property = left ? next_property(doc, entity->span, property) : LL_NO_SPAN;
+        if (property == LL_NO_SPAN) {
+            LL_REPORT(run, 0, count, ll_word("none"), ll_word(members[i].text));
+            return;
+        }
+        unsigned field = unlike(doc, property, &members[i]);
+        if (field != LL_NO_FIELD && ll_element_at(doc, property, 0, &record)) {
+            ll_where at = ll_at_field(doc, property, 0, field);
+            uint64_t stated = ll_get_uint(&record, field);
+            LL_REPORT(run, 0, at, field == fox_property_name ? fox_text_arg(doc, stated) : ll_uint(stated),
+                      ll_word(members[i].text));
+            return;
+        }
+        left--;
+    }
+    if (left) {
+        LL_REPORT(run, 0, count, ll_word("more properties"), ll_word("no more"));
+    }
+}
+
+void fox_check_light_properties(ll_check_run *run)
+{
+    for (const fox_entity *entity = NULL;
+         !fox_summary_of(run)->lost && (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
+        if (!(ll_doc_span(run->doc, entity->span)->flags & LL_SPAN_DOUBTFUL)) {
+            judge_members(run, entity);
+        }
+    }
+}

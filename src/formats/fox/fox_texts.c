@@ -1,0 +1,364 @@
+/* Hashes of a DataSet and the texts that its string table has for them. Each property is looked at once, each text once
+ * for each use. */
+#include "formats/fox/fox.h"
+
+#include "formats/strcode.h"
+
+#include <string.h>
+
+/* A hash that is in no entry, and who uses it. */
+typedef struct unresolved {
+    uint64_t hash; /* first, for ll_map_has_key() */
+    ll_where at;   /* first use as the name of a class or property; where there is none, first use */
+    uint32_t uses;
+    bool names; /* a class or property */
+    bool found; /* the hash of an entry is wrong, and its text the one that is meant */
+} unresolved;
+
+/* What was seen of an entry of the string table. */
+typedef struct usage {
+    uint32_t named_in,
+        key_in; /* the entity with a property of that name, and the property with such a key, seen last */
+    bool used;
+} usage;
+
+typedef struct lookup {
+    ll_doc *doc;
+    const fox_summary *summary;
+    usage *usages; /* by string */
+    ll_map map;    /* of rows */
+    LL_ARRAY(unresolved) rows;
+    ll_allocator arena;
+    uint32_t entity, property; /* spans */
+    uint32_t entities;         /* that were met */
+    uint8_t uses[LL_LAYOUTS_MAX];
+} lookup;
+
+static usage *usage_of(const lookup *l, const fox_string *string)
+{
+    return &l->usages[string - l->summary->strings.items];
+}
+
+static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t element, unsigned field, bool names)
+{
+    uint32_t number = (uint32_t)l->rows.count;
+    uint32_t earlier = ll_map_find_row(&l->map, l->rows.items, sizeof *l->rows.items, hash);
+    bool again;
+    if (earlier != LL_MAP_NONE) {
+        unresolved *row = &l->rows.items[earlier];
+        row->uses++;
+        if (names && !row->names) {
+            row->at = ll_at_field(l->doc, span, element, field);
+            row->names = true;
+        }
+        return;
+    }
+    unresolved *row = LL_ARRAY_ADD(&l->rows, &l->arena);
+    if (row) {
+        *row = (unresolved){hash, ll_at_field(l->doc, span, element, field), 1, names, false};
+    }
+    if (!row || !ll_map_add_row(&l->map, l->rows.items, sizeof *row, number, &again, &l->arena)) {
+        l->doc->status = LL_E_MEMORY;
+    }
+}
+
+/* A use of the hash at an address of the file; NULL: there is no such text, or it is "". */
+static inline usage *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned field, bool names)
+{
+    uint64_t hash = ll_le64(at);
+    const fox_string *string = hash == FOX_EMPTY && !names ? NULL : fox_find_string(l->summary, hash);
+    usage *u = string ? usage_of(l, string) : NULL;
+    if (u) {
+        u->used = true;
+    } else if (hash != FOX_EMPTY || names) {
+        note_unresolved(l, hash, span, element, field, names);
+    }
+    return u;
+}
+
+static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned first)
+{
+    (void)use(l, at, span, element, first, false);
+    const fox_string *archive = fox_find_string(l->summary, ll_le64(at + 8));
+    if (archive) {
+        usage_of(l, archive)->used = true;
+    }
+    (void)use(l, at + 16, span, element, first + 2, false);
+}
+
+static void use_entity(lookup *l, uint32_t span, const uint8_t *p)
+{
+    ll_doc *doc = l->doc;
+    uint64_t address = ll_le64(p + fox_entity_at_address);
+    bool again = l->summary->entities.items[l->entities++].again;
+    l->entity = span;
+    (void)use(l, p + fox_entity_at_class_name, span, 0, fox_entity_class_name, true);
+    if (l->summary->counted && (again || address == 0)) {
+        const fox_entity *first = again ? fox_find_entity(l->summary, address) : NULL;
+        ll_where related = first ? ll_at_field(doc, first->span, 0, fox_entity_address) : ll_nowhere();
+        LL_RAISE_RELATED(doc, FOX_FAULT_ADDRESS_DUPLICATE, 0, ll_at_field(doc, span, 0, fox_entity_address), related,
+                         ll_uint(address));
+    }
+}
+
+/* The text of an entry that was used. */
+static ll_arg text_of(const lookup *l, const usage *u)
+{
+    const fox_string *string = &l->summary->strings.items[u - l->usages];
+    return ll_chars(string->text, string->length);
+}
+
+/* How many values a property may have: FoxTool reads the number with a sign, and a static array has one at least. */
+static void judge_value_count(const lookup *l, uint32_t span, const uint8_t *head)
+{
+    const unsigned values = ll_le16(head + fox_property_at_value_count);
+    const unsigned container = head[fox_property_at_container];
+    if ((values == 0 && container == FOX_STATIC_ARRAY) || values > INT16_MAX) {
+        LL_RAISE(l->doc, FOX_FAULT_PROPERTY_COUNT, 0, ll_at_field(l->doc, span, 0, fox_property_value_count),
+                 ll_uint(values));
+    }
+}
+
+static void use_name(lookup *l, uint32_t span, const uint8_t *head)
+{
+    l->property = span;
+    usage *name = use(l, head, span, 0, fox_property_name, true);
+    if (name && name->named_in == l->entity && !(ll_doc_span(l->doc, l->entity)->flags & LL_SPAN_DOUBTFUL)) {
+        LL_RAISE(l->doc, FOX_FAULT_PROPERTY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_property_name),
+                 text_of(l, name));
+    }
+    if (name) {
+        name->named_in = l->entity;
+    }
+}
+
+static void use_key(lookup *l, uint32_t span, const uint8_t *at)
+{
+    usage *key = use(l, at, span, 0, fox_item_string_key, false);
+    if (key && key->key_in == l->property) {
+        LL_RAISE(l->doc, FOX_FAULT_MAP_KEY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_item_string_key),
+                 text_of(l, key));
+    }
+    if (key) {
+        key->key_in = l->property;
+    }
+}
+
+_Static_assert((int)fox_value_int8_LAYOUT == FOX_FIRST_SHAPE + FOX_VALUES &&
+                   (int)fox_item_int8_LAYOUT == FOX_FIRST_SHAPE + FOX_ITEM &&
+                   (FOX_LAST_SHAPE - FOX_FIRST_SHAPE) % FOX_SHAPES == FOX_ITEM,
+               "layouts of values do not come in threes");
+
+/* What a span uses hashes for. */
+enum { AS_ENTITY = 1, AS_NAME = 2, AS_KEY = 4, AS_TEXTS = 8, AS_LINKS = 16 };
+
+static void open_uses(lookup *l)
+{
+    l->uses[fox_entity_LAYOUT] = AS_ENTITY;
+    l->uses[fox_property_LAYOUT] = AS_NAME;
+    for (unsigned i = 0; i <= FOX_LAST_SHAPE - FOX_FIRST_SHAPE; i++) {
+        const unsigned shape = i % FOX_SHAPES, one_value = FOX_FIRST_SHAPE + i - shape;
+        l->uses[FOX_FIRST_SHAPE + i] = (uint8_t)((shape == FOX_SINGLE ? AS_NAME
+                                                  : shape == FOX_ITEM ? AS_KEY
+                                                                      : 0) |
+                                                 (one_value == fox_single_string_LAYOUT ? AS_TEXTS : 0) |
+                                                 (one_value == fox_single_link_LAYOUT ? AS_LINKS : 0));
+    }
+}
+
+static void use_values(lookup *l, uint32_t span, const ll_span *s, unsigned uses)
+{
+    /* Where the values of each shape begin, and the number of their first field. */
+    static const struct {
+        uint8_t at, first;
+    } values[FOX_SHAPES] = {{fox_single_string_at_value, fox_single_string_value},
+                            {0, 0},
+                            {fox_item_string_at_value, fox_item_string_value}};
+    const unsigned shape = (unsigned)(s->layout - FOX_FIRST_SHAPE) % FOX_SHAPES;
+    const uint8_t *at = l->doc->bytes + s->offset + values[shape].at;
+    for (uint32_t i = 0; i < s->count && l->doc->status == LL_OK; i++) {
+        if (uses & AS_LINKS) {
+            use_link(l, at + (size_t)i * fox_value_link_SIZE, span, i, values[shape].first);
+        } else {
+            (void)use(l, at + (size_t)i * fox_value_string_SIZE, span, i, values[shape].first, false);
+        }
+    }
+}
+
+static void use_span(lookup *l, uint32_t span, const ll_span *s)
+{
+    const uint8_t *at = l->doc->bytes + s->offset;
+    const unsigned uses = l->uses[s->layout];
+    if (uses & AS_ENTITY) {
+        use_entity(l, span, at);
+    } else if (uses & AS_NAME) {
+        use_name(l, span, at);
+        if (s->layout == fox_property_LAYOUT) {
+            judge_value_count(l, span, at);
+        }
+    } else if (uses & AS_KEY) {
+        use_key(l, span, at);
+    }
+    if (uses & (AS_TEXTS | AS_LINKS)) {
+        use_values(l, span, s, uses);
+    }
+}
+
+/* Are all eight characters printing ones? Nothing is carried from one that is. */
+static inline bool are_printing(uint64_t eight)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    return !(((eight - 0x20 * each) | (eight + each)) & 0x80 * each);
+}
+
+/* Are all characters of the text of an entry? The last eight bytes may begin before it, where they count as spaces. */
+static bool is_printing(const uint8_t *text, uint32_t n)
+{
+    _Static_assert(fox_string_SIZE >= 8, "the text of an entry has eight bytes before it");
+    const uint64_t spaces = UINT64_C(0x2020202020202020);
+    bool printing = true;
+    for (; n > 8; text += 8, n -= 8) {
+        printing &= are_printing(ll_le64(text));
+    }
+    uint64_t before = n > 0 ? ~(UINT64_MAX << (64 - 8 * n)) : UINT64_MAX;
+    return printing && are_printing((ll_le64(text + n - 8) & ~before) | (spaces & before));
+}
+
+static uint32_t unprintable(const fox_string *string, const uint8_t *text)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < string->length; i++) {
+        count += text[i] < 0x20 || text[i] > 0x7E;
+    }
+    return count;
+}
+
+static ll_where at_text(const ll_doc *doc, const fox_string *string)
+{
+    return ll_at_field(doc, string->span + 1, 0, LL_STRING_TEXT);
+}
+
+/* The one byte of a text that keeps it from having its hash, and what it should be; false: there is none. */
+static bool wrong_byte(lookup *l, const fox_string *string, uint32_t *at, uint8_t *right)
+{
+    uint8_t text[LL_SEARCHED_TEXT];
+    if (!ll_strcode_may_search(&l->doc->searched, string->length)) {
+        return false;
+    }
+    memcpy(text, l->doc->bytes + string->text, string->length);
+    for (*at = 0; *at < string->length; ++*at) {
+        uint8_t kept = text[*at];
+        for (*right = 0x21; *right < 0x7F; ++*right) {
+            text[*at] = *right;
+            if (ll_strcode64_unended(text, string->length) == string->hash) {
+                return true;
+            }
+        }
+        text[*at] = kept;
+    }
+    return false;
+}
+
+/* An entry whose hash is not that of its text: the hash is wrong where somebody asks for the text. */
+static void judge_misfit(lookup *l, const fox_string *string)
+{
+    ll_doc *doc = l->doc;
+    const uint8_t *text = doc->bytes + string->text;
+    uint64_t right = ll_strcode64_unended(text, string->length);
+    uint32_t asked = ll_map_find_row(&l->map, l->rows.items, sizeof *l->rows.items, right);
+    ll_where hash = ll_at_field(doc, string->span, 0, fox_string_hash);
+    ll_fault f = LL_MAKE_FAULT(FOX_FAULT_STRING_HASH, 0, at_text(doc, string), hash, ll_uint(string->hash),
+                               ll_uint(right), ll_chars(string->text, string->length));
+    uint32_t at;
+    uint8_t byte;
+    if (asked != LL_MAP_NONE) {
+        f.at = hash;
+        f.related = at_text(doc, string);
+        f.code = l->rows.items[asked].names ? FOX_FAULT_NAME_HASH : FOX_FAULT_STRING_HASH;
+        l->rows.items[asked].found = true;
+        ll_patch_field(doc, &f, LL_PATCH_SAFE, right);
+    } else if (wrong_byte(l, string, &at, &byte)) {
+        f.at.offset += at;
+        f.at.length = 1;
+        ll_patch_field(doc, &f, LL_PATCH_UNSAFE, byte);
+    } else if (unprintable(string, text) >= (string->length + 3) / 4) {
+        f.code = FOX_FAULT_STRING_ENCRYPTED;
+    }
+    usage_of(l, string)->used = true;
+    ll_raise(doc, &f);
+}
+
+/* Bytes of a text that are not what all texts are made of. */
+static void judge_charset(lookup *l, const fox_string *string)
+{
+    const uint8_t *text = l->doc->bytes + string->text;
+    size_t i = 0, n = 1;
+    for (; n && i < string->length; i += n) {
+        n = ll_utf8_length(text + i, string->length - i);
+    }
+    LL_RAISE(l->doc, i < string->length ? FOX_FAULT_STRING_CHARSET : FOX_FAULT_STRING_UTF8, 0, at_text(l->doc, string),
+             ll_chars(string->text, string->length));
+}
+
+/* The first entry with the hash of an earlier one was put in; whoever uses it uses the earlier one. */
+static bool open_usages(lookup *l)
+{
+    ll_doc *doc = l->doc;
+    bool told = false;
+    size_t count = l->summary->strings.count;
+    l->usages = ll_doc_zalloc(l->doc, count + 1, sizeof *l->usages);
+    for (size_t i = 0; l->usages && i < count; i++) {
+        const fox_string *string = &l->summary->strings.items[i];
+        l->usages[i] = (usage){LL_NO_SPAN, LL_NO_SPAN, string->again};
+        if (string->again && !told) {
+            const fox_string *earlier = fox_find_string(l->summary, string->hash);
+            LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
+                             ll_at_field(doc, earlier->span, 0, fox_string_hash), ll_uint(string->hash),
+                             ll_chars(string->text, string->length));
+            told = true;
+        }
+    }
+    return l->usages != NULL;
+}
+
+void fox_resolve(ll_doc *doc, const fox_summary *summary)
+{
+    lookup l = {.doc = doc, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
+    l.summary = summary;
+    if (!open_usages(&l)) {
+        return;
+    }
+    open_uses(&l);
+    const fox_string *strings = summary->strings.items;
+    uint32_t end = summary->strings.count ? strings[0].span : doc->span_count;
+    const ll_span *s = NULL;
+    for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
+        s = ll_doc_span_behind(doc, s, i);
+        use_span(&l, i, s);
+    }
+    for (size_t i = 0; i < summary->strings.count && doc->status == LL_OK; i++) {
+        if (fox_is_misfit(doc, &strings[i])) {
+            judge_misfit(&l, &strings[i]);
+        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
+            judge_charset(&l, &strings[i]);
+        }
+    }
+    size_t missing = 0;
+    if (summary->lost) {
+        return;
+    }
+    for (size_t i = 0; i < l.rows.count; i++) {
+        const unresolved *row = &l.rows.items[i];
+        if (!row->found) {
+            LL_RAISE(doc, row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
+                     ll_uint(row->hash), ll_uint(row->uses));
+            missing++;
+        }
+    }
+    for (size_t i = 0; summary->counted && !missing && i < summary->strings.count; i++) {
+        if (!l.usages[i].used) {
+            LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0, at_text(doc, &strings[i]),
+                     ll_chars(strings[i].text, strings[i].length));
+        }
+    }
+}
