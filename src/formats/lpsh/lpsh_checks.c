@@ -131,12 +131,6 @@ static void report_text(ll_check_run *run, uint32_t span, const char *right)
     ll_report_fault(run, &fault);
 }
 
-bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text)
-{
-    const ll_span *s = ll_doc_span(doc, string);
-    return s->count == strlen(text) && memcmp(ll_doc_at(doc, s->offset), text, s->count) == 0;
-}
-
 /* Every file has the same name, and with it the same hash. */
 void lpsh_check_file_name(ll_check_run *run)
 {

@@ -7,43 +7,6 @@
 #include "model/derive.h"
 #include "model/fault.h"
 
-#include <string.h>
-
-const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
-    [LPSH_PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
-    [LPSH_TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
-    [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
-};
-
-uint32_t lpsh_parameter_text(const ll_doc *doc, uint32_t number)
-{
-    uint32_t span = doc->firsts[lpsh_parameter_name_LAYOUT] - 1;
-    while (span < doc->span_count && (ll_doc_span(doc, span)->layout == lpsh_padding_LAYOUT ||
-                                      (ll_doc_span(doc, span)->layout == lpsh_parameter_name_LAYOUT &&
-                                       ll_doc_span(doc, span)->index != number))) {
-        span++;
-    }
-    return span < doc->span_count && ll_doc_span(doc, span)->layout == lpsh_parameter_name_LAYOUT ? span : LL_NO_SPAN;
-}
-
-unsigned lpsh_known_by_hash(uint32_t hash)
-{
-    unsigned i = 0;
-    while (i < LPSH_PARAMETERS && lpsh_parameters[i].hash != hash) {
-        i++;
-    }
-    return i;
-}
-
-unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text)
-{
-    unsigned i = text == LL_NO_SPAN ? LPSH_UNKNOWN : 0;
-    while (i < LPSH_PARAMETERS && !lpsh_is_text(doc, text, lpsh_parameters[i].name)) {
-        i++;
-    }
-    return i;
-}
-
 /* The parameters that are counts, by their names. */
 static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                         uint8_t *bytes)
@@ -67,21 +30,6 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
         }
     }
     return false;
-}
-
-uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known)
-{
-    ll_element parameter;
-    for (uint32_t i = 0; i < LPSH_PARAMETERS_MAX; i++) {
-        if (!ll_element_at(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &parameter)) {
-            break;
-        }
-        unsigned is = lpsh_known_by_hash((uint32_t)ll_get_uint(&parameter, lpsh_parameter_name_hash));
-        if ((is == LPSH_UNKNOWN ? lpsh_known_by_text(doc, lpsh_parameter_text(doc, i)) : is) == known) {
-            return i;
-        }
-    }
-    return LL_NO_INDEX;
 }
 
 /* Version, chain and the place of the first name tell how many parameters there are: two that agree, or the version. */
