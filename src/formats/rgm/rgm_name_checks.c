@@ -33,6 +33,7 @@ typedef struct rgm_naming {
     uint32_t unmatched_count;
     uint32_t unknown;  /* objects of unknown names */
     uint64_t unplaced; /* objects of unmatched names that no actor lacks */
+    bool nameless;     /* an object has no actor, and may be one that an actor lacks */
     bool judged;       /* unmatched names were */
 } rgm_naming;
 
@@ -109,6 +110,7 @@ static rgm_naming *open_naming(ll_check_run *run)
             named[actor].last = i;
         } else {
             n->unknown += name[0] != 0;
+            n->nameless = true;
         }
     }
     summary->memo->naming = n;
@@ -309,16 +311,6 @@ static uint32_t find_moved(const rgm_naming *n, const rgm_summary *summary, uint
     return moved ? actors[0] : NONE;
 }
 
-/* An object without an actor, which may be one that an actor lacks. */
-static bool has_nameless(const rgm_naming *n)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < n->object_count && !found; i++) {
-        found = n->actor_of[i] >= n->summary->actor_count;
-    }
-    return found;
-}
-
 void rgm_check_mpob_instances(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -338,19 +330,17 @@ void rgm_check_mpob_instances(ll_check_run *run)
         if (!is_judged(n, summary, i) || !(more || less)) {
             continue;
         }
-        ll_where related = rgm_length_at(doc, objects);
-        if (actor->objects) {
-            related = ll_at_field(doc, objects->records, actor->last, rgm_object_script_name);
-        }
+        ll_where related = actor->objects ? ll_at_field(doc, objects->records, actor->last, rgm_object_script_name)
+                                          : rgm_length_at(doc, objects);
         bool added = more && moved_from == NONE;
         ll_fault fault =
             LL_MAKE_FAULT(0, added ? RGM_HINT_OBJECT_ADDED : RGM_HINT_NONE, rgm_actor_at(doc, i, rgm_actor_instances),
                           related, ll_uint(instances_of(n, i)), ll_uint(actor->objects), rgm_actor_name(doc, i));
         ll_element head;
-        if (less && has_nameless(n)) {
+        if (less && n->nameless) {
             ll_patch_none(&fault);
         }
-        bool alone = moved_from == NONE && (more || !has_nameless(n)) && rgm_actor_record(doc, i, &head) &&
+        bool alone = moved_from == NONE && (more || !n->nameless) && rgm_actor_record(doc, i, &head) &&
                      ll_get_uint(&head, rgm_actor_num_variables) == 0; /* else RAVA has copies for each instance */
         rgm_report_value(run, &fault, alone ? actor->objects : UINT64_MAX);
     }

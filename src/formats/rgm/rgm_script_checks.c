@@ -1,5 +1,6 @@
 /* Named checks of what scripts use: strings and the offsets that lead to them, variables, hooks, places. Every check is
  * linear in the file. */
+#include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ typedef struct rgm_strings {
     bool shared;        /* some string has two entries or more */
     uint32_t misplaced; /* entries that lead into a string */
     uint32_t outside;   /* entries that lead behind the text */
+    uint32_t reach;     /* bytes of the text that are searched */
     uint32_t end;       /* of the last string that has letters */
     uint32_t left_over; /* strings to which no entry leads */
     bool orphans;       /* they are more than there are entries that lead elsewhere */
@@ -75,11 +77,8 @@ static void note_entries(rgm_strings *s)
         uint8_t *use = &s->uses[offset];
         *use = (uint8_t)(*use ? *use | USED_AGAIN : USED | (offset > highest ? FRESH : 0));
         highest = offset > highest ? offset : highest;
-        if (is_start(s, offset)) {
-            s->shared = s->shared || (*use & USED_AGAIN);
-            continue;
-        }
-        s->misplaced++;
+        s->shared = s->shared || (is_start(s, offset) && (*use & USED_AGAIN));
+        s->misplaced += !is_start(s, offset);
     }
 }
 
@@ -102,6 +101,7 @@ static rgm_strings *open_strings(ll_check_run *run)
                        .entries = ll_doc_at(run->doc, entries->start),
                        .count = entries->records == LL_NO_SPAN ? 0 : entries->count,
                        .uses = uses,
+                       .reach = text->length < TRACE_TEXT ? text->length : TRACE_TEXT,
                        .end = text->length};
     while (s->end > 0 && s->text[s->end - 1] == 0) {
         s->end--;
@@ -113,21 +113,13 @@ static rgm_strings *open_strings(ll_check_run *run)
     return s;
 }
 
-/* The span of the string that holds a byte of RAST; spans of strings are numbered in the order of their offsets. */
+/* The span of the string that holds a byte of RAST; spans of strings are numbered in the order of their offsets, and
+ * the first one begins with RAST. */
 static uint32_t string_at(const ll_doc *doc, uint32_t offset)
 {
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
-    uint32_t low = 0;
-    uint32_t high = text->count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (ll_doc_span(doc, text->records + middle)->offset - text->start <= offset) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return text->records + low;
+    LL_BISECT(behind, text->count, i, ll_doc_span(doc, text->records + i)->offset - text->start <= offset);
+    return text->records + behind - 1;
 }
 
 static ll_where entry_place(const ll_doc *doc, uint32_t entry)
@@ -175,9 +167,8 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
  * looked for in vain. LL_NO_INDEX: nowhere. */
 static uint32_t find_left_over(const rgm_strings *s, uint32_t offset)
 {
-    uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
     uint32_t size = next_start(s, offset) - offset; /* with its NUL */
-    for (uint32_t at = 0, next = 0; s->left_over && at < reach; at = next) {
+    for (uint32_t at = 0, next = 0; s->left_over && at < s->reach; at = next) {
         next = next_start(s, at);
         if (next - at == size && is_left_over(s, at) && memcmp(s->text + at, s->text + offset, size) == 0) {
             return at;
@@ -200,14 +191,10 @@ void rgm_check_rasb_not_start(ll_check_run *run)
             continue;
         }
         bool lost = is_terminator_lost(s, offset);
-        unsigned hint = RGM_HINT_NONE;
-        uint32_t meant = LL_NO_INDEX;
-        if (!lost && recoded) {
-            hint = RGM_HINT_TEXT_RECODED;
-        } else if (!lost && traced++ < TRACED) {
-            meant = find_left_over(s, offset);
-            hint = meant == LL_NO_INDEX ? RGM_HINT_NONE : RGM_HINT_SUBSTRING_MATCH;
-        }
+        uint32_t meant = !lost && !recoded && traced++ < TRACED ? find_left_over(s, offset) : LL_NO_INDEX;
+        unsigned hint = meant != LL_NO_INDEX ? RGM_HINT_SUBSTRING_MATCH
+                        : recoded && !lost   ? RGM_HINT_TEXT_RECODED
+                                             : RGM_HINT_NONE;
         report_misplaced(run, s, i, lost, hint, meant);
         s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
     }
@@ -216,11 +203,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
 /* The first string that another string of `length` bytes at `start` begins or lies in; LL_NO_INDEX: none. */
 static uint32_t find_holder(const rgm_strings *s, uint32_t start, uint32_t length)
 {
-    uint32_t reach = s->length < TRACE_TEXT ? s->length : TRACE_TEXT;
-    if (length == 0 || length > UINT8_MAX) {
-        return LL_NO_INDEX;
-    }
-    for (uint32_t at = 0; at + length < reach; at++) {
+    for (uint32_t at = 0; length && length <= UINT8_MAX && at + length < s->reach; at++) {
         bool whole = is_start(s, at) && s->text[at + length] == 0;
         if (!whole && at != start && memcmp(s->text + at, s->text + start, length) == 0) {
             return at;
@@ -268,15 +251,12 @@ void rgm_check_rasb_zero_twice(ll_check_run *run)
         uint64_t first = ll_get_uint(&actor, rgm_actor_string_offsets_index) / rgm_string_offset_SIZE;
         uint32_t earlier = LL_NO_INDEX;
         for (uint64_t k = first; ll_fits(first, count, s->count) && k < first + count; k++) {
-            if (entry_at(s, (uint32_t)k) != 0) {
-                continue;
-            }
-            if (earlier == LL_NO_INDEX) {
+            if (entry_at(s, (uint32_t)k) == 0 && earlier != LL_NO_INDEX) {
+                LL_REPORT_RELATED(run, RGM_HINT_EMPTY_STRING, entry_place(doc, (uint32_t)k), entry_place(doc, earlier),
+                                  rgm_actor_name(doc, i), string_arg(doc, text->records));
+            } else if (entry_at(s, (uint32_t)k) == 0) {
                 earlier = (uint32_t)k;
-                continue;
             }
-            LL_REPORT_RELATED(run, RGM_HINT_EMPTY_STRING, entry_place(doc, (uint32_t)k), entry_place(doc, earlier),
-                              rgm_actor_name(doc, i), string_arg(doc, text->records));
         }
     }
 }
@@ -311,19 +291,17 @@ static uint32_t find_usual(const copies *c, uint32_t variable)
 
 static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, uint32_t variable)
 {
-    uint32_t array = rgm_section_of(run->doc, RGM_RAVA)->records;
+    const ll_doc *doc = run->doc;
+    uint32_t array = rgm_section_of(doc, RGM_RAVA)->records;
     uint32_t usual = find_usual(c, variable);
     for (uint32_t k = 0; usual != LL_NO_INDEX && k < c->instances; k++) {
-        if (copy_at(c, k, variable) == copy_at(c, usual, variable)) {
-            continue;
+        int32_t value = (int32_t)copy_at(c, k, variable), right = (int32_t)copy_at(c, usual, variable);
+        if (value != right) {
+            LL_REPORT_RELATED(run, RGM_HINT_NONE,
+                              ll_at_field(doc, array, c->first + k * c->variables + variable, rgm_variable_value),
+                              ll_at_field(doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
+                              ll_int(value), ll_int(right), rgm_actor_name(doc, actor), ll_uint(k));
         }
-        uint32_t right = copy_at(c, usual, variable);
-        ll_fault fault = LL_MAKE_FAULT(
-            0, RGM_HINT_NONE, ll_at_field(run->doc, array, c->first + k * c->variables + variable, rgm_variable_value),
-            ll_at_field(run->doc, array, c->first + usual * c->variables + variable, rgm_variable_value),
-            ll_int((int32_t)copy_at(c, k, variable)), ll_int((int32_t)right), rgm_actor_name(run->doc, actor),
-            ll_uint(k));
-        ll_report_fault(run, &fault);
     }
 }
 
