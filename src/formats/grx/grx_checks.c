@@ -196,11 +196,11 @@ void grx_check_extension_matches_magic(ll_check_run *run)
 }
 
 /* An entry that the name of the file does not let one expect. */
-static void report_for_name(ll_check_run *run, uint32_t entry, const char *name)
+static void report_for_name(ll_check_run *run, uint32_t entry, ll_arg found)
 {
+    const char *name = grx_summary_of(run)->name.base;
     if (entry != LL_NO_SPAN) {
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), tag_arg(run->doc, entry),
-                  ll_escaped_arg(run, name, strlen(name)));
+        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), found, ll_escaped_arg(run, name, strlen(name)));
     }
 }
 
@@ -210,22 +210,19 @@ void grx_check_version_kind(ll_check_run *run)
     unsigned foreign = grx_has_part(run, 1U << GRX_PART_WIN)     ? VERSION_2
                        : grx_has_part(run, 1U << GRX_PART_STEAM) ? VERSION_3
                                                                  : 0;
-    report_for_name(run, tally(run, foreign).first, grx_summary_of(run)->name.base);
+    uint32_t entry = tally(run, foreign).first;
+    report_for_name(run, entry, tag_arg(run->doc, entry));
 }
 
 void grx_check_content_matches_name(ll_check_run *run)
 {
-    const grx_summary *c = grx_summary_of(run);
-    const char *name = c->name.base;
     bool probe_name = grx_has_part(run, 1U << GRX_PART_PROBES_WIN | 1U << GRX_PART_PROBES_STEAM);
     bool light_name = !probe_name && grx_has_part(run, 1U << GRX_PART_LIGHTS_WIN | 1U << GRX_PART_LIGHTS_STEAM);
     uint32_t probe = tally(run, PROBES).first;
-    uint32_t entry = tally(run, BESIDE_DATASET).first;
     if (light_name) {
-        report_for_name(run, probe, name);
-    } else if (probe_name && probe == LL_NO_SPAN && entry != LL_NO_SPAN && c->unknown == 0 && !run->doc->unread) {
-        LL_REPORT(run, GRX_HINT_NONE, tag_of(run->doc, entry), ll_word("no probe"),
-                  ll_escaped_arg(run, name, strlen(name)));
+        report_for_name(run, probe, tag_arg(run->doc, probe));
+    } else if (probe_name && probe == LL_NO_SPAN && grx_summary_of(run)->unknown == 0 && !run->doc->unread) {
+        report_for_name(run, tally(run, BESIDE_DATASET).first, ll_word("no probe"));
     }
 }
 
