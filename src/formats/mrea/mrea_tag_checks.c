@@ -180,19 +180,6 @@ static void find_generated(const ll_doc *doc, uint32_t header, const tag_chain *
     }
 }
 
-/* Number of the link of the script layers where generated objects follow, both in order; c->count: there are none such.
- */
-static unsigned find_script_pair(const tag_chain *c)
-{
-    for (unsigned i = 0; i + 1 < c->count; i++) {
-        if (order_mp3[c->link[i].order] == MREA_KIND_SCRIPT_LAYERS &&
-            order_mp3[c->link[i + 1].order] == MREA_KIND_GENERATED_OBJECTS) {
-            return c->link[i].kept && c->link[i + 1].kept ? i : c->count;
-        }
-    }
-    return c->count;
-}
-
 void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
 {
     const mrea_summary *summary = doc->index;
@@ -208,9 +195,13 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
                                link->index - (link->direct - beside->direct), true);
         }
     }
-    unsigned script = find_script_pair(&c);
-    if (script < c.count && c.link[script].index + c.layers != c.link[script + 1].index) {
-        find_generated(doc, summary->header, &c, script, all);
+    for (unsigned i = 0; i + 1 < c.count; i++) {
+        const tag_link *script = &c.link[i], *next = &c.link[i + 1];
+        bool pair = order_mp3[script->order] == MREA_KIND_SCRIPT_LAYERS &&
+                    order_mp3[next->order] == MREA_KIND_GENERATED_OBJECTS && script->kept && next->kept;
+        if (pair && script->index + c.layers != next->index) {
+            find_generated(doc, summary->header, &c, i, all);
+        }
     }
 }
 
