@@ -28,15 +28,19 @@ typedef struct lpsh_known_parameter {
 } lpsh_known_parameter;
 extern const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS];
 
-/* The text with the number of a parameter, LL_NO_SPAN: there is none. */
-uint32_t lpsh_parameter_text(const ll_doc *doc, uint32_t number);
+/* A parameter, its text, and what each of its hash and its text say that it is. */
+typedef struct lpsh_parameter {
+    ll_element record;
+    uint32_t text;             /* LL_NO_SPAN: there is none */
+    unsigned by_hash, by_text; /* LPSH_UNKNOWN: nothing known */
+} lpsh_parameter;
+
+/* The parameter with a number in a span of parameters. False: there is none, or it is not looked at. */
+bool lpsh_read_parameter(const ll_doc *doc, uint32_t span, uint32_t number, lpsh_parameter *out);
 /* The text of a string is this one. */
 bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text);
 /* Number of the first record of a known parameter, by its hash or, where that is unknown, its text; LL_NO_INDEX. */
 uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known);
-/* The parameter that has a hash, or a text; LPSH_UNKNOWN: none has. */
-unsigned lpsh_known_by_hash(uint32_t hash);
-unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text);
 
 /* Sets that the flags of a probe ask for. */
 static inline uint64_t lpsh_set_count(uint32_t flags, uint64_t times)

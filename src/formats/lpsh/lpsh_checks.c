@@ -153,31 +153,12 @@ void lpsh_check_file_name(ll_check_run *run)
 
 /* ------------------------------------------------------------------ parameters */
 
-/* A parameter, its text, and what each of its hash and its text say that it is. */
-typedef struct parameter {
-    ll_element record;
-    uint32_t text; /* LL_NO_SPAN: there is none */
-    unsigned by_hash, by_text;
-} parameter;
-
-static bool parameter_at(const ll_check_run *run, uint32_t i, parameter *p)
-{
-    if (i == LPSH_PARAMETERS_MAX || !ll_element_at(run->doc, run->span, i, &p->record)) {
-        return false;
-    }
-    p->text = lpsh_parameter_text(run->doc, i);
-    p->by_hash = lpsh_known_by_hash((uint32_t)ll_get_uint(&p->record, lpsh_parameter_name_hash));
-    p->by_text = lpsh_known_by_text(run->doc, p->text);
-    return true;
-}
-
 /* Another parameter has the same hash, and the text for it. */
-static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const parameter *p)
+static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const lpsh_parameter *p)
 {
-    parameter other;
-    bool is = false;
-    for (uint32_t k = 0; !is && p->by_text != LPSH_UNKNOWN && p->by_text != p->by_hash && parameter_at(run, k, &other);
-         k++) {
+    lpsh_parameter other;
+    bool is = false, may_be = p->by_text != LPSH_UNKNOWN && p->by_text != p->by_hash;
+    for (uint32_t k = 0; may_be && !is && lpsh_read_parameter(run->doc, run->span, k, &other); k++) {
         is = k != i && other.by_hash == p->by_hash && other.by_text == p->by_hash;
     }
     return is;
@@ -187,8 +168,8 @@ static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const parame
 void lpsh_check_param_hash(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    parameter p;
-    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+    lpsh_parameter p;
+    for (uint32_t i = 0; lpsh_read_parameter(run->doc, run->span, i, &p); i++) {
         if (p.text == LL_NO_SPAN || (p.by_hash != LPSH_UNKNOWN && !is_hash_of_another(run, i, &p))) {
             continue;
         }
@@ -207,8 +188,8 @@ void lpsh_check_param_hash(ll_check_run *run)
 /* The hash is that of a known parameter, and the text is none. */
 void lpsh_check_param_name(ll_check_run *run)
 {
-    parameter p;
-    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+    lpsh_parameter p;
+    for (uint32_t i = 0; lpsh_read_parameter(run->doc, run->span, i, &p); i++) {
         if (p.text != LL_NO_SPAN && p.by_hash != LPSH_UNKNOWN && p.by_text == LPSH_UNKNOWN) {
             report_text(run, p.text, lpsh_parameters[p.by_hash].name);
         }
@@ -218,8 +199,8 @@ void lpsh_check_param_name(ll_check_run *run)
 /* Hash and text are those of two parameters: the first such record stands in the place of another one. */
 void lpsh_check_param_order(ll_check_run *run)
 {
-    parameter p;
-    for (uint32_t i = 0; parameter_at(run, i, &p); i++) {
+    lpsh_parameter p;
+    for (uint32_t i = 0; lpsh_read_parameter(run->doc, run->span, i, &p); i++) {
         if (p.by_hash != LPSH_UNKNOWN && p.by_text != LPSH_UNKNOWN && p.by_hash != p.by_text &&
             !is_hash_of_another(run, i, &p)) {
             LL_REPORT(run, 0, ll_at_field(run->doc, run->span, i, lpsh_parameter_name_hash),

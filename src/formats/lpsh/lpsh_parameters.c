@@ -9,7 +9,8 @@ const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
     [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
 };
 
-uint32_t lpsh_parameter_text(const ll_doc *doc, uint32_t number)
+/* The text with the number of a parameter, LL_NO_SPAN: there is none. */
+static uint32_t text_of(const ll_doc *doc, uint32_t number)
 {
     for (uint32_t span = doc->firsts[lpsh_parameter_name_LAYOUT] - 1; span < doc->span_count; span++) {
         const ll_span *s = ll_doc_span(doc, span);
@@ -29,7 +30,8 @@ bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text)
     return s->count == strlen(text) && memcmp(ll_doc_at(doc, s->offset), text, s->count) == 0;
 }
 
-unsigned lpsh_known_by_hash(uint32_t hash)
+/* The parameter that has a hash, or a text. */
+static unsigned known_by_hash(uint32_t hash)
 {
     unsigned i = 0;
     while (i < LPSH_PARAMETERS && lpsh_parameters[i].hash != hash) {
@@ -38,7 +40,7 @@ unsigned lpsh_known_by_hash(uint32_t hash)
     return i;
 }
 
-unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text)
+static unsigned known_by_text(const ll_doc *doc, uint32_t text)
 {
     unsigned i = text == LL_NO_SPAN ? LPSH_UNKNOWN : 0;
     while (i < LPSH_PARAMETERS && !lpsh_is_text(doc, text, lpsh_parameters[i].name)) {
@@ -47,15 +49,22 @@ unsigned lpsh_known_by_text(const ll_doc *doc, uint32_t text)
     return i;
 }
 
+bool lpsh_read_parameter(const ll_doc *doc, uint32_t span, uint32_t number, lpsh_parameter *out)
+{
+    if (number == LPSH_PARAMETERS_MAX || !ll_element_at(doc, span, number, &out->record)) {
+        return false;
+    }
+    out->text = text_of(doc, number);
+    out->by_hash = known_by_hash((uint32_t)ll_get_uint(&out->record, lpsh_parameter_name_hash));
+    out->by_text = known_by_text(doc, out->text);
+    return true;
+}
+
 uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known)
 {
-    ll_element parameter;
-    for (uint32_t i = 0; i < LPSH_PARAMETERS_MAX; i++) {
-        if (!ll_element_at(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &parameter)) {
-            break;
-        }
-        unsigned is = lpsh_known_by_hash((uint32_t)ll_get_uint(&parameter, lpsh_parameter_name_hash));
-        if ((is == LPSH_UNKNOWN ? lpsh_known_by_text(doc, lpsh_parameter_text(doc, i)) : is) == known) {
+    lpsh_parameter p;
+    for (uint32_t i = 0; lpsh_read_parameter(doc, doc->firsts[lpsh_parameter_LAYOUT] - 1, i, &p); i++) {
+        if ((p.by_hash == LPSH_UNKNOWN ? p.by_text : p.by_hash) == known) {
             return i;
         }
     }
