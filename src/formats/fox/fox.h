@@ -112,7 +112,7 @@ typedef struct fox_values {
     uint32_t step;     /* bytes from one to the next */
 } fox_values;
 /* Those of the property of that name and type that an entity has. */
-fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type);
+fox_values fox_values_of(const ll_doc *doc, const fox_entity *entity, fox_word name, unsigned type);
 /* The word at an offset in value i. */
 static inline uint64_t fox_word_at(const fox_values *values, uint32_t i, unsigned offset)
 {

@@ -124,7 +124,7 @@ bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
         s.owner = (uint32_t)i;
         for (size_t r = 0; more && s.entity->class != FOX_CLASSES && r < sizeof rows / sizeof rows[0]; r++) {
             if (rows[r].class == s.entity->class && ll_is_usable(doc, s.entity->span)) {
-                fox_values values = fox_values_of(doc, s.entity->span, (fox_word)rows[r].property, rows[r].type);
+                fox_values values = fox_values_of(doc, s.entity, (fox_word)rows[r].property, rows[r].type);
                 s.row = &rows[r];
                 more = values.property == LL_NO_SPAN || rows[r].form(&s, &values);
             }

@@ -77,7 +77,7 @@ static bool note_list(const ll_doc *doc, fox_summary *out, const ll_allocator *a
     uint32_t first = out->first[FOX_WORD_DataSet];
     out->list_in = LL_NO_SPAN;
     if (first) {
-        uint32_t dataset = out->entities.items[first - 1].span;
+        const fox_entity *dataset = &out->entities.items[first - 1];
         out->list_in = fox_values_of(doc, dataset, FOX_WORD_dataList, FOX_EntityPtr).property;
     }
     for (uint32_t i = out->list_in; i != LL_NO_SPAN && ++i < doc->span_count;) {
@@ -178,10 +178,10 @@ const void *fox_index(ll_doc *doc)
     return out;
 }
 
-fox_values fox_values_of(const ll_doc *doc, uint32_t entity, fox_word name, unsigned type)
+fox_values fox_values_of(const ll_doc *doc, const fox_entity *entity, fox_word name, unsigned type)
 {
     const fox_type *t = &fox_types[type];
-    for (uint32_t i = entity + 1; i < doc->span_count; i++) {
+    for (uint32_t i = entity->span + 1; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         const uint8_t *p = doc->bytes + s->offset;
         bool single = s->layout == t->single;

@@ -6,11 +6,6 @@
 
 enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
 
-static fox_values values_of(const ll_check_run *run, const fox_entity *entity, fox_word name, unsigned type)
-{
-    return fox_values_of(run->doc, entity->span, name, type);
-}
-
 /* A text that is not known, or wrong, is a finding of its own. */
 static bool text_known(const ll_check_run *run, uint64_t hash)
 {
@@ -54,7 +49,7 @@ void fox_check_array_suffix(ll_check_run *run)
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
         const fox_light_class *class = fox_light_class_of(entity);
         fox_word name = entity->class == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
-        fox_values file = values_of(run, entity, name, FOX_FilePtr);
+        fox_values file = fox_values_of(run->doc, entity, name, FOX_FilePtr);
         if (!class->ending || !file.count) {
             continue;
         }
@@ -94,13 +89,13 @@ void fox_check_array_transform(ll_check_run *run)
                  {FOX_WORD_flags, FOX_uint32, ARRAY_FLAGS}};
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
         for (unsigned i = 0; fox_light_class_of(entity)->ending && i < sizeof fixed / sizeof fixed[0]; i++) {
-            fox_values values = values_of(run, entity, fixed[i].name, fixed[i].type);
+            fox_values values = fox_values_of(run->doc, entity, fixed[i].name, fixed[i].type);
             uint64_t value = values.count ? ll_read_uint(values.at, values.step, LL_LITTLE) : fixed[i].value;
             if (value != fixed[i].value) {
                 LL_REPORT(run, 0, fox_at_value(run->doc, &values, 0, 0), ll_uint(value), ll_uint(fixed[i].value));
             }
         }
-        fox_values children = values_of(run, entity, FOX_WORD_children, FOX_EntityHandle);
+        fox_values children = fox_values_of(run->doc, entity, FOX_WORD_children, FOX_EntityHandle);
         if (fox_light_class_of(entity)->ending && children.count) {
             LL_REPORT(run, 0, at_count(run, &children), ll_uint(children.count), ll_uint(0));
         }
@@ -110,7 +105,7 @@ void fox_check_array_transform(ll_check_run *run)
 void fox_check_draw_level(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
+        fox_values levels = fox_values_of(run->doc, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
         for (uint32_t i = 0; i < levels.count; i++) {
             int32_t level = (int32_t)ll_le32(levels.at + (size_t)i * levels.step);
             if (level < 0 || level > LEVEL_MAX) {
@@ -123,8 +118,8 @@ void fox_check_draw_level(ll_check_run *run)
 void fox_check_draw_sh_count(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values levels = values_of(run, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
-        fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
+        fox_values levels = fox_values_of(run->doc, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
+        fox_values links = fox_values_of(run->doc, entity, FOX_WORD_shDatas, FOX_EntityLink);
         if (were_read(run, &levels) && were_read(run, &links) && levels.count != links.count) {
             LL_REPORT_RELATED(run, 0, at_count(run, &levels), at_count(run, &links), ll_uint(levels.count),
                               ll_uint(links.count));
@@ -135,7 +130,7 @@ void fox_check_draw_sh_count(ll_check_run *run)
 void fox_check_related_lights(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values links = values_of(run, entity, FOX_WORD_relatedLights, FOX_EntityLink);
+        fox_values links = fox_values_of(run->doc, entity, FOX_WORD_relatedLights, FOX_EntityLink);
         if (links.count) {
             LL_REPORT(run, 0, at_count(run, &links), ll_uint(links.count));
         }
@@ -187,7 +182,7 @@ static void each_link(ll_check_run *run, fox_word class, fox_word list,
                       void (*judge)(ll_check_run *run, const fox_values *links, uint32_t i))
 {
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, class, entity));) {
-        fox_values links = values_of(run, entity, list, FOX_EntityLink);
+        fox_values links = fox_values_of(run->doc, entity, list, FOX_EntityLink);
         for (uint32_t i = 0; i < links.count; i++) {
             judge(run, &links, i);
         }
@@ -225,8 +220,8 @@ void fox_check_lpsh_path(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL;
          (entity = fox_next_light(run, FOX_WORD_TppLightProbeSHCoefficients, entity));) {
-        fox_values path = values_of(run, entity, FOX_WORD_filePath, FOX_Path);
-        fox_values file = values_of(run, entity, FOX_WORD_lpshFile, FOX_FilePtr);
+        fox_values path = fox_values_of(run->doc, entity, FOX_WORD_filePath, FOX_Path);
+        fox_values file = fox_values_of(run->doc, entity, FOX_WORD_lpshFile, FOX_FilePtr);
         if (!path.count || !file.count) {
             continue;
         }
@@ -260,7 +255,7 @@ void fox_check_lpsh_unlinked(ll_check_run *run)
     bool *linked = ll_check_zalloc(run, summary->entities.count, sizeof *linked);
     for (const fox_entity *entity = NULL;
          linked && (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values links = values_of(run, entity, FOX_WORD_shDatas, FOX_EntityLink);
+        fox_values links = fox_values_of(run->doc, entity, FOX_WORD_shDatas, FOX_EntityLink);
         if (!were_read(run, &links)) {
             return;
         }
@@ -290,8 +285,8 @@ void fox_check_gimmick_count(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL;
          (entity = fox_next_light(run, FOX_WORD_TppGimmickLightLinkSetData, entity));) {
-        fox_values number = values_of(run, entity, FOX_WORD_numLightGimmick, FOX_uint32);
-        fox_values links = values_of(run, entity, FOX_WORD_lightList, FOX_EntityLink);
+        fox_values number = fox_values_of(run->doc, entity, FOX_WORD_numLightGimmick, FOX_uint32);
+        fox_values links = fox_values_of(run->doc, entity, FOX_WORD_lightList, FOX_EntityLink);
         if (number.count && were_read(run, &links) && ll_le32(number.at) != links.count) {
             ll_fault f = LL_MAKE_FAULT(0, 0, fox_at_value(run->doc, &number, 0, 0), at_count(run, &links),
                                        ll_uint(ll_le32(number.at)), ll_uint(links.count));
