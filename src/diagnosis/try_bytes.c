@@ -102,6 +102,7 @@ static int by_score(const void *a, const void *b)
 
 enum {
     EDGES_MAX = 64,
+    STRETCH_EDGES = 32, /* of a stretch in which bytes moved */
     SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2,
     AMOUNTS = 5,
     PLACES = 3,
@@ -122,10 +123,23 @@ static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], uns
     return count;
 }
 
+/* Places all over each stretch in which, as a parser says, bytes were put in or are missing: it read nothing there. */
+static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], unsigned count)
+{
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const uint64_t to = (uint64_t)l->offset + l->length, step = l->length / STRETCH_EDGES + 1;
+        for (uint64_t at = l->offset; l->kind == LL_READ_SHIFTED && at < to && count < EDGES_MAX - 1; at += step) {
+            edges[count++] = (uint32_t)at;
+        }
+    }
+    return count;
+}
+
 /* The places that are looked at, and ends of records near them. */
 static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
 {
-    unsigned count = 0;
+    unsigned count = add_stretches(p->s, edges, 0);
     for (unsigned k = 0; k < p->firsts && p->s->leftovers.count >= MANY_LEAST; k++) {
         count = add_edge(p, edges, count, p->first[k]);
     }

@@ -142,6 +142,7 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
     l->more = numbers && (kind == LL_READ_SIZE || kind == LL_READ_OFFSET)
                   ? (int64_t)(fault->arg[1].v.u - fault->arg[0].v.u)
               : kind == LL_READ_SURPLUS ? surplus_of(l, fault)
+              : kind == LL_READ_SHIFTED ? (int64_t)l->patch.removed - (int64_t)l->patch.size
               : l->want > doc->size     ? (int64_t)(doc->size - l->want)
                                         : 0;
     const bool filled = fault->read != LL_READ_UNFILLED + 1;
