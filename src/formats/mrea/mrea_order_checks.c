@@ -304,6 +304,38 @@ void mrea_check_world_model_count(ll_check_run *run)
 
 /* ------------------------------------------------------------------ single indices */
 
+/* A section that is not compressed begins with these letters. */
+static bool begins_with(const ll_doc *doc, int64_t section, const char *letters)
+{
+    uint32_t i = 0;
+    while (i < doc->span_count &&
+           (layout_of(doc, i) != mrea_section_LAYOUT || ll_doc_span(doc, i)->index != section)) {
+        i++;
+    }
+    const ll_span *s = i < doc->span_count ? ll_doc_span(doc, i) : NULL;
+    return s && s->length >= strlen(letters) && memcmp(ll_doc_at(doc, s->offset), letters, strlen(letters)) == 0;
+}
+
+/* An index that no section has. Where all others agree, they say which one it should be; an area may have no octree. */
+static void report_beyond(ll_check_run *run, const chain *c, const mrea_index_row *row, int64_t value)
+{
+    ll_where at = ll_at_field(run->doc, run->span, 0, row->field);
+    ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, at, ll_nowhere(), ll_int(value), ll_int(c->sections));
+    unsigned wrong = 0;
+    int64_t right = -1;
+    for (unsigned i = 0; i < c->count; i++) {
+        wrong += is_outvoted(c, i);
+        right = c->link[i].field == row->field ? c->link[i].value - (c->link[i].base - c->base) : right;
+    }
+    if (row->kind == MREA_KIND_GEOMETRY && c->agreed && wrong == 0) {
+        ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, 0);
+    } else if (c->agreed && wrong == 1 && right >= 0 && right < c->sections &&
+               (row->kind != MREA_KIND_OCTREE || begins_with(run->doc, right, "AROT"))) {
+        ll_patch_field(run->doc, &fault, LL_PATCH_SAFE, (uint64_t)right);
+    }
+    ll_report_fault(run, &fault);
+}
+
 static void check_header_indices(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -324,7 +356,7 @@ static void check_header_indices(ll_check_run *run)
             passed = passed || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));
         }
         if (value >= c.sections && !passed) {
-            report_number(run, ll_at_field(doc, run->span, 0, rows[i].field), value, c.sections);
+            report_beyond(run, &c, &rows[i], value);
         }
     }
 }

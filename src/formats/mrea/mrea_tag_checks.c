@@ -207,13 +207,27 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
 
 /* ------------------------------------------------------------------ checks */
 
+/* The section between those of the rows beside this one, if it is the only one there; -1: it is not. */
+static int64_t index_between(const tag_table *tags, uint32_t row, int64_t sections)
+{
+    const int64_t before = row ? (int64_t)index_of(tags, row - 1) : -1;
+    const int64_t behind = row + 1 < tags->count ? (int64_t)index_of(tags, row + 1) : sections;
+    return before + 2 == behind && behind <= sections ? before + 1 : -1;
+}
+
 void mrea_check_tag_indices(ll_check_run *run)
 {
     uint32_t sections = mrea_summary_of(run)->sections;
     tag_table tags = open_tags(run->doc, run->span);
     for (uint32_t row = 0; sections && row < tags.count; row++) {
         if (index_of(&tags, row) >= sections) {
-            LL_REPORT(run, MREA_HINT_NONE, index_at(&tags, row), ll_int(index_of(&tags, row)), ll_int(sections));
+            const int64_t right = index_between(&tags, row, sections);
+            ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, index_at(&tags, row), ll_nowhere(),
+                                           ll_int(index_of(&tags, row)), ll_int(sections));
+            if (right >= 0 && kind_at(&tags, row) != MREA_KIND_OTHER) {
+                ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right);
+            }
+            ll_report_fault(run, &fault);
         }
     }
 }
