@@ -302,6 +302,42 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
     return status;
 }
 
+/* From the first byte that differs to the last one. */
+static ll_edit edit_between(const ll_doc *doc, const uint8_t *bytes)
+{
+    uint32_t from = 0, to = doc->size;
+    while (from < to && doc->bytes[from] == bytes[from]) {
+        from++;
+    }
+    while (from < to && doc->bytes[to - 1] == bytes[to - 1]) {
+        to--;
+    }
+    return (ll_edit){
+        .tier = LL_PATCH_UNSAFE, .offset = from, .removed = to - from, .size = to - from, .bytes = bytes + from};
+}
+
+/* The file is for another machine, as a fault says. If it reads with all its numbers turned round, the finding offers
+ * that. */
+static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnosis *out)
+{
+    ll_doc *doc = &report->doc;
+    uint8_t *bytes = (uint8_t *)ll_arena_copy(&doc->arena, (const char *)doc->bytes, doc->size);
+    ll_weigher w;
+    ll_weigher_init(&w, report->rules, doc->format, doc->name);
+    const ll_candidate turned = {.bytes = bytes, .size = doc->size, .swap = {.to = doc->size, .layout = LL_ANY_LAYOUT}};
+    const uint64_t left = bytes ? ll_weigh(&w, &turned) : UINT64_MAX;
+    const ll_status status = bytes ? w.status : LL_E_MEMORY;
+    for (uint32_t i = 0; i < report->entry_count && left <= LL_SEARCH_SOUND; i++) {
+        ll_entry *entry = &report->entries[i];
+        const ll_rule *rule = report->rules->rules[entry->rule].rule;
+        const bool says = rule->fault[0] && entry->at.offset == fault->at.offset && rule->patch != LL_PATCH_NONE;
+        entry->patch = says ? edit_between(doc, bytes) : entry->patch;
+    }
+    out->steps += doc->size + STEPS_OF_READING;
+    ll_weigher_free(&w);
+    return status;
+}
+
 ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
 {
     *out = (ll_diagnosis){.found = false, .score = UINT64_MAX};
@@ -311,8 +347,9 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     ll_status status = LL_OK;
     const ll_fault *first = doc->first_fault ? &doc->first_fault->fault : NULL;
     const bool other = first && first->read == LL_READ_OTHER_VARIANT + 1;
-    if (other || (first && first->read == LL_READ_SWAPPED + 1 && first->patch.tier == LL_PATCH_NONE)) { /* not read */
-        return LL_OK;
+    const bool swapped = first && first->read == LL_READ_SWAPPED + 1 && first->patch.tier == LL_PATCH_NONE;
+    if (other || swapped) { /* not read */
+        return swapped ? turn_round(report, first, out) : LL_OK;
     }
     if (is_scattered(report)) {
         ll_drop_plain_patches(report, false);

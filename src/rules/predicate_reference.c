@@ -88,8 +88,7 @@ static bool leads_alone(const ll_span_case *c)
         const ll_reference *row = &doc->format->references[i];
         ll_resolver resolver = ll_resolver_start(doc, row);
         for (uint32_t span = 0; row->target == c->test->reference->target && span < doc->span_count; span++) {
-            const uint32_t elements =
-                ll_doc_span(doc, span)->layout == row->layout ? ll_doc_span(doc, span)->count : 0;
+            const uint32_t elements = ll_doc_span(doc, span)->layout == row->layout ? ll_doc_span(doc, span)->count : 0;
             for (uint32_t e = 0; e < elements && count < 2; e++) {
                 ll_target target;
                 ll_resolve(&resolver, span, e, &target);
@@ -451,7 +450,8 @@ static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
     return (int64_t)left;
 }
 
-/* What makes both say that there is nothing; where the extent is nothing and targets are left over, that there are those.
+/* What makes both say that there is nothing; where the extent is nothing and targets are left over, that there are
+ * those.
  */
 static void patch_both(const ll_span_case *c, const ll_target *target, int64_t left, bool offset_wrong, ll_fault *fault)
 {

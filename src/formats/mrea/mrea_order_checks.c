@@ -308,8 +308,7 @@ void mrea_check_world_model_count(ll_check_run *run)
 static bool begins_with(const ll_doc *doc, int64_t section, const char *letters)
 {
     uint32_t i = 0;
-    while (i < doc->span_count &&
-           (layout_of(doc, i) != mrea_section_LAYOUT || ll_doc_span(doc, i)->index != section)) {
+    while (i < doc->span_count && (layout_of(doc, i) != mrea_section_LAYOUT || ll_doc_span(doc, i)->index != section)) {
         i++;
     }
     const ll_span *s = i < doc->span_count ? ll_doc_span(doc, i) : NULL;
