@@ -450,9 +450,8 @@ static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
     return (int64_t)left;
 }
 
-/* What makes both say that there is nothing; where the extent is nothing and targets are left over, that there are
- * those.
- */
+/* Both say then that there is nothing; or, where the extent alone says that and targets are left over, that there are
+ * these. */
 static void patch_both(const ll_span_case *c, const ll_target *target, int64_t left, bool offset_wrong, ll_fault *fault)
 {
     const int64_t extent = target->end - target->first;
