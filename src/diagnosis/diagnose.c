@@ -13,7 +13,8 @@ enum {
     EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
     APART = 64,          /* with more bytes than these between them */
     PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
-    TURNED_LEAST = 4     /* bytes of a number that seldom means something in either byte order */
+    TURNED_LEAST = 4,    /* bytes of a number that seldom means something in either byte order */
+    TURNED_MAX = 1 << 26 /* size of a file of another machine that is turned round */
 };
 
 /* The file as it was, as far as it is known. */
@@ -321,6 +322,9 @@ static ll_edit edit_between(const ll_doc *doc, const uint8_t *bytes)
 static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
+    if (doc->size > TURNED_MAX) {
+        return LL_OK;
+    }
     uint8_t *bytes = (uint8_t *)ll_arena_copy(&doc->arena, (const char *)doc->bytes, doc->size);
     ll_weigher w;
     ll_weigher_init(&w, report->rules, doc->format, doc->name);

@@ -459,7 +459,7 @@ static void patch_both(const ll_span_case *c, const ll_target *target, int64_t l
         ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, UINT64_MAX);
     } else if (!offset_wrong && extent) {
         ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, 0);
-    } else if (!offset_wrong && left > 0 && left % target->unit == 0) {
+    } else if (!offset_wrong && left > 0 && left % target->unit == 0 && c->test->reference->unit == LL_COUNTS_TARGETS) {
         ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, (uint64_t)(left / target->unit));
     }
 }

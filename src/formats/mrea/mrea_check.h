@@ -35,7 +35,7 @@ static inline void mrea_add_deviation(mrea_deviations *all, ll_where at, int64_t
 void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all);
 void mrea_check_tag_indices(ll_check_run *run);
 void mrea_check_tag_geometry(ll_check_run *run);
-/* mrea_order_checks.c: a place that says which section the geometry is. */
+/* A place that says which section the geometry is; also of the older headers. */
 void mrea_check_geometry(ll_check_run *run, ll_where at);
 
 #endif

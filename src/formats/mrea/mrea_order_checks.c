@@ -369,18 +369,6 @@ void mrea_check_section_index(ll_check_run *run)
     }
 }
 
-/* An index that no section has is section_index's. */
-void mrea_check_geometry(ll_check_run *run, ll_where at)
-{
-    uint32_t sections = mrea_summary_of(run)->sections;
-    uint32_t index = mrea_word(run->doc, at.offset);
-    if (index && (sections == 0 || index < sections)) {
-        ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(index));
-        ll_patch_guess(run->doc, &fault, at.offset, NULL, at.length); /* 0 */
-        ll_report_fault(run, &fault);
-    }
-}
-
 /* The geometry comes first in every area. */
 void mrea_check_geometry_index(ll_check_run *run)
 {
