@@ -318,11 +318,11 @@ static ll_edit edit_between(const ll_doc *doc, const uint8_t *bytes)
 }
 
 /* The file is for another machine, as a fault says. If it reads with all its numbers turned round, the finding offers
- * that. */
+ * that. There may be others where nobody knows what bytes mean, and in the members of an archive. */
 static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
-    if (doc->size > TURNED_MAX) {
+    if (doc->size > TURNED_MAX || doc->format->member) {
         return LL_OK;
     }
     uint8_t *bytes = (uint8_t *)ll_arena_copy(&doc->arena, (const char *)doc->bytes, doc->size);
@@ -331,7 +331,8 @@ static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnos
     const ll_candidate turned = {.bytes = bytes, .size = doc->size, .swap = {.to = doc->size, .layout = LL_ANY_LAYOUT}};
     const uint64_t left = bytes ? ll_weigh(&w, &turned) : UINT64_MAX;
     const ll_status status = bytes ? w.status : LL_E_MEMORY;
-    for (uint32_t i = 0; i < report->entry_count && left <= LL_SEARCH_SOUND; i++) {
+    const bool sound = left <= LL_SEARCH_SOUND && !w.doc.unsupported;
+    for (uint32_t i = 0; i < report->entry_count && sound; i++) {
         ll_entry *entry = &report->entries[i];
         const ll_rule *rule = report->rules->rules[entry->rule].rule;
         const bool says = rule->fault[0] && entry->at.offset == fault->at.offset && rule->patch != LL_PATCH_NONE;
