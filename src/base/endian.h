@@ -62,6 +62,18 @@ static inline bool ll_is_zero(const uint8_t *from, const uint8_t *to)
     return from == to;
 }
 
+/* Narrows [*from, *to) to what lies between the first byte in which two stretches differ and the last one; empty where
+ * they are the same. */
+static inline void ll_trim_alike(const uint8_t *one, const uint8_t *other, uint32_t *from, uint32_t *to)
+{
+    while (*from < *to && one[*from] == other[*from]) {
+        ++*from;
+    }
+    while (*from < *to && one[*to - 1] == other[*to - 1]) {
+        --*to;
+    }
+}
+
 /* Low `bytes` bytes (1 to 8) of v into out, in the order asked for. */
 static inline void ll_put_uint(uint8_t *out, unsigned bytes, int big_endian, uint64_t v)
 {

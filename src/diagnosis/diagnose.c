@@ -303,40 +303,41 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
     return status;
 }
 
-/* From the first byte that differs to the last one. */
-static ll_edit edit_between(const ll_doc *doc, const uint8_t *bytes)
+/* The entry that says the fault, if its rule offers patches; NULL: there is none. */
+static ll_entry *find_offering(ll_report *report, const ll_fault *fault)
 {
-    uint32_t from = 0, to = doc->size;
-    while (from < to && doc->bytes[from] == bytes[from]) {
-        from++;
+    uint32_t i = 0;
+    while (i < report->entry_count && (!report->rules->rules[report->entries[i].rule].rule->fault[0] ||
+                                       report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_NONE ||
+                                       report->entries[i].at.offset != fault->at.offset)) {
+        i++;
     }
-    while (from < to && doc->bytes[to - 1] == bytes[to - 1]) {
-        to--;
-    }
-    return (ll_edit){
-        .tier = LL_PATCH_UNSAFE, .offset = from, .removed = to - from, .size = to - from, .bytes = bytes + from};
+    return i < report->entry_count ? &report->entries[i] : NULL;
 }
 
-/* The file is for another machine, as a fault says. If it reads with all its numbers turned round, the finding offers
- * that. There may be others where nobody knows what bytes mean, and in the members of an archive. */
+/* The file is for another machine, as a fault says. If all of it reads with its numbers turned round, the finding
+ * offers that; bytes whose meaning nobody knows would stay as they are. */
 static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
-    if (doc->size > TURNED_MAX || doc->format->member) {
+    ll_entry *entry = find_offering(report, fault);
+    if (!entry || doc->size > TURNED_MAX) {
         return LL_OK;
     }
     uint8_t *bytes = (uint8_t *)ll_arena_copy(&doc->arena, (const char *)doc->bytes, doc->size);
+    if (!bytes) {
+        return LL_E_MEMORY;
+    }
     ll_weigher w;
     ll_weigher_init(&w, report->rules, doc->format, doc->name);
     const ll_candidate turned = {.bytes = bytes, .size = doc->size, .swap = {.to = doc->size, .layout = LL_ANY_LAYOUT}};
-    const uint64_t left = bytes ? ll_weigh(&w, &turned) : UINT64_MAX;
-    const ll_status status = bytes ? w.status : LL_E_MEMORY;
-    const bool sound = left <= LL_SEARCH_SOUND && !w.doc.unsupported;
-    for (uint32_t i = 0; i < report->entry_count && sound; i++) {
-        ll_entry *entry = &report->entries[i];
-        const ll_rule *rule = report->rules->rules[entry->rule].rule;
-        const bool says = rule->fault[0] && entry->at.offset == fault->at.offset && rule->patch != LL_PATCH_NONE;
-        entry->patch = says ? edit_between(doc, bytes) : entry->patch;
+    const uint64_t left = ll_weigh(&w, &turned);
+    const ll_status status = w.status;
+    if (status == LL_OK && left <= LL_SEARCH_SOUND && !w.doc.unsupported) {
+        uint32_t from = 0, to = doc->size;
+        ll_trim_alike(doc->bytes, bytes, &from, &to);
+        entry->patch = (ll_edit){
+            .tier = LL_PATCH_UNSAFE, .offset = from, .removed = to - from, .size = to - from, .bytes = bytes + from};
     }
     out->steps += doc->size + STEPS_OF_READING;
     ll_weigher_free(&w);

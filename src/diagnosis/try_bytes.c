@@ -102,7 +102,7 @@ static int by_score(const void *a, const void *b)
 
 enum {
     EDGES_MAX = 64,
-    STRETCH_EDGES = 32, /* of a stretch in which bytes moved */
+    STRETCH_EDGES = 32, /* in a stretch in which bytes moved */
     SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2,
     AMOUNTS = 5,
     PLACES = 3,
@@ -128,9 +128,11 @@ static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], uns
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        const uint64_t to = (uint64_t)l->offset + l->length, step = l->length / STRETCH_EDGES + 1;
-        for (uint64_t at = l->offset; l->kind == LL_READ_SHIFTED && at < to && count < EDGES_MAX - 1; at += step) {
-            edges[count++] = (uint32_t)at;
+        const uint64_t step = l->length / STRETCH_EDGES + 1;
+        for (uint64_t n = 0; l->kind == LL_READ_SHIFTED && n < l->length && count < EDGES_MAX - 1; n += step) {
+            if (ll_fits(l->offset, n, s->size)) {
+                edges[count++] = l->offset + (uint32_t)n;
+            }
         }
     }
     return count;

@@ -21,7 +21,8 @@ typedef struct ll_leftover {
     bool leads;              /* it is an offset, */
     int64_t from;            /* and counts from this place */
     uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */
-    int64_t more; /* by how many bytes the file has more than a size or an offset says; 0: that is not what is wrong */
+    int64_t more; /* by how many bytes the file has more than a size or an offset says, or a parser that says where they
+                     are; 0: that is not what is wrong */
     ll_where at, related;
     ll_edit patch; /* its bytes live until the next reading */
     uint8_t patch_value[LL_PATCH_VALUE];

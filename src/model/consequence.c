@@ -382,15 +382,9 @@ static ll_status follow_all(move *m, ll_arena *arena)
 static void narrow(move *m)
 {
     ll_consequences *out = m->out;
-    uint32_t from = 0, to = out->size;
-    while (from < to && out->bytes[from] == m->doc->bytes[from]) {
-        from++;
-    }
-    while (from < to && out->bytes[to - 1] == m->doc->bytes[to - 1]) {
-        to--;
-    }
-    out->from = from;
-    m->to = to;
+    out->from = 0;
+    m->to = out->size;
+    ll_trim_alike(out->bytes, m->doc->bytes, &out->from, &m->to);
 }
 
 ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,

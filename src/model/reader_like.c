@@ -90,12 +90,7 @@ static void judge_whole(reader *r, unsigned layout, ll_where at)
     const uint32_t size = at.length;
     const uint8_t *right = (const uint8_t *)&r->plan->value[r->plan->like[layout].mask - 1];
     uint32_t from = 0, to = size;
-    while (bytes[from] == right[from]) {
-        from++;
-    }
-    while (bytes[to - 1] == right[to - 1]) {
-        to--;
-    }
+    ll_trim_alike(bytes, right, &from, &to);
     ll_fault fault =
         ll_read_fault(r->format, LL_READ_CONSTANT, layout, ll_at_bytes(at.span, at.offset + from, to - from),
                       ll_uint(size), ll_uint(size), "size");

@@ -88,8 +88,8 @@ static bool leads_alone(const ll_span_case *c)
         const ll_reference *row = &doc->format->references[i];
         ll_resolver resolver = ll_resolver_start(doc, row);
         for (uint32_t span = 0; row->target == c->test->reference->target && span < doc->span_count; span++) {
-            const uint32_t elements = ll_doc_span(doc, span)->layout == row->layout ? ll_doc_span(doc, span)->count : 0;
-            for (uint32_t e = 0; e < elements && count < 2; e++) {
+            const ll_span *s = ll_doc_span(doc, span);
+            for (uint32_t e = 0; s->layout == row->layout && e < s->count && count < 2; e++) {
                 ll_target target;
                 ll_resolve(&resolver, span, e, &target);
                 count += !target.null;
@@ -103,6 +103,7 @@ static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
     int64_t before = 0; /* end of the last reference that leads inside */
+    bool first = true;  /* that does not */
     ll_target target;
     for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.targets->known) {
@@ -122,9 +123,11 @@ static void judge_inside(const ll_span_case *c)
             fault.at = ll_at_field(c->run->doc, c->run->span, element, extent);
         }
         fault.related = ll_targets_stated(resolver);
-        if (c->patch && target.targets->count == 0 && c->test->reference->null & LL_NULL_MINUS_ONE && leads_alone(c)) {
+        const bool may_be_null = c->test->reference->null & LL_NULL_MINUS_ONE;
+        if (c->patch && first && target.targets->count == 0 && may_be_null && leads_alone(c)) {
             ll_patch_field(c->run->doc, &fault, (ll_patch_tier)c->patch, UINT64_MAX);
         }
+        first = false;
         ll_span_raise(c, element, &fault);
     }
 }
@@ -454,13 +457,18 @@ static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
  * these. */
 static void patch_both(const ll_span_case *c, const ll_target *target, int64_t left, bool offset_wrong, ll_fault *fault)
 {
+    const ll_reference *row = c->test->reference;
+    const ll_patch_tier tier = (ll_patch_tier)c->patch;
     const int64_t extent = target->end - target->first;
-    if (offset_wrong && extent == 0 && c->test->reference->null & LL_NULL_MINUS_ONE) {
-        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, UINT64_MAX);
+    if (!tier) {
+        return;
+    }
+    if (offset_wrong && extent == 0 && row->null & LL_NULL_MINUS_ONE) {
+        ll_patch_field(c->run->doc, fault, tier, UINT64_MAX);
     } else if (!offset_wrong && extent) {
-        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, 0);
-    } else if (!offset_wrong && left > 0 && left % target->unit == 0 && c->test->reference->unit == LL_COUNTS_TARGETS) {
-        ll_patch_field(c->run->doc, fault, LL_PATCH_UNSAFE, (uint64_t)(left / target->unit));
+        ll_patch_field(c->run->doc, fault, tier, 0);
+    } else if (!offset_wrong && left > 0 && left % target->unit == 0 && row->unit == LL_COUNTS_TARGETS) {
+        ll_patch_field(c->run->doc, fault, tier, (uint64_t)(left / target->unit));
     }
 }
 

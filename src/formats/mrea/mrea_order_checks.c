@@ -127,6 +127,12 @@ static bool is_outvoted(const chain *c, unsigned i)
     return c->link[i].base != c->base;
 }
 
+/* The number that a link should be, as most links say. */
+static int64_t right_of(const chain *c, unsigned i)
+{
+    return c->link[i].value - (c->link[i].base - c->base);
+}
+
 static bool is_section_count(const chain *c, unsigned i)
 {
     return c->sections && i + 1 == c->count;
@@ -232,7 +238,7 @@ static void find_in_chain(ll_check_run *run, uint32_t header, mrea_deviations *a
         bool repeated = i > 0 && link->base == c.link[i - 1].base;
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            const int64_t right = link->value - (link->base - c.base); /* of geometry: of an octree that is not there */
+            const int64_t right = right_of(&c, i); /* of geometry: of an octree that is not there */
             mrea_add_deviation(all, ll_at_field(run->doc, header, 0, link->field), link->value, right > 0 ? right : -1,
                                mp1 || !is_same_to_the_end(&c, i));
         } else if (is_outvoted(&c, i)) {
@@ -290,7 +296,7 @@ void mrea_check_world_model_count(ll_check_run *run)
     if (layout != mrea_header_mp3_LAYOUT) {
         bool mp1 = layout == mrea_header_mp1_LAYOUT;
         chain c = read_chain(doc, run->span);
-        int64_t geometry = c.link[0].value - (c.link[0].base - c.base); /* the first section that is none */
+        int64_t geometry = right_of(&c, 0); /* the first section that is none */
         int64_t left = geometry - (mp1 ? OTHERS_MP1 : OTHERS_MP2);
         if (!c.agreed || geometry < 0) {
             return;
@@ -324,7 +330,7 @@ static void report_beyond(ll_check_run *run, const chain *c, const mrea_index_ro
     int64_t right = -1;
     for (unsigned i = 0; i < c->count; i++) {
         wrong += is_outvoted(c, i);
-        right = c->link[i].field == row->field ? c->link[i].value - (c->link[i].base - c->base) : right;
+        right = c->link[i].field == row->field ? right_of(c, i) : right;
     }
     if (row->kind == MREA_KIND_GEOMETRY && c->agreed && wrong == 0) {
         ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, 0);
