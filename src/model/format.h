@@ -8,6 +8,7 @@
 #include "model/check.h"
 #include "model/claim.h"
 #include "model/fact.h"
+#include "model/tiling.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
 
