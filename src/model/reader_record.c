@@ -180,10 +180,10 @@ static bool is_whole(const reader *r, const frame *f, int64_t bytes)
     return bytes % (fill && fill->unit ? fill->unit : 1) == 0;
 }
 
-void ll_judge_coded(reader *r, const frame *f)
+void ll_judge_derived(reader *r, const frame *f)
 {
     const ll_layout *l = &r->doc->layouts[f->layout];
-    const size_t first = r->plan->coded[f->layout];
+    const size_t first = f->damaged ? 0 : r->plan->coded[f->layout];
     for (size_t k = first; k && k <= r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k - 1];
         uint8_t bytes[LL_DERIVED_MAX] = {0};
