@@ -11,7 +11,7 @@ ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
         return LL_E_ARGUMENT;
     }
     if (emitter->options.shards > 1) {
-        return emitter->format->joins ? ll_workspace_write(workspace, ll_emit_bytes, emitter) : LL_OK;
+        return emitter->format->packages ? ll_workspace_write(workspace, ll_emit_bytes, emitter) : LL_OK;
     }
     ll_workspace_summarize(workspace, &sum);
     return ll_emit_packages(emitter, sum.packages, sum.rules_not_run);

@@ -33,6 +33,11 @@ const char *ll_role_name(unsigned role)
     return role < LL_ROLES ? roles[role] : "";
 }
 
+const char *ll_sure_name(unsigned sure)
+{
+    return sure == LL_SURE_KNOWN ? "known" : sure == LL_SURE_SEEN ? "seen" : "guess";
+}
+
 unsigned ll_layout_find(const ll_layout *layout, const char *name)
 {
     for (unsigned i = 0; i < layout->field_count; i++) {

@@ -385,6 +385,8 @@ static inline unsigned ll_type_bytes(unsigned type)
 }
 /* "padding", "size", ...; "" for LL_ROLE_DATA. */
 const char *ll_role_name(unsigned role);
+/* "known", "seen" or "guess". */
+const char *ll_sure_name(unsigned sure);
 static inline bool ll_type_is_float(unsigned type)
 {
     return type == LL_TYPE_F16 || type == LL_TYPE_F32;

@@ -5,17 +5,9 @@
 #include "report/fields_export.h"
 #include "report/words.h"
 
-const char *const ll_certainties[] = {[LL_SURE_KNOWN] = "known", [LL_SURE_SEEN] = "seen", [LL_SURE_GUESS] = "guess"};
 static const char *const kinds[] = {
     [LL_KIND_RECORD] = "record", [LL_KIND_STRING] = "string", [LL_KIND_BYTES] = "bytes",
     [LL_KIND_GROUP] = "group",   [LL_KIND_GAP] = "gap",       [LL_KIND_UNPARSED] = "unparsed"};
-
-const ll_field *ll_fields_of(const ll_layout *layout, size_t *count)
-{
-    bool string = layout->kind == LL_KIND_STRING;
-    *count = string ? LL_STRING_PARTS : layout->field_count;
-    return string ? ll_string_fields : layout->fields;
-}
 
 /* Elements of a vector, letters of a text, bytes of a stretch. */
 static unsigned elements_of(const ll_field *field)
@@ -51,8 +43,8 @@ static void put_text_field(const ll_field *field, bool placed, const char *targe
         ll_text_format(out, "[%u]", elements_of(field));
     }
     end_cell(out, start, 8);
-    ll_text_format(out, "%-26s  %-10s  %-5s  %s%s%s", field->name, ll_role_name(field->role),
-                   ll_certainties[field->sure], field->meaning, target ? " -> " : "", target ? target : "");
+    ll_text_format(out, "%-26s  %-10s  %-5s  %s%s%s", field->name, ll_role_name(field->role), ll_sure_name(field->sure),
+                   field->meaning, target ? " -> " : "", target ? target : "");
     ll_text_format(out, *field->source ? " (%s)\n" : "%s\n", field->source);
 }
 
@@ -61,16 +53,14 @@ static void put_text(const ll_format *format, size_t number, ll_jsonw *json)
     const ll_layout *layout = &format->layouts[number];
     bool record = layout->kind == LL_KIND_RECORD;
     ll_text *out = json->out;
-    size_t count;
-    const ll_field *fields = ll_fields_of(layout, &count);
     ll_text_format(out, "%s: %s, %s", layout->name, layout->meaning, kinds[layout->kind]);
     if (record) {
         ll_text_format(out, " of %u bytes, %s-endian", (unsigned)layout->size,
                        layout->endian == LL_BIG ? "big" : "little");
     }
     ll_text_char(out, '\n');
-    for (size_t i = 0; i < count; i++) {
-        put_text_field(&fields[i], record, target_of(format, number, i), out);
+    for (size_t i = 0; i < layout->field_count; i++) {
+        put_text_field(&layout->fields[i], record, target_of(format, number, i), out);
     }
     ll_text_char(out, '\n');
 }
@@ -89,7 +79,7 @@ static void put_json_field(const ll_field *field, bool placed, const char *targe
     LL_JSON_U64(json, "elements", elements_of(field));
     LL_JSON_STR(json, "role", ll_role_name(field->role));
     LL_JSON_STR(json, "meaning", field->meaning);
-    LL_JSON_STR(json, "certainty", ll_certainties[field->sure]);
+    LL_JSON_STR(json, "certainty", ll_sure_name(field->sure));
     LL_JSON_STR(json, "source", field->source);
     if (target) {
         LL_JSON_STR(json, "points_to", target);
@@ -101,8 +91,6 @@ static void put_json(const ll_format *format, size_t number, ll_jsonw *json)
 {
     const ll_layout *layout = &format->layouts[number];
     bool record = layout->kind == LL_KIND_RECORD;
-    size_t count;
-    const ll_field *fields = ll_fields_of(layout, &count);
     ll_jsonw_line(json);
     ll_jsonw_begin(json, '{');
     LL_JSON_STR(json, "record", layout->name);
@@ -115,8 +103,8 @@ static void put_json(const ll_format *format, size_t number, ll_jsonw *json)
         LL_JSON_STR(json, "endian", layout->endian == LL_BIG ? "big" : "little");
     }
     LL_JSON_BEGIN(json, "fields", '[');
-    for (size_t i = 0; i < count; i++) {
-        put_json_field(&fields[i], record, target_of(format, number, i), json);
+    for (size_t i = 0; i < layout->field_count; i++) {
+        put_json_field(&layout->fields[i], record, target_of(format, number, i), json);
     }
     ll_jsonw_end(json, ']');
     ll_jsonw_end(json, '}');

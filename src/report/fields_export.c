@@ -46,7 +46,7 @@ static void put_meaning(const ll_field *field, ll_text *out)
 {
     ll_text_char(out, '"');
     ll_text_json(out, field->meaning, strlen(field->meaning));
-    ll_text_format(out, "%s%s%s%s%s\"", *field->meaning ? "; " : "", ll_certainties[field->sure],
+    ll_text_format(out, "%s%s%s%s%s\"", *field->meaning ? "; " : "", ll_sure_name(field->sure),
                    *field->source ? " (" : "", field->source, *field->source ? ")" : "");
 }
 
@@ -111,14 +111,13 @@ static void put_ksy_target(const ll_format *format, const ll_reference *row, ll_
 static void put_ksy(const language *l, const ll_format *format, size_t number, ll_text *out)
 {
     const ll_layout *layout = &format->layouts[number];
-    size_t count;
-    const ll_field *fields = ll_fields_of(layout, &count);
+    const ll_field *fields = layout->fields;
     ll_text_str(out, "  ");
     put_type(layout, out);
     ll_text_format(out, ":\n    meta:\n      endian: %s\n    doc: ", layout->endian == LL_BIG ? "be" : "le");
     put_quoted(layout->meaning, out);
     ll_text_str(out, "\n    seq:\n");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < layout->field_count; i++) {
         if (fields[i].bytes ||
             fields[i].role != LL_ROLE_PADDING) { /* how much there is behind a string is not its own */
             put_ksy_field(l, &fields[i], out);
@@ -184,8 +183,7 @@ static void declare_target(const ll_format *format, const ll_reference *row, ll_
 static void put_hexpat(const language *l, const ll_format *format, size_t number, ll_text *out)
 {
     const ll_layout *layout = &format->layouts[number];
-    size_t count;
-    const ll_field *fields = ll_fields_of(layout, &count);
+    const ll_field *fields = layout->fields;
     const ll_reference *first = from_field(format, format->references, number);
     for (const ll_reference *row = first; row; row = from_field(format, row + 1, number)) {
         declare_target(format, row, out);
@@ -193,7 +191,7 @@ static void put_hexpat(const language *l, const ll_format *format, size_t number
     ll_text_format(out, "/* %s */\nstruct ", layout->meaning);
     put_type(layout, out);
     ll_text_str(out, " {\n");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < layout->field_count; i++) {
         if (fields[i].type != LL_TYPE_BYTES || fields[i].bytes) { /* the text of a string holds the NUL */
             put_hexpat_field(l, layout, &fields[i], out);
         }

@@ -5,10 +5,6 @@
 #include "model/format.h"
 #include "report/json_write.h"
 
-/* Fields of a record, or the parts of a string; and how certain their meaning is, by ll_sure. */
-const ll_field *ll_fields_of(const ll_layout *layout, size_t *count);
-extern const char *const ll_certainties[];
-
 /* The skeleton of a family, with its layouts as types at the line that is marked. false: `language` is none ("ksy" and
  * "hexpat" are), or the family has no skeleton in it. */
 bool ll_fields_export(const ll_format *format, const char *language, ll_text *out);

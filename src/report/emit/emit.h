@@ -87,8 +87,10 @@ typedef struct ll_emit_format {
     bool is_list;
     bool folds;      /* shows groups of findings, unless the user wants to see each */
     bool for_people; /* has limits unless told otherwise, and says itself what is missing */
-    bool joins;      /* what a shard wrote may be joined with the others */
     bool patches;    /* shows patches */
+    /* Puts how many packages there were, behind all files; findings across files follow. NULL: the format does not say,
+     * and what a shard wrote cannot be joined with the others. */
+    void (*packages)(const ll_totals *totals, ll_text *out);
     /* Puts the end of the output into emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);
 } ll_emit_format;
@@ -141,8 +143,6 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items);
 bool ll_emit_bytes(void *emitter, const char *bytes, size_t size);
 /* Takes how many packages there were, behind all files. */
 ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rules_not_run);
-/* The line of a sweep behind all files, when there are packages; findings across files follow. */
-void ll_sweep_packages_line(const ll_totals *totals, ll_text *out);
 /* What a report adds to the totals, behind those that the chunk holds. */
 ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk);
 /* The finish of formats that end with the verdict, where one is wanted: after what the user asked and what was found.

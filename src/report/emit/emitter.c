@@ -434,9 +434,9 @@ ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rule
 {
     emitter->totals.packages = packages;
     emitter->totals.rules_not_run = rules_not_run;
-    if (emitter->format->joins && packages && emitter->status == LL_OK) {
+    if (emitter->format->packages && packages && emitter->status == LL_OK) {
         begin(emitter);
-        ll_sweep_packages_line(&emitter->totals, &emitter->out);
+        emitter->format->packages(&emitter->totals, &emitter->out);
         (void)ll_emit_text(emitter, &emitter->out);
     }
     return emitter->status;

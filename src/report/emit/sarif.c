@@ -5,7 +5,7 @@
  * In both the rules that have results, and the list of files, follow the results.
  *
  * Results and files are streamed; what is said once a run, its rules and how it went, are trees of cJSON. */
-#include "report/emit/sarif.h"
+#include "report/emit/sarif_pieces.h"
 
 #include "base/map.h"
 

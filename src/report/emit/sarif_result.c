@@ -1,5 +1,5 @@
 /* One finding as a SARIF result: its message, its places with their bytes, its fix, and what is known of it. */
-#include "report/emit/sarif.h"
+#include "report/emit/sarif_pieces.h"
 
 #include "base/path.h"
 

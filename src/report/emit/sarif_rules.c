@@ -1,5 +1,5 @@
 /* Rules as SARIF has them: a descriptor for each rule that has a result. */
-#include "report/emit/sarif.h"
+#include "report/emit/sarif_pieces.h"
 
 enum { DESCRIPTION_MAX = 1000, TAGS_MAX = 10 };
 

@@ -1,7 +1,7 @@
-/* See sarif.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay below
- * 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program that
- * calls it; where it fails the status is LL_E_MEMORY. */
-#include "report/emit/sarif.h"
+/* See sarif_pieces.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay
+ * below 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program
+ * that calls it; where it fails the status is LL_E_MEMORY. */
+#include "report/emit/sarif_pieces.h"
 
 ll_tree ll_tree_start(ll_text *scratch)
 {

@@ -29,7 +29,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return status;
 }
 
-void ll_sweep_packages_line(const ll_totals *totals, ll_text *out)
+static void put_packages(const ll_totals *totals, ll_text *out)
 {
     ll_jsonw json = {out, false};
     ll_jsonw_begin(&json, '{');
@@ -47,4 +47,4 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
 }
 
 const ll_emit_format ll_emit_sweep = {
-    .begin = begin, .render = render, .joins = true, .patches = true, .finish = finish};
+    .begin = begin, .render = render, .patches = true, .packages = put_packages, .finish = finish};

@@ -123,7 +123,7 @@ static ll_status put_packages(merge *m, const ll_allocator *allocator)
     }
     status = ll_chunk_create(allocator, &chunk);
     if (status == LL_OK) {
-        ll_sweep_packages_line(&m->totals, &chunk->text);
+        ll_emit_sweep.packages(&m->totals, &chunk->text);
         status = send(m, chunk);
     }
     do {
@@ -155,7 +155,7 @@ static ll_status copy_packages(merge *m, const ll_allocator *allocator)
         return status;
     }
     ll_text_init(&line, allocator);
-    ll_sweep_packages_line(&m->totals, &line);
+    ll_emit_sweep.packages(&m->totals, &line);
     status = ll_send_text(&line, 0, m->write, m->ctx);
     ll_text_free(&line);
     return status == LL_OK ? copy_files(m) : status;

@@ -1,6 +1,6 @@
 /* The pieces of SARIF: trees, results, rules; sarif.c makes a run of them. */
-#ifndef LL_REPORT_SARIF_H
-#define LL_REPORT_SARIF_H
+#ifndef LL_REPORT_SARIF_PIECES_H
+#define LL_REPORT_SARIF_PIECES_H
 
 #include "report/emit/emit.h"
 #include "report/json_write.h"
