@@ -2,11 +2,12 @@
  * where small whole numbers come first and all others stand in the order of a hash. So the table is a fair sample of
  * the distinct values, the same one however the files are ordered or spread over threads, and the counts in it are
  * exact. */
-#include "report/survey/census.h"
+#include "report/survey/census_column.h"
 
 #include "base/half.h"
 #include "base/ints.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "rules/key.h"
 
 enum { SMALL_MAX = 255 };

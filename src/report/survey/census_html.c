@@ -1,7 +1,8 @@
 /* What a census as HTML has beside the words of the other formats: a table of the records, and histograms. */
-#include "report/survey/census_words.h"
+#include "report/survey/census_html.h"
 
 #include "report/html/html.h"
+#include "report/survey/census_words.h"
 #include "report/words.h"
 
 /* ------------------------------------------------------------------ histograms */

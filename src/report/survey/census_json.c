@@ -1,8 +1,8 @@
 /* A census for programs: one JSON document, docs/schema/census.schema.json. Everything that was counted, and every
  * claim, whether it was ever examined or not. */
-#include "report/survey/census.h"
 #include "report/emit/emit.h"
 #include "report/json_write.h"
+#include "report/survey/census_words.h"
 
 typedef struct printer {
     const ll_census *census;

@@ -1,16 +1,14 @@
-/* A census as a page (census_text.c), and what only a page with charts has (census_html.c). */
+/* What the outputs of a census say in the same way. */
 #ifndef LL_REPORT_CENSUS_WORDS_H
 #define LL_REPORT_CENSUS_WORDS_H
 
 #include "report/survey/census.h"
 #include "report/survey/page.h"
 
-typedef struct ll_census_printer {
-    const ll_census *census;
-    ll_page page;
-    uint32_t record;      /* html: number of the record at hand, from 1 */
-    const void *contents; /* html: the format whose table of contents was written last */
-} ll_census_printer;
+/* A value of a column, its name and its type. */
+void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out);
+void ll_census_column_name(const ll_column_def *def, ll_text *out);
+void ll_census_type(const ll_column_def *def, const ll_layout *layout, ll_text *out);
 
 /* The tests of one rule: [first, end) of the layout's list by rule. */
 typedef struct ll_census_claim {
@@ -23,11 +21,5 @@ bool ll_census_next_claim(const ll_census_layout *layout, const ll_census_group 
 /* "grx.point_light PL03"; format: put in front where the layout's name does not say it; may be NULL. */
 void ll_census_group_name(ll_page *page, const ll_format *format, const ll_census_layout *layout,
                           const ll_census_group *group);
-
-/* A cell with the histogram of a column; an empty one where the most frequent values say it all. */
-void ll_census_histogram(ll_page *page, const ll_column_def *def, const ll_column *column);
-/* The record's place up to its summary; before the first of a format, the table of its records. */
-void ll_census_begin_record(ll_census_printer *p, const ll_census_walk *at);
-void ll_census_end_record(ll_census_printer *p);
 
 #endif
