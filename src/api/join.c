@@ -2,7 +2,7 @@
  * files in a sweep that was joined of shards. */
 #include "report/emit/emit.h"
 #include "report/survey/sweep_join.h"
-#include "workspace/workspace.h"
+#include "workspace/kept.h"
 
 ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
 {

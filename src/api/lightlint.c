@@ -11,7 +11,7 @@
 #include "model/format.h"
 #include "report/report.h"
 #include "rules/pack.h"
-#include "workspace/workspace.h"
+#include "workspace/kept.h"
 #include "model/reader.h"
 
 #include <string.h>

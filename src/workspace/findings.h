@@ -2,7 +2,7 @@
 #ifndef LL_WORKSPACE_FINDINGS_H
 #define LL_WORKSPACE_FINDINGS_H
 
-#include "workspace/workspace.h"
+#include "workspace/packages.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 /* Judges the files of each package against each other. Every rule runs in two views: the folders, and the archives; a
  * part that a view lacks is taken from the other. What is not there is a finding only where all of the part is known,
  * and what could not be read is never blamed. Costs a few look-ups for each reference. */
-#include "workspace/findings.h"
+#include "workspace/join.h"
 
 #include "base/problem.h"
 #include "formats/strcode.h"
+#include "workspace/findings.h"
 
 #include <stdlib.h>
 #include <string.h>

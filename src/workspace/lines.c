@@ -1,6 +1,6 @@
 /* A workspace as JSON Lines, and back. A line is a folder, a file, or a fact of the file before it. Bytes of names and
  * texts are escaped as reports show them, which can be undone. */
-#include "workspace/workspace.h"
+#include "workspace/kept.h"
 
 #include "base/ints.h"
 #include "report/json_read.h"

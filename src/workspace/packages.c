@@ -1,6 +1,6 @@
 /* From files to packages: which part of which package each file lies in, by its name alone, and the indexes by which
  * paths, names and references are found. What is known of a file twice is one file. */
-#include "workspace/workspace.h"
+#include "workspace/packages.h"
 
 #include "formats/strcode.h"
 

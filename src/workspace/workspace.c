@@ -1,10 +1,11 @@
-/* What a workspace keeps of each file: its name, what it is, and its facts. Decides nothing about files; whatever order
- * they come in, and in however many pieces, what is kept of them is the same. */
-#include "workspace/workspace.h"
-
+/* Fills a workspace file by file, and has it joined. Decides nothing about files; whatever order they come in, and in
+ * however many pieces, what is kept of them is the same. */
 #include "base/problem.h"
 #include "model/format.h"
+#include "workspace/join.h"
+#include "workspace/kept.h"
 #include "workspace/manifest.h"
+#include "workspace/packages.h"
 
 #include <string.h>
 
@@ -60,173 +61,7 @@ void ll_workspace_free(ll_workspace *w)
     a.release(a.ctx, w);
 }
 
-/* ------------------------------------------------------------------ texts */
-
-typedef struct sought_text {
-    const ll_kept_text *texts;
-    ll_kept_text text;
-} sought_text;
-
-static bool has_text(const void *ctx, uint32_t item)
-{
-    const sought_text *sought = ctx;
-    const ll_kept_text *there = &sought->texts[item];
-    return there->hash == sought->text.hash && there->length == sought->text.length &&
-           memcmp(there->text, sought->text.text, there->length) == 0;
-}
-
-static uint64_t hash_text(const void *texts, uint32_t item)
-{
-    return ((const ll_kept_text *)texts)[item].hash;
-}
-
-static ll_status fail(ll_workspace *w, ll_status status)
-{
-    w->status = w->status == LL_OK ? status : w->status;
-    return w->status;
-}
-
-/* A text without a NUL. */
-uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
-{
-    uint32_t item = (uint32_t)w->texts.count;
-    if (n == 0) {
-        return 0;
-    }
-    if (!LL_ARRAY_ROOM(&w->texts, 1, &w->allocator) ||
-        !ll_map_room(&w->by_text, item, hash_text, w->texts.items, &w->allocator)) {
-        (void)fail(w, LL_E_MEMORY);
-        return 0;
-    }
-    sought_text sought = {w->texts.items, {bytes, ll_map_hash_bytes(0, bytes, n), n}};
-    uint32_t there = ll_map_note(&w->by_text, sought.text.hash, item, has_text, &sought);
-    if (there != LL_MAP_NONE) {
-        return there;
-    }
-    sought.text.text = ll_arena_copy(&w->arena, bytes, n);
-    if (!sought.text.text) {
-        (void)fail(w, LL_E_MEMORY);
-        sought.text = (ll_kept_text){.text = ""};
-    }
-    w->texts.items[w->texts.count++] = sought.text;
-    return item;
-}
-
-static uint32_t put_made(ll_workspace *w, const ll_text *text)
-{
-    if (text->failed) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return text->failed ? 0 : ll_pool_put(w, text->data, text->length);
-}
-
-static uint32_t put_scratch(ll_workspace *w)
-{
-    return put_made(w, &w->scratch);
-}
-
-static uint32_t put_text(ll_workspace *w, const char *text)
-{
-    return ll_pool_put(w, text, strlen(text));
-}
-
-uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact)
-{
-    if (!fact->place) {
-        return fact->path;
-    }
-    ll_text_clear(&w->scratch);
-    ll_text_str(&w->scratch, ll_pool_text(w, fact->path));
-    ll_text_str(&w->scratch, ll_pool_text(w, fact->place));
-    return put_scratch(w);
-}
-
-/* Names of files are kept as often as they come: nearly all come once. */
-static const char *keep_name(ll_workspace *w, const char *name)
-{
-    const char *kept = ll_arena_copy(&w->arena, name, strlen(name));
-    if (!kept) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return kept ? kept : "";
-}
-
-/* Has the name surely none of what keep_key() leaves out? */
-static bool is_plain(const char *name)
-{
-    const char *slash = strchr(name, '/');
-    while (slash && slash[1] != '/' && slash[1] != '.') {
-        slash = strchr(slash + 1, '/');
-    }
-    return name[0] != '.' && !slash;
-}
-
-/* The name by which files are compared; "" when there is no memory. `kept`: the name in the arena. */
-static const char *keep_key(ll_workspace *w, const char *name, const char *kept)
-{
-    if (is_plain(name)) {
-        return kept;
-    }
-    ll_text *key = &w->scratch;
-    ll_text_clear(key);
-    for (const char *p = name; *p;) {
-        bool starts = p == name || p[-1] == '/';
-        if (starts && p[0] == '.' && (p[1] == '/' || !p[1])) {
-            p += p[1] ? 2 : 1;
-        } else if (*p == '/' && key->length && key->data[key->length - 1] == '/') {
-            p++;
-        } else {
-            ll_text_char(key, *p++);
-        }
-    }
-    if (key->failed) {
-        (void)fail(w, LL_E_MEMORY);
-    }
-    return keep_name(w, ll_text_cstr(key));
-}
-
-/* ------------------------------------------------------------------ files */
-
-/* The members of an archive come one after the other. */
-static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive)
-{
-    const ll_kept_file *last = w->files.count > 1 ? file - 1 : NULL;
-    if (last && last->archive && strcmp(last->archive, archive) == 0) {
-        file->archive = last->archive;
-        file->inner_at = last->inner_at;
-        return;
-    }
-    file->archive = keep_name(w, archive);
-    file->inner_at = (uint32_t)strlen(keep_key(w, archive, file->archive)) + 1;
-}
-
-ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive)
-{
-    ll_kept_file *file = LL_ARRAY_ADD(&w->files, &w->allocator);
-    if (!file) {
-        (void)fail(w, LL_E_MEMORY);
-        return NULL;
-    }
-    *file = (ll_kept_file){.first_fact = (uint32_t)w->facts.count};
-    file->name = keep_name(w, name);
-    file->identity = strcmp(identity, name) == 0 ? file->name : keep_name(w, identity);
-    file->key = keep_key(w, name, file->name);
-    if (archive) {
-        set_archive(w, file, archive);
-    }
-    return w->status == LL_OK ? file : NULL;
-}
-
-ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact)
-{
-    ll_kept_fact *kept = LL_ARRAY_ADD(&w->facts, &w->allocator);
-    if (!kept) {
-        return fail(w, LL_E_MEMORY);
-    }
-    *kept = *fact;
-    w->files.items[w->files.count - 1].fact_count++;
-    return w->status;
-}
+/* ------------------------------------------------------------------ facts */
 
 typedef struct collector {
     ll_workspace *w;
@@ -249,7 +84,7 @@ static uint32_t place_of(collector *c, const ll_fact *fact)
     }
     ll_text_clear(&w->scratch);
     ll_field_path_text(c->doc, at, &w->scratch);
-    here.text = put_scratch(w);
+    here.text = ll_pool_put_made(w, &w->scratch);
     *last = here;
     return here.text;
 }
@@ -261,7 +96,7 @@ static bool collect(void *ctx, const ll_fact *fact)
     if (!c->path || c->span != fact->at.span) {
         ll_span_path_to(&w->span_path, c->doc, fact->at.span);
         c->span = fact->at.span;
-        c->path = put_made(w, &w->span_path.text);
+        c->path = ll_pool_put_made(w, &w->span_path.text);
     }
     bool has_text = fact->text && fact->text_length <= TEXT_MAX && !memchr(fact->text, 0, fact->text_length);
     ll_kept_fact kept = {.number = fact->number,
@@ -277,11 +112,6 @@ static bool collect(void *ctx, const ll_fact *fact)
 }
 
 /* Kind, then owner: what is asked for stands together. */
-static uint64_t order_of(unsigned kind, uint32_t owner)
-{
-    return (uint64_t)kind << 32 | owner;
-}
-
 /* By owner and index, as they come as a rule. */
 static void sort_kind(ll_kept_fact *facts, uint32_t n, ll_kept_fact *copy, ll_sort_key *keys)
 {
@@ -315,7 +145,7 @@ static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
     ll_kept_fact *copy = ll_arena_alloc(&w->spare, n, sizeof *copy);
     ll_sort_key *keys = ll_arena_alloc(&w->spare, n, 2 * sizeof *keys);
     if (!copy || !keys) {
-        return fail(w, LL_E_MEMORY);
+        return ll_workspace_fail(w, LL_E_MEMORY);
     }
     for (uint32_t i = 0; i < n; i++) {
         ends[facts[i].kind]++;
@@ -333,39 +163,6 @@ static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
     }
     ll_arena_reset(&w->spare);
     return w->status;
-}
-
-const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner,
-                                uint32_t *count)
-{
-    const ll_kept_file *f = &w->files.items[file];
-    const ll_kept_fact *facts = w->facts.items + f->first_fact;
-    uint64_t sought = order_of(kind, owner);
-    LL_BISECT(from, f->fact_count, i, order_of(facts[i].kind, facts[i].owner) < sought);
-    facts += from;
-    LL_BISECT(n, f->fact_count - from, k, order_of(facts[k].kind, facts[k].owner) == sought);
-    *count = n;
-    return facts;
-}
-
-const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count)
-{
-    const ll_kept_file *f = &w->files.items[file];
-    const ll_kept_fact *facts = w->facts.items + f->first_fact;
-    LL_BISECT(from, f->fact_count, i, facts[i].kind < kind);
-    facts += from;
-    LL_BISECT(n, f->fact_count - from, k, facts[k].kind == kind);
-    *count = n;
-    return facts;
-}
-
-const ll_kept_fact *ll_fact_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner)
-{
-    const ll_kept_file *f = &w->files.items[file];
-    const ll_kept_fact *facts = w->facts.items + f->first_fact;
-    uint64_t sought = order_of(kind, owner);
-    LL_BISECT(at, f->fact_count, i, order_of(facts[i].kind, facts[i].owner) < sought);
-    return at < f->fact_count && order_of(facts[at].kind, facts[at].owner) == sought ? &facts[at] : NULL;
 }
 
 /* ------------------------------------------------------------------ reports */
@@ -440,7 +237,7 @@ static void add_members(ll_workspace *w, const ll_report *report)
         const char *both = ll_text_cstr(&name);
         ll_kept_file *file = name.failed ? NULL : ll_workspace_put_file(w, both, both + start, ll_report_name(report));
         if (!file) {
-            (void)fail(w, LL_E_MEMORY);
+            (void)ll_workspace_fail(w, LL_E_MEMORY);
             break;
         }
         file->unnamed = member.unnamed;
@@ -470,7 +267,7 @@ static uint32_t first_of_bytes(ll_workspace *w)
     uint32_t number = (uint32_t)w->files.count - 1, item = (uint32_t)w->hashed.count;
     if (!LL_ARRAY_ROOM(&w->hashed, 1, &w->allocator) ||
         !ll_map_room(&w->by_bytes, item, hash_bytes, w, &w->allocator)) {
-        (void)fail(w, LL_E_MEMORY);
+        (void)ll_workspace_fail(w, LL_E_MEMORY);
         return number;
     }
     uint32_t there = ll_map_note(&w->by_bytes, w->files.items[number].hash, item, has_bytes, w);
@@ -538,12 +335,12 @@ ll_status ll_workspace_add_folder(ll_workspace *w, const char *path)
     if (!w || !path || w->joined) {
         return LL_E_ARGUMENT;
     }
-    const char *key = keep_key(w, path, path);
+    const char *key = ll_keep_key(w, path, path);
     size_t n = strlen(key);
     const char *kept = ll_arena_copy(&w->arena, key, n > 1 && key[n - 1] == '/' ? n - 1 : n);
     const char **folder = kept ? LL_ARRAY_ADD(&w->folders, &w->allocator) : NULL;
     if (!folder) {
-        return fail(w, LL_E_MEMORY);
+        return ll_workspace_fail(w, LL_E_MEMORY);
     }
     *folder = kept;
     return w->status;
@@ -565,8 +362,8 @@ static void keep_value(ll_workspace *w, ll_fact_kind kind, uint32_t index, const
                          .length = value->length,
                          .kind = (uint16_t)kind,
                          .number = !!value->text};
-    fact.path = put_scratch(w);
-    fact.text = value->text ? put_text(w, value->text) : 0;
+    fact.path = ll_pool_put_made(w, &w->scratch);
+    fact.text = value->text ? ll_pool_put(w, value->text, strlen(value->text)) : 0;
     (void)ll_workspace_put_fact(w, &fact);
 }
 
@@ -580,7 +377,7 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
     ll_kept_file *file = ll_workspace_put_file(w, path, path, NULL);
     ll_status status = file ? ll_manifest_read(&manifest, bytes, size, &w->spare) : w->status;
     if (status != LL_OK) {
-        (void)fail(w, status);
+        (void)ll_workspace_fail(w, status);
     } else if (manifest.refused) {
         (void)ll_problem_at(problem, manifest.line, manifest.column);
         (void)LL_PROBLEM(problem, manifest.refused);
@@ -612,7 +409,8 @@ static bool merge_facts(ll_workspace *into, const ll_workspace *from)
         uint32_t *const own[] = {&fact->text, &fact->path, &fact->place};
         for (size_t t = 0; t < sizeof own / sizeof own[0]; t++) {
             uint32_t *moved = &texts[*own[t]];
-            *moved = *moved || !*own[t] ? *moved : put_text(into, ll_pool_text(from, *own[t]));
+            const char *text = ll_pool_text(from, *own[t]);
+            *moved = *moved || !*own[t] ? *moved : ll_pool_put(into, text, strlen(text));
             *own[t] = *moved;
         }
     }
@@ -627,7 +425,7 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
     }
     uint32_t first_fact = (uint32_t)into->facts.count;
     if (!merge_facts(into, from)) {
-        return fail(into, LL_E_MEMORY);
+        return ll_workspace_fail(into, LL_E_MEMORY);
     }
     for (size_t i = 0; into->status == LL_OK && i < from->files.count; i++) {
         const ll_kept_file *file = &from->files.items[i];
@@ -659,7 +457,7 @@ ll_status ll_workspace_join(ll_workspace *w)
     }
     w->joined = true;
     if (w->status == LL_OK && (!ll_packages_make(w) || !ll_join_packages(w))) {
-        (void)fail(w, LL_E_MEMORY);
+        (void)ll_workspace_fail(w, LL_E_MEMORY);
     }
     return w->status;
 }

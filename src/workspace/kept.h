@@ -1,7 +1,7 @@
 /* What a workspace holds. Filled file by file (workspace.c, lines.c), in any order and in several pieces; sorted into
  * packages (packages.c), whose parts are then judged against each other (join.c) and shown (packages_print.c). */
-#ifndef LL_WORKSPACE_WORKSPACE_H
-#define LL_WORKSPACE_WORKSPACE_H
+#ifndef LL_WORKSPACE_KEPT_H
+#define LL_WORKSPACE_KEPT_H
 
 #include "base/array.h"
 #include "base/map.h"
@@ -175,11 +175,16 @@ static inline bool ll_names_file(unsigned kind)
 {
     return kind >= LL_FACT_LIGHT_ARRAY_FILE && kind <= LL_FACT_HARMONICS_FILE;
 }
+/* Keeps the first failure. */
+ll_status ll_workspace_fail(ll_workspace *w, ll_status status);
 /* Puts a text there; 0 for "", and where memory runs out, which w->status says. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n);
+uint32_t ll_pool_put_made(ll_workspace *w, const ll_text *text);
 /* The path of the field of a fact, as one text of the pool. */
 uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact);
 
+/* The name by which files are compared; "" when there is no memory. `kept`: the name in the arena. */
+const char *ll_keep_key(ll_workspace *w, const char *name, const char *kept);
 /* Adds a file without facts, and a fact to the file that was added last. NULL: no memory, as w->status says. */
 ll_kept_file *ll_workspace_put_file(ll_workspace *w, const char *name, const char *identity, const char *archive);
 ll_status ll_workspace_put_fact(ll_workspace *w, const ll_kept_fact *fact);
@@ -190,35 +195,5 @@ const ll_kept_fact *ll_facts_of(const ll_workspace *w, uint32_t file, ll_fact_ki
 const ll_kept_fact *ll_facts_of_kind(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t *count);
 /* The first of one kind and owner; NULL: there is none. */
 const ll_kept_fact *ll_fact_of(const ll_workspace *w, uint32_t file, ll_fact_kind kind, uint32_t owner);
-
-/* ------------------------------------------------------------------ packages.c */
-
-/* Does a file lie in an unpacked archive, or is it an archive or the manifest of one, by its name? */
-bool ll_is_of_package(const char *name);
-/* A path without the letter of a drive, which GzsTool cuts off. */
-static inline const char *ll_without_drive(const char *path)
-{
-    return path[0] && path[1] == ':' ? path + 2 : path;
-}
-/* Makes refs, packages and indexes. */
-bool ll_packages_make(ll_workspace *w);
-void ll_packages_free(ll_workspace *w);
-
-static inline uint32_t ll_part_number(uint32_t package, unsigned slot)
-{
-    return package * LL_SLOTS + slot;
-}
-/* Makes the indexes that are not needed where nothing is wrong. */
-void ll_packages_search(ll_workspace *w);
-/* Entries of an index with that hash in a part. */
-const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t part, uint32_t *count);
-/* Of a text, whatever the case of its letters. */
-uint64_t ll_hash_letters(const char *text);
-/* Of a path, as files name each other by it. */
-uint64_t ll_path_hash(const char *path);
-
-/* ------------------------------------------------------------------ join.c */
-
-bool ll_join_packages(ll_workspace *w);
 
 #endif
