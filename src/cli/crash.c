@@ -27,7 +27,7 @@ static uint64_t skip;           /* bytes of standard output that an earlier star
 static _Atomic uint64_t passed; /* bytes for standard output so far, written or left out */
 static atomic_bool writing;     /* a thread is in the write() that `passed` does not know yet */
 static atomic_bool crashing;    /* a thread is in the handler: nothing more is written */
-static atomic_bool allowed, forbidden;
+static atomic_bool allowed;
 static _Thread_local const char *at; /* NULL: no file */
 static _Thread_local ll_crash_part at_part;
 static _Thread_local bool writes; /* this thread is the one of `writing` */
@@ -87,7 +87,7 @@ static void on_crash(void)
     while (atomic_load(&writing) && !writes) {
         ll_os_yield();
     }
-    if (!at || !atomic_load(&allowed) || atomic_load(&forbidden) || failed_count == FAILED_MAX) {
+    if (!at || !atomic_load(&allowed) || !ll_os_can_restart() || failed_count == FAILED_MAX) {
         end();
     }
     uint64_t written = atomic_load(&passed);
@@ -131,11 +131,6 @@ void ll_crash_start(void)
 void ll_crash_allow_restart(void)
 {
     atomic_store(&allowed, true);
-}
-
-void ll_crash_forbid_restart(void)
-{
-    atomic_store(&forbidden, true);
 }
 
 bool ll_crash_at(const char *name, ll_crash_part part)

@@ -20,8 +20,6 @@ void ll_crash_start(void);
 /* From now on a crash starts the program again. Call it before the first file, and only for a command that changes no
  * file of the user's and can be run twice. */
 void ll_crash_allow_restart(void);
-/* Never again in this process: something was read or written that a new run could not read or write once more. */
-void ll_crash_forbid_restart(void);
 
 /* This thread works on `name` from now on, which stays where it is until the next call. True: an earlier start failed
  * at it, and it must be passed over. NULL: on no file. */

@@ -1,9 +1,9 @@
 /* What of os.h is the same on all systems. Sizes of files are hints only: where another number of bytes comes, the end
  * of the file is where reading gives none. */
-#include "cli/crash.h"
 #include "cli/os_inner.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,20 @@ void *ll_os_alloc(size_t count, size_t size)
         ll_os_end_without_memory();
     }
     return block;
+}
+
+/* ------------------------------------------------------------------ crashes */
+
+static atomic_bool passed_on; /* bytes, from or to what has them no second time */
+
+void ll_os_forbid_restart(void)
+{
+    atomic_store(&passed_on, true);
+}
+
+bool ll_os_can_restart(void)
+{
+    return !atomic_load(&passed_on);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -95,7 +109,7 @@ int ll_os_read(ll_os_buffer *buffer, const char *path)
 {
     ll_os_clear(buffer);
     if (!path) {
-        ll_crash_forbid_restart(); /* what was read is gone */
+        ll_os_forbid_restart(); /* what was read is gone */
     }
     return path ? ll_os_read_path(buffer, path, false) : ll_os_read_all(buffer, LL_OS_STDIN, 0);
 }
@@ -104,7 +118,7 @@ int ll_os_read_stream(ll_os_buffer *buffer, const char *path)
 {
     ll_os_clear(buffer);
     if (ll_os_kind_of(path) != LL_OS_FILE) {
-        ll_crash_forbid_restart();
+        ll_os_forbid_restart();
     }
     return ll_os_read_path(buffer, path, true);
 }

@@ -35,7 +35,10 @@ _Noreturn void ll_os_end_without_memory(void);
 /* From now on handler() is called on the thread that crashes, on a stack of its own, and on no other. In builds with
  * sanitizers never. */
 void ll_os_catch_crashes(void (*handler)(void));
-/* These four are for that handler. The process begins anew with its command line and one more variable, "NAME=value",
+/* These five are for that handler. False: something was read or written that a new run could not read or write once
+ * more. */
+bool ll_os_can_restart(void);
+/* The process begins anew with its command line and one more variable, "NAME=value",
  * in place of one of that name. Unfinished files are removed first. Returns where that failed. */
 void ll_os_restart(const char *variable);
 /* Removes unfinished files and ends the process with exit code 2. */

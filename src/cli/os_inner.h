@@ -9,6 +9,9 @@
 
 /* ------------------------------------------------------------------ os.c */
 
+/* Something is read or written that a new run could not read or write once more. */
+void ll_os_forbid_restart(void);
+
 /* Reads a file to its end into the buffer, or maps it. `size`: what the system says of a regular file; 0 for what has
  * none. */
 int ll_os_read_all(ll_os_buffer *buffer, int file, uint64_t size);

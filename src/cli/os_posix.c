@@ -4,7 +4,6 @@
 #define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
-#include "cli/crash.h"
 #include "cli/os_inner.h"
 
 #include <dirent.h>
@@ -571,7 +570,7 @@ static int open_target(ll_os_target *target, const char *path)
     }
     if (exists && !S_ISREG(old.st_mode)) {
         target->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        ll_crash_forbid_restart();
+        ll_os_forbid_restart();
         return target->fd >= 0 ? 0 : errno;
     }
     target->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays a link: its target is replaced */
