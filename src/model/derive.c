@@ -259,31 +259,6 @@ unsigned ll_owner_layout(const ll_doc *doc, unsigned layout)
     return 0;
 }
 
-const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
-{
-    for (size_t i = 0; i < format->alignment_count; i++) {
-        if (format->alignments[i].layout == layout && format->alignments[i].where == (unsigned)where) {
-            return &format->alignments[i];
-        }
-    }
-    return NULL;
-}
-
-const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first)
-{
-    const ll_alignment *row = ll_alignment_of(format, LL_WITHIN_FILE, LL_ALIGN_END);
-    return row ? row : ll_alignment_of(format, first, LL_ALIGN_FILE_END);
-}
-
-bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n)
-{
-    uint8_t fill = 0;
-    for (size_t i = 0; format && i < format->alignment_count; i++) {
-        fill = format->alignments[i].padding == layout ? format->alignments[i].fill : fill;
-    }
-    return n == 0 || (bytes[0] == fill && memcmp(bytes, bytes + 1, n - 1) == 0);
-}
-
 /* ------------------------------------------------------------------ values */
 
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes)

@@ -42,18 +42,6 @@ static inline bool ll_is_hash_row(const ll_format *format, const ll_derivation *
 /* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
  * is none in the document. */
 unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);
-/* The row of a layout, LL_WITHIN_FILE for the file; NULL: there is none. */
-const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
-/* That of the end of a file, or of a region, which begins with a span of layout `first`; the same. */
-const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first);
-/* Bytes of padding that a row asks for behind `offset` bytes. */
-static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
-{
-    return row && row->unit ? (uint32_t)((row->unit - offset % row->unit) % row->unit) : 0;
-}
-
-/* The bytes are what fills spans of a layout: zeros where no row says another byte. */
-bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n);
 
 /* Writes an integer as the field holds it; false: it has no room. */
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes);

@@ -8,7 +8,7 @@
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) and LL_READ_FIELD(enum, KIND, record,
  * field) for what the reader finds (layout.h), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
  * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
- * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (layout.h):
+ * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (shape.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
  *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   its rows stand behind it
  *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)

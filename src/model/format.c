@@ -1,6 +1,8 @@
-/* Faults that every format can have. What they are called and how bad they are is in rules/core.yaml and
- * rules/ledger.yaml. */
+/* Faults that every format can have, and what rows of a format say of a layout. What faults are called and how bad they
+ * are is in rules/core.yaml and rules/ledger.yaml. */
 #include "model/format.h"
+
+#include <string.h>
 
 const ll_named ll_core_faults[LL_CORE_FAULTS] = {
     [LL_FAULT_UNREADABLE] = {"unreadable", "{0} reason"},
@@ -44,4 +46,29 @@ bool ll_is_chosen(const ll_format *format, unsigned layout)
         chosen = format->choices[i].how == LL_CHOICE_IS && format->choices[i].part == layout;
     }
     return chosen;
+}
+
+const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
+{
+    for (size_t i = 0; i < format->alignment_count; i++) {
+        if (format->alignments[i].layout == layout && format->alignments[i].where == (unsigned)where) {
+            return &format->alignments[i];
+        }
+    }
+    return NULL;
+}
+
+const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first)
+{
+    const ll_alignment *row = ll_alignment_of(format, LL_WITHIN_FILE, LL_ALIGN_END);
+    return row ? row : ll_alignment_of(format, first, LL_ALIGN_FILE_END);
+}
+
+bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n)
+{
+    uint8_t fill = 0;
+    for (size_t i = 0; format && i < format->alignment_count; i++) {
+        fill = format->alignments[i].padding == layout ? format->alignments[i].fill : fill;
+    }
+    return n == 0 || (bytes[0] == fill && memcmp(bytes, bytes + 1, n - 1) == 0);
 }

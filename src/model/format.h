@@ -8,6 +8,7 @@
 #include "model/check.h"
 #include "model/claim.h"
 #include "model/fact.h"
+#include "model/shape.h"
 #include "model/tiling.h"
 
 typedef enum ll_probe_result { LL_PROBE_NO, LL_PROBE_MAYBE, LL_PROBE_SURE } ll_probe_result;
@@ -144,6 +145,18 @@ static inline bool ll_has_choices(const ll_format *format, unsigned layout)
 }
 /* The same, or an LL_CHOICE_IS makes the layout of one. */
 bool ll_is_chosen(const ll_format *format, unsigned layout);
+
+/* The row of a layout, LL_WITHIN_FILE for the file; NULL: there is none. */
+const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
+/* That of the end of a file, or of a region, which begins with a span of layout `first`; the same. */
+const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first);
+/* Bytes of padding that a row asks for behind `offset` bytes. */
+static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
+{
+    return row && row->unit ? (uint32_t)((row->unit - offset % row->unit) % row->unit) : 0;
+}
+/* The bytes are what fills spans of a layout: zeros where no row says another byte. */
+bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n);
 
 /* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
 enum ll_core_fault {
