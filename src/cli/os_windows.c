@@ -1,5 +1,5 @@
 /* The operating system by Win32: the process, the console, and the machine. Files are in os_windows_files.c, other
- * programs in os_windows_run.c. */
+ * programs in os_windows_run.c, and the beginning is in os_windows_main.c. */
 #include "cli/os_windows.h"
 
 #include <errno.h>
@@ -148,9 +148,26 @@ void __chk_fail(void)
     __stack_chk_fail();
 }
 
+HANDLE volatile ll_os_unfinished[LL_OS_UNFINISHED_MAX];
+
+void ll_os_remove_when_closed(HANDLE file)
+{
+    FILE_DISPOSITION_INFO info = {.DeleteFile = TRUE};
+    (void)SetFileInformationByHandle(file, FileDispositionInfo, &info, sizeof info);
+}
+
+static void remove_unfinished(void)
+{
+    for (size_t i = 0; i < LL_OS_UNFINISHED_MAX; i++) {
+        if (ll_os_unfinished[i]) {
+            ll_os_remove_when_closed(ll_os_unfinished[i]);
+        }
+    }
+}
+
 void ll_os_end(const char *text)
 {
-    ll_os_remove_unfinished();
+    remove_unfinished();
     DWORD n;
     (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, (DWORD)strlen(text), &n, NULL);
     ExitProcess(2);
@@ -180,7 +197,7 @@ void ll_os_catch_page_errors(void)
 static BOOL WINAPI on_interruption(DWORD kind)
 {
     (void)kind;
-    ll_os_remove_unfinished();
+    remove_unfinished();
     return FALSE; /* then the next handler ends the process */
 }
 
@@ -242,7 +259,7 @@ void ll_os_restart(const char *variable)
         return;
     }
     memcpy(name, variable, (size_t)(value - variable));
-    ll_os_remove_unfinished();
+    remove_unfinished();
     if (SetEnvironmentVariableA(name, value + 1) &&
         CreateProcessW(program, GetCommandLineW(), NULL, NULL, TRUE, 0, NULL, NULL, &how, &made)) {
         (void)WaitForSingleObject(made.hProcess, INFINITE);
@@ -253,7 +270,7 @@ void ll_os_restart(const char *variable)
 
 void ll_os_end_after_crash(void)
 {
-    ll_os_remove_unfinished();
+    remove_unfinished();
     for (;;) { /* ExitProcess() would run what may be damaged */
         (void)TerminateProcess(GetCurrentProcess(), 2);
     }
@@ -461,67 +478,4 @@ void ll_os_parallel(unsigned n, void (*work)(void *ctx, unsigned index), void *c
         (void)WaitForSingleObject(helpers[i].thread, INFINITE);
         (void)CloseHandle(helpers[i].thread);
     }
-}
-
-/* ------------------------------------------------------------------ the beginning */
-
-int main(int argc, char **argv);
-int wmain(int argc, wchar_t **argv);
-
-/* A console that ends with this process, and that somebody looks at: the program was started from the Explorer. */
-static bool has_own_console(void)
-{
-    DWORD processes[2];
-    DWORD mode;
-    return GetConsoleProcessList(processes, 2) == 1 && GetConsoleMode(GetStdHandle(STD_INPUT_HANDLE), &mode) &&
-           GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode);
-}
-
-static void say(const char *text)
-{
-    (void)ll_os_write(LL_OS_STDERR, text, strlen(text));
-}
-
-static void wait_for_key(void)
-{
-    HANDLE console = GetStdHandle(STD_INPUT_HANDLE);
-    INPUT_RECORD event;
-    DWORD n;
-    say("\nPress any key to close this window.\n");
-    (void)FlushConsoleInputBuffer(console);
-    while (ReadConsoleInputW(console, &event, 1, &n) &&
-           !(event.EventType == KEY_EVENT && event.Event.KeyEvent.bKeyDown)) {
-    }
-}
-
-/* No argument of lightlint has a use for a backslash that is none between names: in patterns it would keep a meaning
- * from
- * '*' and '?', which are in no name here. */
-static char *read_word(const wchar_t *word)
-{
-    return ll_os_narrow_path(_wcsicmp(word, L"nul") == 0 ? L"/dev/null" : word); /* what MSYS2 (Git) makes of that */
-}
-
-int wmain(int argc, wchar_t **argv)
-{
-    char **words = ll_os_alloc((size_t)argc + 1, sizeof *words);
-    bool dropped = true; /* what the Explorer hands over are paths */
-    for (int i = 0; i < argc; i++) {
-        words[i] = read_word(argv[i]);
-        dropped = dropped && words[i][0] != '-';
-    }
-    bool waits = dropped && has_own_console();
-    if (waits && argc < 2) {
-        say("Drop a file or a folder of a mod onto lightlint.exe to have it checked,\n"
-            "or start lightlint in a terminal (cmd, PowerShell):\n\n");
-    }
-    int code = main(argc, words);
-    if (waits) {
-        wait_for_key();
-    }
-    for (int i = 0; i < argc; i++) {
-        free(words[i]);
-    }
-    free((void *)words);
-    return code;
 }

@@ -37,9 +37,11 @@ wchar_t *ll_os_wide_path(const char *path);
 /* Opens what is there, whoever else has it open. A directory, too. */
 HANDLE ll_os_open(const char *path, DWORD access);
 
-/* Removes unfinished files. */
-void ll_os_remove_unfinished(void);
-/* From now on they are removed when the user or the system interrupts the process. */
+/* Unfinished files, which are removed when the process ends before they are complete. */
+enum { LL_OS_UNFINISHED_MAX = 16 };
+extern HANDLE volatile ll_os_unfinished[LL_OS_UNFINISHED_MAX];
+void ll_os_remove_when_closed(HANDLE file);
+/* From now on they are removed as well when the user or the system interrupts the process. */
 void ll_os_catch_interruption(void);
 /* From now on a mapped file that cannot be read ends the process with a word. */
 void ll_os_catch_page_errors(void);

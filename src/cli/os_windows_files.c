@@ -608,33 +608,15 @@ void ll_os_release(int hold)
 
 struct ll_os_target {
     HANDLE file;
-    size_t slot;     /* in unfinished[] */
+    size_t slot;     /* in ll_os_unfinished[] */
     char *path;      /* what the file will be called */
     char *temporary; /* what it is called now; NULL when it is written directly */
 };
 
-enum { UNFINISHED_MAX = 16 };
-static HANDLE volatile unfinished[UNFINISHED_MAX];
-
-static void remove_when_closed(HANDLE file)
-{
-    FILE_DISPOSITION_INFO info = {.DeleteFile = TRUE};
-    (void)SetFileInformationByHandle(file, FileDispositionInfo, &info, sizeof info);
-}
-
-void ll_os_remove_unfinished(void)
-{
-    for (size_t i = 0; i < UNFINISHED_MAX; i++) {
-        if (unfinished[i]) {
-            remove_when_closed(unfinished[i]);
-        }
-    }
-}
-
 static void target_free(ll_os_target *target)
 {
     if (target->temporary) {
-        unfinished[target->slot] = NULL;
+        ll_os_unfinished[target->slot] = NULL;
     }
     free(target->path);
     free(target->temporary);
@@ -654,8 +636,8 @@ void ll_os_remove_leftover(const char *path)
 /* The first free name beside the target, created and remembered for an interruption. */
 static int open_temporary(ll_os_target *target)
 {
-    while (unfinished[target->slot]) {
-        if (++target->slot == UNFINISHED_MAX) {
+    while (ll_os_unfinished[target->slot]) {
+        if (++target->slot == LL_OS_UNFINISHED_MAX) {
             return EMFILE;
         }
     }
@@ -670,7 +652,7 @@ static int open_temporary(ll_os_target *target)
             free(name);
         } else {
             target->temporary = name;
-            unfinished[target->slot] = target->file;
+            ll_os_unfinished[target->slot] = target->file;
         }
     }
     return error;
@@ -793,7 +775,7 @@ static int commit_temporary(ll_os_target *target, int *hold)
     int error = !from || !to || !FlushFileBuffers(target->file) ? ll_os_last_error() : 0;
     bool done = !error && rename_over(target->file, to);
     if (error) {
-        remove_when_closed(target->file);
+        ll_os_remove_when_closed(target->file);
     }
     (void)CloseHandle(target->file);
     if (!error && !done && hold) {
@@ -820,7 +802,7 @@ void ll_os_target_abandon(ll_os_target *target)
 {
     if (target) {
         if (target->temporary) {
-            remove_when_closed(target->file);
+            ll_os_remove_when_closed(target->file);
         }
         (void)CloseHandle(target->file);
         target_free(target);
