@@ -416,7 +416,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     }
     if (d.found && d.shifts) {
         report->whole = d.cause.offset;
-        report->doc.unread = report->doc.unread || report->doc.format->member;
+        report->doc.unread = report->doc.unread || report->doc.format->is_archive;
     }
     return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }

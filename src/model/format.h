@@ -98,8 +98,8 @@ struct ll_format {
      * code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
-    /* Member i of an archive; false behind the last. NULL: files of the format are no archives. */
-    bool (*member)(const ll_doc *doc, uint32_t i, ll_member *out);
+    /* Files of the format hold others: index() sets doc->members. */
+    bool is_archive;
     /* Files of other kinds begin in the same way, so that a member of an archive is one only by its extension. */
     bool shares_magic;
     /* Zeros that files of the format may end with, sound or cut, beyond padding. */

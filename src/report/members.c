@@ -58,7 +58,7 @@ static bool can_be_linted(const ll_doc *doc, const ll_member *member)
     }
     const uint8_t *bytes = doc->bytes + member->offset;
     const ll_format *format = ll_format_choose(bytes, member->length, tail);
-    return format && !format->member &&
+    return format && !format->is_archive &&
            (has_known_extension(tail) ||
             (!format->shares_magic && format->probe(bytes, member->length) == LL_PROBE_SURE));
 }
@@ -89,13 +89,9 @@ static bool is_inside(const ll_doc *doc, const ll_member *member)
 ll_status ll_report_find_members(ll_report *report)
 {
     const ll_doc *doc = &report->doc;
-    ll_member member;
-    uint32_t count = 0;
-    if (!doc->format || !doc->format->member || doc->opaque) {
+    const uint32_t count = doc->opaque ? 0 : doc->member_count;
+    if (!count) {
         return LL_OK;
-    }
-    while (doc->format->member(doc, count, &member)) {
-        count++;
     }
     named *all = ll_arena_alloc(&report->doc.arena, count, sizeof *all);
     report->members = ll_arena_alloc(&report->doc.arena, count, sizeof *report->members);
@@ -103,13 +99,14 @@ ll_status ll_report_find_members(ll_report *report)
         return LL_E_MEMORY;
     }
     uint32_t n = 0;
-    for (uint32_t i = 0; doc->format->member(doc, i, &member); i++) {
-        if (!is_inside(doc, &member)) {
+    for (uint32_t i = 0; i < count; i++) {
+        const ll_member *member = &doc->members[i];
+        if (!is_inside(doc, member)) {
             return LL_E_INTERNAL;
         }
-        if (member.length && ll_fits(member.offset, member.length, report->whole) && ll_is_usable(doc, member.span) &&
-            can_be_linted(doc, &member)) {
-            all[n++] = (named){name_of(doc, &member), member};
+        if (member->length && ll_fits(member->offset, member->length, report->whole) &&
+            ll_is_usable(doc, member->span) && can_be_linted(doc, member)) {
+            all[n++] = (named){name_of(doc, member), *member};
         }
     }
     if (n) {

@@ -178,7 +178,7 @@ static ll_file_kind kind_of(const ll_format *format)
             return families[i].kind;
         }
     }
-    return format && format->member ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
+    return format && format->is_archive ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
 }
 
 /* Of an archive: are the paths of all members known? Whatever else is wrong with it or a member, what it holds is not
@@ -186,10 +186,9 @@ static ll_file_kind kind_of(const ll_format *format)
 static bool tells_members(const ll_report *report, bool *unnamed)
 {
     const ll_doc *doc = &report->doc;
-    ll_member member;
     *unnamed = false;
-    for (uint32_t i = 0; doc->format->member(doc, i, &member); i++) {
-        *unnamed = *unnamed || member.unnamed;
+    for (uint32_t i = 0; i < doc->member_count; i++) {
+        *unnamed = *unnamed || doc->members[i].unnamed;
     }
     return !doc->fatal && !doc->opaque && !*unnamed;
 }
@@ -225,14 +224,14 @@ static void add_members(ll_workspace *w, const ll_report *report)
     size_t start = 0; /* of the identity */
     ll_text name;
     ll_text_init(&name, &w->allocator);
-    ll_member member;
-    for (uint32_t i = 0; w->status == LL_OK && doc->format->member(doc, i, &member); i++) {
+    for (uint32_t i = 0; w->status == LL_OK && i < doc->member_count; i++) {
+        const ll_member *member = &doc->members[i];
         ll_text_clear(&name);
-        put_member_name(report, &member, ll_report_name(report), &name);
+        put_member_name(report, member, ll_report_name(report), &name);
         if (!same) {
             ll_text_char(&name, '\0');
             start = name.length;
-            put_member_name(report, &member, report->identity, &name);
+            put_member_name(report, member, report->identity, &name);
         }
         const char *both = ll_text_cstr(&name);
         ll_kept_file *file = name.failed ? NULL : ll_workspace_put_file(w, both, both + start, ll_report_name(report));
@@ -240,9 +239,9 @@ static void add_members(ll_workspace *w, const ll_report *report)
             (void)ll_workspace_fail(w, LL_E_MEMORY);
             break;
         }
-        file->unnamed = member.unnamed;
-        file->offset = member.offset;
-        file->size = member.length;
+        file->unnamed = member->unnamed;
+        file->offset = member->offset;
+        file->size = member->length;
     }
     ll_text_free(&name);
 }

@@ -42,13 +42,11 @@ enum { FPK_UNLISTED = 0xFFFF };
 /* What fpk_index() makes: the entries, with what stands at their places. */
 typedef struct fpk_contents {
     uint32_t count;
-    ll_member *members;
     fpk_name *names;
 } fpk_contents;
 
 const void *fpk_index(ll_doc *doc);
 ll_probe_result fpk_probe(const uint8_t *bytes, size_t size);
-bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out);
 /* The letters behind the last dot of the last name of a path; 0: it has none. */
 uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out);
 /* Its number in fpk_extensions.def or FPK_UNLISTED. */

@@ -27,5 +27,5 @@ ll_probe_result fpk_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format fpk_format = {
-    LL_FORMAT_TABLES(fpk), .member = fpk_member, .derive = fpk_derive, .probe = fpk_probe, .index = fpk_index,
+    LL_FORMAT_TABLES(fpk), .is_archive = true, .derive = fpk_derive, .probe = fpk_probe, .index = fpk_index,
 };

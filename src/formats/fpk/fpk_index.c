@@ -81,9 +81,8 @@ static bool is_encrypted(uint32_t odd, uint32_t length)
 
 /* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
  */
-static void name_entry(ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
+static void name_entry(ll_doc *doc, fpk_contents *c, ll_member *m, uint32_t i, uint32_t path)
 {
-    ll_member *m = &c->members[i];
     const uint8_t *text = doc->bytes + m->path, *extension = NULL;
     c->names[i] = (fpk_name){.span = LL_NO_SPAN, .extension = FPK_UNLISTED, .path = path};
     m->unnamed = true;
@@ -176,40 +175,31 @@ const void *fpk_index(ll_doc *doc)
     doc->fatal = doc->fatal || (!read && !is_empty(doc));
     fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
     uint32_t *paths = ll_doc_alloc(doc, (size_t)count + 1, sizeof *paths);
-    uint32_t *members = ll_doc_alloc(doc, (size_t)count + 1, sizeof *members);
+    uint32_t *bytes = ll_doc_alloc(doc, (size_t)count + 1, sizeof *bytes);
+    ll_member *members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *members);
     if (c) {
-        c->members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *c->members);
         c->names = ll_doc_alloc(doc, (size_t)count + 1, sizeof *c->names);
     }
     if (doc->status != LL_OK) {
         return NULL;
     }
     memset(paths, 0xFF, ((size_t)count + 1) * sizeof *paths); /* LL_NO_SPAN */
-    memset(members, 0xFF, ((size_t)count + 1) * sizeof *members);
+    memset(bytes, 0xFF, ((size_t)count + 1) * sizeof *bytes);
     for (uint32_t i = 0; i < doc->span_count && count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         if (s->index < count && (s->layout == fpk_path_LAYOUT || s->layout == fpk_member_LAYOUT)) {
-            *(s->layout == fpk_path_LAYOUT ? &paths[s->index] : &members[s->index]) = i;
+            *(s->layout == fpk_path_LAYOUT ? &paths[s->index] : &bytes[s->index]) = i;
         }
     }
-    c->count = count;
+    c->count = doc->member_count = count;
+    doc->members = members;
     for (uint32_t i = 0; i < count; i++) {
-        c->members[i] = member_of(doc, paths[i], members[i]);
-        name_entry(doc, c, i, paths[i]);
-        tell_nested(doc, &c->members[i]);
-        judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
+        members[i] = member_of(doc, paths[i], bytes[i]);
+        name_entry(doc, c, &members[i], i, paths[i]);
+        tell_nested(doc, &members[i]);
+        judge_kind(doc, &members[i], c->names[i].span != LL_NO_SPAN);
     }
     return c;
-}
-
-bool fpk_member(const ll_doc *doc, uint32_t i, ll_member *out)
-{
-    const fpk_contents *contents = doc->index;
-    if (!contents || i >= contents->count) {
-        return false;
-    }
-    *out = contents->members[i];
-    return true;
 }
 
 /* ------------------------------------------------------------------ what checks ask for */
