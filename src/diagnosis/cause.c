@@ -168,6 +168,11 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const uint32_t size = ll_doc_locate(doc, at->offset)->size;
         const bool at_end = h->edit.offset + h->edit.removed == size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
+        const ll_fault *left = h->edit.size && by < 0 ? ll_reader_fault_at(doc, at) : NULL;
+        if (left) { /* in a part that a parser found: the reader has said it */
+            *out = *left;
+            return true;
+        }
         if (at_end && !doc->by_rows) { /* it has said so, with arguments of its own */
             return false;
         }
@@ -187,10 +192,8 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
 
 static void put_cause(const ll_doc *doc, const ll_hypothesis *h, ll_text *out)
 {
-    uint32_t n = h->kind == LL_CAUSE_MISSING || h->kind == LL_CAUSE_LOST ? h->edit.size : h->edit.removed;
-    n = h->times ? (h->edit.size > h->edit.removed ? h->edit.size - h->edit.removed : h->edit.removed - h->edit.size) /
-                       h->times
-                 : n;
+    uint32_t n = h->edit.size > h->edit.removed ? h->edit.size - h->edit.removed : h->edit.removed - h->edit.size;
+    n /= h->times ? h->times : 1;
     n = h->kind == LL_CAUSE_ZEROED ? h->length : n;
     const ll_where at = ll_cause_place(doc, h);
     ll_text path;

@@ -228,6 +228,16 @@ static bool is_beyond_parser(const ll_verdict *v)
                       : moved && h->left <= LL_SEARCH_SOUND && ll_count_loud(v->report) > PARSER_LOUD;
 }
 
+/* A part that was read by rows is one of those in which something is wrong. */
+static bool has_plain(const ll_report *report)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < report->entry_count && !has; i++) {
+        has = report->entries[i].severity > LL_NOTE && ll_is_plain(report, &report->entries[i]);
+    }
+    return has;
+}
+
 /* The only loud finding of a parser is that bytes moved, and the search knows better between which places they were put
  * in. Of bytes that are missing it often does not: any others do in their place. */
 static ll_status narrow(const ll_verdict *v, ll_report *report)
@@ -370,7 +380,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
         out->score = search.base + LL_UNEXPLAINED;
     } else {
         out->score = v.best->score;
-        status = search.by_rows || is_beyond_parser(&v) ? describe(&v, report, out) : narrow(&v, report);
+        status = search.by_rows || is_beyond_parser(&v) || (v.decided && has_plain(report)) ? describe(&v, report, out)
+                                                                                            : narrow(&v, report);
     }
     if (!search.by_rows) {
         out->safe = false; /* only a reader by rows tells that no other byte may be wrong */

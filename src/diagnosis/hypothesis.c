@@ -58,7 +58,9 @@ static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, u
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size)
 {
-    uint32_t total = s->size - removed + size;
+    const uint32_t total = s->size - removed + size, sized = s->sized.offset + s->sized.size;
+    const bool mended = s->sized.size && total != s->size && offset >= sized;
+    h.cost += mended ? LL_COST_MENDED : 0;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
     const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
     if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||
@@ -82,6 +84,11 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
         memset(copy + offset, 0, size);
     }
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+    if (mended) {
+        uint8_t *field = copy + s->sized.offset;
+        ll_put_uint(field, s->sized.size, s->sized_big,
+                    ll_read_uint(field, s->sized.size, s->sized_big ? LL_BIG : LL_LITTLE) + total - s->size);
+    }
     const ll_candidate c = {.bytes = copy,
                             .size = total,
                             .unknown_from = offset,
@@ -103,15 +110,16 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     const uint64_t odd = s->weigher.odd + floats;
     h.left = h.borne_out && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {
-        uint8_t *own = ll_search_alloc(s, size, 1);
+        const uint32_t from = mended ? s->sized.offset : offset, more = offset - from;
+        uint8_t *own = ll_search_alloc(s, more + size, 1);
         if (!own) {
             return UINT32_MAX;
         }
-        memcpy(own, copy + offset, size);
+        memcpy(own, copy + from, more + size);
         h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
-                           .offset = offset,
-                           .removed = removed,
-                           .size = size,
+                           .offset = from,
+                           .removed = more + removed,
+                           .size = more + size,
                            .bytes = own};
         ll_search_keep(s, &h);
     }

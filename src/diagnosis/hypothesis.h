@@ -25,6 +25,7 @@
 
 enum {
     LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
+    LL_COST_MENDED = 20,  /* for a size that was corrected */
     LL_SEARCH_KEPT = 60,  /* hypotheses are kept whose score is not above the best one by more */
     LL_DIFFERENCES_MAX = 8
 };
@@ -61,6 +62,8 @@ typedef struct ll_search {
     const struct ll_plan *rows;  /* of the format's rows; NULL: it has none */
     bool by_rows;                /* nothing is wrong but what was read by rows */
     uint32_t rows_from, rows_to; /* where that is */
+    ll_edit sized;               /* a field that says how long that is, and is right; .size 0: there is none */
+    bool sized_big;              /* its highest byte comes first */
     bool only_surplus;           /* nothing is wrong but zeros behind the end */
     bool filled;                 /* the file ends where padding ends */
     uint64_t base;               /* weight of the file as it is, */

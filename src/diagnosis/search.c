@@ -128,6 +128,9 @@ static void widen(ll_search_plan *p)
                        h.kind == LL_CAUSE_ADDED;
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
     const bool whole = behind && (h.edit.size + h.edit.removed) % p->units[behind - 1].size == 0;
+    if (h.edit.size && h.edit.removed) { /* with a size */
+        return;
+    }
     if (!moves || !behind || !p->units[behind - 1].counted || (!whole && s->by_rows)) {
         widen_list(p);
         return;
@@ -199,6 +202,26 @@ static bool is_by_rows(const ll_search *s)
     return rows;
 }
 
+/* The field that says how long the part is that was read by rows: a parser finds it right, so that bytes were put in,
+ * or taken out, there and the field corrected. */
+static void find_size(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    const ll_format *format = s->weigher.format;
+    for (uint32_t i = 0; s->by_rows && !s->weigher.doc.by_rows && i < p->unit_count; i++) {
+        const ll_search_unit *u = &p->units[i];
+        for (size_t k = 0; u->at == s->rows_from && k < format->derivation_count; k++) {
+            const ll_derivation *row = &format->derivations[k];
+            if (row->layout == u->layout && row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
+                const ll_layout *l = &format->layouts[u->layout];
+                s->sized =
+                    (ll_edit){.offset = u->at + l->fields[row->field].offset, .size = l->fields[row->field].bytes};
+                s->sized_big = l->endian == LL_BIG;
+            }
+        }
+    }
+}
+
 /* Reads the file as it is, and keeps what is left over. */
 static bool read_base(ll_search_plan *p)
 {
@@ -237,7 +260,11 @@ static bool read_base(ll_search_plan *p)
     s->rows_to = doc->by_rows ? s->size : doc->rows_to;
     const uint32_t filled = ll_search_unit_of_end(s);
     s->filled = filled && doc->by_rows && s->size % filled == 0;
-    return s->weigher.status == LL_OK && ll_search_find_units(p);
+    const bool found = s->weigher.status == LL_OK && ll_search_find_units(p);
+    if (found) {
+        find_size(p);
+    }
+    return found;
 }
 
 /* Bytes that a reading takes the time of: of parts that nobody looks into only the copy. */

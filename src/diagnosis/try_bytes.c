@@ -55,6 +55,17 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     return stated;
 }
 
+/* Just these bytes belong to nothing. */
+static bool is_left_over(const ll_search *s, uint32_t at, uint32_t n)
+{
+    bool left = false;
+    for (size_t i = 0; i < s->leftovers.count && !left; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        left = l->kind == LL_READ_SURPLUS && l->offset == at && l->length == n;
+    }
+    return left;
+}
+
 /* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
@@ -79,6 +90,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
+    h.cost -= s->sized.size && is_left_over(s, at, n); /* rather that than others that are the same */
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
     if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||

@@ -108,13 +108,32 @@ static const ll_layout *find_kind(const ll_format *format, const uint8_t *record
     return NULL;
 }
 
+/* More integers of the record are small as they stand than in the other byte order. */
+static bool is_small(const ll_layout *l, const uint8_t *record)
+{
+    int small = 0;
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        const unsigned width = ll_type_bytes(f->type);
+        for (uint32_t at = f->offset; ll_type_is_integer(f->type) && width > 1 && at < (uint32_t)f->offset + f->bytes;
+             at += width) {
+            const uint8_t first = record[at], last = record[at + width - 1];
+            const int little = (first && !last) - (last && !first);
+            small += l->endian == LL_BIG ? -little : little;
+        }
+    }
+    return small > 0;
+}
+
 /* All numbers of a record in the other byte order. */
 static void try_record_order(ll_search *s, const ll_search_unit *u)
 {
     const ll_format *format = s->weigher.format;
     const ll_layout *l = &format->layouts[u->layout], *whole = l;
     uint8_t all[512];
-    if (l->kind != LL_KIND_RECORD || l->size > sizeof all) {
+    /* where the reader asks for another value of one field, and the other numbers seem right, it is that */
+    const bool one = s->leftovers.count == 1 && s->leftovers.items[0].redundant && is_small(l, s->bytes + u->at);
+    if (l->kind != LL_KIND_RECORD || l->size > sizeof all || one) {
         return;
     }
     memcpy(all, s->bytes + u->at, l->size);

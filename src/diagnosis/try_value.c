@@ -117,7 +117,8 @@ void ll_search_try_values(ll_search_plan *p)
                 h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
             }
             /* elements bear a number of them out */
-            const bool none = l->kind == LL_READ_COUNT && ll_is_zero(bytes, bytes + patch->size);
+            const bool again = l->related.length == l->length; /* another field says the same number */
+            const bool none = l->kind == LL_READ_COUNT && !again && ll_is_zero(bytes, bytes + patch->size);
             h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
                                     ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
             h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&

@@ -186,7 +186,9 @@ typedef struct ll_doc {
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     unsigned read_as;  /* the variant as which the reader took the file; 0: it had no choice */
     bool by_rows;      /* all of it was read by the rows of its format, and no parser judged it */
-    uint32_t rows_from, rows_to; /* else the addresses of what was; equal: of nothing */
+    uint32_t rows_from, rows_to; /* else the addresses of what was, from the first part of which something is wrong to
+                                    the last one; equal: of nothing */
+    bool rows_wrong;             /* something is */
     unsigned rows_variant;       /* and the variant as which: 1 + its number */
     bool opaque; /* the bytes are not what the format expects and were claimed unparsed: nothing to check */
     /* Of a copy on which something is tried: its bytes [from, to) are not known, and the reader writes those that

@@ -226,13 +226,15 @@ enum { LL_SHARES_MAX = 32 }; /* of a format; the compiler checks it */
 /* How often a part is there. */
 typedef enum ll_part_how {
     LL_PART_ONE,     /* once; not where a reference of the owner leads to such a part and is null */
-    LL_PART_ARRAY,   /* as often as a field says: of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE */
+    LL_PART_ARRAY,   /* as often as a field says: of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE; where
+                        none does, up to the end of the owner */
     LL_PART_COUNTED, /* as often as ll_format.count says */
     LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
     LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.c) */
     LL_PART_CHOICE,  /* an array of what an LL_CHOICE of the owner says */
     LL_PART_TIMES,   /* as often as the row says, each with its number */
+    LL_PART_ITEMS,   /* as often as a field says, as of an array, each a span of its own, with its parts and number */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
 

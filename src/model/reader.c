@@ -21,6 +21,10 @@ static void read_row(reader *r)
         ll_read_hashed(r, row);
         return;
     }
+    if (part->how == LL_PART_ITEMS) {
+        ll_read_items(r, row);
+        return;
+    }
     const bool of_each = part->how == LL_PART_EACH, times = part->how == LL_PART_TIMES;
     uint32_t of = of_each ? r->doc->firsts[part->of] : 0;
     if (of_each && r->plan->part[row].size.field != LL_NO_FIELD && !f->number && part[-1].how != LL_PART_EACH) {
@@ -158,13 +162,18 @@ void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsign
     r.depth = 0;
     r.at = what->from;
     r.paddings = 0;
+    r.ahead = doc->size;
     r.order = NULL;
     r.swapped = false;
     r.variant = variant;
     memset(r.offsets, 0, sizeof *r.offsets * doc->format->part_count);
     memset(r.sizes, 0, sizeof *r.sizes * doc->format->part_count);
     ll_push_owner(&r, 0, LL_WITHIN_FILE, what->parent, what->from, what->to, 0);
-    if (what->layout != LL_WITHIN_FILE) {
+    if (what->claimed) {
+        r.depth = 0;
+        r.at = what->from + doc->layouts[what->layout].size;
+        ll_push_owner(&r, 0, what->layout, what->parent, what->from, what->to, what->to);
+    } else if (what->layout != LL_WITHIN_FILE) {
         size_t row = 0;
         while (row + 1 < doc->format->part_count && doc->format->parts[row].layout != what->layout) {
             row++;

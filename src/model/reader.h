@@ -15,6 +15,7 @@ typedef struct ll_stretch {
     uint16_t layout;   /* of the record; LL_WITHIN_FILE: they are the file */
     uint32_t parent;   /* span that holds them; LL_NO_SPAN: none does */
     uint32_t from, to; /* addresses of the file, or of a region */
+    bool claimed;      /* the record is `parent` itself, and only its parts are read */
 } ll_stretch;
 /* Reads a part of a document whose place a parser knows, as it does the variant (1 + its number). */
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant);

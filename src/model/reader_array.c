@@ -98,9 +98,7 @@ static void claim_elements(reader *r, uint16_t layout, bool apart, uint32_t coun
     r->at += count * size;
 }
 
-/* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
- * than by the number there is no value that would be right. want: size of the file with all of them. */
-static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
+void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want)
 {
     const ll_read_kind kind = want ? LL_READ_COUNT_BEYOND : LL_READ_COUNT;
     uint64_t stated;
@@ -117,6 +115,11 @@ static void raise_count(reader *r, unsigned about, const ll_where *by, uint64_t 
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by)
 {
     const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
+    if (r->format->parts[row].how == LL_PART_ARRAY &&
+        r->plan->part[row].count.field == LL_NO_FIELD) { /* what is over is said of the owner */
+        claim_elements(r, layout, apart, left / size);
+        return;
+    }
     if (count == LL_COUNT_UNKNOWN) {
         raise_uncounted(r, layout, by);
         ll_leave_rest(r);
@@ -124,7 +127,7 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     }
     const uint64_t right = count_by_place(r, row, count);
     if (right != count && are_counts(r, row, right)) {
-        raise_count(r, layout, by, count, (uint32_t)right, 0);
+        ll_raise_count(r, layout, by, count, (uint32_t)right, 0);
         count = right;
     }
     bool fits = count <= left / size;
@@ -135,7 +138,7 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     } else if (!fits) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
         if (by->span != LL_NO_SPAN) {
-            raise_count(r, layout, by, count, whole, r->at + (count - whole) * size + ll_need_behind(r));
+            ll_raise_count(r, layout, by, count, whole, r->at + (count - whole) * size + ll_need_behind(r));
         } else {
             ll_raise_cut(r, layout, count * size, left - whole * size);
         }

@@ -158,6 +158,9 @@ void ll_follow(reader *r, size_t row, uint32_t element);
 /* Elements of one layout. `by`: the field that says how many there are; nowhere: no single one does. apart: each is a
  * span of its own. */
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by);
+/* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
+ * than by the number there is no value that would be right. want: size of the file with all of them. */
+void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want);
 /* Each record of a chain leads to the next one, and the last one to none. */
 void ll_judge_chain(reader *r, size_t row, uint32_t span);
 /* What an LL_CHOICE of the owner says to follow its fields, as many as a field says. */
@@ -178,6 +181,11 @@ void ll_judge_derived(reader *r, const frame *f);
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
  * end, tells which of the two is right. */
 void ll_pop_owner(reader *r);
+
+/* ------------------------------------------------------------------ items (reader_items.c) */
+
+/* The next one of a row of ITEMS, or none is left. */
+void ll_read_items(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ lists (reader_list.c) */
 

@@ -96,6 +96,7 @@ static void plan_part(ll_plan *plan, size_t i)
     p->size = (ll_field_of){part->of, LL_NO_FIELD};
     p->hash = (ll_field_of){part->owner, LL_NO_FIELD};
     p->chain = (ll_field_of){part->layout, LL_NO_FIELD};
+    bool counted = false;
     p->there = (ll_field_of){part->of, part->field};
     p->bits = part->bits;
     p->value = part->value;
@@ -106,8 +107,9 @@ static void plan_part(ll_plan *plan, size_t i)
     }
     for (size_t k = 0; k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
-        if (row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
+        if (!counted && row->how == LL_DERIVE_COUNT && row->target == part->layout && row->within == part->owner) {
             p->count = (ll_field_of){row->layout, row->field};
+            counted = true;
         }
         const bool each = part->how == LL_PART_EACH && row->layout == part->of && row->target == part->layout;
         const bool own = part->how == LL_PART_ONE && part->owner && row->layout == part->owner &&

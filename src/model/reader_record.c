@@ -85,7 +85,8 @@ void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32
                       .begin = begin,
                       .body = r->at,
                       .limit = limit,
-                      .stated = stated};
+                      .stated = stated,
+                      .first = r->doc->span_count};
     if (!ll_element_at(r->doc, span, 0, &r->top->record)) {
         r->top->record.bytes = NULL;
     }
@@ -223,6 +224,10 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
     const uint64_t stated = f->record.bytes ? ll_get_uint(&f->record, field) : right;
     if (stated == right) {
         r->sizes[f->part].fault = NULL;
+        return;
+    }
+    if (f->off && (int64_t)stated - right == f->off && r->doc->last_fault) { /* the sizes of its items, as they are */
+        r->doc->last_fault->fault.alike++;
         return;
     }
     const unsigned bytes = r->doc->layouts[f->layout].fields[field].bytes;

@@ -22,7 +22,10 @@ typedef struct frame {
     uint32_t body;   /* behind its fields */
     uint32_t limit;  /* behind the last byte that its parts may have */
     uint32_t stated; /* where its size says that it ends; 0: it has none, or one that cannot be */
+    uint32_t first;  /* number of the first span of its parts */
     uint32_t number; /* of the next part of a list, or of an EACH row */
+    uint32_t items;  /* how many there are, of a row of such, */
+    int64_t off;     /* and by how much their sizes are more than they take, all together */
     uint16_t before; /* layout of the part read last */
     bool ended;      /* the last part of the list was read */
     bool damaged;    /* bytes of a series were not read */
@@ -62,6 +65,7 @@ typedef struct reader {
     tag_seen *seen;
     uint32_t at;                /* everything before it is claimed */
     uint32_t paddings;          /* claimed */
+    uint32_t ahead;             /* items that may still be looked at ahead: no more than the file has bytes */
     said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
     said sizes[LL_PARTS_MAX];   /* and of its size */
     const uint32_t *order;      /* of the parts of an EACH row, by number of their records; NULL: they stand in it */
@@ -85,11 +89,16 @@ typedef struct each {
     uint32_t number;
 } each;
 
-/* The owner of the parts that are being read, if it has the layout, else the first record of it in the file. */
+/* The owner of the parts that are being read, or the first of these, if it has the layout, else the first record of it
+ * in the file. */
 static inline uint32_t ll_record_of(const reader *r, unsigned layout)
 {
     const frame *f = r->top;
-    return f->layout == layout && f->span != LL_NO_SPAN ? f->span : r->doc->firsts[layout] - 1;
+    if (f->layout == layout && f->span != LL_NO_SPAN) {
+        return f->span;
+    }
+    const bool first = f->first < r->doc->span_count && ll_doc_span(r->doc, f->first)->layout == layout;
+    return first ? f->first : r->doc->firsts[layout] - 1;
 }
 
 /* False: there is no such record. */

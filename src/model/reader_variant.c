@@ -197,10 +197,15 @@ void ll_read(ll_doc *doc)
 
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
 {
-    doc->rows_from = what->from;
-    doc->rows_to = what->to;
+    const uint32_t faults = doc->fault_count;
+    const bool before = doc->rows_wrong;
     doc->rows_variant = variant;
     read_stretch(doc, what, variant);
+    doc->rows_wrong = before || doc->fault_count > faults;
+    if (doc->fault_count > faults || !before) {
+        doc->rows_from = before && doc->rows_from < what->from ? doc->rows_from : what->from;
+        doc->rows_to = before && doc->rows_to > what->to ? doc->rows_to : what->to;
+    }
 }
 
 unsigned ll_other_variant(const ll_doc *doc)

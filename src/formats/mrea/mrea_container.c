@@ -274,7 +274,7 @@ static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t
     const bool broken = moved && !doc->copy && !mrea_are_lights(doc, at, deferred->have, form);
     const uint32_t count = doc->fault_count, first = doc->span_count;
     ll_fault_node *last = doc->last_fault;
-    const ll_stretch lights = {mrea_lights_LAYOUT, parent, at, at + deferred->have};
+    const ll_stretch lights = {mrea_lights_LAYOUT, parent, at, at + deferred->have, false};
     const bool all = deferred->have >= mrea_lights_SIZE;
     if (!told && all && mrea_word(doc, at) != MREA_LIGHTS_MAGIC && !mrea_are_lights(doc, at, deferred->have, form)) {
         leave_lights(doc, parent, at, at + deferred->have);

@@ -1,6 +1,6 @@
 /* Shared by the parts of the rgm parser: rgm_parse.c finds the sections, rgm_sections.c claims what is in them;
- * rgm_raan.c, rgm_ragr.c and rgm_wdnm.c do so where it must be walked; rgm_chains.c judges the slices that lie one
- * behind the other. */
+ * rgm_raan.c and rgm_ragr.c do so where it must be walked; rgm_chains.c judges the slices that lie one behind the
+ * other. What rows of rgm_layout.def say of a section, the reader reads. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -74,11 +74,10 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 bool rgm_judge_strings(rgm_parser *p);
 /* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
 uint32_t rgm_find_orphan(rgm_parser *p);
-/* By how many bytes the lists of RAGR, or the maps of WDNM, are shifted behind some place; 0: it cannot be told. */
+/* By how many bytes the lists of RAGR are shifted behind some place; 0: it cannot be told. */
 int64_t rgm_lists_excess(rgm_parser *p);
 /* The highest group of a list that the engine takes. */
 uint32_t rgm_highest_group(const ll_doc *doc, uint32_t list);
-int64_t rgm_maps_excess(rgm_parser *p);
 void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
@@ -97,7 +96,6 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
-void rgm_parse_wdnm(rgm_parser *p, unsigned ordinal);
 
 /* Records up to the end of the payload; slices of RASB and RAVA; the blocks of RASC. */
 void rgm_parse_array(rgm_parser *p, unsigned ordinal);

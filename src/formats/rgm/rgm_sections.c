@@ -3,6 +3,8 @@
  * length has been proved by where the next section begins. */
 #include "formats/rgm/rgm_parser.h"
 
+#include "model/reader.h"
+
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
 /* ------------------------------------------------------------------ lengths */
@@ -257,6 +259,22 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
     if (ordinal == RGM_RAHD && fitting) {
         rgm_note_names(p);
     }
+}
+
+/* What rows say of the section. */
+static void parse_rows(rgm_parser *p, unsigned ordinal)
+{
+    ll_doc *doc = p->doc;
+    rgm_section *section = &p->summary->section[ordinal];
+    const uint32_t faults = doc->fault_count, end = section->start + section->length;
+    uint32_t none;
+    if (section->length < doc->layouts[rgm_forms[ordinal].head].size) {
+        (void)rgm_claim_count(p, ordinal, &none);
+        return;
+    }
+    ll_read_part(doc, &(ll_stretch){rgm_forms[ordinal].header, section->span, section->start - RGM_HEADER, end, true},
+                 0);
+    section->sound = doc->fault_count == faults;
 }
 
 /* ------------------------------------------------------------------ RAFS, RAST, FLAT */

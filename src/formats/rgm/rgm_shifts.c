@@ -182,6 +182,10 @@ uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     rgm_section *section = &p->summary->section[ordinal];
     ll_doc_rewind(p->doc, mark);
+    if (p->doc->rows_from >= section->start - RGM_HEADER) { /* what was said of it is the parser's now */
+        p->doc->rows_from = p->doc->rows_to = 0;
+        p->doc->rows_wrong = false;
+    }
     section->records = LL_NO_SPAN;
     section->count = 0;
     section->sound = false;
@@ -217,8 +221,8 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
         uint64_t reach = rgm_reach(p, ordinal);
         more = reach ? (int64_t)section->length - (int64_t)reach : more;
         certain = (reach && section->surplus) || (raised == 1 && is_unexplained(p, ordinal, &first->fault, more));
-    } else if (!more && raised > 1) {
-        more = ordinal == RGM_RAGR ? rgm_lists_excess(p) : rgm_maps_excess(p);
+    } else if (!more && raised > 1 && ordinal == RGM_RAGR) {
+        more = rgm_lists_excess(p);
     }
     if (!more || (!certain && raised + (section->surplus != 0) < 2)) {
         return;

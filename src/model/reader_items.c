@@ -1,0 +1,162 @@
+/* Items: parts of an owner one behind the other, as many as a field says, each with a size of its own. Their sizes, and
+ * the numbers of their elements, say where the next one begins; where the two disagree, the one behind which the items
+ * go on holds. Sizes that fill the owner say how many there are. */
+#include "model/derive.h"
+#include "model/reader_like.h"
+#include "model/reader_parts.h"
+
+/* The only part of an item is an array that a field of the item counts. */
+static bool is_counted(const reader *r, unsigned layout)
+{
+    const size_t first = r->plan->rows[layout].first;
+    return first + 1 == r->plan->rows[layout].end && r->format->parts[first].how == LL_PART_ARRAY &&
+           r->plan->part[first].count.layout == layout;
+}
+
+/* Where an item ends, as its size says, and as the number of its elements does; UINT64_MAX: it does not say. */
+typedef struct ends {
+    uint64_t by_size, by_count;
+    uint32_t element; /* bytes of one; 0: it has none */
+} ends;
+
+static ends ends_of(const reader *r, unsigned layout, uint32_t at)
+{
+    const ll_layout *l = &r->doc->layouts[layout];
+    const uint8_t *bytes = ll_doc_at(r->doc, at);
+    const unsigned size = r->plan->size[layout];
+    ends e = {UINT64_MAX, UINT64_MAX, 0};
+    if (size) {
+        const ll_field *f = &l->fields[size - 1];
+        e.by_size = at + ll_read_uint(bytes + f->offset, f->bytes, ll_order_of(r, layout, at));
+    }
+    if (is_counted(r, layout)) {
+        const size_t row = r->plan->rows[layout].first;
+        const ll_field *f = &l->fields[r->plan->part[row].count.field];
+        e.element = r->doc->layouts[r->format->parts[row].layout].size;
+        e.by_count =
+            at + l->size + ll_read_uint(bytes + f->offset, f->bytes, ll_order_of(r, layout, at)) * (uint64_t)e.element;
+    }
+    return e;
+}
+
+/* An item whose numbers agree begins at `at`, or the items end there. */
+static bool goes_on(const reader *r, unsigned layout, uint64_t at, uint32_t limit)
+{
+    if (at == limit || !ll_fits(at, r->doc->layouts[layout].size, limit)) {
+        return at == limit;
+    }
+    const ends e = ends_of(r, layout, (uint32_t)at);
+    return e.by_size == e.by_count && e.by_size <= limit;
+}
+
+/* Where the item at `at` ends; 0: nobody knows. */
+static uint32_t end_of_item(const reader *r, unsigned layout, uint32_t at, uint32_t limit)
+{
+    const uint32_t own = r->doc->layouts[layout].size;
+    if (!ll_fits(at, own, limit)) {
+        return 0;
+    }
+    const ends e = ends_of(r, layout, at);
+    const bool whole = e.by_size >= (uint64_t)at + own && e.by_size <= limit &&
+                       (!e.element || (e.by_size - at - own) % e.element == 0);
+    const bool counted = e.by_count <= limit;
+    if (whole && (!e.element || e.by_size == e.by_count ||
+                  (goes_on(r, layout, e.by_size, limit) &&
+                   (e.by_size < e.by_count || !goes_on(r, layout, e.by_count, limit))))) {
+        return (uint32_t)e.by_size;
+    }
+    return e.element && counted ? (uint32_t)e.by_count : 0;
+}
+
+/* How many items fill the owner, whose size is known; UINT32_MAX: their sizes do not say. */
+static uint32_t count_filling(reader *r, unsigned layout)
+{
+    const frame *f = r->top;
+    uint32_t count = 0, at = r->at;
+    while (f->stated && at && at < f->stated && r->ahead) {
+        at = end_of_item(r, layout, at, f->stated);
+        r->ahead--;
+        count++;
+    }
+    return f->stated && at == f->stated ? count : UINT32_MAX;
+}
+
+/* How many items there are: what a field says, or another one that says the same, if so many fill the owner. */
+static uint32_t count_items(reader *r, size_t row)
+{
+    const ll_part_row *part = &r->format->parts[row];
+    const ll_field_of counts = r->plan->part[row].count;
+    const uint32_t filling = count_filling(r, part->layout), span = ll_record_of(r, counts.layout);
+    ll_where by;
+    uint64_t stated = ll_count_of(r, row, &by), again;
+    const uint64_t count = filling == UINT32_MAX ? stated : filling;
+    if (count != stated) {
+        ll_raise_count(r, part->layout, &by, stated, filling, 0);
+    }
+    for (size_t k = 0; k < r->format->derivation_count; k++) {
+        const ll_derivation *d = &r->format->derivations[k];
+        if (d->how == LL_DERIVE_COUNT && d->layout == counts.layout && d->field != counts.field &&
+            d->target == part->layout && d->within == part->owner && ll_read_field(r, span, 0, d->field, &again) &&
+            again != count) {
+            ll_expect_with(r, LL_READ_COUNT, d->layout, span, 0, d->field, (int64_t)count, (evidence){.related = by});
+        }
+    }
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+/* An item with the elements that it counts, up to where it ends. */
+static void read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end)
+{
+    const size_t row = r->plan->rows[layout].first;
+    const uint16_t element = r->format->parts[row].layout;
+    const uint32_t own = r->doc->layouts[layout].size, begin = r->at;
+    const uint32_t count = (end - begin - own) / r->doc->layouts[element].size;
+    if (r->doc->copy) {
+        ll_swap_numbers(r, layout, begin, 1, 0);
+        ll_swap_numbers(r, element, begin + own, count, 0);
+    }
+    const uint32_t span = ll_claim_record(r->doc, r->top->span, layout, begin, end, index);
+    ll_judge_constants(r, layout, span);
+    (void)ll_claim_array(r->doc, span, element, begin + own, count);
+    r->at = end;
+    ll_expect_with(r, LL_READ_COUNT, element, span, 0, r->plan->part[row].count.field, count,
+                   (evidence){.related = ll_nowhere()});
+    const unsigned size = r->plan->size[layout];
+    uint64_t stated;
+    if (size && ll_read_field(r, span, 0, size - 1U, &stated)) {
+        r->top->off += stated < UINT32_MAX ? (int64_t)stated - (end - begin) : 0;
+        ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, end - begin, (evidence){.related = ll_nowhere()});
+    }
+}
+
+void ll_read_items(reader *r, size_t row)
+{
+    frame *f = r->top;
+    const uint16_t layout = r->format->parts[row].layout;
+    const uint32_t to = f->stated ? f->stated : f->limit;
+    f->items = f->number ? f->items : count_items(r, row);
+    if (f->number >= f->items) {
+        f->number = 0;
+        f->row++;
+        return;
+    }
+    const bool counted = is_counted(r, layout);
+    uint32_t end = counted ? end_of_item(r, layout, r->at, to) : 0;
+    end = counted && !end ? end_of_item(r, layout, r->at, f->limit) : end;
+    if (counted ? !end : f->limit - r->at < r->doc->layouts[layout].size) {
+        ll_where by;
+        const uint64_t count = ll_count_of(r, row, &by);
+        r->doc->unread = r->doc->unread || f->limit == r->doc->size;
+        if (count == f->items && count != f->number) { /* else that is said */
+            ll_raise_count(r, layout, &by, count, f->number, 0);
+        }
+        ll_leave_rest(r);
+        return;
+    }
+    const uint32_t index = f->number++;
+    if (counted) {
+        read_counted(r, layout, index, end);
+    } else if (!ll_read_record(r, row, index, f->limit)) {
+        ll_leave_rest(r);
+    }
+}
