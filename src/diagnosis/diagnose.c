@@ -238,6 +238,19 @@ static bool has_plain(const ll_report *report)
     return has;
 }
 
+/* Each loud finding says what undoes it, and some are the parser's. */
+static bool is_all_offered(const ll_report *report)
+{
+    bool all = true, any = false;
+    for (uint32_t i = 0; i < report->entry_count && all; i++) {
+        const ll_entry *entry = &report->entries[i];
+        const bool loud = entry->severity > LL_NOTE;
+        all = !loud || (entry->patch.tier != LL_PATCH_NONE && !entry->patch.guessed);
+        any = any || (loud && !ll_is_plain(report, entry));
+    }
+    return all && any;
+}
+
 /* The only loud finding of a parser is that bytes moved, and the search knows better between which places they were put
  * in. Of bytes that are missing it often does not: any others do in their place. */
 static ll_status narrow(const ll_verdict *v, ll_report *report)
@@ -386,7 +399,9 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     if (!search.by_rows) {
         out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
         out->found = out->found && (out->patch.tier == LL_PATCH_NONE || test_copy(report, out, has_meaning));
-        ll_drop_plain_patches(report, true);
+        if (out->found || !is_all_offered(report)) {
+            ll_drop_plain_patches(report, true);
+        }
     } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
         ll_drop_plain_patches(report, out->found ? out->sound : out->said);
     }

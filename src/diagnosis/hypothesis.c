@@ -60,7 +60,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
 {
     const uint32_t total = s->size - removed + size, sized = s->sized.offset + s->sized.size;
     const bool mended = s->sized.size && total != s->size && offset >= sized;
-    h.cost += mended ? LL_COST_MENDED : 0;
+    h.cost += mended ? LL_COST_SIZED : 0;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
     const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
     if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||

@@ -25,7 +25,8 @@
 
 enum {
     LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
-    LL_COST_MENDED = 20,  /* for a size that was corrected */
+    LL_COST_MENDED = 20,  /* for a size that was corrected, */
+    LL_COST_SIZED = 45,   /* and for that of a part that a parser found */
     LL_SEARCH_KEPT = 60,  /* hypotheses are kept whose score is not above the best one by more */
     LL_DIFFERENCES_MAX = 8
 };

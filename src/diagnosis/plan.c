@@ -161,6 +161,9 @@ bool ll_search_find_firsts(ll_search_plan *p)
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
         ll_search_add_amount(p, l->more);
+        if (p->s->sized.size && l->want) { /* what the elements take that do not fit in the part */
+            ll_search_add_amount(p, (int64_t)p->s->rows_to - (int64_t)l->want);
+        }
         any = l->loud && l->offset < any ? l->offset : any;
         p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
         odd = l->rule == rule && l->offset < odd ? l->offset : odd;

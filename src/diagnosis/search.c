@@ -210,7 +210,8 @@ static void find_size(ll_search_plan *p)
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; s->by_rows && !s->weigher.doc.by_rows && i < p->unit_count; i++) {
         const ll_search_unit *u = &p->units[i];
-        for (size_t k = 0; u->at == s->rows_from && k < format->derivation_count; k++) {
+        const bool holds = u->at + format->layouts[u->layout].size == s->rows_from;
+        for (size_t k = 0; holds && k < format->derivation_count; k++) {
             const ll_derivation *row = &format->derivations[k];
             if (row->layout == u->layout && row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
                 const ll_layout *l = &format->layouts[u->layout];

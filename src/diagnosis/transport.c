@@ -245,7 +245,9 @@ static bool is_missed(const ll_report *report, const ll_lost *lost)
         const ll_where *at = &report->entries[i].at;
         uint64_t end = (uint64_t)at->offset + at->length;
         bool near = at->offset <= lost->to && end + lost->margin > lost->from;
-        bool ends = report->entries[i].severity == LL_ERROR && end > lost->to && at->offset + HALF_A_SECTOR <= lost->to;
+        bool gap = at->span != LL_NO_SPAN && ll_doc_layout(&report->doc, at->span)->kind == LL_KIND_GAP;
+        bool ends = report->entries[i].severity == LL_ERROR && !gap && end > lost->to &&
+                    at->offset + HALF_A_SECTOR <= lost->to;
         bool among =
             at->length && at->offset > lost->from && (ends || (end <= lost->to && is_of_record(&report->doc, at)));
         if (report->entries[i].severity > LL_NOTE && (lost->weak ? among : near)) {

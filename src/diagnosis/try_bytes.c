@@ -84,13 +84,17 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (!ll_fits(at, n, s->size)) {
         return UINT32_MAX;
     }
-    const bool at_end = at + n == s->size, stated = at && is_stated(s, by, !at_end); /* another file may stand behind */
-    if (!(stated && at_end) && n > s->size - n) { /* more than half of a file is not put in */
+    const bool left = s->sized.size && is_left_over(s, at, n);
+    const bool at_end = at + n == s->size,
+               stated = at && (left || is_stated(s, by, !at_end)); /* another file may stand behind */
+    if (!(stated && at_end) && n > s->size - n) {                  /* more than half of a file is not put in */
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
-    h.cost -= s->sized.size && is_left_over(s, at, n); /* rather that than others that are the same */
+    if (left) { /* rather that than others that are the same; at its end the part is only too long */
+        h.cost -= at + n == s->rows_to && n >= REST_LEAST ? LL_COST_SIZED + 2 * LESS_AT_END : 1;
+    }
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
     if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||

@@ -57,7 +57,7 @@ static void read_row(reader *r)
         r->at = to;
     } else if (part->how == LL_PART_ARRAY || part->how == LL_PART_COUNTED) {
         ll_where by;
-        const uint64_t count = ll_count_of(r, row, &by);
+        const uint64_t stated = ll_count_of(r, row, &by), count = ll_count_filling(r, row, stated, &by);
         const uint32_t span = r->doc->span_count;
         ll_read_array(r, row, part->layout, false, count, &by);
         ll_judge_chain(r, row, span < r->doc->span_count ? span : LL_NO_SPAN);

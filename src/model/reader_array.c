@@ -112,6 +112,42 @@ void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t coun
     ll_raise(r->doc, &fault);
 }
 
+/* The row is an array that the same field counts as that of another row. */
+static bool is_counted_alike(const reader *r, size_t row, size_t other)
+{
+    const ll_field_of a = r->plan->part[row].count, b = r->plan->part[other].count;
+    return r->format->parts[row].how == LL_PART_ARRAY && a.layout == b.layout && a.field == b.field;
+}
+
+uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where *by)
+{
+    frame *f = r->top;
+    uint32_t unit = 0;
+    if (r->depth > 1 || f->stated != f->limit || r->plan->part[row].count.field == LL_NO_FIELD) {
+        return stated;
+    }
+    if (row > r->plan->rows[f->layout].first && is_counted_alike(r, row - 1, row)) {
+        return f->items ? f->items : stated;
+    }
+    for (size_t i = row; i < f->end; i++) {
+        if (!is_counted_alike(r, i, row)) {
+            return stated;
+        }
+        unit += r->doc->layouts[r->format->parts[i].layout].size;
+    }
+    const uint32_t room = f->limit - r->at;
+    if (room % unit) {
+        return stated;
+    }
+    f->items = room / unit;
+    if (f->items != stated) {
+        const unsigned size = r->plan->size[f->layout];
+        ll_expect_with(r, LL_READ_COUNT, r->format->parts[row].layout, by->span, by->element, by->field, f->items,
+                       (evidence){.related = size ? ll_at_field(r->doc, f->span, 0, size - 1U) : ll_nowhere()});
+    }
+    return f->items;
+}
+
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by)
 {
     const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
@@ -132,7 +168,9 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
-    claim_elements(r, layout, apart, whole);
+    /* of a part that a parser found: far from a number of which elements would fill it, they are none */
+    const bool none = r->depth == 1 && r->top->stated == r->top->limit && left % size && count / 2 > whole;
+    claim_elements(r, layout, apart, none ? 0 : whole);
     if (!fits && ll_is_behind_end(r)) {
         ll_leave_rest(r);
     } else if (!fits) {

@@ -158,6 +158,9 @@ void ll_follow(reader *r, size_t row, uint32_t element);
 /* Elements of one layout. `by`: the field that says how many there are; nowhere: no single one does. apart: each is a
  * span of its own. */
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by);
+/* How many elements an array has, and those behind it that the same field counts, if they fill an owner of which a
+ * parser knows where it ends; else the number that is stated. */
+uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where *by);
 /* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
  * than by the number there is no value that would be right. want: size of the file with all of them. */
 void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want);

@@ -203,7 +203,8 @@ void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
     read_stretch(doc, what, variant);
     doc->rows_wrong = before || doc->fault_count > faults;
     if (doc->fault_count > faults || !before) {
-        doc->rows_from = before && doc->rows_from < what->from ? doc->rows_from : what->from;
+        const uint32_t from = what->from + (what->claimed ? doc->layouts[what->layout].size : 0U);
+        doc->rows_from = before && doc->rows_from < from ? doc->rows_from : from;
         doc->rows_to = before && doc->rows_to > what->to ? doc->rows_to : what->to;
     }
 }

@@ -47,7 +47,6 @@ typedef struct rgm_form {
     uint16_t layout;   /* of the records that its payload is; 0: it has another form */
     uint16_t size;     /* of a record */
     uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
-    uint16_t fault;    /* when count and length disagree */
     void (*parse)(rgm_parser *p, unsigned ordinal); /* claims the payload; its header is section[ordinal].span */
 } rgm_form;
 extern const rgm_form rgm_forms[RGM_SECTIONS + 1];

@@ -218,33 +218,29 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
     return false;
 }
 
-/* A count and as many records. */
-static void parse_counted(rgm_parser *p, unsigned ordinal)
+/* The actors: a count and as many records. */
+static void parse_heads(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     ll_doc *doc = p->doc;
-    const rgm_form *form = &rgm_forms[ordinal];
     uint32_t span;
     if (!rgm_claim_count(p, ordinal, &span)) {
         return;
     }
-    uint32_t count = rgm_word(doc, section->start);
-    uint32_t head = doc->layouts[form->head].size;
-    uint32_t room = section->length - head;
-    uint64_t needed = head + (uint64_t)count * form->per_item;
-    uint32_t fitting = room / form->per_item;
-    bool whole = room % form->per_item == 0;
-    uint32_t from = section->start + head;
-    int64_t more = section->surplus ? section->surplus : (int64_t)section->length - (int64_t)needed;
+    const uint32_t count = rgm_word(doc, section->start), room = section->length - rgm_rahd_head_SIZE;
+    const uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
+    const uint32_t fitting = room / rgm_actor_SIZE, from = section->start + rgm_rahd_head_SIZE;
+    const bool whole = room % rgm_actor_SIZE == 0;
     if (needed != section->length && (section->surplus || (!whole && needed / 2 <= section->length))) {
-        rgm_claim_front(p, ordinal, from, more);
+        rgm_claim_front(p, ordinal, from,
+                        section->surplus ? section->surplus : (int64_t)section->length - (int64_t)needed);
         return;
     }
     if (needed != section->length) {
-        ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_count_count)};
+        const ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_rahd_head_count)};
         ll_fault fault =
-            LL_MAKE_FAULT(form->fault, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole], at[!whole],
-                          ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(fitting));
+            LL_MAKE_FAULT(RGM_FAULT_RAHD_SIZE, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole],
+                          at[!whole], ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(fitting));
         rgm_raise_value(doc, fault, LL_PATCH_SAFE, whole ? fitting : UINT64_MAX);
     }
     if (!whole) {
@@ -252,11 +248,8 @@ static void parse_counted(rgm_parser *p, unsigned ordinal)
         return;
     }
     section->sound = true;
-    rgm_claim_array(p, section, form->layout, from, fitting);
-    if (ordinal == RGM_MPMK) {
-        ll_claim_array(doc, section->span, rgm_auxiliary_LAYOUT, from + fitting * form->size, fitting);
-    }
-    if (ordinal == RGM_RAHD && fitting) {
+    rgm_claim_array(p, section, rgm_actor_LAYOUT, from, fitting);
+    if (fitting) {
         rgm_note_names(p);
     }
 }
@@ -321,7 +314,7 @@ static void parse_body(rgm_parser *p, unsigned ordinal)
 enum { rgm_none_LAYOUT, rgm_none_SIZE = 0 };
 
 const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
-#define LL_RGM_SECTION(name, header, a, b, c, d, parse, head, record, per_item, fault)                                 \
+#define LL_RGM_SECTION(name, header, a, b, c, d, parse, head, record, per_item)                                        \
     [RGM_##name] = {#name,                                                                                             \
                     LL_LETTERS_LE(a, b, c, d),                                                                         \
                     rgm_##header##_LAYOUT,                                                                             \
@@ -329,7 +322,6 @@ const rgm_form rgm_forms[RGM_SECTIONS + 1] = {
                     rgm_##record##_LAYOUT,                                                                             \
                     rgm_##record##_SIZE,                                                                               \
                     per_item,                                                                                          \
-                    fault,                                                                                             \
                     parse},
 #include "formats/rgm/rgm_sections.def"
 #undef LL_RGM_SECTION

@@ -178,14 +178,20 @@ static bool is_unexplained(const rgm_parser *p, unsigned ordinal, const ll_fault
            is_shared(p, ordinal, fault->at.element);
 }
 
+/* What was said of the section is the parser's now. */
+static void forget_rows(ll_doc *doc, const rgm_section *section)
+{
+    if (doc->rows_from >= section->start - RGM_HEADER) {
+        doc->rows_from = doc->rows_to = 0;
+        doc->rows_wrong = false;
+    }
+}
+
 uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     rgm_section *section = &p->summary->section[ordinal];
     ll_doc_rewind(p->doc, mark);
-    if (p->doc->rows_from >= section->start - RGM_HEADER) { /* what was said of it is the parser's now */
-        p->doc->rows_from = p->doc->rows_to = 0;
-        p->doc->rows_wrong = false;
-    }
+    forget_rows(p->doc, section);
     section->records = LL_NO_SPAN;
     section->count = 0;
     section->sound = false;
@@ -208,12 +214,16 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     int64_t more = section->surplus;
     bool certain = false;
     const ll_fault_node *first = mark->last_fault ? mark->last_fault->next : doc->first_fault;
+    const rgm_form *form = &rgm_forms[ordinal];
+    const bool counted = form->per_item && ordinal != RGM_RAHD;
     const uint32_t walked = 1U << RGM_RASC | 1U << RGM_RAAN | 1U << RGM_RAGR | 1U << RGM_RANM | 1U << RGM_WDNM;
-    if (!(walked >> ordinal & 1U) || doc->status != LL_OK || section->shifted ||
-        (ordinal != RGM_WDNM && !p->summary->actors)) {
+    if (!(walked >> ordinal & 1U || counted) || doc->status != LL_OK || section->shifted ||
+        (ordinal != RGM_WDNM && !counted && !p->summary->actors)) {
         return;
     }
-    if (ordinal == RGM_RASC) {
+    if (counted) {
+        certain = more && raised;
+    } else if (ordinal == RGM_RASC) {
         more = (int64_t)section->length - (int64_t)rgm_expected_length(p, ordinal, section->start, 0);
         raised = more ? 2 * count_unreadable(p, &place) : 0;
         certain = section->surplus != 0;
@@ -225,6 +235,15 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
         more = rgm_lists_excess(p);
     }
     if (!more || (!certain && raised + (section->surplus != 0) < 2)) {
+        return;
+    }
+    if (counted) { /* the count and records in front of the place are read */
+        uint32_t head;
+        ll_doc_rewind(doc, mark);
+        forget_rows(doc, section);
+        if (rgm_claim_count(p, ordinal, &head)) {
+            rgm_claim_front(p, ordinal, section->start + rgm_count_SIZE, more);
+        }
         return;
     }
     place = first_place(section, first, place);
