@@ -11,6 +11,7 @@
 enum {
     PLACES_LEAST = 4,    /* things wrong that no one change explains, */
     EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
+    VAGUE_SHARE = 4,     /* and which the only one does not explain at most */
     APART = 64,          /* with more bytes than these between them */
     PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
     TURNED_LEAST = 4,    /* bytes of a number that seldom means something in either byte order */
@@ -251,6 +252,13 @@ static bool is_all_offered(const ll_report *report)
     return all && any;
 }
 
+/* Bytes of a part whose size a parser knows moved, and of what is wrong a fourth or more is so without that too. */
+static bool is_vague(const ll_verdict *v)
+{
+    return v->search->sized.size && v->best->edit.size != v->best->edit.removed &&
+           VAGUE_SHARE * (uint64_t)v->best->left > v->search->base;
+}
+
 /* The only loud finding of a parser is that bytes moved, and the search knows better between which places they were put
  * in. Of bytes that are missing it often does not: any others do in their place. */
 static ll_status narrow(const ll_verdict *v, ll_report *report)
@@ -389,7 +397,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
-    } else if ((search.by_rows && !is_in_rows(report)) || !ll_verdict_find(report, &search, &v)) {
+    } else if ((search.by_rows && !is_in_rows(report)) || !ll_verdict_find(report, &search, &v) || is_vague(&v)) {
         out->score = search.base + LL_UNEXPLAINED;
     } else {
         out->score = v.best->score;

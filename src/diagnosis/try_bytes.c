@@ -55,15 +55,16 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     return stated;
 }
 
-/* Just these bytes belong to nothing. */
-static bool is_left_over(const ll_search *s, uint32_t at, uint32_t n)
+/* The leftover that is just these bytes, which belong to nothing; NULL: there is none. */
+static const ll_leftover *left_over(const ll_search *s, uint32_t at, uint32_t n)
 {
-    bool left = false;
-    for (size_t i = 0; i < s->leftovers.count && !left; i++) {
+    for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        left = l->kind == LL_READ_SURPLUS && l->offset == at && l->length == n;
+        if (l->kind == LL_READ_SURPLUS && l->offset == at && l->length == n) {
+            return l;
+        }
     }
-    return left;
+    return NULL;
 }
 
 /* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
@@ -84,7 +85,7 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (!ll_fits(at, n, s->size)) {
         return UINT32_MAX;
     }
-    const bool left = s->sized.size && is_left_over(s, at, n);
+    const ll_leftover *left = s->sized.size ? left_over(s, at, n) : NULL;
     const bool at_end = at + n == s->size,
                stated = at && (left || is_stated(s, by, !at_end)); /* another file may stand behind */
     if (!(stated && at_end) && n > s->size - n) {                  /* more than half of a file is not put in */
@@ -98,7 +99,8 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
     if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||
-                   (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST); /* it may be a rest */
+                   (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST) || /* it may be a rest */
+                   (left && left->patch.guessed);
     }
     return ll_search_try(s, h, at, n, s->bytes, 0);
 }

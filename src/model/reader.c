@@ -148,6 +148,27 @@ static void read_parts(reader *r)
     }
 }
 
+/* Bytes behind the parts of a record that a parser found. It says how long that is, so that it cannot just become
+ * shorter; where a number says how many parts there are, these bytes are what is too much. */
+static void end_part(reader *r, const ll_stretch *what)
+{
+    const ll_plan *plan = r->plan;
+    const unsigned size = what->claimed ? plan->size[what->layout] : 0U;
+    bool counted = false;
+    for (size_t i = plan->rows[what->layout].first; what->claimed && i < plan->rows[what->layout].end; i++) {
+        counted = counted || plan->part[i].count.field != LL_NO_FIELD;
+    }
+    const ll_fault_node *last = r->doc->last_fault;
+    ll_raise_left(r, what->parent, what->layout, what->from, r->at, what->to);
+    if (r->doc->last_fault == last) { /* no memory, or too many */
+        return;
+    }
+    ll_fault *fault = &r->doc->last_fault->fault;
+    ll_patch_none(fault);
+    fault->patch.guessed = !counted;
+    fault->related = size ? ll_at_field(r->doc, what->parent, 0, size - 1U) : fault->related;
+}
+
 /* of: a layout whose record stands at `from` and, with its parts, goes on to `to`; LL_WITHIN_FILE: the file does. */
 void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned variant)
 {
@@ -184,10 +205,7 @@ void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsign
         }
     }
     read_parts(&r);
-    if (what->layout != LL_WITHIN_FILE) {
-        ll_raise_rest(&r, what->parent, what->layout, what->from, r.at, what->to);
-        if (r.at < what->to) { /* the parser says how long it is: it cannot just become shorter */
-            ll_patch_none(&doc->last_fault->fault);
-        }
+    if (what->layout != LL_WITHIN_FILE && r.at < what->to) {
+        end_part(&r, what);
     }
 }

@@ -150,47 +150,22 @@ void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint3
 
 /* ------------------------------------------------------------------ arrays */
 
-/* An actor has bounds of a number that the stated length holds and the section does not. */
-static bool are_bounds_lost(const rgm_parser *p, uint32_t count, uint32_t stated)
-{
-    static const uint16_t at[] = {rgm_actor_at_mpsz_normal, rgm_actor_at_mpsz_combat, rgm_actor_at_mpsz_dead};
-    const uint32_t kinds = sizeof at / sizeof *at;
-    bool lost = false;
-    for (uint32_t i = 0; !lost && i < kinds * p->summary->actor_count; i++) {
-        uint32_t number = rgm_actor_word(p, i / kinds, at[i % kinds]);
-        lost = number >= count && number < stated;
-    }
-    return lost;
-}
-
 void rgm_parse_array(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const rgm_form *form = &rgm_forms[ordinal];
-    uint32_t count = section->length / form->size;
-    uint32_t whole = count * form->size;
-    bool shifted =
-        section->surplus &&
-        (whole != section->length || rgm_reach(p, ordinal) || rgm_expected_length(p, ordinal, section->start, 0) ||
-         (ordinal == RGM_MPSZ &&
-          are_bounds_lost(p, count, (uint32_t)(section->length - section->surplus) / form->size)));
+    const uint32_t count = section->length / form->size, whole = count * form->size;
+    const bool shifted = section->surplus && (whole != section->length || rgm_reach(p, ordinal) ||
+                                              rgm_expected_length(p, ordinal, section->start, 0));
     if (shifted || (whole != section->length && rgm_count_plausible(p, form->layout, section->start, count) < count)) {
         rgm_claim_front(p, ordinal, section->start, shifted ? section->surplus : rgm_excess(section, form->size));
         return;
     }
     rgm_claim_array(p, section, form->layout, section->start, count);
-    ll_claim_bytes(p->doc, section->span, ordinal == RGM_RAHK ? rgm_unreferenced_LAYOUT : LL_LAYOUT_UNPARSED,
-                   section->start + whole, section->start + section->length);
-    section->sound = whole == section->length || ordinal == RGM_RAHK;
+    ll_claim_bytes(p->doc, section->span, LL_LAYOUT_UNPARSED, section->start + whole, section->start + section->length);
+    section->sound = whole == section->length;
     if (!section->sound) {
         ll_mark_span(p->doc, section->records, LL_SPAN_BROKEN);
-    }
-    uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
-    if (ordinal == RGM_RAAT && p->summary->actor_count && section->length != expected) {
-        section->sound = false;
-        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, rgm_length_at(p->doc, section),
-                         rgm_length_at(p->doc, &p->summary->section[RGM_RAHD]), ll_uint(section->length),
-                         ll_uint(expected), ll_uint(p->summary->actor_count));
     }
 }
 
@@ -216,6 +191,20 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
     ll_raise(doc, &fault);
     section->sound = section->length == 0; /* nothing is there, as most readers take it */
     return false;
+}
+
+/* One record for each actor. */
+static void parse_attributes(rgm_parser *p, unsigned ordinal)
+{
+    rgm_section *section = &p->summary->section[ordinal];
+    const uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
+    rgm_parse_array(p, ordinal);
+    if (!section->shifted && p->summary->actor_count && section->length != expected) {
+        section->sound = false;
+        LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, rgm_length_at(p->doc, section),
+                         rgm_length_at(p->doc, &p->summary->section[RGM_RAHD]), ll_uint(section->length),
+                         ll_uint(expected), ll_uint(p->summary->actor_count));
+    }
 }
 
 /* The actors: a count and as many records. */
@@ -259,14 +248,17 @@ static void parse_rows(rgm_parser *p, unsigned ordinal)
 {
     ll_doc *doc = p->doc;
     rgm_section *section = &p->summary->section[ordinal];
-    const uint32_t faults = doc->fault_count, end = section->start + section->length;
+    const rgm_form *form = &rgm_forms[ordinal];
+    const uint32_t faults = doc->fault_count, end = section->start + section->length,
+                   rest = ordinal == RGM_RAHK ? section->length % form->size : 0; /* legal */
     uint32_t none;
     if (section->length < doc->layouts[rgm_forms[ordinal].head].size) {
         (void)rgm_claim_count(p, ordinal, &none);
         return;
     }
-    ll_read_part(doc, &(ll_stretch){rgm_forms[ordinal].header, section->span, section->start - RGM_HEADER, end, true},
-                 0);
+    ll_read_part(
+        doc, &(ll_stretch){rgm_forms[ordinal].header, section->span, section->start - RGM_HEADER, end - rest, true}, 0);
+    ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, end - rest, end);
     section->sound = doc->fault_count == faults;
 }
 

@@ -204,6 +204,22 @@ uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     return ll_claim_unparsed(p->doc, section->span, section->start, section->start + section->length);
 }
 
+/* An actor has bounds of a number that the stated length holds and the section does not. */
+static bool are_bounds_lost(const rgm_parser *p, unsigned ordinal)
+{
+    const rgm_section *section = &p->summary->section[ordinal];
+    const uint32_t count = section->length / rgm_bounds_SIZE,
+                   stated = (uint32_t)(section->length - section->surplus) / rgm_bounds_SIZE;
+    static const uint16_t at[] = {rgm_actor_at_mpsz_normal, rgm_actor_at_mpsz_combat, rgm_actor_at_mpsz_dead};
+    const uint32_t kinds = sizeof at / sizeof *at;
+    bool lost = false;
+    for (uint32_t i = 0; ordinal == RGM_MPSZ && !lost && i < kinds * p->summary->actor_count; i++) {
+        uint32_t number = rgm_actor_word(p, i / kinds, at[i % kinds]);
+        lost = number >= count && number < stated;
+    }
+    return lost;
+}
+
 void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     ll_doc *doc = p->doc;
@@ -215,14 +231,18 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     bool certain = false;
     const ll_fault_node *first = mark->last_fault ? mark->last_fault->next : doc->first_fault;
     const rgm_form *form = &rgm_forms[ordinal];
-    const bool counted = form->per_item && ordinal != RGM_RAHD;
+    const bool records =
+        form->layout && ordinal > RGM_RASC && ordinal != RGM_RAAT; /* the payload is an array, which rows say */
+    const uint32_t head = form->head ? doc->layouts[form->head].size : 0;
     const uint32_t walked = 1U << RGM_RASC | 1U << RGM_RAAN | 1U << RGM_RAGR | 1U << RGM_RANM | 1U << RGM_WDNM;
-    if (!(walked >> ordinal & 1U || counted) || doc->status != LL_OK || section->shifted ||
-        (ordinal != RGM_WDNM && !counted && !p->summary->actors)) {
+    if (!(walked >> ordinal & 1U || records) || doc->status != LL_OK || section->shifted ||
+        (ordinal != RGM_WDNM && !records && !p->summary->actors)) {
         return;
     }
-    if (counted) {
-        certain = more && raised;
+    if (records) {
+        certain =
+            more && (raised || rgm_reach(p, ordinal) || (!head && rgm_expected_length(p, ordinal, section->start, 0)) ||
+                     are_bounds_lost(p, ordinal));
     } else if (ordinal == RGM_RASC) {
         more = (int64_t)section->length - (int64_t)rgm_expected_length(p, ordinal, section->start, 0);
         raised = more ? 2 * count_unreadable(p, &place) : 0;
@@ -237,12 +257,12 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     if (!more || (!certain && raised + (section->surplus != 0) < 2)) {
         return;
     }
-    if (counted) { /* the count and records in front of the place are read */
-        uint32_t head;
+    if (records) { /* the count and records in front of the place are read */
+        uint32_t span;
         ll_doc_rewind(doc, mark);
         forget_rows(doc, section);
-        if (rgm_claim_count(p, ordinal, &head)) {
-            rgm_claim_front(p, ordinal, section->start + rgm_count_SIZE, more);
+        if (!head || rgm_claim_count(p, ordinal, &span)) {
+            rgm_claim_front(p, ordinal, section->start + head, more);
         }
         return;
     }
