@@ -1082,6 +1082,8 @@ static void index_actors(rgm_parser *p, const actor_lists *lists)
     rgm_find_actors(p, heads->start, heads->length);
     if (out->actor_count) {
         rgm_note_names(p);
+    } else { /* records that do not fill the section are none */
+        out->section[RGM_RAHD].records = LL_NO_SPAN;
     }
     if (doc->status != LL_OK || !out->actors) {
         return;

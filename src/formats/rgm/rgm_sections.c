@@ -179,17 +179,14 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span)
         return *span != LL_NO_SPAN;
     }
     ll_claim_unparsed(doc, section->span, section->start, section->start + section->length);
-    if (ordinal == RGM_RAHD) {
-        LL_RAISE_RELATED(doc, RGM_FAULT_RAHD_SIZE, RGM_HINT_BYTES_SHIFTED, length, length, ll_uint(0),
-                         ll_uint(rgm_rahd_head_SIZE), ll_uint(section->length), ll_uint(0));
-        return false;
-    }
     static const uint8_t none[4] = {0};
     ll_fault fault = LL_MAKE_FAULT(RGM_FAULT_COUNT_WORD_MISSING, RGM_HINT_NONE, length, ll_nowhere(),
                                    ll_word(rgm_forms[ordinal].name), ll_uint(section->length));
-    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, section->start, section->length, none, sizeof none);
+    if (ordinal != RGM_RAHD) {
+        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, section->start, section->length, none, sizeof none);
+    }
     ll_raise(doc, &fault);
-    section->sound = section->length == 0; /* nothing is there, as most readers take it */
+    section->sound = section->length == 0 && ordinal != RGM_RAHD; /* nothing is there, as most readers take it */
     return false;
 }
 
@@ -204,42 +201,6 @@ static void parse_attributes(rgm_parser *p, unsigned ordinal)
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, rgm_length_at(p->doc, section),
                          rgm_length_at(p->doc, &p->summary->section[RGM_RAHD]), ll_uint(section->length),
                          ll_uint(expected), ll_uint(p->summary->actor_count));
-    }
-}
-
-/* The actors: a count and as many records. */
-static void parse_heads(rgm_parser *p, unsigned ordinal)
-{
-    rgm_section *section = &p->summary->section[ordinal];
-    ll_doc *doc = p->doc;
-    uint32_t span;
-    if (!rgm_claim_count(p, ordinal, &span)) {
-        return;
-    }
-    const uint32_t count = rgm_word(doc, section->start), room = section->length - rgm_rahd_head_SIZE;
-    const uint64_t needed = rgm_rahd_head_SIZE + (uint64_t)count * rgm_actor_SIZE;
-    const uint32_t fitting = room / rgm_actor_SIZE, from = section->start + rgm_rahd_head_SIZE;
-    const bool whole = room % rgm_actor_SIZE == 0;
-    if (needed != section->length && (section->surplus || (!whole && needed / 2 <= section->length))) {
-        rgm_claim_front(p, ordinal, from,
-                        section->surplus ? section->surplus : (int64_t)section->length - (int64_t)needed);
-        return;
-    }
-    if (needed != section->length) {
-        const ll_where at[] = {rgm_length_at(doc, section), ll_at_field(doc, span, 0, rgm_rahd_head_count)};
-        ll_fault fault =
-            LL_MAKE_FAULT(RGM_FAULT_RAHD_SIZE, whole ? RGM_HINT_COUNT_FIELD : RGM_HINT_BYTES_SHIFTED, at[whole],
-                          at[!whole], ll_uint(count), ll_uint(needed), ll_uint(section->length), ll_uint(fitting));
-        rgm_raise_value(doc, fault, LL_PATCH_SAFE, whole ? fitting : UINT64_MAX);
-    }
-    if (!whole) {
-        ll_claim_unparsed(doc, section->span, from, section->start + section->length);
-        return;
-    }
-    section->sound = true;
-    rgm_claim_array(p, section, rgm_actor_LAYOUT, from, fitting);
-    if (fitting) {
-        rgm_note_names(p);
     }
 }
 
@@ -260,6 +221,23 @@ static void parse_rows(rgm_parser *p, unsigned ordinal)
         doc, &(ll_stretch){rgm_forms[ordinal].header, section->span, section->start - RGM_HEADER, end - rest, true}, 0);
     ll_claim_bytes(doc, section->span, rgm_unreferenced_LAYOUT, end - rest, end);
     section->sound = doc->fault_count == faults;
+}
+
+/* The actors: a count and as many records. Where they do not fill the section, they are none. */
+static void parse_heads(rgm_parser *p, unsigned ordinal)
+{
+    rgm_section *section = &p->summary->section[ordinal];
+    const uint32_t room = section->length >= rgm_rahd_head_SIZE ? section->length - rgm_rahd_head_SIZE : 1;
+    parse_rows(p, ordinal);
+    const uint32_t first = p->doc->firsts[rgm_actor_LAYOUT];
+    section->sound = room % rgm_actor_SIZE == 0;
+    section->records = section->sound && first ? first - 1 : LL_NO_SPAN;
+    section->count = room / rgm_actor_SIZE;
+    if (section->records != LL_NO_SPAN && p->summary->actor_count) {
+        rgm_note_names(p);
+    } else if (first && section->records == LL_NO_SPAN) {
+        ll_mark_span(p->doc, first - 1, LL_SPAN_BROKEN);
+    }
 }
 
 /* ------------------------------------------------------------------ RAFS, RAST, FLAT */

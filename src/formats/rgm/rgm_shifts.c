@@ -231,8 +231,8 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     bool certain = false;
     const ll_fault_node *first = mark->last_fault ? mark->last_fault->next : doc->first_fault;
     const rgm_form *form = &rgm_forms[ordinal];
-    const bool records =
-        form->layout && ordinal > RGM_RASC && ordinal != RGM_RAAT; /* the payload is an array, which rows say */
+    const bool records = form->layout && (ordinal == RGM_RAHD || ordinal > RGM_RASC) &&
+                         ordinal != RGM_RAAT; /* the payload is an array, which rows say */
     const uint32_t head = form->head ? doc->layouts[form->head].size : 0;
     const uint32_t walked = 1U << RGM_RASC | 1U << RGM_RAAN | 1U << RGM_RAGR | 1U << RGM_RANM | 1U << RGM_WDNM;
     if (!(walked >> ordinal & 1U || records) || doc->status != LL_OK || section->shifted ||
