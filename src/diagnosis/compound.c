@@ -16,7 +16,8 @@ enum {
     LOCAL_BEHIND = 1024,     /* bytes behind the first fault that the prefix has */
     AGAIN_MAX = 512,         /* records of a list that have the same change */
     MENDED_MAX = 512,        /* bytes of an element of which each place is tried */
-    COST_MORE = 15           /* for all others beyond the first change */
+    COST_MORE = 15,          /* for all others beyond the first change */
+    COST_MENDED = 20         /* for the size */
 };
 
 /* What is put together, from the first change to the last one. */
@@ -364,7 +365,7 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     ll_hypothesis h = *seed;
     h.safe = false;
     h.offset = place;
-    h.cost += LL_COST_MENDED;
+    h.cost += COST_MENDED;
     h.unsure = h.unsure || seed->kind == LL_CAUSE_MISSING;
     (void)try_draft(s, h, &d);
 }

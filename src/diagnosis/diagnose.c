@@ -252,7 +252,7 @@ static bool is_all_offered(const ll_report *report)
     return all && any;
 }
 
-/* Bytes of a part whose size a parser knows moved, and of what is wrong a fourth or more is so without that too. */
+/* The change moves bytes of a part whose size a parser knows, and leaves a fourth or more of what is wrong. */
 static bool is_vague(const ll_verdict *v)
 {
     return v->search->sized.size && v->best->edit.size != v->best->edit.removed &&

@@ -86,8 +86,8 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
     if (mended) {
         uint8_t *field = copy + s->sized.offset;
-        ll_put_uint(field, s->sized.size, s->sized_big,
-                    ll_read_uint(field, s->sized.size, s->sized_big ? LL_BIG : LL_LITTLE) + total - s->size);
+        ll_put_uint(field, s->sized.size, s->sized.endian == LL_BIG,
+                    ll_read_uint(field, s->sized.size, s->sized.endian) + total - s->size);
     }
     const ll_candidate c = {.bytes = copy,
                             .size = total,

@@ -25,8 +25,7 @@
 
 enum {
     LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
-    LL_COST_MENDED = 20,  /* for a size that was corrected, */
-    LL_COST_SIZED = 45,   /* and for that of a part that a parser found */
+    LL_COST_SIZED = 45,   /* for the corrected size of a part that a parser found */
     LL_SEARCH_KEPT = 60,  /* hypotheses are kept whose score is not above the best one by more */
     LL_DIFFERENCES_MAX = 8
 };
@@ -63,12 +62,14 @@ typedef struct ll_search {
     const struct ll_plan *rows;  /* of the format's rows; NULL: it has none */
     bool by_rows;                /* nothing is wrong but what was read by rows */
     uint32_t rows_from, rows_to; /* where that is */
-    ll_edit sized;               /* a field that says how long that is, and is right; .size 0: there is none */
-    bool sized_big;              /* its highest byte comes first */
-    bool only_surplus;           /* nothing is wrong but zeros behind the end */
-    bool filled;                 /* the file ends where padding ends */
-    uint64_t base;               /* weight of the file as it is, */
-    uint64_t notes;              /* and its notes, see ll_weigher */
+    struct {
+        uint32_t offset, size; /* bytes of the file; .size 0: there is none */
+        uint8_t endian;
+    } sized;           /* a field that says how long that is, and is right */
+    bool only_surplus; /* nothing is wrong but zeros behind the end */
+    bool filled;       /* the file ends where padding ends */
+    uint64_t base;     /* weight of the file as it is, */
+    uint64_t notes;    /* and its notes, see ll_weigher */
     uint64_t floats;
     uint64_t bytes_read; /* by each reading */
     uint32_t readings;   /* that were made */

@@ -215,9 +215,9 @@ static void find_size(ll_search_plan *p)
             const ll_derivation *row = &format->derivations[k];
             if (row->layout == u->layout && row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
                 const ll_layout *l = &format->layouts[u->layout];
-                s->sized =
-                    (ll_edit){.offset = u->at + l->fields[row->field].offset, .size = l->fields[row->field].bytes};
-                s->sized_big = l->endian == LL_BIG;
+                s->sized.offset = u->at + l->fields[row->field].offset;
+                s->sized.size = l->fields[row->field].bytes;
+                s->sized.endian = l->endian;
             }
         }
     }

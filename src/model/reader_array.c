@@ -152,7 +152,7 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
 {
     const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
     if (r->format->parts[row].how == LL_PART_ARRAY &&
-        r->plan->part[row].count.field == LL_NO_FIELD) { /* what is over is said of the owner */
+        r->plan->part[row].count.field == LL_NO_FIELD) { /* a fault of the owner tells what is left over */
         claim_elements(r, layout, apart, left / size);
         return;
     }

@@ -81,7 +81,8 @@ static uint32_t count_filling(reader *r, unsigned layout)
     return f->stated && at == f->stated ? count : UINT32_MAX;
 }
 
-/* How many items there are: what a field says, or another one that says the same, if so many fill the owner. */
+/* The number of items: as many as fill the owner, else what its field says. Fields that state another number are
+ * faults. */
 static uint32_t count_items(reader *r, size_t row)
 {
     const ll_part_row *part = &r->format->parts[row];
