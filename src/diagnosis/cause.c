@@ -100,7 +100,8 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
     if (field && says_kind(doc, at)) {
         return LL_READ_SIZE;
     }
-    if (role == LL_ROLE_COUNT && !counts_parts(doc->format, ll_doc_span(doc, at->span)->layout, at->field)) {
+    if (role == LL_ROLE_COUNT && !counts_parts(doc->format, ll_doc_span(doc, at->span)->layout, at->field) &&
+        !ll_is_said_of(doc->format, LL_READ_COUNT, ll_doc_span(doc, at->span)->layout)) {
         return LL_READ_KINDS;
     }
     return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
@@ -110,12 +111,20 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
 static ll_fault fault_of_size(const ll_doc *doc, ll_read_kind kind, unsigned layout, ll_where at, int64_t right)
 {
     const uint32_t size = ll_doc_locate(doc, at.offset)->size;
-    return ll_read_fault(doc->format, kind, layout, at, ll_uint(size), ll_int(right), "size");
+    return ll_read_fault(doc->format, kind, layout, at, ll_uint(size),
+                         right < 0 ? ll_int(right) : ll_uint((uint64_t)right), "size");
 }
 
 unsigned ll_layout_at(const ll_doc *doc, const ll_where *at)
 {
     return at->span == LL_NO_SPAN ? LL_ANY_LAYOUT : ll_doc_span(doc, at->span)->layout;
+}
+
+/* The reader has said it already, and where else it may be. */
+static void take_over(ll_fault *out, const ll_fault *said)
+{
+    out->code = said ? said->code : out->code;
+    out->related = said ? said->related : out->related;
 }
 
 bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, ll_fault *out)
@@ -130,8 +139,40 @@ bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, l
     while (node && node->fault.read != LL_READ_CUT + 1) {
         node = node->next;
     }
-    out->code = node ? node->fault.code : out->code; /* of the part that does not fit */
+    take_over(out, node ? &node->fault : NULL); /* of the part that does not fit */
     return want > doc->size && out->code != LL_FAULT_GAP;
+}
+
+/* The parts that elements of an array are about, by rows that say whose number theirs is. */
+static ll_where parts_of(const ll_doc *doc, unsigned layout, uint32_t first, uint32_t last)
+{
+    uint16_t target = LL_ANY_LAYOUT;
+    uint32_t from = UINT32_MAX, to = 0;
+    for (size_t i = 0; i < doc->format->derivation_count; i++) {
+        const ll_derivation *row = &doc->format->derivations[i];
+        const bool same = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
+        target = row->layout == layout && same ? row->target : target;
+    }
+    for (uint32_t i = 0; i < doc->span_count && target != LL_ANY_LAYOUT; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        const bool meant = s->layout == target && s->index >= first && s->index <= last;
+        from = meant && s->offset < from ? s->offset : from;
+        to = meant && s->offset + s->length > to ? s->offset + s->length : to;
+    }
+    return from < to ? ll_at_bytes(LL_NO_SPAN, from, to - from) : ll_nowhere();
+}
+
+bool ll_cause_is_borne_out(const ll_report *report, const ll_hypothesis *h, const ll_where *at)
+{
+    const ll_doc *doc = &report->doc;
+    const bool element = at->span != LL_NO_SPAN && at->field != LL_NO_FIELD && h->kind == LL_CAUSE_FIELD &&
+                         !ll_is_zero(h->edit.bytes, h->edit.bytes + h->edit.size);
+    const ll_where part = element ? parts_of(doc, ll_layout_at(doc, at), at->element, at->element) : ll_nowhere();
+    bool odd = false;
+    for (uint32_t i = 0; i < report->entry_count && part.length && !odd; i++) {
+        odd = report->entries[i].at.offset == part.offset;
+    }
+    return !odd;
 }
 
 bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *at, ll_fault *out)
@@ -141,6 +182,8 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
     if (h->kind == LL_CAUSE_FIELD) {
         const ll_field *field = ll_where_field(doc, at);
         const ll_fault *said = ll_reader_fault_at(doc, at);
+        const bool other = said && said->read == LL_READ_TAG + 1 && kind_of_field(doc, at) != LL_READ_KINDS;
+        said = other ? NULL : said; /* that a word is missing says nothing of a number */
         const ll_part_row *part = said ? NULL : counted_by(doc, at);
         const ll_read_kind kind = said ? (ll_read_kind)(said->read - 1) : part ? LL_READ_COUNT : kind_of_field(doc, at);
         if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->length != field->bytes) {
@@ -162,6 +205,11 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, h->floats ? LL_READ_REVERSED_FLOATS : LL_READ_REVERSED, layout, *at, nothing,
                              nothing, doc->layouts[layout].label);
+    } else if (h->kind == LL_CAUSE_EXCHANGED && ll_is_said_of(doc->format, LL_READ_EXCHANGED, layout)) {
+        const ll_arg nothing = {0};
+        *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at, nothing, nothing, doc->layouts[layout].label);
+        out->related = parts_of(doc, layout, at->element, at->element + 1); /* they may be exchanged instead */
+        out->at = (ll_where){at->span, at->element, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
     } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule says that it is one too many */
         return false;
     } else if (by != 0) {
@@ -181,7 +229,7 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
                    : kind;
         const ll_fault *said = at_end && by < 0 ? ll_reader_fault_at(doc, at) : NULL;
         *out = fault_of_size(doc, kind, layout, *at, (int64_t)size + by);
-        out->code = said ? said->code : out->code;
+        take_over(out, said);
     } else {
         return false;
     }

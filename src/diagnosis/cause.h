@@ -10,6 +10,9 @@ ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h);
 bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *at, ll_fault *out);
 /* The end of the file is missing. The reader says how long the file should be, from a part that does not fit. */
 bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, ll_fault *out);
+/* Nothing is odd about the first bytes of the part that the element with the field is about: whatever its size is, they
+ * stay where they are, so that they may say that more is wrong. If it is 0, there are none. */
+bool ll_cause_is_borne_out(const ll_report *report, const ll_hypothesis *h, const ll_where *at);
 /* What happened, and what may have happened instead; in the arena. NULL: no memory. */
 const char *ll_cause_in_words(const ll_verdict *v, ll_arena *arena);
 

@@ -125,11 +125,22 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
+static bool has_error(const ll_report *report)
+{
+    uint32_t i = 0;
+    while (i < report->entry_count && report->entries[i].severity < LL_ERROR) {
+        i++;
+    }
+    return i < report->entry_count;
+}
+
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
     const ll_hypothesis *h = v->best;
     out->unknown = h->edit.tier == LL_PATCH_NONE && (h->edit.size || h->kind == LL_CAUSE_UNKNOWN);
+    out->unknown_from = h->edit.offset;
+    out->unknown_to = h->edit.offset + h->edit.size;
     const bool padded = h->kind == LL_CAUSE_CUT && h->edit.size; /* only padding is missing */
     out->ends = (h->kind == LL_CAUSE_CUT && !padded) || h->kind == LL_CAUSE_ZEROED;
     out->cause = ll_cause_place(doc, h);
@@ -154,7 +165,8 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said = entry && named && !ll_is_plain(report, entry) &&
-                ll_is_patch_of(doc, entry, h); /* by the rule about the field */
+                ll_is_patch_of(doc, entry, h) &&                     /* by the rule about the field, */
+                (entry->severity == LL_ERROR || !has_error(report)); /* and nothing worse comes of it */
     /* what a parser only guesses leads, so that it is not doubted any more */
     const bool guess = told != LL_NO_ENTRY && entry->patch.tier != LL_PATCH_SAFE;
     out->told = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && ll_is_patch_of(doc, entry, h);
@@ -163,7 +175,9 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
-    out->safe = (!out->has_second || out->is_second_safe) && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE));
+    out->safe = (!out->has_second || out->is_second_safe) &&
+                (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
+                ll_cause_is_borne_out(report, h, &out->cause);
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && ll_count_loud(report) == 1;
@@ -200,6 +214,21 @@ static bool is_scattered(const ll_report *report)
         }
     }
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
+}
+
+/* All that is wrong lies in bytes of which the reader knows only where they begin and end, as those of a compressed
+ * stream: every number agrees with all others, and what happened to the bytes their rule says. */
+static bool is_in_content(const ll_report *report)
+{
+    const ll_doc *doc = &report->doc;
+    bool in = doc->by_rows;
+    for (uint32_t i = 0; i < report->entry_count && in; i++) {
+        const ll_where *at = &report->entries[i].at;
+        const ll_layout *l = at->span == LL_NO_SPAN ? NULL : ll_doc_layout(doc, at->span);
+        in = report->entries[i].severity <= LL_NOTE ||
+             (l && l->kind == LL_KIND_BYTES && l->role == LL_ROLE_DATA && !report->entries[i].related.length);
+    }
+    return in;
 }
 
 /* The only loud finding is about the very count that is changed, and not to 0: that would hide what is counted. */
@@ -295,7 +324,7 @@ static bool is_in_rows(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
     bool in = true;
-    for (uint32_t i = 0; !doc->by_rows && i < report->entry_count && in; i++) {
+    for (uint32_t i = 0; i < report->entry_count && in; i++) {
         const ll_entry *entry = &report->entries[i];
         in = entry->severity <= LL_NOTE || (entry->at.offset >= doc->rows_from && entry->at.offset < doc->rows_to);
     }
@@ -388,16 +417,17 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     if (other || swapped) { /* not read */
         return swapped ? turn_round(report, first, out) : LL_OK;
     }
-    if (is_scattered(report)) {
+    if (is_scattered(report) || is_in_content(report)) {
         ll_drop_plain_patches(report, false);
         return LL_OK;
     }
-    if (!doc->by_rows && doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
+    if (doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
         return diagnose_region(report, out);
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
-    } else if ((search.by_rows && !is_in_rows(report)) || !ll_verdict_find(report, &search, &v) || is_vague(&v)) {
+    } else if ((search.by_rows && !doc->by_rows && !is_in_rows(report)) || !ll_verdict_find(report, &search, &v) ||
+               is_vague(&v)) {
         out->score = search.base + LL_UNEXPLAINED;
     } else {
         out->score = v.best->score;

@@ -24,15 +24,16 @@ typedef struct ll_diagnosis {
     ll_edit second;           /* what undoes one more fault, of another record; its bytes live as long */
     const char *second_words; /* what happened there */
     bool sound;               /* nothing is wrong besides */
-    uint64_t score;      /* hundredths: what the cause costs and leaves over; if there is none, the file as it is */
-    bool safe;           /* other bytes of the file decide those of the patch */
-    const char *words;   /* what happened, and what may have happened instead; lives as long */
-    bool unknown;        /* bytes of the copy are not known: nothing is said of them */
-    bool moves;          /* bytes of a record were put in or taken out, and nobody knows just where, */
-    bool moves_all;      /* or of each record like it */
-    bool shifts;         /* what stands behind the cause is not where the file says */
-    bool ends;           /* the end of the file is lost: there is no copy */
-    bool in_region;      /* the cause is in bytes that were unpacked: there is none either */
+    uint64_t score;    /* hundredths: what the cause costs and leaves over; if there is none, the file as it is */
+    bool safe;         /* other bytes of the file decide those of the patch */
+    const char *words; /* what happened, and what may have happened instead; lives as long */
+    bool unknown;      /* bytes of the copy are not known: nothing is said of them, */
+    uint32_t unknown_from, unknown_to; /* which are these */
+    bool moves;                        /* bytes of a record were put in or taken out, and nobody knows just where, */
+    bool moves_all;                    /* or of each record like it */
+    bool shifts;                       /* what stands behind the cause is not where the file says */
+    bool ends;                         /* the end of the file is lost: there is no copy */
+    bool in_region;                    /* the cause is in bytes that were unpacked: there is none either */
     const uint8_t *copy; /* the file without the change, bytes that nobody knows as they are now; lives as long */
     uint32_t copy_size;
     uint64_t steps; /* that it took to find it, or nothing */

@@ -8,9 +8,10 @@
 #include <string.h>
 
 enum {
-    UNPACKED_MAX = 1 << 25, /* bytes that come out of compressed streams, in all readings */
-    MATCHED_MAX = 1 << 22,  /* steps of patterns of rules beyond their first thousand, in all readings */
-    ZEROS_LOST = 16         /* zeros at the end of a file that are rather lost bytes than a last record */
+    MATCHED_MAX = 1 << 22, /* steps of patterns of rules beyond their first thousand, in all readings */
+    GAIN_BEFORE = 100,     /* of what is in front of bytes that may be too many at the end */
+    SHARE_LEFT = 8,        /* of the weight of a file, left over of what remains of it */
+    ZEROS_LOST = 16        /* zeros at the end of a file that are rather lost bytes than a last record */
 };
 
 const char *const ll_cause_names[LL_CAUSES] = {
@@ -33,8 +34,11 @@ void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
 
 void ll_search_keep(ll_search *s, const ll_hypothesis *h)
 {
-    /* a record that is removed takes its own faults along, so the rest of the file has to be sound */
-    bool in_part = h->kind == LL_CAUSE_ADDED && h->left > LL_SEARCH_SOUND;
+    /* a record that is removed, or has another's place, takes its own faults along, so the rest of the file has to be
+     * sound, and nearly so where most of the file is removed */
+    const bool takes = h->kind == LL_CAUSE_ADDED || h->kind == LL_CAUSE_EXCHANGED;
+    const bool most = h->edit.removed > h->edit.size + s->size / 2;
+    const bool in_part = (takes && h->left > LL_SEARCH_SOUND) || (most && h->left > s->base / SHARE_LEFT);
     if (h->score > s->best + LL_SEARCH_KEPT || in_part) {
         return;
     }
@@ -55,20 +59,59 @@ static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, u
     return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
 }
 
+/* Bytes that are put in move as many out of the part at its end: padding, or nobody reads them any more. */
+static uint32_t cost_of_end(const ll_search *s, uint32_t n)
+{
+    const uint32_t all = s->rows_to - s->rows_from, out = n < all ? n : all;
+    bool padding = ll_is_zero(s->bytes + s->rows_to - out, s->bytes + s->rows_to);
+    for (size_t i = 0; i < s->leftovers.count && padding; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        padding = l->kind != LL_READ_SURPLUS || (uint64_t)l->offset + l->length < s->rows_to;
+    }
+    return padding ? 0 : LL_WEIGHT_BYTE * out;
+}
+
+/* Without the end of the file from `at` on, nothing is better but what is wrong there, or what says how long it is: no
+ * bytes behind the end do any harm in front of it. */
+static bool explains_end(const ll_search *s, uint32_t at, uint64_t weight)
+{
+    uint64_t most = GAIN_BEFORE;
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        most += l->redundant || (uint64_t)l->offset + l->length > at ? l->weight : 0;
+    }
+    return weight + most >= s->base;
+}
+
+/* Makes the copy. */
+static void change(const ll_search *s, uint8_t *copy, uint32_t offset, uint32_t removed, const uint8_t *bytes,
+                   uint32_t size)
+{
+    memcpy(copy, s->bytes, offset);
+    if (bytes) {
+        memcpy(copy + offset, bytes, size);
+    } else {
+        memset(copy + offset, 0, size);
+    }
+    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+}
+
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size)
 {
     const uint32_t total = s->size - removed + size, sized = s->sized.offset + s->sized.size;
     const bool mended = s->sized.size && total != s->size && offset >= sized;
-    h.cost += mended ? LL_COST_SIZED : 0;
+    const bool sizes = s->weigher.only_part && total != s->size; /* that of the part is right, and no more would be */
+    h.cost += mended || sizes ? LL_COST_SIZED : 0;
+    h.cost += sizes && total > s->size ? cost_of_end(s, total - s->size) : 0;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
     const bool outside = offset < s->rows_from || offset + removed > s->rows_to;
     if (same || (s->by_rows && outside) || s->weigher.status != LL_OK ||
         h.cost > s->best + LL_SEARCH_KEPT) { /* it would not be kept */
         return UINT32_MAX;
     }
-    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= UNPACKED_MAX) {
-        s->exhausted = true;
+    if (s->readings >= s->most || s->weigher.matched >= MATCHED_MAX || s->weigher.unpacked >= s->most_unpacked) {
+        s->untried = h.cost < s->untried ? h.cost : s->untried;
         return UINT32_MAX;
     }
     s->copy.count = 0;
@@ -77,13 +120,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
         return UINT32_MAX;
     }
     uint8_t *copy = s->copy.items;
-    memcpy(copy, s->bytes, offset);
-    if (bytes) {
-        memcpy(copy + offset, bytes, size);
-    } else {
-        memset(copy + offset, 0, size);
-    }
-    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+    change(s, copy, offset, removed, bytes, size);
     if (mended) {
         uint8_t *field = copy + s->sized.offset;
         ll_put_uint(field, s->sized.size, s->sized.endian == LL_BIG,
@@ -100,6 +137,9 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     s->weigher.limit = s->ranked ? UINT64_MAX : s->best + LL_SEARCH_KEPT - h.cost;
     uint64_t weight = ll_weigh(&s->weigher, &c);
     s->weigher.limit = UINT64_MAX;
+    if (!size && offset + removed == s->size && !explains_end(s, offset, weight)) {
+        return UINT32_MAX;
+    }
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
     h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
@@ -116,7 +156,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
             return UINT32_MAX;
         }
         memcpy(own, copy + from, more + size);
-        h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
+        h.edit = (ll_edit){.tier = (bytes || !size) && !h.unsure && !sizes ? LL_PATCH_UNSAFE : LL_PATCH_NONE,
                            .offset = from,
                            .removed = more + removed,
                            .size = more + size,

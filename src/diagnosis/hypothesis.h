@@ -71,14 +71,15 @@ typedef struct ll_search {
     uint64_t base;     /* weight of the file as it is, */
     uint64_t notes;    /* and its notes, see ll_weigher */
     uint64_t floats;
-    uint64_t bytes_read; /* by each reading */
-    uint32_t readings;   /* that were made */
-    uint32_t most;       /* that may be made */
-    bool exhausted;      /* more were wanted */
-    bool only_weighed;   /* a hypothesis is not kept, whatever its score */
-    bool ranked;         /* each hypothesis is weighed to the end, also where it is worse than another */
-    uint64_t best;       /* the lowest score */
-    ll_arena arena;      /* bytes of edits */
+    uint64_t bytes_read;    /* by each reading */
+    uint32_t readings;      /* that were made */
+    uint32_t most;          /* that may be made, */
+    uint64_t most_unpacked; /* and bytes that may come out of compressed streams, in all of them */
+    uint32_t untried;       /* lowest cost of a hypothesis for which no reading was left; UINT32_MAX: there was none */
+    bool only_weighed;      /* a hypothesis is not kept, whatever its score */
+    bool ranked;            /* each hypothesis is weighed to the end, also where it is worse than another */
+    uint64_t best;          /* the lowest score */
+    ll_arena arena;         /* bytes of edits */
     LL_ARRAY(uint8_t) copy;
     int64_t differences[LL_DIFFERENCES_MAX]; /* of what a parser read from what first records state, in bytes */
     unsigned difference_count;

@@ -42,8 +42,9 @@ bool ll_search_find_units(ll_search_plan *p)
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
         const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* of a record */
+        const bool numbered = l->kind == LL_KIND_GROUP && span->index != LL_NO_INDEX;
         bool holds = span->offset < doc->size && span->length &&
-                     (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part);
+                     (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part || numbered);
         for (uint32_t e = 0; holds && e < elements; e++) {
             uint32_t list = array ? i : span->index != LL_NO_INDEX && !part ? LL_SEARCH_LIST(span->parent) : UINT32_MAX;
             p->units[p->unit_count++] =
@@ -153,9 +154,19 @@ uint32_t ll_search_unit_of_end(const ll_search *s)
     return fill && fill->padding && s->weigher.doc.by_rows ? fill->unit : 0;
 }
 
+/* The file is made up of other parts than its rows say, as an area that holds one of them: nothing but the unit that it
+ * is filled up to says where it ends. */
+static bool is_container(const ll_search *s)
+{
+    const ll_doc *doc = &s->weigher.doc;
+    return doc->format->part_count && doc->span_count && ll_doc_span(doc, 0)->layout != doc->format->parts[0].layout;
+}
+
 bool ll_search_find_firsts(ll_search_plan *p)
 {
-    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX;
+    uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX,
+             behind = UINT32_MAX, tied = UINT32_MAX;
+    const uint32_t body = p->unit_count && !p->units[0].at && !p->units[0].counted ? p->units[0].size : 0;
     const uint32_t rule = rule_of_most(p->s);
     p->reads = true;
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
@@ -166,6 +177,9 @@ bool ll_search_find_firsts(ll_search_plan *p)
         }
         any = l->loud && l->offset < any ? l->offset : any;
         p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
+        behind = l->loud && l->offset >= body && l->offset < behind ? l->offset : behind;
+        tied = l->loud && l->kind == LL_READ_CONSTANT && l->related.length && tied == UINT32_MAX ? l->related.offset
+                                                                                                 : tied;
         odd = l->rule == rule && l->offset < odd ? l->offset : odd;
         plain = l->loud && !l->redundant && l->offset < plain ? l->offset : plain;
         const int64_t to = ll_search_led_to(p->s, l);
@@ -174,8 +188,13 @@ bool ll_search_find_firsts(ll_search_plan *p)
         innermost = sized && (innermost == UINT32_MAX || l->offset > innermost) ? l->offset : innermost;
     }
     add_differences(p);
-    ll_search_add_amount(p, ll_search_unit_of_end(p->s));
-    ll_search_add_amount(p, -(int64_t)ll_search_unit_of_end(p->s));
+    const int64_t unit = ll_search_unit_of_end(p->s), rest = unit ? p->s->size % unit : 0;
+    ll_search_add_amount(p, unit);
+    ll_search_add_amount(p, -unit);
+    if (rest && is_container(p->s)) {
+        ll_search_add_amount(p, rest);
+        ll_search_add_amount(p, rest - unit);
+    }
     p->first[p->firsts++] = any;
     if (plain != UINT32_MAX && plain != any) {
         p->first[p->firsts++] = plain;
@@ -185,6 +204,12 @@ bool ll_search_find_firsts(ll_search_plan *p)
     }
     if (innermost != UINT32_MAX && innermost != any && innermost > any + REACH) { /* of records in records, all are */
         p->first[p->firsts++] = innermost;
+    }
+    if (is_container(p->s) && any < body && behind < p->s->size && behind != plain) {
+        p->first[p->firsts++] = behind;
+    }
+    if (tied != UINT32_MAX) {
+        p->first[p->firsts++] = tied;
     }
     if (led != UINT32_MAX) { /* what is in front of the place has moved it */
         p->first[p->firsts++] = led;

@@ -8,16 +8,18 @@
 #include <string.h>
 
 enum {
-    READINGS_LEAST = 32, /* a file too large for this many is not searched */
-    READINGS_MAX = 4000, /* of a file, */
-    SOUGHT_SHARE = 16,   /* bytes that are read in the time in which one is sought at */
-    COPIED_SHARE = 16,   /* a copy takes this share of the time of a reading */
-    READ_MAX = 1 << 27,  /* and bytes that are read, so that no file takes more than a second */
-    READINGS_LAST = 600, /* of them for changes in several places, */
-    LAST_SHARE = 4,      /* and this share of them at most */
-    ODD_MOVED = 600,     /* weight of odd numbers from which on bytes may be missing or too many */
-    NUMBERS_ALIKE = 30,  /* scores of one shift at several places differ by no more */
-    PLACES_ALIKE = 64,   /* bytes between such places */
+    READINGS_LEAST = 32,    /* a file too large for this many is not searched */
+    READINGS_MAX = 4000,    /* of a file, */
+    SOUGHT_SHARE = 16,      /* bytes that are read in the time in which one is sought at */
+    COPIED_SHARE = 16,      /* a copy takes this share of the time of a reading */
+    READ_MAX = 1 << 27,     /* and bytes that are read, so that no file takes more than a second */
+    UNPACKED_MAX = 1 << 26, /* and bytes that come out of compressed streams, in all readings; */
+    UNPACKED_LEFT = 8,      /* this share is left as well, */
+    READINGS_LAST = 600,    /* of them for changes in several places, */
+    LAST_SHARE = 4,         /* and this share of them at most */
+    ODD_MOVED = 600,        /* weight of odd numbers from which on bytes may be missing or too many */
+    NUMBERS_ALIKE = 30,     /* scores of one shift at several places differ by no more */
+    PLACES_ALIKE = 64,      /* bytes between such places */
     JOINED_MAX = 64,
     LIST_REACH = 64,      /* parts of a list in front of which, and behind which, a change may be as well */
     EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
@@ -189,17 +191,19 @@ static void join_alike(ll_search *s)
 
 /* ------------------------------------------------------------------ the file as it is */
 
-/* Nothing loud is left over but in what was read by the rows of the format. */
-static bool is_by_rows(const ll_search *s)
+/* Nothing loud is left over but in a part of the file that was read by rows of its own, and begins as it should: else
+ * it may stand in another place. */
+static bool is_in_part(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
-    bool rows = doc->by_rows || doc->rows_from < doc->rows_to;
-    for (size_t i = 0; !doc->by_rows && rows && i < s->leftovers.count; i++) {
+    bool in = doc->rows_from < doc->rows_to;
+    for (size_t i = 0; in && i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        rows = !l->loud || (l->offset >= doc->rows_from && l->offset < doc->rows_to &&
-                            (uint64_t)l->offset + l->length <= doc->rows_to);
+        const bool begins = !doc->by_rows || l->offset > doc->rows_from;
+        in = !l->loud || (begins && l->offset >= doc->rows_from && l->offset < doc->rows_to &&
+                          (uint64_t)l->offset + l->length <= doc->rows_to);
     }
-    return rows;
+    return in;
 }
 
 /* The field that says how long the part is that was read by rows: a parser finds it right, so that bytes were put in,
@@ -223,20 +227,15 @@ static void find_size(ll_search_plan *p)
     }
 }
 
-/* Reads the file as it is, and keeps what is left over. */
-static bool read_base(ll_search_plan *p)
+/* What is left over of the file. */
+static bool weigh_base(ll_search *s)
 {
-    ll_search *s = p->s;
-    if (!LL_ARRAY_ROOM(&s->copy, s->size ? s->size : 1, NULL)) {
-        s->weigher.status = LL_E_MEMORY;
-        return false;
-    }
-    memcpy(s->copy.items, s->bytes, s->size);
     s->weigher.keep = true;
     s->base = ll_weigh(&s->weigher, &(ll_candidate){.bytes = s->copy.items, .size = s->size});
     s->weigher.keep = false;
     s->notes = s->weigher.notes;
     s->floats = s->weigher.floats;
+    s->leftovers.count = 0;
     for (size_t i = 0; i < s->weigher.leftovers.count && s->weigher.status == LL_OK; i++) {
         ll_leftover *l = LL_ARRAY_ADD(&s->leftovers, NULL);
         if (!l) {
@@ -253,12 +252,29 @@ static bool read_base(ll_search_plan *p)
             l->patch.bytes = own;
         }
     }
+    return s->weigher.status == LL_OK;
+}
+
+/* Reads the file as it is, and keeps what is left over. */
+static bool read_base(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    if (!LL_ARRAY_ROOM(&s->copy, s->size ? s->size : 1, NULL)) {
+        s->weigher.status = LL_E_MEMORY;
+        return false;
+    }
+    memcpy(s->copy.items, s->bytes, s->size);
+    const bool in_part = weigh_base(s) && is_in_part(s);
+    s->weigher.only_part = in_part && s->weigher.doc.by_rows;
+    if (s->weigher.status != LL_OK || (s->weigher.only_part && !weigh_base(s))) {
+        return false;
+    }
     p->ends_right = s->weigher.status == LL_OK && ll_search_has_right_end(s);
     const ll_doc *doc = &s->weigher.doc;
     s->rows = s->weigher.format->part_count ? ll_plan_of(&s->weigher.doc) : NULL;
-    s->by_rows = is_by_rows(s);
-    s->rows_from = doc->by_rows ? 0 : doc->rows_from;
-    s->rows_to = doc->by_rows ? s->size : doc->rows_to;
+    s->by_rows = doc->by_rows || in_part;
+    s->rows_from = in_part ? doc->rows_from : 0;
+    s->rows_to = in_part ? doc->rows_to : s->size;
     const uint32_t filled = ll_search_unit_of_end(s);
     s->filled = filled && doc->by_rows && s->size % filled == 0;
     const bool found = s->weigher.status == LL_OK && ll_search_find_units(p);
@@ -307,10 +323,11 @@ static bool is_beyond_values(const ll_search_plan *p)
 
 /* ------------------------------------------------------------------ all */
 
-/* Leaves the `share`-th part of the readings up to `whole` to what is tried later. */
+/* Leaves the `share`-th part of the readings up to `whole`, and of what they unpack, to what is tried later. */
 static void leave(ll_search *s, uint32_t whole, unsigned share)
 {
     s->most = whole - (whole - s->readings) / share;
+    s->most_unpacked = UNPACKED_MAX - UNPACKED_MAX / UNPACKED_LEFT;
 }
 
 /* The reader finds nothing but bytes that differ from what they always are. */
@@ -344,13 +361,13 @@ static void finish(ll_search_plan *p, uint32_t most, bool moved)
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name, unsigned variant,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
-    *s = (ll_search){.bytes = bytes, .size = size};
+    *s = (ll_search){.bytes = bytes, .size = size, .untried = UINT32_MAX};
     ll_weigher_init(&s->weigher, rules, format, name);
     s->weigher.variant = variant;
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     ll_search_plan p = {.s = s};
     if (READ_MAX / ((uint64_t)size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
-        s->exhausted = true;
+        s->untried = 0;
         return true;
     }
     if (!read_base(&p)) {
@@ -362,8 +379,9 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     const uint32_t most = all > spent ? all - spent : 0;
     const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
     s->most = most - last;
+    s->most_unpacked = UNPACKED_MAX;
     if (most < READINGS_LEAST) {
-        s->exhausted = true;
+        s->untried = 0;
         return true;
     }
     s->best = s->base + 100;
@@ -382,6 +400,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_search_try_end(&p);
     ll_search_try_values(&p);
     ll_search_try_sizes(&p);
+    ll_search_try_terms(&p);
     ll_search_try_choices(&p);
     ll_search_try_kinds(&p);
     ll_search_try_chains(&p);
@@ -399,6 +418,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_search_try_orders(&p);
     ll_search_try_counts(&p, false);
     s->most = whole;
+    s->most_unpacked = UNPACKED_MAX;
     if (moved && s->best > EASY_SHIFT) {
         ll_search_try_shifts(&p);
     }

@@ -236,6 +236,29 @@ static bool is_of_record(const ll_doc *doc, const ll_where *at)
     return at->span != LL_NO_SPAN && doc->layouts[ll_doc_span(doc, at->span)->layout].field_count;
 }
 
+/* The header says it of what stands elsewhere. */
+static bool is_of_header(const ll_doc *doc, const ll_where *at)
+{
+    const ll_fault_node *node = at->span == 0 ? doc->first_fault : NULL;
+    while (node && !(node->fault.at.offset == at->offset && node->fault.read > LL_READ_SIZE)) {
+        node = node->next;
+    }
+    return node != NULL;
+}
+
+/* Several things are wrong in front of bytes that may be lost, and do not reach up to them: they have another cause.
+ * One may be what lacks the bytes. */
+static bool is_wrong_before(const ll_report *report, uint64_t from)
+{
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_where *at = &report->entries[i].at;
+        const bool before = (uint64_t)at->offset + at->length < from && !is_of_header(&report->doc, at);
+        wrong += before && report->entries[i].severity == LL_ERROR;
+    }
+    return wrong > 1;
+}
+
 /* Is something loud at these bytes, or close in front of them? Of those that sound files may have: among them, where
  * zeros are read and wrong, or cannot be read on with half a sector of them to come. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
@@ -246,8 +269,8 @@ static bool is_missed(const ll_report *report, const ll_lost *lost)
         uint64_t end = (uint64_t)at->offset + at->length;
         bool near = at->offset <= lost->to && end + lost->margin > lost->from;
         bool gap = at->span != LL_NO_SPAN && ll_doc_layout(&report->doc, at->span)->kind == LL_KIND_GAP;
-        bool ends = report->entries[i].severity == LL_ERROR && !gap && end > lost->to &&
-                    at->offset + HALF_A_SECTOR <= lost->to;
+        bool ends =
+            report->entries[i].severity == LL_ERROR && !gap && end > lost->to && at->offset + HALF_A_SECTOR <= lost->to;
         bool among =
             at->length && at->offset > lost->from && (ends || (end <= lost->to && is_of_record(&report->doc, at)));
         if (report->entries[i].severity > LL_NOTE && (lost->weak ? among : near)) {
@@ -267,7 +290,8 @@ static void find_loss(const trying *t, ll_transport *out)
             damage == LL_DAMAGE_tail && format && format->probe && !ll_is_founded(&t->report->doc); /* by its head */
         for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
             lost.weak = lost.weak || lost.number <= zeros;
-            if (is_missed(t->report, &lost) && !foreign) {
+            const bool other = damage == LL_DAMAGE_tail && lost.weak && is_wrong_before(t->report, lost.from);
+            if (is_missed(t->report, &lost) && !foreign && !other) {
                 ll_where at = ll_at_bytes(LL_NO_SPAN, (uint32_t)lost.from, (uint32_t)(lost.to - lost.from));
                 out->fault = fault_of((ll_damage)damage, at);
                 out->fault.arg[1] = ll_uint(t->file.size);
@@ -277,16 +301,6 @@ static void find_loss(const trying *t, ll_transport *out)
             }
         }
     }
-}
-
-/* The header says it of what stands elsewhere. */
-static bool is_of_header(const ll_doc *doc, const ll_where *at)
-{
-    const ll_fault_node *node = at->span == 0 ? doc->first_fault : NULL;
-    while (node && !(node->fault.at.offset == at->offset && node->fault.read > LL_READ_SIZE)) {
-        node = node->next;
-    }
-    return node != NULL;
 }
 
 /* Where something is wrong first, and last. all: also what the header says. False: nowhere. */

@@ -14,6 +14,9 @@ void ll_search_try_sizes(ll_search_plan *p);
 /* Fields that lead from a record to the next one, or say that there is none. */
 void ll_search_try_chains(ll_search_plan *p);
 
+/* Numbers of a sum that is not what a field, or the size of the file, says: each of them takes what is missing. */
+void ll_search_try_terms(ll_search_plan *p);
+
 /* try_order.c: integers that stand where a float is meant. */
 void ll_search_try_types(ll_search_plan *p);
 /* Numbers of fields, and of whole records, in the other byte order. */

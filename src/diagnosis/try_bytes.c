@@ -160,6 +160,9 @@ static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], uns
 static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
 {
     unsigned count = add_stretches(p->s, edges, 0);
+    for (size_t i = 0; i < p->s->leftovers.count && p->s->only_surplus; i++) {
+        count = add_edge(p, edges, count, p->s->leftovers.items[i].offset);
+    }
     for (unsigned k = 0; k < p->firsts && p->s->leftovers.count >= MANY_LEAST; k++) {
         count = add_edge(p, edges, count, p->first[k]);
     }

@@ -20,6 +20,20 @@ static bool is_count(const ll_format *format, unsigned layout, unsigned field)
     return f->role == LL_ROLE_COUNT || coded;
 }
 
+/* A row says what the value of the field follows from, or what it counts: of any other number of an element nobody
+ * knows what it counts. */
+static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool derived = false;
+    for (size_t i = 0; i < format->derivation_count && !derived; i++) {
+        derived = format->derivations[i].layout == layout && format->derivations[i].field == field;
+    }
+    for (size_t i = 0; i < format->reference_count && !derived; i++) {
+        derived = format->references[i].layout == layout && format->references[i].extent == field;
+    }
+    return derived;
+}
+
 /* There is an array of `count` elements whose last one is zeros. */
 static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
 {
@@ -149,7 +163,8 @@ void ll_search_try_counts(ll_search_plan *p, bool unsized)
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         const bool meant = l->kind == LL_KIND_RECORD && !(unsized && ll_search_is_sized(s, u->layout));
         for (unsigned k = 0; meant && k < l->field_count; k++) {
-            if (is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
+            if (!(u->counted && !is_derived(s->weigher.format, u->layout, k)) &&
+                is_count(s->weigher.format, u->layout, k) && is_count_suspect(p, i, k, unsized)) {
                 try_count(p, u, k);
             }
         }

@@ -53,8 +53,9 @@ void ll_search_try_elements(ll_search_plan *p)
         const ll_search_unit *b = k < p->unit_count && p->units[k].at == a->at + a->size ? &p->units[k] : NULL;
         uint32_t behind = a->at + a->size;
         bool twice = ll_fits(behind, a->size, s->size) && memcmp(s->bytes + a->at, s->bytes + behind, a->size) == 0;
-        if (twice) {
-            bool zeros = s->bytes[a->at] == 0 && memcmp(s->bytes + a->at, s->bytes + a->at + 1, a->size - 1) == 0;
+        const bool zeros = twice && ll_is_zero(s->bytes + a->at, s->bytes + behind);
+        const bool opaque = s->weigher.format->layouts[a->layout].kind == LL_KIND_GROUP;
+        if (twice && !(zeros && opaque)) { /* zeros of which nobody knows more are alike everywhere */
             ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
                                .offset = a->at,
                                .length = a->size,

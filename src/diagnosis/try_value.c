@@ -11,7 +11,12 @@ enum {
     COST_SIZE_BYTE = 170, /* one rather is */
     TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
     COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
-    COST_UNKNOWN = 200
+    COST_UNKNOWN = 200,
+    COST_NO_TAG = 39,     /* more: something else stands there, so that what moves it is as good, */
+    COST_ELSEWHERE = 110, /* and still more: it stands in another place */
+    COST_TERM = 65,       /* more: of any number of a sum */
+    SUMS_MAX = 8,         /* that are tried, */
+    TERMS_MAX = 512       /* and elements of each */
 };
 
 static void try_nul(ll_search *s, uint32_t at)
@@ -98,6 +103,27 @@ static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right
     return stripped < size;
 }
 
+/* No byte of the letters, or of the number, that begin a record is right. */
+static bool is_no_tag(const ll_search *s, const ll_leftover *l, const uint8_t *right, uint32_t size)
+{
+    bool none = has_role(s, l, LL_ROLE_MAGIC);
+    for (uint32_t i = 0; i < size && none; i++) {
+        none = s->bytes[l->offset + i] != right[i];
+    }
+    return none;
+}
+
+/* What should stand there is at another place, as a reader says. */
+static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
+{
+    bool is = false;
+    for (size_t i = 0; i < s->leftovers.count && !is; i++) {
+        const ll_leftover *other = &s->leftovers.items[i];
+        is = other->kind == LL_READ_CONSTANT && other->related.length && other->offset == l->offset;
+    }
+    return is;
+}
+
 void ll_search_try_values(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -126,12 +152,15 @@ void ll_search_try_values(ll_search_plan *p)
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none;
+            const bool no_tag = is_no_tag(s, l, bytes, patch->size);
+            h.cost += no_tag ? COST_NO_TAG : 0;
+            h.cost += no_tag && is_elsewhere(s, l) ? COST_ELSEWHERE : 0;
             ll_search_try_bytes(s, h, patch->offset, bytes, patch->size);
         }
         try_end_of_text(p, l);
         if (l->loud && !l->hashed && l->at.field != LL_NO_FIELD && l->length) {
-            ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, l->offset, NULL,
-                                l->length);
+            const unsigned cost = COST_UNKNOWN + (is_elsewhere(s, l) ? COST_ELSEWHERE : 0);
+            ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = cost}, l->offset, NULL, l->length);
         }
     }
 }
@@ -189,6 +218,66 @@ void ll_search_try_chains(ll_search_plan *p)
                 ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field, l->size);
                 ll_search_try_number(s, (ll_hypothesis){.cost = LL_COST_FIELD}, l, p->units[i].at, row->field,
                                      row->plus);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ sums */
+
+/* Something is wrong with the very field. */
+static bool is_named(const ll_search *s, uint32_t at)
+{
+    bool named = false;
+    for (size_t i = 0; i < s->leftovers.count && !named; i++) {
+        named = s->leftovers.items[i].loud && s->leftovers.items[i].offset == at;
+    }
+    return named;
+}
+
+/* A number of an element may be what makes a sum miss its field, or the end of the file: there bytes may be missing as
+ * well, or too many, unless something else is wrong with the number. */
+static void try_term(ll_search_plan *p, const ll_search_unit *u, unsigned role, int64_t off, bool of_end)
+{
+    ll_search *s = p->s;
+    const ll_layout *l = &s->weigher.format->layouts[u->layout];
+    for (unsigned k = 0; l->kind == LL_KIND_RECORD && k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        if (f->role != role || !ll_type_is_integer(f->type)) {
+            continue;
+        }
+        const int64_t stated = (int64_t)ll_read_uint(s->bytes + u->at + f->offset, f->bytes, l->endian);
+        if (stated >= off) {
+            const bool odd = stated > s->size || is_named(s, u->at + f->offset);
+            const ll_hypothesis h = {.cost =
+                                         LL_COST_FIELD + (odd || stated == 0 || role == LL_ROLE_COUNT ? 0 : COST_TERM),
+                                     .unsure = of_end && !odd,
+                                     .redundant = true,
+                                     .safe = true};
+            ll_search_try_number(s, h, l, u->at, k, stated - off);
+        }
+    }
+}
+
+void ll_search_try_terms(ll_search_plan *p)
+{
+    int64_t tried[SUMS_MAX];
+    unsigned count = p->s->weigher.format->parse ? 0 : SUMS_MAX; /* rows say of each part where it is, or how large */
+    for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {
+        const ll_leftover *l = &p->s->leftovers.items[i];
+        bool known = !l->off || !l->loud;
+        for (unsigned k = 0; k < count && !known; k++) {
+            known = tried[k] == l->off;
+        }
+        if (known) {
+            continue;
+        }
+        tried[count++] = l->off;
+        const unsigned role = l->kind == LL_READ_COUNT ? LL_ROLE_COUNT : LL_ROLE_SIZE;
+        for (uint32_t k = 0, terms = 0; k < p->unit_count && terms < TERMS_MAX; k++) {
+            if (p->units[k].counted) {
+                try_term(p, &p->units[k], role, l->off, l->kind == LL_READ_CUT || l->kind == LL_READ_SURPLUS);
+                terms++;
             }
         }
     }

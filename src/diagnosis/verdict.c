@@ -3,7 +3,8 @@
 
 enum {
     MARGIN = 60, /* a hypothesis whose score is so near is as good */
-    GAIN = 80    /* the best one is lower by at least this */
+    GAIN = 80,   /* the best one is lower by at least this */
+    OTHERS = 1000
 };
 
 uint32_t ll_region_end(const ll_doc *doc, uint32_t address)
@@ -51,9 +52,24 @@ static bool is_less_of_it(const ll_search *s, const ll_hypothesis *h)
            h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->edit.removed >= s->base;
 }
 
+/* What is wrong in other places goes with the record, so that it was rather put in than damaged. */
+static bool explains_others(const ll_search *s, const ll_hypothesis *h)
+{
+    uint64_t others = 0;
+    for (size_t i = 0; i < s->leftovers.count; i++) {
+        const ll_leftover *l = &s->leftovers.items[i];
+        const bool own =
+            l->offset < h->edit.offset + h->edit.removed && l->offset + (uint64_t)l->length > h->edit.offset;
+        others += l->loud && !own ? l->weight : 0;
+    }
+    return others >= OTHERS;
+}
+
 bool ll_verdict_is_sure(const ll_verdict *v)
 {
-    return v->alone && (!v->search->exhausted || v->best->redundant) && v->best->kind != LL_CAUSE_ADDED &&
+    const bool whole = v->search->untried > (uint64_t)v->best->score + LL_SEARCH_KEPT; /* else more were wanted */
+    return v->alone && (whole || v->best->redundant) &&
+           (v->best->kind != LL_CAUSE_ADDED || explains_others(v->search, v->best)) &&
            v->best->edit.tier != LL_PATCH_NONE;
 }
 

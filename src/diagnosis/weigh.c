@@ -70,7 +70,10 @@ static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
 /* Returns what was kept, or NULL. */
 static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, uint32_t rule)
 {
-    if (!is_known(w, &fault->at)) {
+    const uint32_t offset = fault->at.offset;
+    const bool part = w->only_part && w->doc.rows_from < w->doc.rows_to;
+    const bool meant = !part || (offset >= w->doc.rows_from && offset < w->doc.rows_to);
+    if (!meant || !is_known(w, &fault->at)) {
         return NULL;
     }
     weight = fault->read ? weight : cap(w, fault->at.span, rule != LL_NO_RULE, weight);
@@ -132,7 +135,7 @@ static int64_t surplus_of(const ll_leftover *l, const ll_fault *fault)
 static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_read_kind kind)
 {
     bool at_end = l->offset + l->length >= doc->size;
-    l->loud = true;
+    l->loud = kind != LL_READ_ALTERNATIVE;
     l->kind = (uint8_t)kind;
     l->leads = kind == LL_READ_OFFSET;
     l->from = fault->from;
@@ -145,6 +148,7 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
               : kind == LL_READ_SHIFTED ? (int64_t)l->patch.removed - (int64_t)l->patch.size
               : l->want > doc->size     ? (int64_t)(doc->size - l->want)
                                         : 0;
+    l->off = numbers ? (int64_t)(fault->arg[1].v.u - fault->arg[0].v.u) : 0;
     const bool filled = fault->read != LL_READ_UNFILLED + 1;
     l->beyond = (at_end && ((kind == LL_READ_CUT && filled) || kind == LL_READ_END || kind == LL_READ_TEXT)) ||
                 (kind == LL_READ_COUNT && fault->arg[0].v.u > fault->arg[1].v.u) ||
@@ -193,7 +197,8 @@ static void add_faults(ll_weigher *w)
         const ll_read_kind exact = (ll_read_kind)(node->fault.read - 1), kind = ll_read_base(exact);
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
         const uint32_t weight = fault_weights[fault_weights[exact] ? exact : kind];
-        ll_leftover *l = weight ? add(w, weight * (1 + alike), &node->fault, LL_NO_RULE) : NULL; /* 0: of a variant */
+        const bool kept = weight || kind == LL_READ_ALTERNATIVE; /* else it is of a variant */
+        ll_leftover *l = kept ? add(w, weight * (1 + alike), &node->fault, LL_NO_RULE) : NULL;
         if (l) {
             fill(l, doc, &node->fault, kind);
         }
@@ -230,6 +235,16 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
     }
 }
 
+/* What the layout is of, no row explains: it is what is left of its owner. */
+static bool is_rest(const ll_format *format, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->part_count && (format->parts[i].layout != layout || format->parts[i].how != LL_PART_REST)) {
+        i++;
+    }
+    return i < format->part_count;
+}
+
 /* Unread bytes come first, so that all of them are kept. */
 static void add_spans(ll_weigher *w, const ll_candidate *c)
 {
@@ -248,8 +263,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        if (doc->by_rows && kind == LL_KIND_BYTES && doc->layouts[s->layout].role == LL_ROLE_DATA &&
-            s->index == LL_NO_INDEX) { /* that no row explains: of the part of a record, a field says how long it is */
+        if (doc->by_rows && kind == LL_KIND_BYTES && is_rest(doc->format, s->layout)) {
             const ll_fault fault = ll_fault_at(0, ll_at_bytes(i, s->offset, s->length));
             const uint32_t weight = LL_WEIGHT_BYTE * (s->length - count_unknown(doc, s->offset, s->length));
             (void)add(w, weight, &fault, LL_NO_RULE);

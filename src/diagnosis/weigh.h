@@ -23,6 +23,7 @@ typedef struct ll_leftover {
     uint64_t want;           /* size of the file with them, as far as it is known; 0: it is not */
     int64_t more; /* by how many bytes the file has more than a size or an offset says, or a parser that says where they
                      are; 0: that is not what is wrong */
+    int64_t off;  /* of numbers: what it should be, less what it is */
     ll_where at, related;
     ll_edit patch; /* its bytes live until the next reading */
     uint8_t patch_value[LL_PATCH_VALUE];
@@ -44,8 +45,9 @@ typedef struct ll_weigher {
     const char *name; /* of the file */
     ll_doc doc;       /* of the last reading */
     ll_text scratch;
-    unsigned variant;                /* of the format, as the caller said, or as the first reading found */
-    bool keep;                       /* leftovers are kept, not only weighed */
+    unsigned variant; /* of the format, as the caller said, or as the first reading found */
+    bool only_part;   /* nothing is weighed but what is wrong in the part that was read by rows of its own */
+    bool keep;        /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
     uint64_t sum;
     uint64_t odd;      /* the part of the sum that is of notes */

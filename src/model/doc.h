@@ -185,7 +185,7 @@ typedef struct ll_doc {
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     unsigned read_as;  /* the variant as which the reader took the file; 0: it had no choice */
-    bool by_rows;      /* all of it was read by the rows of its format, and no parser judged it */
+    bool by_rows;      /* what read it said what is not as it should be, and judged no cause: the search does */
     uint32_t rows_from, rows_to; /* else the addresses of what was, from the first part of which something is wrong to
                                     the last one; equal: of nothing */
     bool rows_wrong;             /* something is */

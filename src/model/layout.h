@@ -311,7 +311,9 @@ typedef struct ll_choice {
     ROW(MISPLACED, MISPLACED) /* the last part of the file stands behind more padding than it should, or less */       \
     ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */     \
     ROW(VARIANT, VARIANT)     /* {0} the variant that it was read as, {1} one that it may be as well */                \
-    ROW(OTHER_VARIANT, VARIANT) /* {0} the variant that was asked for, {1} the only one that it is; it is not read */
+    ROW(OTHER_VARIANT, VARIANT) /* {0} the variant that was asked for, {1} the only one that it is; it is not read */  \
+    ROW(EXCHANGED, EXCHANGED)   /* records have each other's place; only a diagnosis tells it, where a row says so */  \
+    ROW(ALTERNATIVE, ALTERNATIVE) /* a field agrees with others if it is {1}; on copies only, and it weighs nothing */
 
 typedef enum ll_read_kind {
 #define LL_READ_NUMBER(kind, base) LL_READ_##kind,

@@ -37,6 +37,15 @@ bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
     return i < format->read_count;
 }
 
+bool ll_is_said_of(const ll_format *format, ll_read_kind kind, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->read_count && (format->reads[i].kind != kind || format->reads[i].layout != layout)) {
+        i++;
+    }
+    return i < format->read_count;
+}
+
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
 {
     const ll_format *format = doc->format;

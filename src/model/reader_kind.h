@@ -13,6 +13,8 @@ ll_read_kind ll_read_base(ll_read_kind kind);
 unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
 /* A fault of just that kind, and of no wider one, is said of the layout. */
 bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout);
+/* The same by a row about that layout alone. */
+bool ll_is_said_of(const ll_format *format, ll_read_kind kind, unsigned layout);
 /* What a fault of a parser would be of the reader, the wider kind; LL_READ_KINDS: the reader has no such fault. */
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);
 /* Such a fault, with its arguments {0} to {2}. noun: what the numbers are of, in static storage. */

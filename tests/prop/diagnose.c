@@ -36,7 +36,7 @@ static bool diagnose(const ll_ruleset *rules, const char *path, unsigned variant
         ll_search search;
         bool done = ll_search_run(&search, rules, format, name, variant, bytes, (uint32_t)size, 0);
         printf("%s\t%u\t%u\t%d\n", path, search.readings ? (unsigned)search.base : 0U, (unsigned)search.readings,
-               search.exhausted);
+               search.untried != UINT32_MAX);
         for (size_t i = 0; done && i < search.tried.count && i < best; i++) {
             show(&search.tried.items[i]);
         }

@@ -61,12 +61,12 @@ static void open_as(ll_doc *doc, const ll_format *format, const uint8_t *bytes, 
     ll_doc_set_format(doc, format);
 }
 
-/* All of the file is read by rows, whether or not its family has a parser. */
+/* All of the file is read by rows, whether or not its family has a parser: it begins with a part of the file. */
 static bool is_by_rows(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
 {
     open_as(doc, format, bytes, size, name);
     ll_doc_read(doc);
-    return doc->by_rows;
+    return doc->by_rows && (!format->parse || doc->firsts[format->parts[0].layout] == 1);
 }
 
 typedef struct tiling {

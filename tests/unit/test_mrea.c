@@ -420,7 +420,7 @@ static bool is_light_with(const mrea_form *form, uint32_t at, unsigned bytes, ui
     }
     ll_doc_init(&doc, NULL);
     ll_doc_open(&doc, file.bytes, file.size, "a.lights");
-    bool lights = mrea_are_lights(&doc, 0, file.size, form);
+    bool lights = mrea_is_light(form, doc.bytes + file.count_at[0] + 4);
     ll_doc_free(&doc);
     return lights;
 }

@@ -61,7 +61,7 @@ static bool put_sections(rewriter *w, mrea_stream *stream, uint32_t count)
 {
     uint32_t offset = 0;
     for (uint32_t i = w->section; i < w->section + count; i++) {
-        uint32_t size = mrea_section_size(&w->area, i);
+        uint32_t size = mrea_word(w->area.doc, (uint32_t)w->places.sizes + i * SIZE_ROW);
         const ll_content *content = find_content(w, i, 1);
         if (content) {
             put(w, content->bytes, content->size);
@@ -95,7 +95,7 @@ static bool put_block(rewriter *w, uint32_t row)
     if (!changed) {
         put(w, doc->bytes + w->from, (uint32_t)extent);
     } else {
-        mrea_stream stream = {.start = end - compressed, .end = end, .size = decompressed, .corrected = LL_NO_INDEX};
+        mrea_stream stream = {.start = end - compressed, .end = end, .size = decompressed};
         stream.next_at = stream.start;
         if (!compressed || !put_sections(w, &stream, count)) {
             return false;
@@ -174,7 +174,6 @@ bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)
                          .summary = &summary,
                          .edition = edition,
                          .sizes = (uint32_t)w.places.sizes,
-                         .corrected = LL_NO_INDEX,
                          .buffered = LL_NO_INDEX};
     name_regions(&w);
     if (w.places.data > doc->size || !put_blocks(&w) || w.to > file->size) {

@@ -8,8 +8,6 @@
 
 enum {
     STORED_FLAG = 0x8000, /* of a segment that is stored as it is: its size is negative */
-    SEGMENTS_AHEAD = 4,   /* that must make sense behind one whose size is guessed */
-    DECODE_TRIES = 16     /* sizes that are tried in earnest */
 };
 
 /* What a segment's size field says. */
@@ -31,23 +29,6 @@ static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint
         return "it reaches beyond its block";
     }
     return out->stored && out->length != expected ? "it is stored as it is, but with another length" : NULL;
-}
-
-bool mrea_segments_fit(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t size, uint64_t ahead)
-{
-    for (uint32_t left = size; left && ahead; ahead--) {
-        uint32_t expected = mrea_least(left, MREA_SEGMENT);
-        frame f;
-        if (end - at < MREA_LEAST_SEGMENT || read_frame(doc, at, end, expected, &f)) {
-            return false;
-        }
-        at += mrea_segment_SIZE + f.length;
-        left -= expected;
-        if (left == 0) {
-            return at == end;
-        }
-    }
-    return size != 0;
 }
 
 static bool have_buffer(mrea_area *area)
@@ -95,9 +76,7 @@ static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
         uint32_t data = s->next_at + mrea_segment_SIZE;
         frame f;
         const char *wrong = read_frame(doc, s->next_at, s->end, expected, &f);
-        if (s->next == s->corrected) {
-            f = (frame){s->corrected_size, s->corrected_stored};
-        } else if (wrong) {
+        if (wrong) {
             return false;
         }
         if (s->next < number) {
@@ -136,54 +115,13 @@ bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uin
     return true;
 }
 
-bool mrea_source_word(mrea_area *area, const mrea_source *source, uint64_t offset, uint32_t *word)
-{
-    if (!ll_fits(offset, 4, mrea_source_length(source))) {
-        return false;
-    }
-    uint8_t bytes[4] = {0};
-    bool there = !source->stream || mrea_stream_copy(area, source->stream, (uint32_t)offset, sizeof bytes, bytes);
-    *word = source->stream ? ll_be32(bytes) : mrea_word(area->doc, source->start + (uint32_t)offset);
-    return there;
-}
-
 /* ------------------------------------------------------------------ the segments of a block */
 
-/* Another size field with which a segment is sound, found by trying; *found stays where there is none. */
-static bool find_frame(mrea_area *area, uint32_t at, uint32_t end, uint32_t left, frame *found)
+static void raise_segment(mrea_area *area, ll_where at, ll_where size, unsigned hint, const char *wrong,
+                          uint32_t stated, uint32_t expected)
 {
-    const ll_doc *doc = area->doc;
-    uint32_t data = at + mrea_segment_SIZE;
-    uint32_t expected = mrea_least(left, MREA_SEGMENT);
-    uint32_t rest = left - expected;
-    if (area->searched || at + MREA_LEAST_SEGMENT > end) {
-        return false;
-    }
-    area->searched = true;
-    bool last = rest == 0;
-    if (expected <= end - data &&
-        (last ? end - data == expected : mrea_segments_fit(doc, data + expected, end, rest, UINT64_MAX))) {
-        *found = (frame){expected, true};
-        return true;
-    }
-    unsigned tries = 0;
-    uint32_t most = mrea_least(end - data, STORED_FLAG - 1);
-    for (uint32_t n = last ? end - data : 1; n <= most && tries < DECODE_TRIES; n++) {
-        if (last || mrea_segments_fit(doc, data + n, end, rest, SEGMENTS_AHEAD)) {
-            tries++;
-            if (!decode(area, data, n, expected)) {
-                *found = (frame){n, false};
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void raise_segment(mrea_area *area, ll_where at, unsigned hint, const char *wrong, uint32_t stated,
-                          uint32_t expected)
-{
-    LL_RAISE(area->doc, MREA_FAULT_SEGMENT_BAD, hint, at, ll_word(wrong), ll_uint(stated), ll_uint(expected));
+    LL_RAISE_RELATED(area->doc, MREA_FAULT_SEGMENT_BAD, hint, at, size, ll_word(wrong), ll_uint(stated),
+                     ll_uint(expected));
 }
 
 /* Writers store a block, or a segment, as it is unless packing makes it smaller. Of a block that is not worth it, no
@@ -211,44 +149,80 @@ static void keep(mrea_stream *s, const uint8_t *bytes, uint32_t from, uint32_t s
     }
 }
 
+/* Segments that stand for `left` bytes lead from `at` to the end of the stream. */
+static bool do_segments_lead(const mrea_stream *s, const ll_doc *doc, uint32_t at, uint32_t left)
+{
+    while (left && s->end - at >= MREA_LEAST_SEGMENT) {
+        const uint32_t expected = mrea_least(left, MREA_SEGMENT);
+        frame f;
+        if (read_frame(doc, at, s->end, expected, &f)) {
+            return false;
+        }
+        at += mrea_segment_SIZE + f.length;
+        left -= expected;
+    }
+    return !left && at == s->end;
+}
+
+/* The stream begins at the first byte behind zeros, or one in front of it: the size of a short segment begins with one.
+ */
+uint32_t mrea_find_stream(const ll_doc *doc, uint64_t at, uint64_t extent, uint32_t size)
+{
+    uint32_t lead = 0, found = 0;
+    if (!ll_fits(at, extent, doc->size)) {
+        return 0;
+    }
+    while (lead < MREA_ALIGNMENT && lead < extent && doc->bytes[at + lead] == 0) {
+        lead++;
+    }
+    const mrea_stream s = {.end = (uint32_t)(at + extent)};
+    for (uint32_t back = 0; back <= 1 && back <= lead && !found; back++) {
+        const uint32_t start = (uint32_t)at + lead - back;
+        found = do_segments_lead(&s, doc, start, size) ? s.end - start : 0;
+    }
+    return found;
+}
+
+/* What the size field of a wrong segment may say instead, so that it can be read and those behind it lead to the end of
+ * the stream; 0: nothing. */
+static uint32_t find_size(mrea_area *area, const mrea_stream *s, uint32_t data, uint32_t stated, uint32_t left)
+{
+    const uint32_t expected = mrea_least(left, MREA_SEGMENT), most = mrea_least(s->end - data, STORED_FLAG - 1);
+    uint32_t n = left == expected ? most : 1;
+    while (n <= most && (n == stated || !do_segments_lead(s, area->doc, data + n, left - expected) ||
+                         (n != expected && decode(area, data, n, expected)))) {
+        n++;
+    }
+    return n > most ? 0 : n == expected ? 2U * STORED_FLAG - n : n;
+}
+
 /* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
  * starts there. */
-static uint32_t parse_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good)
+static uint32_t read_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good)
 {
     ll_doc *doc = area->doc;
-    uint32_t left = s->size - number * MREA_SEGMENT;
-    uint32_t expected = mrea_least(left, MREA_SEGMENT);
-    uint32_t data = at + mrea_segment_SIZE;
+    const uint32_t left = s->size - number * MREA_SEGMENT, expected = mrea_least(left, MREA_SEGMENT);
+    const uint32_t data = at + mrea_segment_SIZE;
     frame f;
     const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
-    uint32_t stated = f.length;
     const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
     keep(s, f.stored ? doc->bytes + data : area->buffer, number * MREA_SEGMENT, expected,
          !wrong && (f.stored || area->buffer));
-    bool corrected = wrong && find_frame(area, at, s->end, left, &f);
-    uint32_t length = size_wrong && !corrected ? 0 : f.length;
-    uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, at + mrea_segment_SIZE + length, number);
-    uint32_t bytes = ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length);
-    *good = doc->status == LL_OK && (!wrong || corrected);
+    const uint32_t length = size_wrong ? 0 : f.length;
+    const uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, data + length, number);
+    const uint32_t bytes = ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length);
+    *good = doc->status == LL_OK && !wrong;
     if (!wrong) {
         judge_worth(area, s, span, &f, expected);
-        return data + length;
-    }
-    if (corrected || size_wrong) {
-        ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_SEGMENT_BAD, corrected ? MREA_HINT_SIZE_FIELD : MREA_HINT_NONE,
-                                       ll_at_field(doc, span, 0, mrea_segment_stored_size), ll_nowhere(),
-                                       ll_word(wrong), ll_uint(stated), ll_uint(expected));
-        if (corrected) {
-            ll_patch_field(doc, &fault, LL_PATCH_SAFE, f.stored ? 2U * STORED_FLAG - length : length);
+    } else if (doc->status == LL_OK) {
+        const bool zlib = !area->edition->zlib && mrea_is_zlib(doc->bytes + data, length);
+        const ll_where size = ll_at_field(doc, span, 0, mrea_segment_stored_size);
+        const uint32_t other = find_size(area, s, data, f.length, left);
+        raise_segment(area, size_wrong ? size : ll_at_bytes(bytes, data, length), other ? size : ll_nowhere(),
+                      zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong, f.length, expected);
+        if (other) {
+            mrea_suggest(doc, size, other);
         }
-        ll_raise(doc, &fault);
-        s->corrected = number;
-        s->corrected_size = length;
-        s->corrected_stored = f.stored;
-    } else {
-        bool zlib = !area->edition->zlib && mrea_is_zlib(doc->bytes + data, length);
-        raise_segment(area, ll_at_bytes(bytes, data, length), zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong,
-                      stated, expected);
     }
     return data + length;
 }
@@ -261,11 +235,12 @@ uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *strea
     for (uint32_t i = 0; i < count && *good && area->doc->status == LL_OK; i++) {
         uint32_t left = stream->end - at;
         if (left < MREA_LEAST_SEGMENT) {
-            raise_segment(area, ll_at_bytes(block, at, left), MREA_HINT_NONE, "the stream ends in front of it", left,
+            raise_segment(area, ll_at_bytes(block, at, left), ll_nowhere(), MREA_HINT_NONE,
+                          "the stream ends in front of it", left,
                           mrea_least(stream->size - i * MREA_SEGMENT, MREA_SEGMENT));
             *good = false;
         } else {
-            at = parse_segment(area, block, stream, i, at, good);
+            at = read_segment(area, block, stream, i, at, good);
         }
     }
     return at;

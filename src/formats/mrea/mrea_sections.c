@@ -1,0 +1,332 @@
+/* Sections of an area. Which of them holds the lights, their first word shows: sections that may be, or that are read
+ * with the lights in mind, are looked into when all others are claimed. */
+#include "formats/mrea/mrea_area.h"
+
+#include "base/text.h"
+#include "model/oddity.h"
+#include "model/reader.h"
+#include "model/reader_kind.h"
+
+enum {
+    WORD = 4,
+    VISIBILITY_VERSION = 2,
+    TYPE_MAX = 5, /* of a light */
+    FALLOFF_MAX = 2,
+    /* Bytes of a section that are kept unpacked, as a small file can stand for 4 GiB: so many, and for each byte of its
+     * block so many more, but no more than the last. */
+    UNPACKED_LEAST = 16 * 1024 * 1024,
+    UNPACKED_PER_BYTE = 16,
+    UNPACKED_MAX = 64 * 1024 * 1024
+};
+
+/* ------------------------------------------------------------------ lights */
+
+bool mrea_is_light(const mrea_form *form, const uint8_t *p)
+{
+    uint32_t odd = 0;
+    for (unsigned at = mrea_light_at_color; at < form->floats_end; at += LL_TYPE_BYTES_F32) {
+        odd |= ll_oddity_of_float(ll_be32(p + at));
+    }
+    return !odd && ll_be32(p) <= TYPE_MAX && p[form->cast_shadows] <= 1 &&
+           ll_be32(p + form->falloff_type) <= FALLOFF_MAX;
+}
+
+/* Bytes that read as lights, from behind their magic to their padding. */
+static bool are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form)
+{
+    const uint8_t *bytes = ll_doc_at(doc, offset);
+    uint64_t at = mrea_lights_SIZE;
+    for (unsigned layer = 0; layer < form->layers; layer++) {
+        const uint32_t count = at + mrea_layer_SIZE <= length ? ll_be32(bytes + at) : UINT32_MAX;
+        at += mrea_layer_SIZE;
+        if (at > length || count > (length - at) / form->record) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++, at += form->record) {
+            if (!mrea_is_light(form, bytes + at)) {
+                return false;
+            }
+        }
+    }
+    return length - at < MREA_ALIGNMENT && ll_is_zero(bytes + at, bytes + length);
+}
+
+/* ------------------------------------------------------------------ sections */
+
+/* The word that every visibility tree of these games begins with is missing. Said only where the lights in front of it
+ * show that this is the tree: its index may be wrong as well. */
+static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
+{
+    if (section && area->summary->lights_index == section - 1) {
+        LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
+    }
+}
+
+/* A visibility tree as far as it is documented, at an address of the file or of a region. Without its magic it is one
+ * if the version is. */
+static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section, uint32_t at, uint32_t length)
+{
+    ll_doc *doc = area->doc;
+    bool magic = length >= WORD && mrea_word(doc, at) == mrea_magic_of_kind(MREA_KIND_VISIBILITY);
+    bool whole = length >= mrea_visibility_head_SIZE;
+    bool version = whole && mrea_word(doc, at + mrea_visibility_head_at_version) == VISIBILITY_VERSION;
+    if (!whole || !(magic || version)) {
+        uint32_t tree = ll_claim_bytes(doc, parent, mrea_section_visibility_LAYOUT, at, at + length);
+        if (!magic && length >= WORD) {
+            judge_visibility_magic(area, section, ll_at_bytes(tree, at, WORD));
+        }
+        return;
+    }
+    uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
+    ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, at + length);
+    area->summary->visibility = head;
+    if (!magic) {
+        judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
+    }
+}
+
+/* The word at a place of the file, or in what a stream gives. */
+static bool read_word(mrea_area *area, mrea_stream *stream, uint32_t at, uint32_t *word)
+{
+    uint8_t bytes[sizeof *word] = {0};
+    bool there = !stream || mrea_stream_copy(area, stream, at, sizeof bytes, bytes);
+    *word = stream ? ll_be32(bytes) : mrea_word(area->doc, at);
+    return there;
+}
+
+static bool starts_with_magic(mrea_area *area, mrea_deferred *d)
+{
+    uint32_t word;
+    return d->found && d->have >= mrea_lights_SIZE &&
+           read_word(area, d->packed ? &d->stream : NULL, d->offset, &word) && word == MREA_LIGHTS_MAGIC;
+}
+
+/* The bytes begin with two neighbours of the word's. */
+static bool holds_two(const uint8_t *bytes, uint32_t word)
+{
+    const uint32_t two = ll_be16(bytes);
+    return two == word >> 16 || two == (word >> 8 & UINT16_MAX) || two == (word & UINT16_MAX);
+}
+
+/* The word stands somewhere in the data of the file, or near a place in what a stream gives, or what is left of it
+ * where it should be. */
+static bool is_elsewhere(mrea_area *area, mrea_stream *stream, uint32_t at, uint32_t magic)
+{
+    const ll_doc *doc = area->doc;
+    const uint32_t from = stream ? at - mrea_least(at, MREA_SHIFT_MAX) : area->data;
+    const uint32_t size = stream ? stream->size : doc->size;
+    const uint32_t end = stream && size - at > MREA_SHIFT_MAX ? at + MREA_SHIFT_MAX : size;
+    uint8_t near[2 * MREA_SHIFT_MAX];
+    if (stream && !mrea_stream_copy(area, stream, from, end - from, near)) {
+        return false;
+    }
+    const uint8_t *bytes = stream ? near : doc->bytes + from;
+    bool found = false;
+    for (uint32_t i = 0; i + sizeof magic <= end - from && !found; i++) {
+        const uint32_t apart = from + i > at ? from + i - at : at - (from + i);
+        found = ll_be32(bytes + i) == magic || (apart < sizeof magic && holds_two(bytes + i, magic));
+    }
+    return found;
+}
+
+static ll_where size_at(const mrea_area *area, uint32_t section)
+{
+    return ll_at_field(area->doc, area->summary->size_table, section, mrea_section_size_section_size);
+}
+
+void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, uint32_t at, uint32_t have)
+{
+    const uint32_t magic = mrea_magic_of_kind((mrea_kind)area->kinds[section]);
+    uint32_t word;
+    if (!magic || have < sizeof word || (stream && !area->doc->copy) || !read_word(area, stream, at, &word)) {
+        return;
+    }
+    if (word == magic) {
+        area->sound_to = stream ? area->sound_to : at;
+        return;
+    }
+    if (!area->doc->copy || !is_elsewhere(area, stream, at, magic)) {
+        return;
+    }
+    const uint32_t place = stream ? stream->start : at;
+    ll_fault fault = ll_read_fault(area->doc->format, LL_READ_CONSTANT, mrea_section_LAYOUT,
+                                   ll_at_bytes(LL_NO_SPAN, place, sizeof word), ll_uint(word), ll_uint(magic), "magic");
+    fault.related = size_at(area, section ? section - 1 : 0); /* which says where it begins */
+    ll_raise(area->doc, &fault);
+}
+
+bool mrea_defer(mrea_area *area, mrea_deferred *section)
+{
+    unsigned slot = 0;
+    while (slot < MREA_DEFERRED && area->deferred[slot].section != section->section) {
+        slot++;
+    }
+    bool vacant = area->deferred[MREA_DEFER_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
+    if (slot == MREA_DEFERRED && vacant && starts_with_magic(area, section)) {
+        slot = MREA_DEFER_LIGHTS_ELSE;
+    }
+    if (slot == MREA_DEFERRED) {
+        return false;
+    }
+    area->deferred[slot] = *section;
+    return true;
+}
+
+void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
+                        uint32_t have)
+{
+    ll_doc *doc = area->doc;
+    mrea_deferred here = {
+        .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
+    if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
+        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
+    }
+    mrea_judge_begin(area, section, NULL, offset, have);
+    if (!mrea_defer(area, &here) && have) {
+        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
+    }
+}
+
+/* "section[5]", in the arena; NULL: no memory. */
+static const char *region_name(ll_doc *doc, uint32_t section)
+{
+    ll_text text;
+    ll_text_init(&text, &doc->arena.allocator);
+    ll_text_format(&text, "section[%" PRIu32 "]", section);
+    const char *name = text.failed ? NULL : ll_arena_copy(&doc->arena, text.data, text.length);
+    ll_text_free(&text);
+    return name;
+}
+
+uint32_t mrea_most_unpacked(uint32_t packed)
+{
+    uint64_t most = UNPACKED_LEAST + UNPACKED_PER_BYTE * (uint64_t)packed;
+    return most < UNPACKED_MAX ? (uint32_t)most : UNPACKED_MAX;
+}
+
+/* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
+static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
+{
+    ll_doc *doc = area->doc;
+    const mrea_stream *s = &deferred->stream;
+    bool kept = s->kept && deferred == &area->deferred[MREA_DEFER_LIGHTS] && deferred->offset == s->kept_at &&
+                deferred->size == s->kept_size;
+    uint8_t *bytes = kept ? s->kept : ll_doc_alloc(doc, deferred->size, 1);
+    const char *name = region_name(doc, deferred->section);
+    if (!bytes || !name) {
+        doc->status = LL_E_MEMORY;
+        return LL_NO_SPAN;
+    }
+    bool there = kept || mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
+    *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
+    return *base
+               ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + deferred->size, deferred->section)
+               : LL_NO_SPAN;
+}
+
+/* The size of the lights is not a multiple of 32, and the padding that would make it one is not there. */
+static void judge_alignment(const mrea_area *area, const mrea_deferred *lights)
+{
+    const uint64_t right = ll_align_up(lights->size, MREA_ALIGNMENT);
+    if (right != lights->size) {
+        LL_RAISE(area->doc, MREA_FAULT_SECTION_UNALIGNED, MREA_HINT_NONE, size_at(area, lights->section),
+                 ll_uint(lights->size), ll_uint(right));
+    }
+}
+
+/* Neither the magic nor what is behind it says that these are lights. */
+static void leave_lights(ll_doc *doc, uint32_t parent, uint32_t at, uint32_t end)
+{
+    const uint32_t head = ll_claim_record(doc, parent, mrea_lights_LAYOUT, at, end, LL_NO_INDEX);
+    ll_mark_span(doc, ll_claim_unparsed(doc, head, at + mrea_lights_SIZE, end), LL_SPAN_TOLD);
+    mrea_raise(doc, LL_READ_CONSTANT,
+               LL_MAKE_FAULT(MREA_FAULT_LIGHTS_MAGIC, MREA_HINT_NONE, ll_at_field(doc, head, 0, mrea_lights_magic),
+                             ll_nowhere(), ll_uint(mrea_word(doc, at))));
+}
+
+/* The lights are read by their rows. Where the file ends in them, it has been said, and nothing else that is wrong with
+ * them is worth a word. */
+static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
+{
+    ll_doc *doc = area->doc;
+    const mrea_form *form = area->edition->form;
+    const bool told = deferred->have < deferred->size;
+    const uint32_t count = doc->fault_count, first = doc->span_count;
+    ll_fault_node *last = doc->last_fault;
+    const ll_stretch lights = {mrea_lights_LAYOUT, parent, at, at + deferred->have, false};
+    const bool all = deferred->have >= mrea_lights_SIZE;
+    if (!told && all && mrea_word(doc, at) != MREA_LIGHTS_MAGIC && !are_lights(doc, at, deferred->have, form)) {
+        leave_lights(doc, parent, at, at + deferred->have);
+        return;
+    }
+    ll_read_part(doc, &lights, 1U + (unsigned)(form == &mrea_form_mp3 ? MREA_MP3 : MREA_MP1));
+    if (told) {
+        *(last ? &last->next : &doc->first_fault) = NULL;
+        doc->last_fault = last;
+        doc->fault_count = count;
+        for (uint32_t i = first; i < doc->span_count; i++) {
+            ll_mark_span(doc, i, LL_SPAN_TOLD);
+        }
+    } else if (doc->fault_count == count) {
+        judge_alignment(area, deferred);
+    }
+}
+
+/* Claims the contents of a deferred section, as lights or by its kind. */
+static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
+{
+    ll_doc *doc = area->doc;
+    mrea_kind kind = deferred->found ? (mrea_kind)area->kinds[deferred->section] : MREA_KIND_OTHER;
+    bool visibility = kind == MREA_KIND_VISIBILITY && !mrea_has_tags(area->edition);
+    uint32_t parent = deferred->group;
+    uint32_t at = deferred->offset;
+    if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
+        return;
+    }
+    uint32_t most = mrea_most_unpacked(deferred->outer_length);
+    if (deferred->packed && deferred->size > most) {
+        doc->unchecked = doc->unchecked || lights;
+        LL_RAISE(doc, MREA_FAULT_SECTION_TOO_LARGE, MREA_HINT_NONE, size_at(area, deferred->section),
+                 ll_uint(deferred->section), ll_uint(deferred->size), ll_uint(most));
+        return;
+    }
+    if (deferred->packed) {
+        parent = unpack(area, deferred, &at);
+        if (parent == LL_NO_SPAN) {
+            doc->unchecked = doc->unchecked || lights;
+            return;
+        }
+    }
+    if (lights && area->edition->form) {
+        area->summary->lights_index = deferred->section;
+        read_lights(area, deferred, parent, at);
+    } else if (visibility) {
+        claim_visibility(area, parent, deferred->section, at, deferred->have);
+    } else {
+        ll_claim_bytes(doc, parent, mrea_layout_of_kind(kind), at, at + deferred->have);
+    }
+}
+
+/* The lights are the section that the header names, unless it does not begin like them and another one does. */
+void mrea_claim_deferred(mrea_area *area)
+{
+    ll_doc *doc = area->doc;
+    mrea_deferred *deferred = area->deferred;
+    bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
+    mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
+    for (unsigned i = 0; i < MREA_DEFERRED && doc->status == LL_OK; i++) {
+        claim_deferred(area, &deferred[i], &deferred[i] == lights);
+    }
+    if (area->lights_untagged) {
+        mrea_raise_untagged(area, lights->section);
+    } else if (elsewhere && deferred->found && !doc->fault_count) {
+        LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, area->lights_named,
+                         size_at(area, lights->section), ll_uint(deferred->section), ll_uint(lights->section));
+    } else if (lights->found && lights->size == 0 && area->edition->form) {
+        /* the word that they begin with is not there */
+        const ll_where at = doc->unknown_from < doc->unknown_to ? area->lights_named : size_at(area, lights->section);
+        mrea_raise(
+            doc, LL_READ_TAG,
+            LL_MAKE_FAULT(MREA_FAULT_LIGHTS_SECTION_EMPTY, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(lights->section)));
+    }
+}
