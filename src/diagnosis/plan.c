@@ -165,7 +165,8 @@ static bool is_container(const ll_search *s)
 bool ll_search_find_firsts(ll_search_plan *p)
 {
     uint32_t any = UINT32_MAX, plain = UINT32_MAX, odd = UINT32_MAX, led = UINT32_MAX, innermost = UINT32_MAX,
-             behind = UINT32_MAX, tied = UINT32_MAX;
+             behind = UINT32_MAX, tied = UINT32_MAX, inside = p->s->rows_to;
+    const uint32_t part = p->s->weigher.doc.rows_part;
     const uint32_t body = p->unit_count && !p->units[0].at && !p->units[0].counted ? p->units[0].size : 0;
     const uint32_t rule = rule_of_most(p->s);
     p->reads = true;
@@ -177,6 +178,7 @@ bool ll_search_find_firsts(ll_search_plan *p)
         }
         any = l->loud && l->offset < any ? l->offset : any;
         p->reads = p->reads && (l->rule != LL_NO_RULE || !l->loud);
+        inside = l->loud && l->offset >= part && l->offset < inside ? l->offset : inside;
         behind = l->loud && l->offset >= body && l->offset < behind ? l->offset : behind;
         tied = l->loud && l->kind == LL_READ_CONSTANT && l->related.length && tied == UINT32_MAX ? l->related.offset
                                                                                                  : tied;
@@ -210,6 +212,9 @@ bool ll_search_find_firsts(ll_search_plan *p)
     }
     if (tied != UINT32_MAX) {
         p->first[p->firsts++] = tied;
+    }
+    if (p->s->sized.size && any < part) {
+        p->first[p->firsts++] = inside;
     }
     if (led != UINT32_MAX) { /* what is in front of the place has moved it */
         p->first[p->firsts++] = led;

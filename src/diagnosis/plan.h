@@ -34,10 +34,11 @@ typedef struct ll_search_plan {
     ll_search *s;
     ll_search_unit *units; /* by offset */
     uint32_t unit_count;
-    uint32_t first[7]; /* where to look: the first leftover, the first that is not a value that others decide, the first
+    uint32_t first[8]; /* where to look: the first leftover, the first that is not a value that others decide, the first
                           that is only odd, the last size that is wrong, where the first offset leads that is, the first
-                          leftover behind the header, which counts and sizes of all that follows, and what says where
-                          the first part is that does not begin as it should */
+                          leftover behind the header, which counts and sizes of all that follows, what says where
+                          the first part is that does not begin as it should, and the first one in a part of which a
+                          field says where it is, or its end */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
     unsigned firsts;
     int32_t amounts[LL_SEARCH_AMOUNTS]; /* bytes that may have been inserted (> 0) or be missing (< 0): differences of

@@ -214,7 +214,7 @@ static void find_size(ll_search_plan *p)
     const ll_format *format = s->weigher.format;
     for (uint32_t i = 0; s->by_rows && !s->weigher.doc.by_rows && i < p->unit_count; i++) {
         const ll_search_unit *u = &p->units[i];
-        const bool holds = u->at + format->layouts[u->layout].size == s->rows_from;
+        const bool holds = u->at + format->layouts[u->layout].size == s->weigher.doc.rows_part;
         for (size_t k = 0; holds && k < format->derivation_count; k++) {
             const ll_derivation *row = &format->derivations[k];
             if (row->layout == u->layout && row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {

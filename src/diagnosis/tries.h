@@ -27,6 +27,8 @@ void ll_search_try_orders(ll_search_plan *p);
 void ll_search_try_counts(ll_search_plan *p, bool unsized);
 /* Padding may hold elements, so that a count next to the best one is as good; not all counts were tried. */
 void ll_search_try_next_counts(ll_search_plan *p);
+/* How many elements, or how often they, are a record's share of an array: of these the reader says which is wrong. */
+bool ll_search_is_shared(const ll_format *format, unsigned layout, unsigned field);
 
 /* try_kind.c: other tags of the parts of a list. */
 void ll_search_try_tags(ll_search_plan *p);

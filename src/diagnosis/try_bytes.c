@@ -100,7 +100,8 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
         h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||
                    (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST) || /* it may be a rest */
-                   (left && left->patch.guessed);
+                   (left && left->patch.guessed) ||                           /* or all that a part has */
+                   (s->sized.size && n >= s->rows_to - s->sized.offset - s->sized.size);
     }
     return ll_search_try(s, h, at, n, s->bytes, 0);
 }

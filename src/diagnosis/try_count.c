@@ -2,6 +2,8 @@
  * tells. */
 #include "diagnosis/tries.h"
 
+#include "model/reference.h"
+
 enum {
     COUNTS_MAX = 400, /* values of a count that are tried, */
     CODED_MAX = 64,   /* the same of a field that code reads a number from */
@@ -20,6 +22,21 @@ static bool is_count(const ll_format *format, unsigned layout, unsigned field)
     return f->role == LL_ROLE_COUNT || coded;
 }
 
+bool ll_search_is_shared(const ll_format *format, unsigned layout, unsigned field)
+{
+    bool shared = false;
+    for (size_t i = 0; i < format->share_count && !shared; i++) {
+        const ll_share *share = &format->shares[i];
+        const ll_reference *to = ll_reference_of(format, share->layout, share->field);
+        const bool meant = to && share->layout == layout && (to->extent == field || share->times == field);
+        for (size_t k = 0; meant && k < format->part_count && !shared; k++) {
+            const ll_part_row *part = &format->parts[k];
+            shared = part->how == LL_PART_SHARED && part->owner == to->within && part->layout == to->target;
+        }
+    }
+    return shared;
+}
+
 /* A row says what the value of the field follows from, or what it counts: of any other number of an element nobody
  * knows what it counts. */
 static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
@@ -29,7 +46,8 @@ static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
         derived = format->derivations[i].layout == layout && format->derivations[i].field == field;
     }
     for (size_t i = 0; i < format->reference_count && !derived; i++) {
-        derived = format->references[i].layout == layout && format->references[i].extent == field;
+        const ll_reference *row = &format->references[i];
+        derived = row->layout == layout && row->extent == field && !ll_search_is_shared(format, layout, field);
     }
     return derived;
 }
@@ -89,15 +107,16 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
     int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     const bool own = ll_search_counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
     const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
+    const bool shared = ll_search_is_shared(s->weigher.format, u->layout, field);
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller one may hide elements of zeros in padding */
-            const ll_hypothesis h = {.cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
-                                     .unsure = (value < stated && zeros) || (p->padded && own) ||
-                                               (value > stated && again) ||
-                                               (value == 0 && own && sized && s->leftovers.count > 1),
-                                     .redundant = borne_out,
-                                     .borne_out = borne_out,
-                                     .safe = f->role == LL_ROLE_COUNT && value > 0}; /* elements bear it out */
+            const ll_hypothesis h = {
+                .cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
+                .unsure = (value < stated && zeros) || (p->padded && own) || (value > stated && again) ||
+                          (value == 0 && own && sized && s->leftovers.count > 1),
+                .redundant = borne_out,
+                .borne_out = borne_out,
+                .safe = f->role == LL_ROLE_COUNT && value > 0 && !shared}; /* elements bear it out */
             ll_search_try_number(s, h, l, u->at, field, value);
         }
     }

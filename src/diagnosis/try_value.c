@@ -124,6 +124,13 @@ static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
     return is;
 }
 
+/* How much of a share a record has is 0: zeros may have been written over fields beside it, which nothing tells. */
+static bool is_zeroed(const ll_search *s, const ll_leftover *l)
+{
+    return ll_is_zero(s->bytes + l->offset, s->bytes + l->offset + l->length) &&
+           ll_search_is_shared(s->weigher.format, l->layout, l->at.field);
+}
+
 void ll_search_try_values(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -151,7 +158,7 @@ void ll_search_try_values(ll_search_plan *p)
                           ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
-                                                     : h.redundant && !none;
+                                                     : h.redundant && !none && !is_zeroed(s, l);
             const bool no_tag = is_no_tag(s, l, bytes, patch->size);
             h.cost += no_tag ? COST_NO_TAG : 0;
             h.cost += no_tag && is_elsewhere(s, l) ? COST_ELSEWHERE : 0;

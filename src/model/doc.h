@@ -188,6 +188,7 @@ typedef struct ll_doc {
     bool by_rows;      /* what read it said what is not as it should be, and judged no cause: the search does */
     uint32_t rows_from, rows_to; /* else the addresses of what was, from the first part of which something is wrong to
                                     the last one; equal: of nothing */
+    uint32_t rows_part;          /* the first of them; fields that lead to a part may stand outside of it */
     bool rows_wrong;             /* something is */
     unsigned rows_variant;       /* and the variant as which: 1 + its number */
     bool opaque; /* the bytes are not what the format expects and were claimed unparsed: nothing to check */

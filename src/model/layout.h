@@ -235,6 +235,9 @@ typedef enum ll_part_how {
     LL_PART_CHOICE,  /* an array of what an LL_CHOICE of the owner says */
     LL_PART_TIMES,   /* as often as the row says, each with its number */
     LL_PART_ITEMS,   /* as often as a field says, as of an array, each a span of its own, with its parts and number */
+    LL_PART_SHARED,  /* up to the end of the owner, by LL_SHARE: one for each record, in their order */
+    LL_PART_GAP,     /* of what belongs to nobody in front of the parts of the row behind it, or behind each one of the
+                        row before it */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
 
@@ -253,7 +256,7 @@ typedef struct ll_part_row {
     uint32_t bits, value;   /* is `value` in these bits */
     const char *tag;        /* TAGGED: four bytes; NULL: any other one. Else what its field of LL_ROLE_MAGIC holds */
     uint8_t variants;       /* a bit for each variant whose files have the part; 0: all have it */
-    uint8_t times;          /* TIMES */
+    uint8_t times;          /* TIMES; SHARED: elements in front of the first one that is a record's */
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
 

@@ -28,6 +28,7 @@
  *     in these bits
  *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that files of these variants have: a bit for each
  *   LL_PART_TIMES (f, r | file, times, part, variants)   the same, `times` of them
+ *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, `first` behind the beginning
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
  *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
  *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
@@ -177,6 +178,8 @@ static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, NULL, variants, 0},
 #define LL_PART_TIMES(f, owner, times, part, variants)                                                                 \
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TIMES, 0, 0, LL_NO_FIELD, 0, 0, NULL, variants, times},
+#define LL_PART_SHARED(f, owner, part, first)                                                                          \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_SHARED, 0, 0, LL_NO_FIELD, 0, 0, NULL, 0, first},
 #define LL_PART_WHEN(f, owner, how, part, record, field, bits, value)                                                  \
     {f##_##owner##_LAYOUT,                                                                                             \
      f##_##part##_LAYOUT,                                                                                              \

@@ -54,6 +54,9 @@
 #ifndef LL_PART_TIMES
 #define LL_PART_TIMES(f, owner, times, part, variants)
 #endif
+#ifndef LL_PART_SHARED
+#define LL_PART_SHARED(f, owner, part, first)
+#endif
 #ifndef LL_PART_OF_EACH
 #define LL_PART_OF_EACH(f, owner, part, record)
 #endif
@@ -85,6 +88,7 @@
 #undef LL_PART_WHEN
 #undef LL_PART_FOR
 #undef LL_PART_TIMES
+#undef LL_PART_SHARED
 #undef LL_PART_OF_EACH
 #undef LL_PART_TAG
 #undef LL_PART_LIKE

@@ -7,22 +7,43 @@
 
 #include <string.h>
 
+/* Parts that a file of the reader's reads with all that belongs to them. False: there is none for the row. */
+static bool read_whole_row(reader *r, size_t row)
+{
+    const struct ll_part_plan *p = &r->plan->part[row];
+    switch (r->format->parts[row].how) {
+    case LL_PART_TAGGED:
+        ll_read_tagged(r);
+        return true;
+    case LL_PART_SERIES:
+        ll_read_series(r);
+        return true;
+    case LL_PART_ITEMS:
+        ll_read_items(r, row);
+        return true;
+    case LL_PART_SHARED:
+    case LL_PART_GAP: /* what belongs to nobody is claimed with the parts of the row beside it */
+        r->top->row++;
+        if (r->format->parts[row].how == LL_PART_SHARED) {
+            ll_read_shares(r, row);
+        }
+        return true;
+    default:
+        if (p->hash.field != LL_NO_FIELD && p->size.field != LL_NO_FIELD) {
+            ll_read_hashed(r, row);
+            return true;
+        }
+        return false;
+    }
+}
+
 /* The parts of the next row of the owner. */
 static void read_row(reader *r)
 {
     frame *f = r->top;
     size_t row = f->row;
     const ll_part_row *part = &r->format->parts[row];
-    if (part->how == LL_PART_TAGGED || part->how == LL_PART_SERIES) {
-        (part->how == LL_PART_TAGGED ? ll_read_tagged : ll_read_series)(r);
-        return;
-    }
-    if (r->plan->part[row].hash.field != LL_NO_FIELD && r->plan->part[row].size.field != LL_NO_FIELD) {
-        ll_read_hashed(r, row);
-        return;
-    }
-    if (part->how == LL_PART_ITEMS) {
-        ll_read_items(r, row);
+    if (read_whole_row(r, row)) {
         return;
     }
     const bool of_each = part->how == LL_PART_EACH, times = part->how == LL_PART_TIMES;
@@ -156,7 +177,7 @@ static void end_part(reader *r, const ll_stretch *what)
     const unsigned size = what->claimed ? plan->size[what->layout] : 0U;
     bool counted = false;
     for (size_t i = plan->rows[what->layout].first; what->claimed && i < plan->rows[what->layout].end; i++) {
-        counted = counted || plan->part[i].count.field != LL_NO_FIELD;
+        counted = counted || plan->part[i].count.field != LL_NO_FIELD || r->format->parts[i].how == LL_PART_SHARED;
     }
     const ll_fault_node *last = r->doc->last_fault;
     ll_raise_left(r, what->parent, what->layout, what->from, r->at, what->to);

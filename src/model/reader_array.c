@@ -151,8 +151,9 @@ uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by)
 {
     const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
-    if (r->format->parts[row].how == LL_PART_ARRAY &&
-        r->plan->part[row].count.field == LL_NO_FIELD) { /* a fault of the owner tells what is left over */
+    const unsigned how = r->format->parts[row].how;
+    if (how == LL_PART_SHARED || (how == LL_PART_ARRAY && r->plan->part[row].count.field == LL_NO_FIELD)) {
+        /* a fault of the owner tells what is left over */
         claim_elements(r, layout, apart, left / size);
         return;
     }

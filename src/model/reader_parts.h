@@ -190,6 +190,11 @@ void ll_pop_owner(reader *r);
 /* The next one of a row of ITEMS, or none is left. */
 void ll_read_items(reader *r, size_t row);
 
+/* ------------------------------------------------------------------ shares (reader_shares.c) */
+
+/* What each record has of the rest of the owner. */
+void ll_read_shares(reader *r, size_t row);
+
 /* ------------------------------------------------------------------ lists (reader_list.c) */
 
 /* One part of a list; the list goes on until its last part, or its owner's end. */

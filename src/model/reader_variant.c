@@ -198,14 +198,21 @@ void ll_read(ll_doc *doc)
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
 {
     const uint32_t faults = doc->fault_count;
+    const ll_fault_node *last = doc->last_fault;
     const bool before = doc->rows_wrong;
     doc->rows_variant = variant;
     read_stretch(doc, what, variant);
     doc->rows_wrong = before || doc->fault_count > faults;
     if (doc->fault_count > faults || !before) {
         const uint32_t from = what->from + (what->claimed ? doc->layouts[what->layout].size : 0U);
+        doc->rows_part = before ? doc->rows_part : from;
         doc->rows_from = before && doc->rows_from < from ? doc->rows_from : from;
         doc->rows_to = before && doc->rows_to > what->to ? doc->rows_to : what->to;
+        for (const ll_fault_node *node = last ? last->next : doc->first_fault; node; node = node->next) {
+            const uint32_t at = node->fault.at.offset;
+            doc->rows_from = at < doc->rows_from ? at : doc->rows_from;
+            doc->rows_to = at + node->fault.at.length > doc->rows_to ? at + node->fault.at.length : doc->rows_to;
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 #include "formats/rgm/soup.h"
 
 #include "base/array.h"
+#include "model/tiling.h"
 
 /* Every section starts with its tag and its length. */
 #define LL_RGM_SECTION(name, header, ...)                                                                              \
@@ -426,11 +427,6 @@ static void choose_sections(scan *s)
         }
         s->chosen[f->ordinal] = other && !better ? other : f;
     }
-    const rgm_frame *objects = s->chosen[RGM_MPOB];
-    if (objects && !objects->lost && objects->end - objects->pos >= RGM_HEADER + rgm_count_SIZE) {
-        s->p->objects = objects->pos + RGM_HEADER + rgm_count_SIZE;
-        s->p->object_count = (objects->end - s->p->objects) / rgm_object_SIZE;
-    }
     const rgm_frame *heads = s->chosen[RGM_RAHD];
     bool found = heads && !heads->lost;
     rgm_find_actors(s->p, found ? heads->pos + RGM_HEADER : 0, found ? heads->end - heads->pos - RGM_HEADER : 0);
@@ -605,6 +601,10 @@ static void claim_section(const scan *s, rgm_frame *f)
         ll_claim_unparsed(doc, span, start, f->end);
     } else {
         ll_doc_mark mark = ll_doc_mark_here(doc);
+        p->rows.from = doc->rows_from;
+        p->rows.to = doc->rows_to;
+        p->rows.part = doc->rows_part;
+        p->rows.wrong = doc->rows_wrong;
         rgm_forms[f->ordinal].parse(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
         bool next_damaged = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
@@ -891,17 +891,20 @@ static void parse(rgm_parser *p)
     }
     judge_order(&s);
     judge_presence(&s);
-    soup_verify(p);
+    doc->index = NULL; /* what was noted for the claims; all that is claimed is looked up in the document's own */
+    if (ll_doc_index(doc)) {
+        soup_verify(doc);
+    }
 }
 
 void rgm_parse(ll_doc *doc)
 {
     rgm_summary summary;
     clear(&summary);
-    doc->index = &summary; /* what else looks it up; the document's own is made when the parse is done */
+    doc->index = &summary; /* what else looks it up; the document's own is made when all is claimed */
     rgm_parser p = {.doc = doc, .summary = &summary};
     parse(&p);
-    doc->index = NULL;
+    doc->index = doc->index == &summary ? NULL : doc->index;
 }
 
 /* ------------------------------------------------------------------ the index */
@@ -1070,6 +1073,34 @@ static void index_groups(rgm_parser *p, const uint32_t *lists)
     }
 }
 
+/* Of which actors the slices lie where they should: no fault is about the fields that say so. */
+static void index_slices(const ll_doc *doc, rgm_summary *out)
+{
+    static const uint8_t slices[] = {[rgm_actor_string_offsets_index] = 1 << (RGM_RASB - RGM_RASB),
+                                     [rgm_actor_num_strings] = 1 << (RGM_RASB - RGM_RASB),
+                                     [rgm_actor_variable_offset] = 1 << (RGM_RAVA - RGM_RASB),
+                                     [rgm_actor_num_variables] = 1 << (RGM_RAVA - RGM_RASB),
+                                     [rgm_actor_instances] = 1 << (RGM_RAVA - RGM_RASB),
+                                     [rgm_actor_script_data_offset] = 1 << (RGM_RASC - RGM_RASB),
+                                     [rgm_actor_script_length] = 1 << (RGM_RASC - RGM_RASB)};
+    for (unsigned k = 0; k < RGM_SLICED; k++) {
+        const rgm_section *section = &out->section[RGM_RASB + k];
+        const bool broken =
+            section->records != LL_NO_SPAN && k != RGM_RASC - RGM_RASB && !ll_is_usable(doc, section->records);
+        for (uint32_t i = 0; i < out->actor_count; i++) {
+            out->actors[i].sound[k] = section->span != LL_NO_SPAN && !section->shifted && !broken;
+        }
+    }
+    for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
+        const ll_where *at = &node->fault.at;
+        const bool of_actor =
+            at->span == out->section[RGM_RAHD].records && at->field < sizeof slices && at->element < out->actor_count;
+        for (unsigned k = 0; of_actor && node->fault.read && k < RGM_SLICED; k++) {
+            out->actors[at->element].sound[k] = out->actors[at->element].sound[k] && !(slices[at->field] >> k & 1);
+        }
+    }
+}
+
 /* What is known of the actors, where they were read. */
 static void index_actors(rgm_parser *p, const actor_lists *lists)
 {
@@ -1091,13 +1122,7 @@ static void index_actors(rgm_parser *p, const actor_lists *lists)
     for (uint32_t i = 0; i < out->actor_count; i++) {
         out->actors[i].block = lists->of[BLOCKS][i];
     }
-    for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
-        const rgm_section *section = &out->section[ordinal];
-        bool broken = ordinal != RGM_RASC && section->records != LL_NO_SPAN && !ll_is_usable(doc, section->records);
-        if (section->span != LL_NO_SPAN && !section->shifted && !broken) {
-            rgm_note_slices(p, ordinal);
-        }
-    }
+    index_slices(doc, out);
     index_frames(p, lists->of[FILES]);
     index_groups(p, lists->of[GROUPS]);
 }

@@ -1,6 +1,6 @@
 /* Shared by the parts of the rgm parser: rgm_parse.c finds the sections, rgm_sections.c claims what is in them;
- * rgm_raan.c and rgm_ragr.c do so where it must be walked; rgm_chains.c judges the slices that lie one behind the
- * other. What rows of rgm_layout.def say of a section, the reader reads. */
+ * rgm_raan.c and rgm_ragr.c do so where it must be walked. What rows of rgm_layout.def say of a section, the reader
+ * reads. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -33,9 +33,12 @@ typedef struct rgm_frame {
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
-    uint64_t slices[RGM_SECTIONS];  /* RASB, RAVA and RASC: bytes that all actors together need */
-    bool collides;                  /* an actor has collision points */
-    uint32_t objects, object_count; /* where the placed objects begin, and how many they are */
+    uint64_t slices[RGM_SECTIONS]; /* RASB, RAVA and RASC: bytes that all actors together need */
+    bool collides;                 /* an actor has collision points */
+    struct {
+        uint32_t from, to, part;
+        bool wrong;
+    } rows; /* what rows read of the document before the section at hand */
 } rgm_parser;
 
 /* What a section is, by ordinal; that of RGM_SECTIONS is END. */
@@ -68,9 +71,8 @@ int64_t rgm_excess(const rgm_section *section, uint32_t size);
 uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 /* Does so with a walked section where bytes were put in or taken out, and says so. */
 void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
-/* Says where bytes were put into RAST or RASB, or taken out of RAST; false where the entries of RASB are not to be
- * judged. */
-bool rgm_judge_strings(rgm_parser *p);
+/* Says where bytes were put into RAST, or taken out of it, by the entries of RASB. */
+void rgm_judge_strings(rgm_parser *p);
 /* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
 uint32_t rgm_find_orphan(rgm_parser *p);
 /* By how many bytes the lists of RAGR are shifted behind some place; 0: it cannot be told. */
@@ -84,8 +86,6 @@ bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
 /* Room for what is known of each, and who has which name. */
 void rgm_note_names(rgm_parser *p);
-/* Of which actors the slice in a section lies where it should. */
-void rgm_note_slices(rgm_parser *p, unsigned ordinal);
 
 /* The actors that `wanted` takes (NULL: all), *count of them, sorted by the word at `at` of their records and by
  * number. NULL when there are no actors or memory ran out. */
@@ -96,10 +96,8 @@ void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
 
-/* Records up to the end of the payload; slices of RASB and RAVA; the blocks of RASC. */
+/* Records up to the end of the payload. */
 void rgm_parse_array(rgm_parser *p, unsigned ordinal);
-void rgm_parse_slices(rgm_parser *p, unsigned ordinal);
-void rgm_parse_rasc(rgm_parser *p, unsigned ordinal);
 
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
@@ -138,6 +136,15 @@ static inline bool rgm_is_printable(const uint8_t *letters)
 /* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. Limited, so that
  * sums over all actors stay in 64 bits. */
 uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
+
+/* What rows said of the section at hand is the parser's now. */
+static inline void rgm_forget_rows(rgm_parser *p)
+{
+    p->doc->rows_from = p->rows.from;
+    p->doc->rows_to = p->rows.to;
+    p->doc->rows_part = p->rows.part;
+    p->doc->rows_wrong = p->rows.wrong;
+}
 
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)

@@ -7,6 +7,8 @@
 
 enum { FLAT_LENGTH = 1111, FLAT_LENGTH_HIDEOUT = 1108 };
 
+static const uint64_t SLICE_MAX = UINT64_C(1) << 40; /* so that sums over all actors stay in 64 bits */
+
 /* ------------------------------------------------------------------ lengths */
 
 uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left)
@@ -37,6 +39,19 @@ uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t pay
 }
 
 /* ------------------------------------------------------------------ actors */
+
+uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
+{
+    if (ordinal == RGM_RASC) {
+        return rgm_actor_word(p, actor, rgm_actor_at_script_length);
+    }
+    if (ordinal == RGM_RASB) {
+        return 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_strings);
+    }
+    const uint32_t instances = rgm_actor_word(p, actor, rgm_actor_at_instances) & UINT16_MAX;
+    const uint64_t size = 4 * (uint64_t)rgm_actor_word(p, actor, rgm_actor_at_num_variables) * instances;
+    return size < SLICE_MAX ? size : SLICE_MAX;
+}
 
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
 {
@@ -237,6 +252,31 @@ static void parse_heads(rgm_parser *p, unsigned ordinal)
         rgm_note_names(p);
     } else if (first && section->records == LL_NO_SPAN) {
         ll_mark_span(p->doc, first - 1, LL_SPAN_BROKEN);
+    }
+}
+
+/* Entries of RASB; where they lead beside the strings, bytes of RAST moved. */
+static void parse_entries(rgm_parser *p, unsigned ordinal)
+{
+    rgm_section *section = &p->summary->section[ordinal];
+    parse_rows(p, ordinal);
+    section->records = p->doc->firsts[rgm_string_offset_LAYOUT] - 1U;
+    section->count = section->length / rgm_string_offset_SIZE;
+    if (section->sound) {
+        rgm_judge_strings(p);
+    }
+}
+
+static void parse_variables(rgm_parser *p, unsigned ordinal)
+{
+    const rgm_section *section = &p->summary->section[ordinal];
+    parse_rows(p, ordinal);
+    if (section->length >= rgm_variable_SIZE && rgm_word(p->doc, section->start)) {
+        const ll_where at = ll_at_field(p->doc, p->doc->firsts[rgm_variable_LAYOUT] - 1, 0, rgm_variable_value);
+        rgm_raise_value(p->doc,
+                        LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
+                                      ll_int((int32_t)rgm_word(p->doc, section->start))),
+                        LL_PATCH_UNSAFE, 0);
     }
 }
 

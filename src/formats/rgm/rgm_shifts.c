@@ -116,30 +116,6 @@ void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t mor
 
 /* ------------------------------------------------------------------ sections that are walked */
 
-/* Blocks that cannot be read; *place: the first of them. */
-static uint32_t count_unreadable(const rgm_parser *p, uint32_t *place)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < p->summary->actor_count; i++) {
-        uint32_t span = p->summary->actors[i].block;
-        soup_decoder d;
-        if (span == LL_NO_SPAN) {
-            continue;
-        }
-        soup_open(&d, p->doc, span, 0, NULL, NULL);
-        d.trial = true; /* nobody looks at the tokens */
-        d.budget = UINT32_MAX;
-        while (soup_next(&d)) {
-        }
-        if (d.stop || d.pos < d.length) {
-            uint32_t start = ll_doc_span(p->doc, span)->offset;
-            *place = start < *place ? start : *place;
-            count++;
-        }
-    }
-    return count;
-}
-
 /* Where the faults behind a mark first speak of bytes of the section. */
 static uint32_t first_place(const rgm_section *section, const ll_fault_node *node, uint32_t place)
 {
@@ -178,27 +154,16 @@ static bool is_unexplained(const rgm_parser *p, unsigned ordinal, const ll_fault
            is_shared(p, ordinal, fault->at.element);
 }
 
-/* What was said of the section is the parser's now. */
-static void forget_rows(ll_doc *doc, const rgm_section *section)
-{
-    if (doc->rows_from >= section->start - RGM_HEADER) {
-        doc->rows_from = doc->rows_to = 0;
-        doc->rows_wrong = false;
-    }
-}
-
 uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     rgm_section *section = &p->summary->section[ordinal];
     ll_doc_rewind(p->doc, mark);
-    forget_rows(p->doc, section);
+    rgm_forget_rows(p);
     section->records = LL_NO_SPAN;
     section->count = 0;
     section->sound = false;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         rgm_actor_info *info = &p->summary->actors[i];
-        info->block = ordinal == RGM_RASC ? LL_NO_SPAN : info->block;
-        info->sound[RGM_RASC - RGM_RASB] = ordinal != RGM_RASC && info->sound[RGM_RASC - RGM_RASB];
         info->ragr_list = ordinal == RGM_RAGR ? LL_NO_SPAN : info->ragr_list;
     }
     return ll_claim_unparsed(p->doc, section->span, section->start, section->start + section->length);
@@ -231,8 +196,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     bool certain = false;
     const ll_fault_node *first = mark->last_fault ? mark->last_fault->next : doc->first_fault;
     const rgm_form *form = &rgm_forms[ordinal];
-    const bool records = form->layout && (ordinal == RGM_RAHD || ordinal > RGM_RASC) &&
-                         ordinal != RGM_RAAT; /* the payload is an array, which rows say */
+    const bool records = form->layout && ordinal != RGM_RAAT; /* the payload is an array, which rows say */
     const uint32_t head = form->head ? doc->layouts[form->head].size : 0;
     const uint32_t walked = 1U << RGM_RASC | 1U << RGM_RAAN | 1U << RGM_RAGR | 1U << RGM_RANM | 1U << RGM_WDNM;
     if (!(walked >> ordinal & 1U || records) || doc->status != LL_OK || section->shifted ||
@@ -244,9 +208,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
             more && (raised || rgm_reach(p, ordinal) || (!head && rgm_expected_length(p, ordinal, section->start, 0)) ||
                      are_bounds_lost(p, ordinal));
     } else if (ordinal == RGM_RASC) {
-        more = (int64_t)section->length - (int64_t)rgm_expected_length(p, ordinal, section->start, 0);
-        raised = more ? 2 * count_unreadable(p, &place) : 0;
-        certain = section->surplus != 0;
+        certain = more != 0;
     } else if (ordinal == RGM_RAAN || ordinal == RGM_RANM) {
         uint64_t reach = rgm_reach(p, ordinal);
         more = reach ? (int64_t)section->length - (int64_t)reach : more;
@@ -260,7 +222,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     if (records) { /* the count and records in front of the place are read */
         uint32_t span;
         ll_doc_rewind(doc, mark);
-        forget_rows(doc, section);
+        rgm_forget_rows(p);
         if (!head || rgm_claim_count(p, ordinal, &span)) {
             rgm_claim_front(p, ordinal, section->start + head, more);
         }
@@ -310,26 +272,18 @@ uint32_t rgm_find_orphan(rgm_parser *p)
     return UINT32_MAX;
 }
 
-bool rgm_judge_strings(rgm_parser *p)
+void rgm_judge_strings(rgm_parser *p)
 {
     const rgm_section *text = &p->summary->section[RGM_RAST];
     const rgm_section *entries = &p->summary->section[RGM_RASB];
-    uint32_t lowest = UINT32_MAX; /* offset that leads to no string, and its entry */
-    uint32_t entry = 0;
+    uint32_t lowest = UINT32_MAX; /* offset that leads to no string */
     uint32_t count = 0;
     for (uint32_t i = 0; (text->count || text->surplus) && i < entries->count; i++) {
         uint32_t offset = rgm_word(p->doc, entries->start + i * (uint32_t)rgm_string_offset_SIZE);
         if (!is_start(p, offset)) {
-            entry = count++ ? entry : i;
+            count++;
             lowest = offset < lowest ? offset : lowest;
         }
-    }
-    int64_t excess = (int64_t)entries->length - (int64_t)p->slices[RGM_RASB];
-    if (count && excess > 0) { /* entries that were put in lead nowhere */
-        uint32_t place = entries->start + entry * (uint32_t)rgm_string_offset_SIZE;
-        rgm_raise_shift(p, RGM_RASB, entries->records, place, excess);
-        ll_mark_span(p->doc, entries->records, LL_SPAN_BROKEN);
-        return false;
     }
     if (!count && text->surplus > 0) {
         lowest = rgm_find_orphan(p);
@@ -349,5 +303,4 @@ bool rgm_judge_strings(rgm_parser *p)
         }
         rgm_raise_shift(p, RGM_RAST, span, ll_doc_span(p->doc, span)->offset, more);
     }
-    return true;
 }

@@ -20,7 +20,6 @@ enum {
 };
 
 typedef struct verifier {
-    rgm_parser *p;
     ll_doc *doc;
     /* scratch, for the longest block */
     soup_notes notes;
@@ -307,7 +306,7 @@ static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *tok
 static const uint64_t *groups_of(verifier *v)
 {
     ll_doc *doc = v->doc;
-    rgm_summary *summary = v->p->summary;
+    const rgm_summary *summary = rgm_summary_of(doc);
     uint32_t list = summary->actors[v->actor].ragr_list;
     if (list == LL_NO_SPAN || !summary->section[RGM_RAGR].sound || (ll_doc_span(doc, list)->flags & LL_SPAN_BROKEN)) {
         return NULL;
@@ -361,7 +360,7 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
 /* How many places in RALC the actor has; UINT32_MAX: that is not known. Another object may have others. */
 static uint32_t places_of(const verifier *v, const soup_decoder *d)
 {
-    const rgm_section *places = &v->p->summary->section[RGM_RALC];
+    const rgm_section *places = &rgm_summary_of(v->doc)->section[RGM_RALC];
     uint64_t count = ll_get_uint(&v->head, rgm_actor_ralc_count);
     uint64_t offset = count ? ll_get_uint(&v->head, rgm_actor_ralc_offset) : 0;
     bool known =
@@ -623,7 +622,7 @@ static void clear_bits(const verifier *v, uint64_t *bits)
  * over. */
 static bool reach_hooks(verifier *v)
 {
-    const rgm_section *hooks = &v->p->summary->section[RGM_RAHK];
+    const rgm_section *hooks = &rgm_summary_of(v->doc)->section[RGM_RAHK];
     uint64_t offset = ll_get_uint(&v->head, rgm_actor_rahk_offset);
     uint64_t length = ll_get_uint(&v->head, rgm_actor_rahk_length);
     if (length == 0) {
@@ -839,7 +838,7 @@ static void read_block(verifier *v)
 
 static void verify_block(verifier *v)
 {
-    rgm_actor_info *info = &v->p->summary->actors[v->actor];
+    rgm_actor_info *info = &rgm_summary_of(v->doc)->actors[v->actor];
     const ll_span *block = ll_doc_span(v->doc, info->block);
     v->span = info->block;
     v->base = block->offset;
@@ -879,7 +878,7 @@ static void verify_block(verifier *v)
  */
 static bool open_scratch(verifier *v)
 {
-    const rgm_summary *summary = v->p->summary;
+    const rgm_summary *summary = rgm_summary_of(v->doc);
     uint32_t longest = 0;
     for (uint32_t i = 0; i < summary->actor_count; i++) {
         uint32_t span = summary->actors[i].sound[RGM_RASC - RGM_RASB] ? summary->actors[i].block : LL_NO_SPAN;
@@ -898,15 +897,28 @@ static bool open_scratch(verifier *v)
     return v->doc->status == LL_OK;
 }
 
-void soup_verify(rgm_parser *p)
+/* The length of the last block is what does not add up, as no offset behind it tells it: bytes may have moved in any
+ * block. Where in which, the search for causes learns from what is wrong with all of them. */
+static bool is_moved(const ll_doc *doc)
 {
-    const rgm_summary *summary = p->summary;
-    verifier v = {.p = p, .doc = p->doc, .hooks_left = summary->section[RGM_RAHK].length};
+    const rgm_summary *summary = rgm_summary_of(doc);
+    uint32_t i = summary->actor_count;
+    while (i > 0 && summary->actors[i - 1].block == LL_NO_SPAN) {
+        i--;
+    }
+    return !doc->copy && i > 0 && !summary->actors[i - 1].sound[RGM_RASC - RGM_RASB];
+}
+
+void soup_verify(ll_doc *doc)
+{
+    const rgm_summary *summary = rgm_summary_of(doc);
+    const bool moved = is_moved(doc);
+    verifier v = {.doc = doc, .hooks_left = summary->section[RGM_RAHK].length};
     bool blocks = summary->actors && open_scratch(&v);
-    for (v.actor = 0; rgm_actor_record(p->doc, v.actor, &v.head) && p->doc->status == LL_OK; v.actor++) {
+    for (v.actor = 0; rgm_actor_record(doc, v.actor, &v.head) && doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
-        if (!info->sound[RGM_RASC - RGM_RASB]) {
-            ll_mark_span(p->doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its offset or its length */
+        if (moved || !info->sound[RGM_RASC - RGM_RASB]) {
+            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its offset or its length */
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
