@@ -1,4 +1,4 @@
-/* Shared by the parts of the rgm parser: rgm_parse.c finds the sections, rgm_sections.c claims what is in them;
+/* Shared by the parts of the rgm parser: rgm_scan.h is about the sections, rgm_sections.c claims what is in them;
  * rgm_raan.c and rgm_ragr.c do so where it must be walked. What rows of rgm_layout.def say of a section, the reader
  * reads. */
 #ifndef LL_FORMATS_RGM_PARSER_H
@@ -11,24 +11,6 @@ enum {
     RGM_HEADER = rgm_rahd_SIZE,
     RGM_SHIFT_MAX = 64 /* most bytes put in or taken out that are looked for */
 };
-
-/* One section as it stands in the file. */
-typedef struct rgm_frame {
-    uint32_t pos;    /* of its tag */
-    uint32_t end;    /* where the next one begins */
-    uint32_t stated; /* length field */
-    uint32_t span;   /* of its header, once it is claimed */
-    uint16_t fault;  /* of the length, 0: none */
-    uint16_t hint;
-    uint8_t ordinal;   /* rgm_ordinal, RGM_SECTIONS: not known */
-    bool duplicate;    /* not the first of its tag */
-    bool damaged;      /* the tag is not that of the ordinal */
-    bool guessed;      /* and nothing of it is left: only the place tells what it is */
-    bool remains;      /* of sections that are missing */
-    bool lost;         /* what is in it cannot be told */
-    uint64_t expected; /* length that the contents ask for, where the stated one is wrong; 0: none */
-    int64_t surplus; /* bytes beyond the stated length, where that is what the contents ask for, or they ask for none */
-} rgm_frame;
 
 typedef struct rgm_parser {
     ll_doc *doc;
@@ -82,6 +64,8 @@ uint32_t rgm_highest_group(const ll_doc *doc, uint32_t list);
 void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint32_t from, uint32_t count);
 /* Claims the count in front of records; false, and a fault, when there is none. */
 bool rgm_claim_count(rgm_parser *p, unsigned ordinal, uint32_t *span);
+/* A summary of nothing. */
+void rgm_clear(rgm_summary *summary);
 /* Finds the actors in RAHD's payload, before anything is claimed; forgets those found before. */
 void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length);
 /* Room for what is known of each, and who has which name. */
