@@ -41,8 +41,6 @@ extern const rgm_form rgm_forms[RGM_SECTIONS + 1];
 uint64_t rgm_expected_length(const rgm_parser *p, unsigned ordinal, uint32_t payload, uint32_t left);
 /* Length of the payload that the offsets and sizes of all actors ask for; 0 when they do not follow each other. */
 uint64_t rgm_reach(rgm_parser *p, unsigned ordinal);
-/* Says that `more` bytes were put into a section (below 0: taken out), at `place` or in front of it. */
-void rgm_raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t place, int64_t more);
 /* The same of a section of records, where the first that looks wrong is, and claims all from `from` on. */
 void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t more);
 /* Records in front of the first that looks wrong, at most `most`. */
@@ -55,8 +53,6 @@ uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark);
 /* Says where bytes were put into RAST, or taken out of it, by the entries of RASB. */
 void rgm_judge_strings(rgm_parser *p);
-/* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
-uint32_t rgm_find_orphan(rgm_parser *p);
 /* By how many bytes the lists of RAGR are shifted behind some place; 0: it cannot be told. */
 int64_t rgm_lists_excess(rgm_parser *p);
 /* The highest group of a list that the engine takes. */
@@ -79,9 +75,6 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
 void rgm_parse_raan(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ragr(rgm_parser *p, unsigned ordinal);
 void rgm_parse_ranm(rgm_parser *p, unsigned ordinal);
-
-/* Records up to the end of the payload. */
-void rgm_parse_array(rgm_parser *p, unsigned ordinal);
 
 /* The little-endian words at an offset that lies in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)

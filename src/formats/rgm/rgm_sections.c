@@ -165,7 +165,8 @@ void rgm_claim_array(rgm_parser *p, rgm_section *section, uint16_t layout, uint3
 
 /* ------------------------------------------------------------------ arrays */
 
-void rgm_parse_array(rgm_parser *p, unsigned ordinal)
+/* Records up to the end of the payload. */
+static void parse_array(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const rgm_form *form = &rgm_forms[ordinal];
@@ -210,7 +211,7 @@ static void parse_attributes(rgm_parser *p, unsigned ordinal)
 {
     rgm_section *section = &p->summary->section[ordinal];
     const uint64_t expected = (uint64_t)rgm_attribute_set_SIZE * p->summary->actor_count;
-    rgm_parse_array(p, ordinal);
+    parse_array(p, ordinal);
     if (!section->shifted && p->summary->actor_count && section->length != expected) {
         section->sound = false;
         LL_RAISE_RELATED(p->doc, RGM_FAULT_RAAT_SIZE, RGM_HINT_NONE, rgm_length_at(p->doc, section),

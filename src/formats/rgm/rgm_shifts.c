@@ -79,7 +79,8 @@ uint32_t rgm_count_plausible(const rgm_parser *p, uint16_t layout, uint32_t from
     return count;
 }
 
-void rgm_raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t place, int64_t more)
+/* Says that `more` bytes were put into a section (below 0: taken out), at `place` or in front of it. */
+static void raise_shift(rgm_parser *p, unsigned ordinal, uint32_t span, uint32_t place, int64_t more)
 {
     rgm_section *section = &p->summary->section[ordinal];
     section->shifted = true;
@@ -111,7 +112,7 @@ void rgm_claim_front(rgm_parser *p, unsigned ordinal, uint32_t from, int64_t mor
         from = place;
     }
     uint32_t rest = ll_claim_unparsed(p->doc, section->span, from, end);
-    rgm_raise_shift(p, ordinal, rest == LL_NO_SPAN ? section->span : rest, place, more);
+    raise_shift(p, ordinal, rest == LL_NO_SPAN ? section->span : rest, place, more);
 }
 
 /* ------------------------------------------------------------------ sections that are walked */
@@ -230,7 +231,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     }
     place = first_place(section, first, place);
     uint32_t span = rgm_take_back(p, ordinal, mark);
-    rgm_raise_shift(p, ordinal, span == LL_NO_SPAN ? section->span : span, place < end ? place : section->start, more);
+    raise_shift(p, ordinal, span == LL_NO_SPAN ? section->span : span, place < end ? place : section->start, more);
 }
 
 /* ------------------------------------------------------------------ strings */
@@ -254,7 +255,8 @@ static bool lead_all(const rgm_parser *p, uint32_t first, int64_t more)
     return all;
 }
 
-uint32_t rgm_find_orphan(rgm_parser *p)
+/* Offset of the first string of RAST that no entry of RASB leads to, UINT32_MAX: there is none. */
+static uint32_t find_orphan(rgm_parser *p)
 {
     const rgm_section *text = &p->summary->section[RGM_RAST];
     const rgm_section *entries = &p->summary->section[RGM_RASB];
@@ -286,7 +288,7 @@ void rgm_judge_strings(rgm_parser *p)
         }
     }
     if (!count && text->surplus > 0) {
-        lowest = rgm_find_orphan(p);
+        lowest = find_orphan(p);
     }
     int64_t more = lowest < UINT32_MAX && text->surplus ? text->surplus : 0;
     for (int64_t step = 2; count > 1 && !more && step < 2 * (RGM_SHIFT_MAX + 1); step++) {
@@ -294,13 +296,13 @@ void rgm_judge_strings(rgm_parser *p)
         more = lead_all(p, lowest, by) ? by : 0;
     }
     if (more && !text->count) {
-        rgm_raise_shift(p, RGM_RAST, text->span, text->start, more);
+        raise_shift(p, RGM_RAST, text->span, text->start, more);
     } else if (more) { /* the string in front of the first that is not where it should be became longer or shorter */
         int64_t behind = text->start + (int64_t)lowest + (count ? more : 1); /* the one that no entry leads to itself */
         uint32_t span = text->records;
         for (uint32_t i = 1; i < text->count && ll_doc_span(p->doc, text->records + i)->offset < behind; i++) {
             span = text->records + i;
         }
-        rgm_raise_shift(p, RGM_RAST, span, ll_doc_span(p->doc, span)->offset, more);
+        raise_shift(p, RGM_RAST, span, ll_doc_span(p->doc, span)->offset, more);
     }
 }
