@@ -2,18 +2,13 @@
 import { announce, h, hex, mark, plural, severities, setText } from './dom.mjs';
 import { List } from './list.mjs';
 import { fieldCard } from './field.mjs';
+import { roleOf, roles } from './look.mjs';
 import { change, fileAt, state } from './state.mjs';
 import { makeTree, showTree } from './tree.mjs';
 
-const roles = { /* of fields, with the words of the legend */
-    '': 'value', magic: 'magic', size: 'size', count: 'count', offset: 'offset', hash: 'hash', string: 'text',
-    padding: 'padding', reserved: 'reserved', terminator: 'end mark', bytes: 'bytes', gap: 'gap', unparsed: 'not read',
-};
 const rank = Object.keys(severities);
 
 let list, legend, goto, regions, card, tip, look = null, space = null, width = 16, marks = [], fieldNow = null;
-
-export const roleOf = (field) => (field.role in roles ? field.role : '') || 'value';
 
 /* The severest finding of each byte range, for marks in rows. */
 function findMarks() {
@@ -150,7 +145,7 @@ export function makeBytes(host) {
     card = h('section', { class: 'card', 'aria-label': 'Field', tabIndex: 0 });
     host.append(h('div', { class: 'toolbar' }, h('h2', { class: 'which' }), goto, regions, legend,
         h('span', { class: 'keys' }, h('kbd', null, '['), h('kbd', null, ']'), ' field ', h('kbd', null, 'p'), h('kbd', null, 'n'), ' finding ', h('kbd', null, 'Enter'), ' follow')),
-    h('div', { class: 'split' }, h('div', { class: 'pane' }, list.element), h('div', { class: 'side' }, makeTree(), card)));
+    h('div', { class: 'split' }, h('div', { class: 'pane' }, list.element), h('div', { class: 'side' }, makeTree(select), card)));
     new ResizeObserver(() => look && fit()).observe(list.element);
 }
 

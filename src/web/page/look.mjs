@@ -1,6 +1,12 @@
 /* What the library read out of one file: records as a tree, fields by the bytes that they have. */
 import { placeOf, state } from './state.mjs';
 
+export const roles = { /* of fields, with the words of the legend */
+    '': 'value', magic: 'magic', size: 'size', count: 'count', offset: 'offset', hash: 'hash', string: 'text',
+    padding: 'padding', reserved: 'reserved', terminator: 'end mark', bytes: 'bytes', gap: 'gap', unparsed: 'not read',
+};
+export const roleOf = (field) => (field.role in roles ? field.role : '') || 'value';
+
 /* A value as text: texts as they are, arrays in brackets. */
 const textOf = (value) => (value === undefined || value === null ? '' : Array.isArray(value) ? `[${value.map(textOf).join(', ')}]`
     : typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,8 +1,7 @@
 /* The records of a file as a tree, with their fields; what is open stays open while the file is looked at. */
 import { h } from './dom.mjs';
 import { List } from './list.mjs';
-import { nameOf } from './look.mjs';
-import { roleOf, select } from './bytes.mjs';
+import { nameOf, roleOf } from './look.mjs';
 
 let list, look = null, rows = [];
 
@@ -61,7 +60,8 @@ function key(event) {
     return true;
 }
 
-export function makeTree() {
+/* select: goes to an offset of a region. */
+export function makeTree(select) {
     list = new List({
         role: 'tree', itemRole: 'treeitem', label: 'Records', class: 'tree', rowHeight: 24, draw, onkey: key,
         onmove(index, byUser) {
