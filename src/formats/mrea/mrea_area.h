@@ -106,6 +106,11 @@ static inline uint32_t mrea_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
+/* 0 where there is none. */
+static inline uint32_t mrea_word_or_none(const ll_doc *doc, uint64_t at)
+{
+    return ll_fits(at, 4, doc->size) ? mrea_word(doc, (uint32_t)at) : 0;
+}
 static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
 {
     return ll_at_field(area->doc, area->summary->header, 0, field);
@@ -133,6 +138,14 @@ mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *count
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* Tables of so many rows, and the sizes in them, lead to the end of the file. */
 bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
+/* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
+uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* As many rows of the tag table, and behind it, as have a tag that is known. */
+uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
+uint32_t mrea_fill_of(const mrea_area *area);
+/* What no section behind it proves, up to the end of the file: there bytes may be missing, or too many. */
+ll_where mrea_unproved(const mrea_area *area);
 /* Claims the tables as the counts state them. False where they end the reading. */
 bool mrea_read_tables(mrea_area *area);
 
@@ -156,19 +169,9 @@ uint32_t mrea_most_unpacked(uint32_t packed);
 /* The bytes have in common with a light what other bytes seldom have. */
 bool mrea_is_light(const mrea_form *form, const uint8_t *p);
 
-/* mrea_unknown.c */
-/* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
-uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
-/* As many rows of the tag table, and behind it, as have a tag that is known. */
-uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
-
 /* mrea_blocks.c */
 /* Claims the blocks; returns where they end. */
 uint64_t mrea_read_blocks(mrea_area *area);
-/* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
-uint32_t mrea_fill_of(const mrea_area *area);
-/* What no section behind it proves, up to the end of the file: there bytes may be missing, or too many. */
-ll_where mrea_unproved(const mrea_area *area);
 /* Bytes of the file that a block takes with its padding. */
 static inline uint64_t mrea_block_extent(uint32_t decompressed, uint32_t compressed)
 {

@@ -44,17 +44,6 @@ static block read_block(const mrea_area *area, uint32_t number, uint32_t first, 
     return b;
 }
 
-uint32_t mrea_fill_of(const mrea_area *area)
-{
-    const ll_doc *doc = area->doc;
-    uint32_t fill = 0;
-    while (mrea_has_tags(area->edition) && fill < MREA_ALIGNMENT && fill < doc->size &&
-           doc->bytes[doc->size - 1 - fill] == MREA_END_FILL) {
-        fill++;
-    }
-    return fill == MREA_ALIGNMENT ? fill : 0;
-}
-
 /* ------------------------------------------------------------------ contents */
 
 /* Sections of a raw block, of which `have` bytes are there. */

@@ -66,12 +66,6 @@ const mrea_edition *mrea_edition_of_header(uint16_t layout, uint32_t version)
 
 /* ------------------------------------------------------------------ claims */
 
-ll_where mrea_unproved(const mrea_area *area)
-{
-    const uint32_t size = area->doc->size, from = area->sound_to ? area->sound_to : area->data;
-    return from < size ? ll_at_bytes(LL_NO_SPAN, from, size - from) : ll_nowhere();
-}
-
 /* The file should end at `end`; what lies behind is claimed. */
 static void claim_end(mrea_area *area, uint64_t end)
 {

@@ -6,6 +6,7 @@ enum {
     BLOCK_ROW = mrea_block_row_SIZE,
     SIZE_ROW = mrea_section_size_SIZE,
     TAG_ROW = mrea_tag_row_SIZE,
+    ROWS_TRIED = 1024,
     ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
 };
 
@@ -38,6 +39,43 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count)
         sum += mrea_word(doc, (uint32_t)(table + i * SIZE_ROW));
     }
     return sum;
+}
+
+uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+{
+    uint64_t row = mrea_places_of(e, c).blocks + mrea_block_row_at_section_count, sections = 0;
+    uint32_t count = 0;
+    for (; sections < c->sections && count < ROWS_TRIED; count++, row += BLOCK_ROW) {
+        sections += mrea_word_or_none(doc, row);
+    }
+    return count;
+}
+
+uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+{
+    const mrea_places p = mrea_places_of(e, c);
+    uint32_t tags = 0;
+    while (mrea_kind_of_tag(mrea_word_or_none(doc, p.tags + (uint64_t)tags * TAG_ROW)) != MREA_KIND_OTHER) {
+        tags++;
+    }
+    return tags;
+}
+
+uint32_t mrea_fill_of(const mrea_area *area)
+{
+    const ll_doc *doc = area->doc;
+    uint32_t fill = 0;
+    while (mrea_has_tags(area->edition) && fill < MREA_ALIGNMENT && fill < doc->size &&
+           doc->bytes[doc->size - 1 - fill] == MREA_END_FILL) {
+        fill++;
+    }
+    return fill == MREA_ALIGNMENT ? fill : 0;
+}
+
+ll_where mrea_unproved(const mrea_area *area)
+{
+    const uint32_t size = area->doc->size, from = area->sound_to ? area->sound_to : area->data;
+    return from < size ? ll_at_bytes(LL_NO_SPAN, from, size - from) : ll_nowhere();
 }
 
 /* Blocks have the sizes of their sections, and all sections are in one; *end: where the blocks end. */

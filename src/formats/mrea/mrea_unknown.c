@@ -2,13 +2,7 @@
  * were, the rest of the area tells: sums, and where the data ends. */
 #include "formats/mrea/mrea_area.h"
 
-enum {
-    BLOCK_ROW = mrea_block_row_SIZE,
-    SIZE_ROW = mrea_section_size_SIZE,
-    TAG_ROW = mrea_tag_row_SIZE,
-    WORD = 4,
-    ROWS_TRIED = 1024
-};
+enum { BLOCK_ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE, WORD = 4, ROWS_TRIED = 1024 };
 
 static bool is_open(const ll_doc *doc, uint64_t at)
 {
@@ -27,11 +21,6 @@ static void put(ll_doc *doc, uint64_t at, uint64_t value)
     }
 }
 
-static uint32_t word(const ll_doc *doc, uint64_t at)
-{
-    return ll_fits(at, WORD, doc->size) ? mrea_word(doc, (uint32_t)at) : 0;
-}
-
 /* ------------------------------------------------------------------ the header */
 
 static uint64_t sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
@@ -39,7 +28,7 @@ static uint64_t sections_of_blocks(const ll_doc *doc, const mrea_edition *e, con
     const mrea_places p = mrea_places_of(e, c);
     uint64_t sections = 0;
     for (uint64_t i = 0; i < c->blocks && ll_fits(p.blocks, (i + 1) * BLOCK_ROW, doc->size); i++) {
-        sections += word(doc, p.blocks + i * BLOCK_ROW + mrea_block_row_at_section_count);
+        sections += mrea_word_or_none(doc, p.blocks + i * BLOCK_ROW + mrea_block_row_at_section_count);
     }
     return sections;
 }
@@ -51,7 +40,7 @@ static uint32_t count_sections(const ll_doc *doc, const mrea_edition *e, mrea_co
     uint32_t count = 0;
     const mrea_index_row *named = mrea_has_blocks(e) ? NULL : mrea_index_rows(e->header, &rows);
     for (unsigned i = 0; i < rows; i++) {
-        const uint32_t index = word(doc, doc->layouts[e->header].fields[named[i].field].offset);
+        const uint32_t index = mrea_word_or_none(doc, doc->layouts[e->header].fields[named[i].field].offset);
         count = index != UINT32_MAX && index >= count ? index + 1 : count;
     }
     for (c.sections = 1; mrea_has_blocks(e) && c.blocks < ROWS_TRIED && !count && c.sections < ROWS_TRIED;
@@ -59,26 +48,6 @@ static uint32_t count_sections(const ll_doc *doc, const mrea_edition *e, mrea_co
         count = sections_of_blocks(doc, e, &c) == c.sections ? c.sections : 0;
     }
     return count;
-}
-
-uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
-{
-    uint64_t row = mrea_places_of(e, c).blocks + mrea_block_row_at_section_count, sections = 0;
-    uint32_t count = 0;
-    for (; sections < c->sections && count < ROWS_TRIED; count++, row += BLOCK_ROW) {
-        sections += word(doc, row);
-    }
-    return count;
-}
-
-uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
-{
-    const mrea_places p = mrea_places_of(e, c);
-    uint32_t tags = 0;
-    while (mrea_kind_of_tag(word(doc, p.tags + (uint64_t)tags * TAG_ROW)) != MREA_KIND_OTHER) {
-        tags++;
-    }
-    return tags;
 }
 
 static void fill_header(ll_doc *doc, const mrea_edition *e)
@@ -112,7 +81,7 @@ static void fill_sizes(ll_doc *doc, uint64_t table, uint64_t count, uint64_t sum
     const bool whole = sum > known && (sum - known) % MREA_ALIGNMENT == 0; /* as all sizes are */
     for (uint64_t at = table + count * SIZE_ROW; at > table && whole; at -= SIZE_ROW) {
         if (is_open(doc, at - SIZE_ROW)) {
-            put(doc, at - SIZE_ROW, word(doc, at - SIZE_ROW) + (sum - known));
+            put(doc, at - SIZE_ROW, mrea_word_or_none(doc, at - SIZE_ROW) + (sum - known));
             return;
         }
     }
@@ -130,21 +99,23 @@ static uint64_t fill_rows(mrea_area *area, const mrea_counts *c, const mrea_plac
     for (uint32_t i = 0; i < c->blocks; i++, row += BLOCK_ROW) {
         const uint64_t number = row + mrea_block_row_at_section_count, size = row + mrea_block_row_at_decompressed_size;
         if (is_open(doc, number) && !counted) {
-            put(doc, number, word(doc, number) + (c->sections - sections));
+            put(doc, number, mrea_word_or_none(doc, number) + (c->sections - sections));
             counted = true;
         }
-        const uint64_t left = c->sections - first, stated = word(doc, number), count = stated < left ? stated : left;
+        const uint64_t left = c->sections - first, stated = mrea_word_or_none(doc, number),
+                       count = stated < left ? stated : left;
         const uint64_t table = p->sizes + first * SIZE_ROW;
         if (is_open(doc, size)) {
             put(doc, size, mrea_sum_of_sizes(doc, table, count));
         } else {
-            fill_sizes(doc, table, count, word(doc, size));
+            fill_sizes(doc, table, count, mrea_word_or_none(doc, size));
         }
         if (is_open(doc, row + mrea_block_row_at_compressed_size) && !*place) {
             *place = row;
             *at = end;
         }
-        end += mrea_block_extent(word(doc, size), word(doc, row + mrea_block_row_at_compressed_size));
+        end += mrea_block_extent(mrea_word_or_none(doc, size),
+                                 mrea_word_or_none(doc, row + mrea_block_row_at_compressed_size));
         first += count;
     }
     return end;
@@ -156,13 +127,13 @@ static void fill_blocks(mrea_area *area, const mrea_counts *c, const mrea_places
     uint64_t open = 0, at = 0;
     const uint64_t end = fill_rows(area, c, p, &open, &at), right = doc->size - mrea_fill_of(area);
     for (uint64_t i = 0, row = p->blocks; i < c->blocks; i++, row += BLOCK_ROW) {
-        const uint32_t size = word(doc, row + mrea_block_row_at_decompressed_size);
+        const uint32_t size = mrea_word_or_none(doc, row + mrea_block_row_at_decompressed_size);
         const uint64_t compressed = row + mrea_block_row_at_compressed_size;
         if (row == open && end > right && mrea_block_extent(size, 0) > end - right) {
             put(doc, compressed, mrea_find_stream(doc, at, mrea_block_extent(size, 0) - (end - right), size));
         }
         put(doc, row + mrea_block_row_at_buffer_size,
-            size + (word(doc, compressed) ? UINT64_C(0) + MREA_BUFFER_EXTRA : 0));
+            size + (mrea_word_or_none(doc, compressed) ? UINT64_C(0) + MREA_BUFFER_EXTRA : 0));
     }
 }
 

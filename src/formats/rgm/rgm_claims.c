@@ -186,7 +186,7 @@ static void claim_section(const rgm_scan *s, rgm_frame *f)
         p->rows.to = doc->rows_to;
         p->rows.part = doc->rows_part;
         p->rows.wrong = doc->rows_wrong;
-        rgm_forms[f->ordinal].parse(p, f->ordinal);
+        rgm_parse_section(p, f->ordinal);
         rgm_judge_walk(p, f->ordinal, &mark);
         bool next_damaged = f + 1 < s->frames.items + s->frames.count && (f[1].remains || (f[1].damaged && f[1].lost));
         if ((f->guessed || next_damaged) && doc->fault_count > mark.fault_count) { /* they come of the damaged header */

@@ -1,6 +1,6 @@
-/* Shared by the parts of the rgm parser: rgm_scan.h is about the sections, rgm_sections.c claims what is in them;
- * rgm_raan.c and rgm_ragr.c do so where it must be walked. What rows of rgm_layout.def say of a section, the reader
- * reads. */
+/* Shared by the parts of the rgm parser: rgm_scan.h is about the sections, rgm_forms.c says what they are,
+ * rgm_sections.c claims what is in them; rgm_raan.c and rgm_ragr.c do so where it must be walked. What rows of
+ * rgm_layout.def say of a section, the reader reads. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -32,9 +32,11 @@ typedef struct rgm_form {
     uint16_t layout;   /* of the records that its payload is; 0: it has another form */
     uint16_t size;     /* of a record */
     uint16_t per_item; /* bytes for one more in the count in front of the records; 0: there is none */
-    void (*parse)(rgm_parser *p, unsigned ordinal); /* claims the payload; its header is section[ordinal].span */
 } rgm_form;
 extern const rgm_form rgm_forms[RGM_SECTIONS + 1];
+
+/* Claims the payload of a section, whose header is section[ordinal].span. */
+void rgm_parse_section(rgm_parser *p, unsigned ordinal);
 
 /* Length of the payload that its count or the number of actors ask for, 0 when nothing says it. `left`: bytes up to the
  * file's end. */
