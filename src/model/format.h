@@ -85,9 +85,6 @@ struct ll_format {
     void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
     /* The hash of a text of ll_format.texts. NULL: there is no table. */
     uint64_t (*text_hash)(const uint8_t *text, size_t n);
-    /* The layout that a record's tag stands for, also of a record that could not be parsed and was claimed as one of no
-     * known kind. NULL: all records have the layout that they were claimed as. */
-    uint16_t (*meant_layout)(const ll_doc *doc, uint32_t span);
     /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.
      * part_name appends what the bytes at an address in the span are, as the paths of those leaves do. NULL, both of
      * them: no layout has that role. */

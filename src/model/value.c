@@ -114,13 +114,6 @@ void ll_field_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
     }
 }
 
-const ll_layout *ll_record_layout(const ll_doc *doc, uint32_t span)
-{
-    const ll_format *format = doc->format;
-    return format && format->meant_layout ? &format->layouts[format->meant_layout(doc, span)]
-                                          : ll_doc_layout(doc, span);
-}
-
 uint16_t ll_kind_field(const ll_layout *layout)
 {
     for (unsigned f = 0; layout->kind == LL_KIND_RECORD && f < layout->field_count; f++) {
@@ -130,6 +123,29 @@ uint16_t ll_kind_field(const ll_layout *layout)
         }
     }
     return LL_NO_FIELD;
+}
+
+const ll_layout *ll_record_layout(const ll_doc *doc, uint32_t span)
+{
+    const ll_format *format = doc->format;
+    const ll_span *s = ll_doc_span(doc, span);
+    const ll_layout *own = ll_doc_layout(doc, span);
+    const uint16_t field = ll_kind_field(own);
+    enum { TAG_BYTES = 4 };
+    const bool tagged = format && field != LL_NO_FIELD && own->fields[field].bytes == TAG_BYTES;
+    bool other = false;
+    for (size_t i = 0; tagged && i < format->part_count && !other; i++) {
+        other = format->parts[i].how == LL_PART_TAGGED && !format->parts[i].tag && format->parts[i].layout == s->layout;
+    }
+    for (size_t i = 0; other && i < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        const uint8_t *tag = ll_doc_at(doc, s->offset + own->fields[field].offset);
+        if (part->how == LL_PART_TAGGED && part->tag && part->place != LL_PLACE_LAST &&
+            memcmp(part->tag, tag, TAG_BYTES) == 0) {
+            return &format->layouts[part->layout];
+        }
+    }
+    return own;
 }
 
 bool ll_kind_text(const ll_doc *doc, const ll_where *at, const char *lead, ll_text *out)

@@ -27,13 +27,6 @@ const grx_kind *grx_kind_of(uint32_t tag)
     }
 }
 
-static uint16_t grx_meant_layout(const ll_doc *doc, uint32_t span)
-{
-    const ll_span *s = ll_doc_span(doc, span);
-    const grx_kind *kind = s->layout == grx_unknown_entry_LAYOUT ? grx_kind_of(ll_le32(doc->bytes + s->offset)) : NULL;
-    return kind ? kind->layout : s->layout;
-}
-
 static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
 {
     if (size < 4) {
@@ -51,6 +44,8 @@ static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format grx_format = {
-    LL_FORMAT_TABLES(grx), .meant_layout = grx_meant_layout, .derive = ll_strcode_derive, .probe = grx_probe,
+    LL_FORMAT_TABLES(grx),
+    .derive = ll_strcode_derive,
+    .probe = grx_probe,
     .index = grx_index,
 };
