@@ -9,7 +9,8 @@
 ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h)
 {
     ll_leaf leaf;
-    if (h->offset >= ll_region_end(doc, h->offset) || !ll_leaf_near(doc, h->offset + h->length / 2, &leaf)) {
+    const uint32_t within = h->kind == LL_CAUSE_EXCHANGED ? 0 : h->length / 2; /* the first of two records */
+    if (h->offset >= ll_region_end(doc, h->offset) || !ll_leaf_near(doc, h->offset + within, &leaf)) {
         return ll_at_bytes(LL_NO_SPAN, h->offset, h->length);
     }
     if (h->edit.size == h->edit.removed && leaf.kind == LL_KIND_RECORD && leaf.offset <= h->offset &&
