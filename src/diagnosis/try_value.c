@@ -272,7 +272,7 @@ void ll_search_try_terms(ll_search_plan *p)
     unsigned count = p->s->weigher.format->parse ? 0 : SUMS_MAX; /* rows say of each part where it is, or how large */
     for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
-        bool known = !l->off || !l->loud;
+        bool known = !l->off || !l->loud || l->off > UINT32_MAX || l->off < -(int64_t)UINT32_MAX;
         for (unsigned k = 0; k < count && !known; k++) {
             known = tried[k] == l->off;
         }

@@ -2,9 +2,9 @@
 #include "diagnosis/verdict.h"
 
 enum {
-    MARGIN = 60, /* a hypothesis whose score is so near is as good */
-    GAIN = 80,   /* the best one is lower by at least this */
-    OTHERS = 1000
+    MARGIN = 60,  /* a hypothesis whose score is so near is as good */
+    GAIN = 80,    /* the best one is lower by at least this */
+    OTHERS = 1000 /* weight of what is wrong in other places and goes with a record that belongs to nothing */
 };
 
 uint32_t ll_region_end(const ll_doc *doc, uint32_t address)
