@@ -125,15 +125,6 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
-static bool has_error(const ll_report *report)
-{
-    uint32_t i = 0;
-    while (i < report->entry_count && report->entries[i].severity < LL_ERROR) {
-        i++;
-    }
-    return i < report->entry_count;
-}
-
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -165,8 +156,8 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said = entry && named && !ll_is_plain(report, entry) &&
-                ll_is_patch_of(doc, entry, h) &&                     /* by the rule about the field, */
-                (entry->severity == LL_ERROR || !has_error(report)); /* and nothing worse comes of it */
+                ll_is_patch_of(doc, entry, h) &&                          /* by the rule about the field, */
+                (entry->severity == LL_ERROR || !report->summary.errors); /* and nothing worse comes of it */
     /* what a parser only guesses leads, so that it is not doubted any more */
     const bool guess = told != LL_NO_ENTRY && entry->patch.tier != LL_PATCH_SAFE;
     out->told = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && ll_is_patch_of(doc, entry, h);

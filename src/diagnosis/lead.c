@@ -46,7 +46,7 @@ static void drop_unknown(ll_report *trial, const ll_diagnosis *d)
     const ll_where bytes = ll_at_bytes(LL_NO_SPAN, d->unknown_from, d->unknown_to - d->unknown_from);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < trial->entry_count; i++) {
-        if (!d->unknown || !ll_overlaps(&trial->entries[i].at, &bytes)) {
+        if (!ll_overlaps(&trial->entries[i].at, &bytes)) {
             trial->entries[kept++] = trial->entries[i];
         }
     }
@@ -64,7 +64,9 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     const bool lost = d->ends || d->in_region;
     ll_status status = lost ? LL_OK : report->lint_trial(report, &lint, d->copy, d->copy_size);
     if (status == LL_OK && !lost) {
-        drop_unknown(report->trial, d);
+        if (d->unknown) {
+            drop_unknown(report->trial, d);
+        }
         status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
     }
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {

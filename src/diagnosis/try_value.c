@@ -269,7 +269,10 @@ static void try_term(ll_search_plan *p, const ll_search_unit *u, unsigned role, 
 void ll_search_try_terms(ll_search_plan *p)
 {
     int64_t tried[SUMS_MAX];
-    unsigned count = p->s->weigher.format->parse ? 0 : SUMS_MAX; /* rows say of each part where it is, or how large */
+    unsigned count = 0;
+    if (!p->s->weigher.format->parse) { /* rows say of each part where it is, or how large */
+        return;
+    }
     for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
         bool known = !l->off || !l->loud || l->off > UINT32_MAX || l->off < -(int64_t)UINT32_MAX;

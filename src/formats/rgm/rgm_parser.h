@@ -96,12 +96,6 @@ static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, ll_patch_tier ti
     }
     ll_raise(doc, &fault);
 }
-static inline void rgm_raise_nul(ll_doc *doc, ll_fault fault)
-{
-    static const uint8_t nul[1] = {0};
-    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, fault.at.offset, 1, nul, 1);
-    ll_raise(doc, &fault);
-}
 /* The four letters of a tag or a key. */
 static inline bool rgm_is_printable(const uint8_t *letters)
 {
@@ -112,19 +106,6 @@ static inline bool rgm_is_printable(const uint8_t *letters)
     }
     return true;
 }
-/* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. Limited, so that
- * sums over all actors stay in 64 bits. */
-uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor);
-
-/* What rows said of the section at hand is the parser's now. */
-static inline void rgm_forget_rows(rgm_parser *p)
-{
-    p->doc->rows_from = p->rows.from;
-    p->doc->rows_to = p->rows.to;
-    p->doc->rows_part = p->rows.part;
-    p->doc->rows_wrong = p->rows.wrong;
-}
-
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {

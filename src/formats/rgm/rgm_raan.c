@@ -21,6 +21,14 @@ const ll_sort_key *rgm_sort_actors(rgm_parser *p, uint32_t at, bool (*wanted)(co
     return ll_sort(keys, spare, *count);
 }
 
+/* The byte at the fault should be a NUL. */
+static void raise_nul(ll_doc *doc, ll_fault fault)
+{
+    static const uint8_t nul[1] = {0};
+    ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, fault.at.offset, 1, nul, 1);
+    ll_raise(doc, &fault);
+}
+
 /* One byte of a text, or of the section where the text was not claimed (LL_NO_SPAN). */
 static ll_where byte_at(const rgm_parser *p, const rgm_section *section, uint32_t text, uint32_t offset)
 {
@@ -315,9 +323,9 @@ static void raise_lost_nul(const file_walk *w, const files *f, uint32_t path)
 {
     ll_where at = byte_at(w->p, w->section, path, f->lost_nul);
     ll_mark_span(w->p->doc, path, LL_SPAN_BROKEN);
-    rgm_raise_nul(w->p->doc, LL_MAKE_FAULT(RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
-                                           rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
-                                           ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1)));
+    raise_nul(w->p->doc, LL_MAKE_FAULT(RGM_FAULT_RAAN_UNTERMINATED, RGM_HINT_NONE, at,
+                                       rgm_actor_at(w->p->doc, f->actor, rgm_actor_raan_offset),
+                                       ll_uint(w->p->doc->bytes[f->lost_nul]), ll_uint(f->lost_nul + 1)));
 }
 
 /* Claims the files of a list, where no other list did. */
@@ -488,7 +496,7 @@ static void raise_name(const rgm_parser *p, const space_name *n, uint32_t span)
                               : inside   ? "a NUL inside"
                                          : "no NUL at its end"));
     if (n->begins && n->follows && !inside) {
-        rgm_raise_nul(p->doc, fault);
+        raise_nul(p->doc, fault);
     } else {
         if (lengthened) { /* or the offset is wrong */
             ll_patch_none(&fault);

@@ -9,7 +9,8 @@ static const uint64_t SLICE_MAX = UINT64_C(1) << 40; /* so that sums over all ac
 
 /* ------------------------------------------------------------------ actors */
 
-uint64_t rgm_slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
+/* Bytes of one actor's slices: entries in RASB, variables of all instances in RAVA, block in RASC. */
+static uint64_t slice_size(const rgm_parser *p, unsigned ordinal, uint32_t actor)
 {
     if (ordinal == RGM_RASC) {
         return rgm_actor_word(p, actor, rgm_actor_at_script_length);
@@ -38,7 +39,7 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     p->summary->actor_count = length % rgm_actor_SIZE ? 0 : length / rgm_actor_SIZE;
     for (uint32_t i = 0; i < p->summary->actor_count; i++) {
         for (unsigned ordinal = RGM_RASB; ordinal <= RGM_RASC; ordinal++) {
-            p->slices[ordinal] += rgm_slice_size(p, ordinal, i);
+            p->slices[ordinal] += slice_size(p, ordinal, i);
         }
         p->collides = p->collides || (rgm_actor_word(p, i, rgm_actor_at_ravc_count) &&
                                       rgm_actor_word(p, i, rgm_actor_at_ravc_offset) != UINT32_MAX);

@@ -3,6 +3,15 @@
  * where on nothing fits, and no more is said of the section. */
 #include "formats/rgm/soup.h"
 
+/* What rows said of the section at hand is the parser's now. */
+static void forget_rows(rgm_parser *p)
+{
+    p->doc->rows_from = p->rows.from;
+    p->doc->rows_to = p->rows.to;
+    p->doc->rows_part = p->rows.part;
+    p->doc->rows_wrong = p->rows.wrong;
+}
+
 /* The row of what actors point to in a section, with an extent; NULL: there is none. */
 static const ll_reference *row_of(const ll_format *format, unsigned ordinal)
 {
@@ -159,7 +168,7 @@ uint32_t rgm_take_back(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
 {
     rgm_section *section = &p->summary->section[ordinal];
     ll_doc_rewind(p->doc, mark);
-    rgm_forget_rows(p);
+    forget_rows(p);
     section->records = LL_NO_SPAN;
     section->count = 0;
     section->sound = false;
@@ -223,7 +232,7 @@ void rgm_judge_walk(rgm_parser *p, unsigned ordinal, const ll_doc_mark *mark)
     if (records) { /* the count and records in front of the place are read */
         uint32_t span;
         ll_doc_rewind(doc, mark);
-        rgm_forget_rows(p);
+        forget_rows(p);
         if (!head || rgm_claim_count(p, ordinal, &span)) {
             rgm_claim_front(p, ordinal, section->start + head, more);
         }
