@@ -12,6 +12,7 @@
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
  *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   its rows stand behind it
  *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)
+ *   LL_REACH  (f, r, REACH | REACH_SQUARE, field, number, brightness, color, divisor)
  *   LL_CORNERS(f, r, field, target, field of the target)   a row of kind POLYGON
  * From all these come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
  * prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which
@@ -96,6 +97,7 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
 #define LL_WORLD(f, up, unit, x, y, z, x0, y0, z0, size) {up, unit, {x, y, z}, {x0, y0, z0}, size},
 #define LL_LOOK(f, r, field, number, aside, layer, glyph)
 #define LL_SHAPE(f, r, kind, a, b, c, d)
+#define LL_REACH(f, r, kind, field, number, brightness, color, divisor)
 #define LL_CORNERS(f, r, field, target, corner)
 static const ll_world LL_PASTE_(LL_FAMILY, worlds)[] = {
 #ifdef LL_FAMILY_SPACE
@@ -105,20 +107,23 @@ static const ll_world LL_PASTE_(LL_FAMILY, worlds)[] = {
 #undef LL_WORLD
 #undef LL_LOOK
 #undef LL_SHAPE
+#undef LL_REACH
 #undef LL_CORNERS
 
 #define LL_WORLD(f, up, unit, x, y, z, x0, y0, z0, size)
 #define LL_LOOK(f, r, field, number, aside, layer, glyph)                                                              \
-    {f##_##r##_LAYOUT, LL_SHAPE_LOOK, LL_LOOK_##aside, {f##_##r##_##field, number}, layer, glyph},
-#define LL_SHAPE(f, r, kind, a, b, c, d)                                                                               \
-    {f##_##r##_LAYOUT,                                                                                                 \
-     LL_SHAPE_##kind,                                                                                                  \
-     false,                                                                                                            \
-     {f##_##r##_##a, f##_##r##_##b, f##_##r##_##c, f##_##r##_##d},                                                     \
-     NULL,                                                                                                             \
-     NULL},
-#define LL_CORNERS(f, r, field, target, corner)                                                                        \
-    {f##_##r##_LAYOUT, LL_SHAPE_POLYGON, false, {f##_##r##_##field, f##_##target##_##corner}, NULL, NULL},
+    {f##_##r##_LAYOUT, LL_SHAPE_LOOK, LL_LOOK_##aside, {f##_##r##_##field, number}, layer, glyph, 0},
+#define LL_SHAPE(f, r, kind_, a, b, c, d)                                                                              \
+    {.layout = f##_##r##_LAYOUT,                                                                                       \
+     .kind = LL_SHAPE_##kind_,                                                                                         \
+     .field = {f##_##r##_##a, f##_##r##_##b, f##_##r##_##c, f##_##r##_##d}},
+#define LL_REACH(f, r, kind_, field_, number, brightness, color, divisor_)                                             \
+    {.layout = f##_##r##_LAYOUT,                                                                                       \
+     .kind = LL_SHAPE_##kind_,                                                                                         \
+     .field = {f##_##r##_##field_, number, f##_##r##_##brightness, f##_##r##_##color},                                 \
+     .divisor = (divisor_)},
+#define LL_CORNERS(f, r, field_, target, corner)                                                                       \
+    {.layout = f##_##r##_LAYOUT, .kind = LL_SHAPE_POLYGON, .field = {f##_##r##_##field_, f##_##target##_##corner}},
 static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
 #ifdef LL_FAMILY_SPACE
 #include LL_FAMILY_SPACE
@@ -127,6 +132,7 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
 #undef LL_WORLD
 #undef LL_LOOK
 #undef LL_SHAPE
+#undef LL_REACH
 #undef LL_CORNERS
 
 #define LL_FORMAT_TABLES(f)                                                                                            \

@@ -73,9 +73,6 @@ struct ll_format {
     const ll_world *world;  /* its axes, */
     const ll_shape *shapes; /* and what its records look like in them; none: files of the format have no place */
     size_t shape_count;
-    /* The reach of a light, in the unit of its position; what is no number, or 0, where it cannot be told. NULL: no row
-     * asks for it. */
-    double (*reach)(const ll_doc *doc, uint32_t span, uint32_t element);
     bool (*facts)(const ll_doc *doc, ll_fact_fn visit, void *ctx); /* and what no row tells; NULL: nothing */
     /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
      * NULL: all do. */

@@ -15,6 +15,7 @@ typedef struct reader {
     uint32_t corners;          /* of all polygons so far */
     ll_thing thing;
     ll_element record; /* that the thing is */
+    double reach;      /* by its LL_SHAPE_REACH; 0: no row holds */
 } reader;
 
 /* False for what is no number, too. */
@@ -58,11 +59,8 @@ static bool read_vector(const reader *r, const uint16_t *fields, unsigned n, dou
 /* A radius or range in the unit of the world; 0: there is none. */
 static double read_reach(const reader *r, unsigned field)
 {
-    const ll_format *format = r->doc->format;
-    double value = field != LL_NO_FIELD ? number_of(r, field, 0)
-                   : format->reach      ? format->reach(r->doc, r->thing.span, r->thing.element)
-                                        : 0;
-    value *= format->world->size;
+    double value = field != LL_NO_FIELD ? number_of(r, field, 0) : r->reach;
+    value *= r->doc->format->world->size;
     return value > 0 && is_near(value) ? value : 0;
 }
 
@@ -118,6 +116,20 @@ static void read_direction(reader *r)
     t->aimed = length > 1e-9 && is_near(length);
     for (unsigned i = 0; i < 3 && t->aimed; i++) {
         t->toward[i] = way[i] / length;
+    }
+}
+
+static void read_falloff(reader *r)
+{
+    const ll_shape *row = r->row;
+    double brightest = number_of(r, row->field[3], 0);
+    for (unsigned i = 1; i < 3; i++) {
+        double one = number_of(r, row->field[3], i);
+        brightest = one > brightest ? one : brightest;
+    }
+    double power = brightest * number_of(r, row->field[2], 0) / row->divisor;
+    if (ll_get_uint(&r->record, row->field[0]) == row->field[1]) {
+        r->reach = row->kind == LL_SHAPE_REACH ? power : sqrt(power > 0 ? power : 0);
     }
 }
 
@@ -201,8 +213,11 @@ static bool read_polygon(reader *r, ll_solid *solid)
 
 static void read_row(reader *r)
 {
-    static void (*const marks[])(reader *) = {
-        [LL_SHAPE_AT] = read_at, [LL_SHAPE_COLOR] = read_color, [LL_SHAPE_DIRECTION] = read_direction};
+    static void (*const marks[])(reader *) = {[LL_SHAPE_AT] = read_at,
+                                              [LL_SHAPE_COLOR] = read_color,
+                                              [LL_SHAPE_DIRECTION] = read_direction,
+                                              [LL_SHAPE_REACH] = read_falloff,
+                                              [LL_SHAPE_REACH_SQUARE] = read_falloff};
     static bool (*const solids[])(reader *, ll_solid *) = {[LL_SHAPE_SPHERE] = read_sphere,
                                                            [LL_SHAPE_CONE] = read_cone,
                                                            [LL_SHAPE_BOX] = read_box,
@@ -221,6 +236,7 @@ static void read_row(reader *r)
 static bool read_thing(reader *r, const ll_shape *row, uint32_t span, uint32_t element)
 {
     r->thing = (ll_thing){.span = span, .element = element};
+    r->reach = 0;
     if (!ll_element_at(r->doc, span, element, &r->record)) {
         return false;
     }

@@ -51,16 +51,18 @@ static const ll_world world = {1, "m", {2, 2, 2}, {10, 0, 0}, 3};
 enum { NONE = LL_NO_FIELD, SPHERE = 1, CONE, BOX, FACE, POINT, OTHER };
 #define LOOK(kind, layer, glyph, aside)                                                                                \
     {                                                                                                                  \
-        BODY, LL_SHAPE_LOOK, aside, {KIND, kind}, layer, glyph                                                         \
+        BODY, LL_SHAPE_LOOK, aside, {KIND, kind}, layer, glyph, 0                                                      \
     }
 #define SHAPE(kind, ...)                                                                                               \
     {                                                                                                                  \
-        BODY, LL_SHAPE_##kind, false, {__VA_ARGS__}, NULL, NULL                                                        \
+        BODY, LL_SHAPE_##kind, false, {__VA_ARGS__}, NULL, NULL, 8                                                     \
     }
 static const ll_shape shapes[] = {LOOK(SPHERE, "Spheres", "●", false),
                                   SHAPE(AT, AT, NONE, NONE, NONE),
                                   SHAPE(COLOR, COLOR, NONE, NONE, NONE),
                                   SHAPE(SPHERE, REACH, NONE, NONE, NONE),
+                                  SHAPE(REACH, KIND, CONE, REACH, COLOR),
+                                  SHAPE(REACH_SQUARE, KIND, SPHERE, REACH, COLOR),
                                   SHAPE(SPHERE, NONE, NONE, NONE, NONE),
                                   LOOK(CONE, "Cones", "◆", false),
                                   SHAPE(AT, AT, NONE, NONE, NONE),
@@ -76,12 +78,6 @@ static const ll_shape shapes[] = {LOOK(SPHERE, "Spheres", "●", false),
                                   SHAPE(AT, X, Y, Z, NONE),
                                   SHAPE(COLOR, R, G, B, NONE)};
 
-static double reach_of(const ll_doc *doc, uint32_t span, uint32_t element)
-{
-    ll_element record;
-    return ll_element_at(doc, span, element, &record) ? ll_get_number(&record, REACH, 0) / 2 : 0;
-}
-
 static const ll_format format = {.family = "t",
                                  .layouts = layouts,
                                  .layout_count = LAYOUTS,
@@ -89,8 +85,7 @@ static const ll_format format = {.family = "t",
                                  .reference_count = 1,
                                  .world = &world,
                                  .shapes = shapes,
-                                 .shape_count = sizeof shapes / sizeof *shapes,
-                                 .reach = reach_of};
+                                 .shape_count = sizeof shapes / sizeof *shapes};
 
 /* ------------------------------------------------------------------ files */
 
@@ -229,9 +224,11 @@ static bool is_vector(const ll_layout *layout, const uint16_t *field, unsigned n
     return good || all_good;
 }
 
-static bool is_reach(const ll_format *f, const ll_layout *layout, unsigned field)
+/* A field, or a row before it that tells. */
+static bool is_reach(const ll_shape *row, const ll_layout *layout)
 {
-    return field == LL_NO_FIELD ? f->reach != NULL : is_number(layout, field);
+    const ll_shape *told = row - (row->field[0] == LL_NO_FIELD);
+    return told->kind == LL_SHAPE_REACH || told->kind == LL_SHAPE_REACH_SQUARE || is_number(layout, row->field[0]);
 }
 
 static bool is_polygon(const ll_format *f, const ll_shape *row)
@@ -253,10 +250,14 @@ static bool row_is_good(const ll_format *f, const ll_shape *row, bool aimed)
         return is_vector(l, field, 3, true);
     case LL_SHAPE_DIRECTION:
         return is_vector(l, field, 3, true) && (field[3] == LL_NO_FIELD || is_vector(l, &field[3], 4, false));
+    case LL_SHAPE_REACH:
+    case LL_SHAPE_REACH_SQUARE:
+        return is_number(l, field[0]) && is_number(l, field[2]) && is_vector(l, &field[3], 3, false) &&
+               row->divisor > 0;
     case LL_SHAPE_SPHERE:
-        return is_reach(f, l, field[0]);
+        return is_reach(row, l);
     case LL_SHAPE_CONE:
-        return aimed && is_reach(f, l, field[0]) && is_number(l, field[1]);
+        return aimed && is_reach(row, l) && is_number(l, field[1]);
     case LL_SHAPE_BOX:
         return is_vector(l, &field[0], 3, false) && (field[1] == LL_NO_FIELD || is_vector(l, &field[1], 4, false)) &&
                (field[2] == LL_NO_FIELD) == (field[3] == LL_NO_FIELD) &&
@@ -319,7 +320,7 @@ static void test_a_sphere(void **state)
     assert_int_equal(t->solid_count, 2);
     assert_true(t->solids[0].kind == LL_SHAPE_SPHERE && !t->solids[0].dashed && t->solids[1].dashed);
     assert_true(t->solids[0].reach > 23.9 && t->solids[0].reach < 24.1); /* in the unit of the world */
-    assert_true(t->solids[1].reach > 11.9 && t->solids[1].reach < 12.1); /* as the format tells */
+    assert_true(t->solids[1].reach > 5.9 && t->solids[1].reach < 6.1);   /* the root of 8 * 4 / 8 */
 }
 
 static void test_a_cone(void **state)
