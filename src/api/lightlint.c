@@ -190,10 +190,10 @@ static const ll_format *format_by_parsing(ll_doc *doc)
     const ll_format *found = NULL;
     for (size_t i = 0; !found && doc->status == LL_OK && i < ll_format_count(); i++) {
         const ll_format *format = ll_format_at(i);
-        if (!format->probe && format->is_one) {
+        if (!format->probe) {
             ll_doc_set_format(doc, format);
             ll_doc_read(doc);
-            found = doc->status == LL_OK && !doc->fault_count && format->is_one(doc) ? format : NULL;
+            found = doc->status == LL_OK && !doc->fault_count && ll_is_borne_out(doc) ? format : NULL;
             ll_status status = doc->status;
             restart(doc);
             doc->status = status;

@@ -31,9 +31,7 @@ enum { WITNESS_FAULTS_MAX = 3, PRINTABLE_PERCENT_MAX = 80, PROBED = 64 };
 bool ll_is_founded(const ll_doc *doc)
 {
     const ll_format *format = doc->format;
-    return format && (format->is_one  ? format->is_one(doc)
-                      : format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO
-                                      : false);
+    return format && (format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO : ll_is_borne_out(doc));
 }
 
 /* No text, and hardly anything in it is wrong. */
@@ -55,7 +53,7 @@ static bool is_nearly_sound(const ll_report *report)
 /* With the patch, at one of its places, the first records say that the file is of its family. */
 static bool restores_family(const ll_doc *doc, const ll_edit *edit)
 {
-    bool restored = false, probed = doc->format && doc->format->probe && !doc->format->is_one;
+    bool restored = false, probed = doc->format && doc->format->probe;
     for (uint32_t at = edit->offset; probed && !restored && at < PROBED && at - edit->offset <= edit->places; at++) {
         uint8_t first[PROBED] = {0};
         for (uint32_t i = 0; i < PROBED; i++) {

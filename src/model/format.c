@@ -2,6 +2,9 @@
  * are is in rules/core.yaml and rules/ledger.yaml. */
 #include "model/format.h"
 
+#include "base/half.h"
+
+#include <math.h>
 #include <string.h>
 
 const ll_named ll_core_faults[LL_CORE_FAULTS] = {
@@ -46,6 +49,46 @@ bool ll_is_chosen(const ll_format *format, unsigned layout)
         chosen = format->choices[i].how == LL_CHOICE_IS && format->choices[i].part == layout;
     }
     return chosen;
+}
+
+/* The document is one record. A number of parts, or a reserved field, that is not 0, and a bit that no row asks for are
+ * not as they should be. */
+static bool is_sound_alone(const ll_doc *doc)
+{
+    const ll_format *format = doc->format;
+    unsigned wrong = 0;
+    ll_element record;
+    if (!ll_element_at(doc, 0, 0, &record) || record.layout->size != doc->size) {
+        return false;
+    }
+    for (unsigned f = 0; f < record.layout->field_count; f++) {
+        const uint8_t role = record.layout->fields[f].role;
+        uint64_t bits = 0;
+        for (size_t i = 0; i < format->part_count; i++) {
+            const ll_part_row *row = &format->parts[i];
+            const bool asks = row->field == f && &format->layouts[row->of] == record.layout;
+            bits |= asks ? row->bits : 0;
+        }
+        const bool known = bits || role == LL_ROLE_COUNT || role == LL_ROLE_RESERVED;
+        wrong += known && (ll_get_uint(&record, f) & ~bits) != 0;
+    }
+    return wrong <= 1;
+}
+
+bool ll_is_borne_out(const ll_doc *doc)
+{
+    uint64_t rotations = 0, units = 0;
+    ll_element e;
+    for (size_t i = 0; i < doc->format->shape_count; i++) {
+        const ll_shape *row = &doc->format->shapes[i];
+        const unsigned field = row->kind == LL_SHAPE_DIRECTION ? row->field[3] : LL_NO_FIELD;
+        const uint32_t span = field == LL_NO_FIELD ? LL_NO_SPAN : doc->firsts[row->layout] - 1;
+        for (uint32_t k = 0; ll_element_at(doc, span, k, &e); k++, rotations++) {
+            const uint8_t *rotation = e.bytes + e.layout->fields[field].offset;
+            units += fabs(ll_sum_of_squares(rotation, 4, e.layout->endian) - 1.0) < 0.02;
+        }
+    }
+    return rotations ? 2 * units > rotations : is_sound_alone(doc);
 }
 
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)

@@ -112,11 +112,9 @@ struct ll_format {
      * no regions.
      */
     bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
-    /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others. */
+    /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others; what
+     * was read of them does (ll_is_borne_out()). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
-    /* Does the content of a parsed document say that it is of the format? Patches are offered only then. NULL: a probe
-     * tells. */
-    bool (*is_one)(const ll_doc *doc);
     /* What checks, names and facts of the family look up again and again, made of the sealed document alone: of its
      * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
@@ -151,6 +149,10 @@ static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
 }
 /* The bytes are what fills spans of a layout: zeros where no row says another byte. */
 bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *bytes, uint32_t n);
+
+/* What was read says that the file is of its format, which has no probe: most rotations (shape.h) have the length 1, or
+ * a file of one record has at most one field that is not as rows say. Patches are offered only then. */
+bool ll_is_borne_out(const ll_doc *doc);
 
 /* Faults every format can have; numbered before the format's own. Families "core" (input) and "ledger". */
 enum ll_core_fault {

@@ -12,7 +12,7 @@ typedef enum ll_shape_kind {
                       whose field 0, where it is not LL_NO_FIELD, holds the number that field 1 is here */
     LL_SHAPE_AT,   /* vector: position */
     LL_SHAPE_COLOR,     /* vector: red, green, blue; of integers 255 is full, of floats the largest, or 1 */
-    LL_SHAPE_DIRECTION, /* vector; field 3: the rotation that it is turned by */
+    LL_SHAPE_DIRECTION, /* vector, or LL_NO_FIELD; field 3: the rotation that it is turned by */
     LL_SHAPE_REACH, /* where field 0 holds the number that field 1 is here: the radius or range of the rows behind it
                        that name no field for it is brightness (field 2 * the largest of the three numbers of field 3)
                        / `divisor`, */

@@ -249,7 +249,8 @@ static bool row_is_good(const ll_format *f, const ll_shape *row, bool aimed)
     case LL_SHAPE_COLOR:
         return is_vector(l, field, 3, true);
     case LL_SHAPE_DIRECTION:
-        return is_vector(l, field, 3, true) && (field[3] == LL_NO_FIELD || is_vector(l, &field[3], 4, false));
+        return (field[0] == LL_NO_FIELD || is_vector(l, field, 3, true)) &&
+               (field[3] == LL_NO_FIELD ? field[0] != LL_NO_FIELD : is_vector(l, &field[3], 4, false));
     case LL_SHAPE_REACH:
     case LL_SHAPE_REACH_SQUARE:
         return is_number(l, field[0]) && is_number(l, field[2]) && is_vector(l, &field[3], 3, false) &&
