@@ -26,20 +26,25 @@ typedef struct spelling {
     ll_search_plan *p;
     ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more */
     const ll_derivation *row;
-    uint32_t record, element, text; /* spans, and the element that has the hash */
+    uint32_t text; /* span */
     const uint8_t *hash;
     unsigned hash_bytes;
     letter found[LETTERS_MAX];
     unsigned count;
 } spelling;
 
+/* The text in the copy has the hash. */
+static bool has_hash(const spelling *t)
+{
+    uint8_t bytes[LL_DERIVED_MAX];
+    ll_derive_hash(&t->doc, t->row, t->text, bytes);
+    return memcmp(bytes, t->hash, t->hash_bytes) == 0;
+}
+
 /* Keeps the change if the text in the copy has the hash. */
 static bool note_letter(spelling *t, letter change)
 {
-    uint8_t bytes[LL_DERIVED_MAX];
-    const ll_format *format = t->doc.format;
-    const bool has = t->count < LETTERS_MAX && format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
-                     memcmp(bytes, t->hash, t->hash_bytes) == 0;
+    const bool has = t->count < LETTERS_MAX && has_hash(t);
     if (has) {
         t->found[t->count++] = change;
     }
@@ -102,15 +107,13 @@ static void find_moved(spelling *t)
     for (int32_t by = -MOVED_MAX; by <= MOVED_MAX; by++) {
         const int64_t at = (int64_t)was.offset + by;
         const uint8_t *nul = at > 0 && at < size ? memchr(p->s->bytes + at, 0, size - (size_t)at) : NULL;
-        uint8_t bytes[LL_DERIVED_MAX];
         if (by == 0 || !nul || nul - p->s->bytes - at > LETTERS_OF_TEXT || nul - p->s->bytes == at) {
             continue;
         }
         span->offset = (uint32_t)at;
         span->count = (uint32_t)(nul - p->s->bytes - at);
         span->length = span->count + 1;
-        if (t->doc.format->derive(&t->doc, t->row, t->record, t->element, t->text, bytes) &&
-            memcmp(bytes, t->hash, t->hash_bytes) == 0) {
+        if (has_hash(t)) {
             ll_search_add_amount(p, by);
         }
     }
@@ -125,7 +128,7 @@ static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
     const unsigned layout = field ? ll_doc_span(doc, at->span)->layout : 0;
     for (size_t k = 0; field && k < format->derivation_count; k++) {
         const ll_derivation *row = &format->derivations[k];
-        if (row->layout == layout && row->field == at->field && ll_is_hash_row(format, row)) {
+        if (row->layout == layout && row->field == at->field && ll_is_hash_row(row)) {
             return row;
         }
     }
@@ -140,7 +143,7 @@ static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
     for (size_t k = 0; span && span->index != LL_NO_INDEX && k < doc->format->derivation_count; k++) {
         const ll_derivation *row = &doc->format->derivations[k];
         const uint32_t record = doc->firsts[row->layout] - 1;
-        if (row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout && ll_is_hash_row(doc->format, row) &&
+        if (row->which == LL_WHICH_SAME_NUMBER && row->target == span->layout && ll_is_hash_row(row) &&
             record != LL_NO_SPAN && span->index < ll_doc_span(doc, record)->count) {
             return ll_at_field(doc, record, span->index, row->field);
         }
@@ -152,7 +155,7 @@ void ll_search_try_texts(ll_search_plan *p)
 {
     ll_search *s = p->s;
     spelling t = {.p = p, .doc = s->weigher.doc};
-    if (s->size > SPELLED_MAX || !t.doc.format->derive) {
+    if (s->size > SPELLED_MAX) {
         return;
     }
     uint8_t *copy = ll_search_alloc(s, s->size + 2U, 1);
@@ -171,15 +174,11 @@ void ll_search_try_texts(ll_search_plan *p)
                        ll_doc_span(&t.doc, t.text)->count <= LETTERS_OF_TEXT;
         if (spelled) {
             const ll_where field = ll_at_field(&t.doc, hash->span, hash->element, hash->field);
-            t.record = hash->span;
-            t.element = hash->element;
             t.hash = s->bytes + field.offset;
             t.hash_bytes = field.length;
             memcpy(copy, s->bytes, s->size);
             copy[s->size] = 0;
-            uint8_t bytes[LL_DERIVED_MAX];
-            l->hashed = t.doc.format->derive(&t.doc, t.row, t.record, t.element, t.text, bytes) &&
-                        memcmp(bytes, t.hash, t.hash_bytes) == 0;
+            l->hashed = has_hash(&t);
             if (!l->hashed) {
                 spell(&t, copy);
                 find_moved(&t);

@@ -149,16 +149,3 @@ uint64_t ll_strcode64_unended(const uint8_t *name, size_t n)
     tail[length] = '\0';
     return seeded(n < 64 ? ll_city64(tail, n + 1) : long_hash(name, tail, n + 1), name, n);
 }
-
-bool ll_strcode_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
-                       uint8_t *bytes)
-{
-    (void)span, (void)element;
-    if (target == LL_NO_SPAN) {
-        return false;
-    }
-    const ll_span *text = ll_doc_span(doc, target);
-    uint64_t hash = ll_strcode64_unended(ll_doc_at(doc, text->offset), text->count);
-    ll_put_uint(bytes, doc->layouts[row->layout].fields[row->field].bytes, 0, hash);
-    return true;
-}

@@ -2,16 +2,15 @@
 #ifndef LL_FORMATS_STRCODE_H
 #define LL_FORMATS_STRCODE_H
 
-#include "model/format.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
  * that NUL, low 48 bits. Its low 32 bits are StrCode32. */
 uint64_t ll_strcode64(const uint8_t *name, size_t n);
-/* The same of a name that no NUL need follow. */
+/* The same of a name that no NUL need follow: ll_format.text_hash of all that are named so. */
 uint64_t ll_strcode64_unended(const uint8_t *name, size_t n);
-/* ll_format.derive of fields that hold StrCode64, or StrCode32, of a text. */
-bool ll_strcode_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
-                       uint8_t *bytes);
 /* Longest text that is searched for the one byte that keeps it from having its hash, and how much of a file is: squares
  * of lengths in sum, 5 ms on a file of wrong hashes. */
 enum { LL_SEARCHED_TEXT = 255, LL_SEARCHED_MAX = 1 << 17 };

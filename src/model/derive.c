@@ -3,6 +3,7 @@
 #include "model/derive.h"
 
 #include "base/map.h"
+#include "base/md5.h"
 #include "model/reference.h"
 
 /* An element of a span, or all of it. */
@@ -269,6 +270,18 @@ bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8
            ll_read_int(bytes, f->bytes, ll_type_is_signed(f->type), layout->endian) == value;
 }
 
+void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_layout *l = &doc->layouts[row->layout];
+    const ll_span *s = ll_doc_span(doc, text);
+    if (row->how == LL_DERIVE_TEXT_MD5) {
+        ll_md5(ll_doc_at(doc, s->offset), s->count, bytes);
+    } else {
+        ll_put_uint(bytes, l->fields[row->field].bytes, l->endian == LL_BIG,
+                    doc->format->text_hash(ll_doc_at(doc, s->offset), s->count));
+    }
+}
+
 /* The value of a row, with its target where it has one. */
 static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element, const target *t)
 {
@@ -300,6 +313,8 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
         return (int64_t)t->offset - record.offset - field;
     case LL_DERIVE_CONSTANT:
     case LL_DERIVE_REFERENCE:
+    case LL_DERIVE_TEXT_HASH:
+    case LL_DERIVE_TEXT_MD5:
     case LL_DERIVE_CODE:
         break;
     }
@@ -343,6 +358,10 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     bool none = t.span == LL_NO_SPAN && !counts && !file && row->how != LL_DERIVE_CONSTANT;
     if (none && row->which != LL_WHICH_NEXT) {
         return LL_NOT_DERIVED;
+    }
+    if (ll_is_hash_row(row)) {
+        ll_derive_hash(doc, row, t.span, bytes);
+        return LL_DERIVED;
     }
     int64_t value = none ? 0 : value_of(d, row, span, element, &t);
     if (counts && value == 0 && row + 1 < doc->format->derivations + doc->format->derivation_count &&

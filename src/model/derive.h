@@ -33,11 +33,13 @@ bool ll_deriver_start(ll_deriver *deriver, const ll_doc *doc, ll_arena *arena);
 ll_derived ll_derive(const ll_deriver *deriver, uint32_t span, uint32_t element, unsigned field,
                      uint8_t bytes[LL_DERIVED_MAX]);
 
-/* The row says that its field is a hash of its target, which only the format can work out. */
-static inline bool ll_is_hash_row(const ll_format *format, const ll_derivation *row)
+/* The row says that its field is a hash of the text that is its target. */
+static inline bool ll_is_hash_row(const ll_derivation *row)
 {
-    return row->how == LL_DERIVE_CODE && format->layouts[row->layout].fields[row->field].role == LL_ROLE_HASH;
+    return row->how == LL_DERIVE_TEXT_HASH || row->how == LL_DERIVE_TEXT_MD5;
 }
+/* That hash, of a string. */
+void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
 
 /* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
  * is none in the document. */

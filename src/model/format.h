@@ -80,7 +80,7 @@ struct ll_format {
     /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
      * does not say. NULL: files of the format have no table of such texts. */
     void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
-    /* The hash of a text of ll_format.texts. NULL: there is no table. */
+    /* The hash of a text, of which fields with LL_DERIVE_TEXT_HASH hold the low bits. NULL: there are none. */
     uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.
      * part_name appends what the bytes at an address in the span are, as the paths of those leaves do. NULL, both of

@@ -172,6 +172,8 @@ typedef enum ll_derive_how {
     LL_DERIVE_OFFSET_FROM_RECORD, /* from the record that has the field */
     LL_DERIVE_OFFSET_FROM_FIELD,
     LL_DERIVE_REFERENCE, /* what the ll_reference of the field leads to the target with */
+    LL_DERIVE_TEXT_HASH, /* ll_format.text_hash of the text of the target, which is a string */
+    LL_DERIVE_TEXT_MD5,  /* the MD5 of it */
     LL_DERIVE_CODE       /* ll_format.derive works it out */
 } ll_derive_how;
 

@@ -81,7 +81,7 @@ static const ll_reference *reference_to(const ll_format *format, const ll_part_r
 
 bool ll_is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part)
 {
-    return row->target == part->layout && ll_is_hash_row(format, row) &&
+    return row->target == part->layout && ll_is_hash_row(row) &&
            ll_read_code(format, LL_READ_HASH, row->layout, row->field) != LL_FAULT_GAP;
 }
 
@@ -117,7 +117,7 @@ static void plan_part(ll_plan *plan, size_t i)
         if ((each && row->how == LL_DERIVE_BYTES) || ((each || own) && row->how == LL_DERIVE_TEXT_BYTES)) {
             p->size = (ll_field_of){row->layout, row->field};
         }
-        if (own && ll_is_hash_row(format, row)) {
+        if (own && ll_is_hash_row(row)) {
             p->hash = (ll_field_of){row->layout, row->field};
         }
         if (row->which == LL_WHICH_NEXT && row->layout == part->layout) {

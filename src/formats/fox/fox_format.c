@@ -3,7 +3,6 @@
 #include "formats/fox/fox.h"
 
 #include "formats/strcode.h"
-#include "model/derive.h"
 
 #include <string.h>
 
@@ -59,9 +58,7 @@ static int64_t place_of(const ll_doc *doc, uint32_t entity, uint64_t sought, uin
 static bool fox_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                        uint8_t *bytes)
 {
-    if (row->layout != fox_entity_LAYOUT) {
-        return ll_strcode_derive(doc, row, span, element, target, bytes);
-    }
+    (void)element, (void)target;
     const uint8_t *record = ll_doc_at(doc, ll_doc_span(doc, span)->offset);
     const uint64_t dynamic = ll_le16(record + fox_entity_at_dynamic_count);
     const bool counts = row->field == fox_entity_static_count;

@@ -45,7 +45,7 @@ static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
 
 const ll_format grx_format = {
     LL_FORMAT_TABLES(grx),
-    .derive = ll_strcode_derive,
+    .text_hash = ll_strcode64_unended,
     .probe = grx_probe,
     .index = grx_index,
 };

@@ -13,15 +13,14 @@ static bool lpsh_derive(const ll_doc *doc, const ll_derivation *row, uint32_t sp
 {
     static const uint16_t counted[LPSH_PARAMETERS] = {
         [LPSH_PROBES] = lpsh_probe_LAYOUT, [LPSH_TIMES] = lpsh_time_LAYOUT};
-    uint8_t hash[4];
-    if (row->field != lpsh_parameter_value ||
-        row->layout != lpsh_parameter_LAYOUT) { /* flags do not follow from the sets */
-        return row->layout != lpsh_probe_LAYOUT && ll_strcode_derive(doc, row, span, element, target, bytes);
-    }
-    const ll_derivation name = {.layout = lpsh_parameter_LAYOUT, .field = lpsh_parameter_name_hash};
-    if (!ll_strcode_derive(doc, &name, span, element, target, hash)) {
+    uint8_t hash[LL_DERIVED_MAX];
+    (void)element;
+    if (row->layout != lpsh_parameter_LAYOUT || target == LL_NO_SPAN) { /* flags do not follow from the sets */
         return false;
     }
+    const ll_derivation name = {
+        .layout = lpsh_parameter_LAYOUT, .field = lpsh_parameter_name_hash, .how = LL_DERIVE_TEXT_HASH};
+    ll_derive_hash(doc, &name, target, hash);
     for (unsigned i = 0; i < LPSH_PARAMETERS; i++) {
         if (counted[i] && lpsh_parameters[i].hash == ll_le32(hash)) {
             uint32_t first = doc->firsts[counted[i]];
@@ -90,7 +89,7 @@ static ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format lpsh_format = {
-    LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive,
+    LL_FORMAT_TABLES(lpsh), .derive = lpsh_derive,      .text_hash = ll_strcode64_unended,
     .count = lpsh_count,    .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
     .probe = lpsh_probe,
 };
