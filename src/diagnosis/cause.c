@@ -1,6 +1,7 @@
 /* See cause.h. */
 #include "diagnosis/cause.h"
 
+#include "model/derive.h"
 #include "model/reader.h"
 #include "model/reader_kind.h"
 
@@ -67,8 +68,8 @@ static bool counts_parts(const ll_format *format, unsigned layout, unsigned fiel
     bool counts = false;
     for (size_t i = 0; i < format->derivation_count; i++) {
         const ll_derivation *row = &format->derivations[i];
-        const bool coded = row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF;
-        counts = counts || (row->layout == layout && (coded || (row->field == field && row->how == LL_DERIVE_COUNT)));
+        counts = counts || (row->layout == layout &&
+                            (ll_is_parts_row(row) || (row->field == field && row->how == LL_DERIVE_COUNT)));
     }
     return counts;
 }

@@ -272,8 +272,7 @@ bool ll_search_counts_own(const ll_format *format, unsigned layout, unsigned fie
     for (size_t i = 0; i < format->derivation_count && !own; i++) {
         const ll_derivation *row = &format->derivations[i];
         own = row->layout == layout && row->field == field &&
-              (row->within == layout || (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF) ||
-               row->how == LL_DERIVE_CONSTANT);
+              (row->within == layout || ll_is_parts_row(row) || row->how == LL_DERIVE_CONSTANT);
     }
     return own;
 }

@@ -270,6 +270,39 @@ bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8
            ll_read_int(bytes, f->bytes, ll_type_is_signed(f->type), layout->endian) == value;
 }
 
+/* Parts right in a record. *place: where the one with that number begins, from the record; its end: there is none. */
+static uint64_t count_parts(const ll_doc *doc, uint32_t record, uint64_t number, uint32_t *place)
+{
+    const ll_span *r = ll_doc_span(doc, record), *s = r;
+    uint64_t count = 0;
+    *place = r->length;
+    for (uint32_t i = record + 1; i < doc->span_count; i++) {
+        s = ll_doc_span_behind(doc, s, i);
+        if (s->parent == LL_NO_SPAN || s->parent < record) {
+            break;
+        }
+        if (s->parent == record && s->layout >= LL_LAYOUT_BUILTINS) {
+            *place = count++ == number ? s->offset - r->offset : *place;
+        }
+    }
+    return count;
+}
+
+bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t bytes[LL_DERIVED_MAX])
+{
+    ll_element record;
+    uint32_t end;
+    if (!ll_element_at(doc, span, 0, &record)) {
+        return false;
+    }
+    const uint64_t others = ll_get_uint(&record, (unsigned)row->plus);
+    const uint64_t count = count_parts(doc, span, UINT64_MAX, &end) - others;
+    if (row->how == LL_DERIVE_PARTS_END && others) {
+        (void)count_parts(doc, span, count, &end);
+    }
+    return ll_put_number(record.layout, row->field, row->how == LL_DERIVE_PARTS ? (int64_t)count : end, bytes);
+}
+
 void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX])
 {
     const ll_layout *l = &doc->layouts[row->layout];
@@ -313,6 +346,8 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
         return (int64_t)t->offset - record.offset - field;
     case LL_DERIVE_CONSTANT:
     case LL_DERIVE_REFERENCE:
+    case LL_DERIVE_PARTS:
+    case LL_DERIVE_PARTS_END:
     case LL_DERIVE_TEXT_HASH:
     case LL_DERIVE_TEXT_MD5:
     case LL_DERIVE_CODE:
@@ -350,6 +385,9 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     target t = counts || file || row->how == LL_DERIVE_CONSTANT ? no_target : find_target(d, row, span, element);
     if (row->how == LL_DERIVE_CODE) {
         return doc->format->derive(doc, row, span, element, t.span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
+    }
+    if (ll_is_parts_row(row)) {
+        return ll_derive_parts(doc, row, span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
     }
     if (row->how == LL_DERIVE_REFERENCE) {
         const ll_reference *reference = ll_reference_of(doc->format, row->layout, row->field);

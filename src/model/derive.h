@@ -38,7 +38,14 @@ static inline bool ll_is_hash_row(const ll_derivation *row)
 {
     return row->how == LL_DERIVE_TEXT_HASH || row->how == LL_DERIVE_TEXT_MD5;
 }
-/* That hash, of a string. */
+/* It says what follows from the parts of the record. */
+static inline bool ll_is_parts_row(const ll_derivation *row)
+{
+    return row->how == LL_DERIVE_PARTS || row->how == LL_DERIVE_PARTS_END;
+}
+/* That value, of a record whose parts were read, as the field holds it. False: it has no room. */
+bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t bytes[LL_DERIVED_MAX]);
+/* The hash of a string by its row. */
 void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
 
 /* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there

@@ -102,10 +102,6 @@ struct ll_format {
      * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
     bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
                    uint8_t *bytes);
-    /* True: the fields of a record that owns a series (LL_PART_SERIES) hold what derive() would work out. derive()
-     * looks at all parts; this looks at the record, its size in bytes and the number of its parts. False: derive() has
-     * to tell. NULL: it always has to. */
-    bool (*is_derived)(const uint8_t *record, uint32_t bytes, uint32_t parts);
     /* Writes the document anew so that regions hold other bytes, in a form that every reader of the file takes:
      * `contents` by region, whose outer_length it fills in. file->size: at first the most bytes that there may be; the
      * bytes live in the document's arena. False: the document is not sound, or it would get too large. NULL: there are

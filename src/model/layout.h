@@ -172,6 +172,8 @@ typedef enum ll_derive_how {
     LL_DERIVE_OFFSET_FROM_RECORD, /* from the record that has the field */
     LL_DERIVE_OFFSET_FROM_FIELD,
     LL_DERIVE_REFERENCE, /* what the ll_reference of the field leads to the target with */
+    LL_DERIVE_PARTS,     /* parts right in the record itself, but for as many at the end as its field `plus` says; */
+    LL_DERIVE_PARTS_END, /* from the record to the end of these: the rows of both stand side by side */
     LL_DERIVE_TEXT_HASH, /* ll_format.text_hash of the text of the target, which is a string */
     LL_DERIVE_TEXT_MD5,  /* the MD5 of it */
     LL_DERIVE_CODE       /* ll_format.derive works it out */
@@ -195,7 +197,7 @@ typedef struct ll_derivation {
     uint16_t target, within; /* as in ll_reference */
     uint8_t how;             /* ll_derive_how */
     uint8_t which;           /* ll_derive_which */
-    int32_t plus;
+    int32_t plus;            /* added; or a field */
 } ll_derivation;
 
 /* Where zeros, or other bytes, fill a stretch up to a multiple of a unit, from the start of the file or region. */

@@ -179,7 +179,7 @@ void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32
                    uint32_t stated);
 /* A record and, if it has any, its parts, which are read next. False: it does not fit. */
 bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit);
-/* The number and the place of parts of an owner that was read, which code works out. */
+/* The number and the place of parts of an owner that was read, as rows say. */
 void ll_judge_derived(reader *r, const frame *f);
 /* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
  * end, tells which of the two is right. */

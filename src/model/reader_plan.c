@@ -298,9 +298,8 @@ static void make_plan(ll_plan *plan, const ll_format *format)
             plan->size[row->layout] = (uint16_t)(row->field + 1);
             plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
         }
-        if (row->how == LL_DERIVE_CODE && row->which == LL_WHICH_ITSELF && !plan->coded[row->layout] &&
-            owns_series(format, row->layout)) {
-            plan->coded[row->layout] = (uint16_t)(k + 1);
+        if (ll_is_parts_row(row) && !plan->tallied[row->layout] && owns_series(format, row->layout)) {
+            plan->tallied[row->layout] = (uint16_t)(k + 1);
         }
         plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
     }

@@ -41,14 +41,14 @@ typedef struct ll_plan {
     uint16_t derived[LL_LAYOUTS_MAX]; /* by layout: 1 + the first of its derivations, which stand together; 0: none */
     struct {
         uint16_t first, end;
-    } rows[LL_LAYOUTS_MAX];         /* by owner, of format->parts: those of its parts; the same: it has none */
-    uint16_t size[LL_LAYOUTS_MAX];  /* by layout: 1 + the field that says how long record and parts are; 0: none */
-    uint8_t fill[LL_LAYOUTS_MAX];   /* by layout: 1 + the alignment of its end that has a padding; 0: none */
-    uint16_t coded[LL_LAYOUTS_MAX]; /* by owner of a series: 1 + the first derivation that code works out; 0: none */
-    bool judges_padding;            /* a fault of the format says that it is not zeros */
-    bool ends;                      /* fields say where the file ends */
-    bool varies;                    /* some parts are those of some variants of the format only */
-    bool plain[LL_LAYOUTS_MAX];     /* by owner that says its size: its fields alone say all of its parts */
+    } rows[LL_LAYOUTS_MAX];           /* by owner, of format->parts: those of its parts; the same: it has none */
+    uint16_t size[LL_LAYOUTS_MAX];    /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    uint8_t fill[LL_LAYOUTS_MAX];     /* by layout: 1 + the alignment of its end that has a padding; 0: none */
+    uint16_t tallied[LL_LAYOUTS_MAX]; /* by owner of a series: 1 + the first derivation from its parts; 0: none */
+    bool judges_padding;              /* a fault of the format says that it is not zeros */
+    bool ends;                        /* fields say where the file ends */
+    bool varies;                      /* some parts are those of some variants of the format only */
+    bool plain[LL_LAYOUTS_MAX];       /* by owner that says its size: its fields alone say all of its parts */
     struct {
         uint8_t first, end;
         uint16_t bytes;

@@ -184,18 +184,18 @@ static bool is_whole(const reader *r, const frame *f, int64_t bytes)
 void ll_judge_derived(reader *r, const frame *f)
 {
     const ll_layout *l = &r->doc->layouts[f->layout];
-    const size_t first = f->damaged ? 0 : r->plan->coded[f->layout];
+    const size_t first = f->damaged ? 0 : r->plan->tallied[f->layout];
     for (size_t k = first; k && k <= r->format->derivation_count; k++) {
         const ll_derivation *row = &r->format->derivations[k - 1];
         uint8_t bytes[LL_DERIVED_MAX] = {0};
         if (row->layout != f->layout) {
             return;
         }
-        if (row->how != LL_DERIVE_CODE || row->which != LL_WHICH_ITSELF) {
+        if (!ll_is_parts_row(row)) {
             continue;
         }
         const ll_field *field = &l->fields[row->field];
-        const bool told = r->format->derive(r->doc, row, f->span, 0, LL_NO_SPAN, bytes);
+        const bool told = ll_derive_parts(r->doc, row, f->span, bytes);
         if (told && memcmp(bytes, f->record.bytes + field->offset, field->bytes) == 0) {
             continue;
         }

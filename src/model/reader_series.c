@@ -173,6 +173,20 @@ static bool owns_choices(const reader *r, unsigned layout)
            !r->plan->fill[layout] && r->plan->unit == 1 && r->plan->like[layout].bytes >= LL_SURE_BYTES;
 }
 
+/* Fields of a record hold what follows from its `count` parts, which end at `bytes`, without others among them. False:
+ * ll_derive_parts(), which looks at each part, has to tell. */
+static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *record, uint64_t bytes, uint64_t count)
+{
+    const ll_layout *l = &r->doc->layouts[layout];
+    const ll_derivation *row = &r->format->derivations[r->plan->tallied[layout] ? r->plan->tallied[layout] - 1U : 0];
+    bool right = true;
+    for (; right && row->layout == layout && ll_is_parts_row(row); row++) {
+        right = ll_number_at(l, (unsigned)row->plus, record) == 0 &&
+                ll_number_at(l, row->field, record) == (row->how == LL_DERIVE_PARTS ? count : bytes);
+    }
+    return right;
+}
+
 /* The next records with parts of their own, in one go as long as nothing is wrong with them, which holds for nearly
  * all: their parts end where they say, and the series goes on there. */
 static void read_plain_owners(reader *r, size_t row)
@@ -203,7 +217,7 @@ static void read_plain_owners(reader *r, size_t row)
             ll_doc_rewind(doc, &mark);
             break;
         }
-        if (!r->format->is_derived || !r->format->is_derived(record, (uint32_t)stated, count)) {
+        if (!has_right_numbers(r, layout, record, stated, count)) {
             frame owner = {.span = span, .layout = layout, .begin = r->at, .number = count};
             if (ll_element_at(doc, span, 0, &owner.record)) {
                 ll_judge_derived(r, &owner);
