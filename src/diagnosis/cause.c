@@ -42,7 +42,7 @@ const ll_fault *ll_reader_fault_at(const ll_doc *doc, const ll_where *at)
     return node ? &node->fault : NULL;
 }
 
-/* The part that only code counts, by the field at a place; NULL: there is none. */
+/* The part that rows of LL_PART_COUNT count, by the field at a place; NULL: there is none. */
 static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
 {
     const ll_format *format = doc->format;
@@ -52,7 +52,7 @@ static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
         for (uint32_t k = 0; part->how == LL_PART_COUNTED && k < (in_file ? 1 : doc->span_count); k++) {
             ll_where by = ll_nowhere();
             if (in_file || ll_doc_span(doc, k)->layout == part->owner) {
-                (void)format->count(doc, part, in_file ? LL_NO_SPAN : k, &by);
+                (void)ll_counted(doc, part, in_file ? LL_NO_SPAN : k, &by);
             }
             if (by.span != LL_NO_SPAN && by.offset == at->offset) {
                 return part;

@@ -6,18 +6,18 @@
 
 enum {
     COUNTS_MAX = 400, /* values of a count that are tried, */
-    CODED_MAX = 64,   /* the same of a field that code reads a number from */
+    CODED_MAX = 64,   /* the same of a field that rows of LL_PART_COUNT read a number from */
     COUNTS_SHARE = 8  /* and the share of the readings that are left */
 };
 
-/* A number of parts, also one that only code counts. */
+/* A number of parts, also one that rows of LL_PART_COUNT count. */
 static bool is_count(const ll_format *format, unsigned layout, unsigned field)
 {
     const ll_field *f = &format->layouts[layout].fields[field];
     bool coded = false;
     for (size_t i = 0; i < format->derivation_count && f->role == LL_ROLE_DATA; i++) {
         const ll_derivation *row = &format->derivations[i];
-        coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_CODE);
+        coded = coded || (row->layout == layout && row->field == field && row->how == LL_DERIVE_COUNTED);
     }
     return f->role == LL_ROLE_COUNT || coded;
 }

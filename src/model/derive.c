@@ -350,7 +350,8 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
     case LL_DERIVE_PARTS_END:
     case LL_DERIVE_TEXT_HASH:
     case LL_DERIVE_TEXT_MD5:
-    case LL_DERIVE_CODE:
+    case LL_DERIVE_COUNTED:
+    case LL_DERIVE_PACKED:
         break;
     }
     return 0;
@@ -383,9 +384,6 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     const ll_doc *doc = d->doc;
     bool counts = row->how == LL_DERIVE_COUNT, file = row->how == LL_DERIVE_FILE_BYTES;
     target t = counts || file || row->how == LL_DERIVE_CONSTANT ? no_target : find_target(d, row, span, element);
-    if (row->how == LL_DERIVE_CODE) {
-        return doc->format->derive(doc, row, span, element, t.span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
-    }
     if (ll_is_parts_row(row)) {
         return ll_derive_parts(doc, row, span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
     }
@@ -396,6 +394,11 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     bool none = t.span == LL_NO_SPAN && !counts && !file && row->how != LL_DERIVE_CONSTANT;
     if (none && row->which != LL_WHICH_NEXT) {
         return LL_NOT_DERIVED;
+    }
+    if (row->how == LL_DERIVE_PACKED || row->how == LL_DERIVE_COUNTED) {
+        const bool packed = row->how == LL_DERIVE_PACKED;
+        return (packed ? doc->format->packed : ll_derive_counted)(doc, row, t.span, bytes) ? LL_DERIVED
+                                                                                           : LL_NOT_DERIVED;
     }
     if (ll_is_hash_row(row)) {
         ll_derive_hash(doc, row, t.span, bytes);

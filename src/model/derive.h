@@ -1,6 +1,6 @@
 /* Values of fields that follow from the rest of the document: sizes, counts, places of other records, hashes. The rows
  * (ll_derivation, and ll_reference for what lies in the same record) say from what; here they are worked out. What the
- * file states is not looked at, but for what a format's derive() needs. */
+ * file states is not looked at, but for numbers of parts beside those that are asked for. */
 #ifndef LL_MODEL_DERIVE_H
 #define LL_MODEL_DERIVE_H
 
@@ -45,6 +45,8 @@ static inline bool ll_is_parts_row(const ll_derivation *row)
 }
 /* That value, of a record whose parts were read, as the field holds it. False: it has no room. */
 bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t bytes[LL_DERIVED_MAX]);
+/* The value of a row of LL_DERIVE_COUNTED; false: it counts nothing. */
+bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
 /* The hash of a string by its row. */
 void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
 

@@ -143,6 +143,7 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
     .derivations = f##_derivations, .derivation_count = sizeof f##_derivations / sizeof f##_derivations[0] - 1,        \
     .texts = f##_texts, .shares = f##_shares, .share_count = sizeof f##_shares / sizeof f##_shares[0] - 1,             \
     .parts = f##_parts, .part_count = sizeof f##_parts / sizeof f##_parts[0] - 1, .choices = f##_choices,              \
+    .count_rows = f##_counts, .count_row_count = sizeof f##_counts / sizeof f##_counts[0] - 1,                         \
     .choice_count = sizeof f##_choices / sizeof f##_choices[0] - 1, .faults = f##_faults,                              \
     .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints, .reads = f##_reads,               \
     .read_count = sizeof f##_reads / sizeof f##_reads[0] - 1,                                                          \

@@ -55,6 +55,8 @@ struct ll_format {
     size_t share_count;
     const ll_part_row *parts; /* what files consist of; none: parse() knows */
     size_t part_count;
+    const ll_count_row *count_rows; /* how often parts are there */
+    size_t count_row_count;
     const ll_choice *choices; /* what numbers make of records */
     size_t choice_count;
     const ll_text_table *texts; /* what hashes stand for */
@@ -98,10 +100,9 @@ struct ll_format {
     bool shares_magic;
     /* Zeros that files of the format may end with, sound or cut, beyond padding. */
     uint32_t zeros_at_end;
-    /* Writes what a field follows from by a row of LL_DERIVE_CODE into `bytes`, which has room for the field; false: it
-     * cannot be told. `target` may be LL_NO_SPAN. NULL: there is no such row. */
-    bool (*derive)(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
-                   uint8_t *bytes);
+    /* Writes the size of a target into the bytes of a field, by a row of LL_DERIVE_PACKED; false: it is compressed.
+     * NULL: there is no such row. */
+    bool (*packed)(const ll_doc *doc, const ll_derivation *row, uint32_t target, uint8_t *bytes);
     /* Writes the document anew so that regions hold other bytes, in a form that every reader of the file takes:
      * `contents` by region, whose outer_length it fills in. file->size: at first the most bytes that there may be; the
      * bytes live in the document's arena. False: the document is not sound, or it would get too large. NULL: there are
@@ -115,16 +116,15 @@ struct ll_format {
      * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
     const void *(*index)(ll_doc *doc);
-    /* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file; *by,
-     * which is nowhere before: the field that states it, or should. LL_COUNT_UNKNOWN: nothing does. NULL: there is no
-     * such part. */
-    uint64_t (*count)(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by);
     /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
      * Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);
 };
 
+/* How often a part of LL_PART_COUNTED is there, behind the fields of the owner or at the top of the file. *by: the
+ * field that states it, or should; nowhere: none does. LL_COUNT_UNKNOWN: nothing states it. */
 #define LL_COUNT_UNKNOWN UINT64_MAX
+uint64_t ll_counted(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by);
 
 /* Records of the layout have the number that LL_CHOICE rows are about. */
 static inline bool ll_has_choices(const ll_format *format, unsigned layout)

@@ -176,7 +176,9 @@ typedef enum ll_derive_how {
     LL_DERIVE_PARTS_END, /* from the record to the end of these: the rows of both stand side by side */
     LL_DERIVE_TEXT_HASH, /* ll_format.text_hash of the text of the target, which is a string */
     LL_DERIVE_TEXT_MD5,  /* the MD5 of it */
-    LL_DERIVE_CODE       /* ll_format.derive works it out */
+    LL_DERIVE_COUNTED,   /* parts whose number the LL_PART_COUNT of this name takes from the field: the target is a text
+                          */
+    LL_DERIVE_PACKED     /* a size of what may be compressed: ll_format.packed tells it */
 } ll_derive_how;
 
 /* Which span or element of the target's layout in `within` is the target. */
@@ -232,7 +234,8 @@ typedef enum ll_part_how {
     LL_PART_ONE,     /* once; not where a reference of the owner leads to such a part and is null */
     LL_PART_ARRAY,   /* as often as a field says: of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE; where
                         none does, up to the end of the owner */
-    LL_PART_COUNTED, /* as often as ll_format.count says */
+    LL_PART_COUNTED, /* as often as LL_PART_COUNT says; of a chain (LL_WHICH_NEXT), which cannot say where its fields
+                        and the place of a part of each do: as long as that */
     LL_PART_EACH,    /* once for each element of the last records of a layout, with the number of the element */
     LL_PART_TAGGED,  /* a list: each part begins with a tag, and rows of an owner side by side are one list */
     LL_PART_SERIES,  /* as often as one begins, which what all of its kind have alike tells (reader_series.c) */
@@ -263,6 +266,19 @@ typedef struct ll_part_row {
     uint8_t times;          /* TIMES; SHARED: elements in front of the first one that is a record's */
 } ll_part_row;
 enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
+
+/* LL_PART_COUNT of a <format>_layout.def: where `bits` of a field of a record are `value`, a part of LL_PART_COUNTED is
+ * there `number` times. Of a field with the hash of a text whose value is in no row, the text tells. In the file the
+ * first record for which it holds decides; a part of an owner with a number asks the record with that number, and what
+ * all rows give is added up. */
+typedef struct ll_count_row {
+    uint16_t part; /* layout */
+    uint16_t layout, field;
+    uint32_t bits, value;
+    uint16_t number;
+    uint16_t by;    /* field of the record: as often as it says; LL_NO_FIELD: once */
+    uint16_t times; /* layout of a part of LL_PART_COUNTED of the file: as often as there are such; 0: once */
+} ll_count_row;
 
 /* What the number in a field makes of a record and of what follows it. */
 typedef enum ll_choice_how {

@@ -32,6 +32,8 @@
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
  *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
  *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
+ *   LL_PART_COUNT (f, part, r, field, bits, value, number, by | NONE, times | any)   how often a part of COUNTED is
+ *     there: the columns are the members of ll_count_row
  *   LL_CHOICE(f, r, field, bits, value, HOW, part)   what a number makes of a record: the columns are the members of
  *     ll_choice
  *   LL_TEXTS (f, r, field, text, before, bits)   the table of texts that hashes of the file stand for, of which a
@@ -198,6 +200,13 @@ static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_TAGGED, LL_PLACE_##place, 0, LL_NO_FIELD, 0, 0, tag, 0, 0},
 #define LL_PART_LIKE(f, owner, how, tag, part)                                                                         \
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_##how, 0, 0, LL_NO_FIELD, 0, 0, tag, 0, 0},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_count_row LL_PASTE_(LL_LAYOUT_FAMILY, counts)[] = {
+#define LL_PART_COUNT(f, part, r, field, bits, value, number, by, times)                                               \
+    {f##_##part##_LAYOUT, f##_##r##_LAYOUT,    f##_##r##_##field, bits, value, number,                                 \
+     f##_##r##_##by,      f##_##times##_LAYOUT},
 #include "model/layout_rows.h"
     {0}};
 

@@ -66,6 +66,9 @@
 #ifndef LL_PART_LIKE
 #define LL_PART_LIKE(f, owner, how, tag, part)
 #endif
+#ifndef LL_PART_COUNT
+#define LL_PART_COUNT(f, part, r, field, bits, value, number, by, times)
+#endif
 #ifndef LL_CHOICE
 #define LL_CHOICE(f, r, field, bits, value, how, part)
 #endif
@@ -92,4 +95,5 @@
 #undef LL_PART_OF_EACH
 #undef LL_PART_TAG
 #undef LL_PART_LIKE
+#undef LL_PART_COUNT
 #undef LL_CHOICE

@@ -25,6 +25,31 @@ bool ll_is_there(const reader *r, size_t row)
     return (read_first(r, p->there, &value) && (value & p->bits) == p->value) != p->unless;
 }
 
+/* Records of a chain, of which each leads to the next one. They, the place of the first part of each record, and rows
+ * say how many there are: two that agree, or the rows. No field is to blame. */
+static uint64_t count_chain(const reader *r, size_t row, uint64_t by_rows, ll_where *by)
+{
+    enum { CHAIN_MAX = 16 };
+    const ll_part_row *part = &r->format->parts[row];
+    const ll_layout *l = &r->doc->layouts[part->layout];
+    const uint32_t left = r->top->limit - r->at;
+    const uint8_t *first = left >= l->size ? ll_doc_at(r->doc, r->at) : NULL;
+    uint64_t count = 0, to_part = 0;
+    for (bool more = first; more; count++) {
+        const uint32_t at = (uint32_t)count * l->size;
+        more = count + 1 < CHAIN_MAX && ll_fits((uint64_t)at + l->size, l->size, left) &&
+               ll_number_at(l, r->plan->part[row].chain.field, first + at) == l->size;
+    }
+    for (size_t i = row; first && i < r->top->end; i++) {
+        const struct ll_part_plan *of_each = &r->plan->part[i];
+        if (r->format->parts[i].how == LL_PART_EACH && of_each->place.layout == part->layout) {
+            to_part = ll_number_at(l, of_each->place.field, first) + (uint64_t)of_each->from;
+        }
+    }
+    *by = ll_nowhere();
+    return by_rows == LL_COUNT_UNKNOWN || to_part == count * l->size ? count : by_rows;
+}
+
 uint64_t ll_count_of(const reader *r, size_t row, ll_where *by)
 {
     const ll_part_row *part = &r->format->parts[row];
@@ -33,8 +58,8 @@ uint64_t ll_count_of(const reader *r, size_t row, ll_where *by)
     uint64_t count = 0;
     *by = ll_at_field(r->doc, span, 0, f.field);
     if (part->how == LL_PART_COUNTED) {
-        *by = ll_nowhere();
-        return r->format->count(r->doc, part, r->top->span, by);
+        count = ll_counted(r->doc, part, r->top->span, by);
+        return r->plan->part[row].chain.field == LL_NO_FIELD ? count : count_chain(r, row, count, by);
     }
     return span != LL_NO_SPAN && ll_read_field(r, span, 0, f.field, &count) ? count : 0;
 }

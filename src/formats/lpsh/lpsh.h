@@ -5,6 +5,10 @@
 
 #include "model/format.h"
 
+/* StrCode32 of the parameters that are counts. */
+#define LPSH_PROBES_HASH UINT32_C(0xCEA22E52)
+#define LPSH_TIMES_HASH UINT32_C(0xDA990A4A)
+
 #define LL_FAMILY lpsh
 #define LL_FAMILY_CAPS LPSH
 #define LL_FAMILY_LAYOUTS "formats/lpsh/lpsh_layout.def"
@@ -41,12 +45,5 @@ bool lpsh_read_parameter(const ll_doc *doc, uint32_t span, uint32_t number, lpsh
 bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text);
 /* Number of the first record of a known parameter, by its hash or, where that is unknown, its text; LL_NO_INDEX. */
 uint32_t lpsh_find_parameter(const ll_doc *doc, unsigned known);
-
-/* Sets that the flags of a probe ask for. */
-static inline uint64_t lpsh_set_count(uint32_t flags, uint64_t times)
-{
-    uint64_t by_time = flags & 1 ? times : 1;
-    return by_time * (flags & 2 ? 2 : 1) + (flags & 4 ? 2 : 0) + (flags & 8 ? 1 : 0);
-}
 
 #endif

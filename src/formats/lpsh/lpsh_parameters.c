@@ -4,8 +4,8 @@
 #include <string.h>
 
 const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
-    [LPSH_PROBES] = {UINT32_C(0xCEA22E52), "numLightProbes"},
-    [LPSH_TIMES] = {UINT32_C(0xDA990A4A), "numDiv"},
+    [LPSH_PROBES] = {LPSH_PROBES_HASH, "numLightProbes"},
+    [LPSH_TIMES] = {LPSH_TIMES_HASH, "numDiv"},
     [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
 };
 

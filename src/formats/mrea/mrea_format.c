@@ -12,5 +12,5 @@ const ll_format mrea_format = {
     LL_FORMAT_TABLES(mrea), .variants = variants,    .variant_count = sizeof variants / sizeof variants[0],
     .zeros_at_end = 256, /* lights whose last numbers are 0, and sections of other kinds */
     .probe = mrea_probe,    .index = mrea_index,     .parse = mrea_parse,
-    .derive = mrea_derive,  .rewrite = mrea_rewrite,
+    .packed = mrea_packed,  .rewrite = mrea_rewrite,
 };

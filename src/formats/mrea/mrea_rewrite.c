@@ -143,11 +143,8 @@ static bool put_blocks(rewriter *w)
 /* Sizes of sections that are stored as they are, and of blocks that hold such: what is compressed follows from nothing
  * else in the file. Where bytes were put into a block or taken out of it, its sizes are right, and its spans are not.
  */
-bool mrea_derive(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint32_t element, uint32_t target,
-                 uint8_t *bytes)
+bool mrea_packed(const ll_doc *doc, const ll_derivation *row, uint32_t target, uint8_t *bytes)
 {
-    (void)span;
-    (void)element;
     bool of_block = row->target == mrea_block_LAYOUT;
     uint32_t section = target < doc->span_count - of_block ? target + of_block : LL_NO_SPAN;
     uint32_t block = section == LL_NO_SPAN ? LL_NO_SPAN : ll_doc_span(doc, section)->parent;

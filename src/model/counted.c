@@ -1,0 +1,132 @@
+/* How many there are of a part, by the rows of LL_PART_COUNT. */
+#include "model/derive.h"
+
+enum { COUNTED_RECORDS = 16 }; /* that are looked at for one with a name; no file has more than 3 */
+
+/* The row that says that a field is the hash of the text with the number of its record; NULL: there is none. */
+static const ll_derivation *hash_row(const ll_format *format, const ll_count_row *row)
+{
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        const ll_derivation *hash = &format->derivations[i];
+        if (hash->layout == row->layout && hash->field == row->field && ll_is_hash_row(hash)) {
+            return hash;
+        }
+    }
+    return NULL;
+}
+
+static bool text_says(const ll_doc *doc, const ll_count_row *row, const ll_derivation *hash, uint32_t text)
+{
+    const ll_layout *l = &doc->layouts[row->layout];
+    uint8_t bytes[LL_DERIVED_MAX];
+    ll_derive_hash(doc, hash, text, bytes);
+    return (ll_read_uint(bytes, l->fields[row->field].bytes, l->endian) & row->bits) == row->value;
+}
+
+/* The text with a number; LL_NO_SPAN: there is none. */
+static uint32_t text_of(const ll_doc *doc, unsigned layout, uint32_t number)
+{
+    for (uint32_t span = doc->firsts[layout] - 1; span < doc->span_count; span++) {
+        const ll_span *s = ll_doc_span(doc, span);
+        if (s->layout == layout && s->index == number) {
+            return span;
+        }
+        if (s->layout != layout && ll_doc_layout(doc, span)->kind != LL_KIND_BYTES) {
+            break;
+        }
+    }
+    return LL_NO_SPAN;
+}
+
+/* The row is about a record: as its field says or, where that is in no row and is the hash of a text, as this one. */
+static bool is_about(const ll_doc *doc, const ll_count_row *row, const ll_element *record, uint32_t element)
+{
+    const ll_format *format = doc->format;
+    const uint64_t stated = ll_get_uint(record, row->field);
+    bool known = (stated & row->bits) == row->value;
+    const ll_derivation *hash = known ? NULL : hash_row(format, row);
+    for (size_t i = 0; hash && i < format->count_row_count && !known; i++) {
+        const ll_count_row *other = &format->count_rows[i];
+        known = other->layout == row->layout && other->field == row->field && (stated & other->bits) == other->value;
+    }
+    const uint32_t text = hash && !known ? text_of(doc, hash->target, element) : LL_NO_SPAN;
+    return text == LL_NO_SPAN ? (stated & row->bits) == row->value : text_says(doc, row, hash, text);
+}
+
+/* The field that leads to the records that should say it. */
+static ll_where leader_of(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        if (row->target == layout && row->which == LL_WHICH_FIRST && doc->firsts[row->layout]) {
+            return ll_at_field(doc, doc->firsts[row->layout] - 1, 0, row->field);
+        }
+    }
+    return ll_nowhere();
+}
+
+/* How many there are by one row: of the first record that it is about, or of the one with a number; LL_COUNT_UNKNOWN:
+ * it is about none. */
+static uint64_t count_by(const ll_doc *doc, const ll_count_row *row, uint32_t number, ll_where *by)
+{
+    const uint32_t records = doc->firsts[row->layout] - 1, first = number == LL_NO_INDEX ? 0 : number;
+    ll_element record;
+    for (uint32_t i = first; i - first < COUNTED_RECORDS && ll_element_at(doc, records, i, &record); i++) {
+        const bool about = is_about(doc, row, &record, i);
+        if (about || number != LL_NO_INDEX) {
+            *by = ll_at_field(doc, records, i, row->by == LL_NO_FIELD ? row->field : row->by);
+            return !about                   ? LL_COUNT_UNKNOWN
+                   : row->by == LL_NO_FIELD ? row->number
+                                            : row->number * ll_get_uint(&record, row->by);
+        }
+    }
+    return LL_COUNT_UNKNOWN;
+}
+
+/* Of a part of the file. */
+static uint64_t count_in_file(const ll_doc *doc, unsigned part, ll_where *by)
+{
+    const ll_format *format = doc->format;
+    uint64_t count = LL_COUNT_UNKNOWN;
+    for (size_t i = 0; i < format->count_row_count && count == LL_COUNT_UNKNOWN; i++) {
+        const ll_count_row *row = &format->count_rows[i];
+        if (row->part == part) {
+            *by = leader_of(doc, row->layout);
+            count = count_by(doc, row, LL_NO_INDEX, by);
+        }
+    }
+    return count;
+}
+
+uint64_t ll_counted(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by)
+{
+    const ll_format *format = doc->format;
+    uint64_t count = 0;
+    *by = ll_nowhere();
+    for (size_t i = 0; part->owner && i < format->count_row_count; i++) {
+        const ll_count_row *row = &format->count_rows[i];
+        ll_where other;
+        const uint64_t one =
+            row->part == part->layout ? count_by(doc, row, ll_doc_span(doc, owner)->index, by) : LL_COUNT_UNKNOWN;
+        const uint64_t times = row->times && one != LL_COUNT_UNKNOWN ? count_in_file(doc, row->times, &other) : 1;
+        count += one == LL_COUNT_UNKNOWN || times == LL_COUNT_UNKNOWN ? 0 : one * times;
+    }
+    return part->owner ? count : count_in_file(doc, part->layout, by);
+}
+
+bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX])
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; i < format->count_row_count; i++) {
+        const ll_count_row *count = &format->count_rows[i];
+        const ll_derivation *hash =
+            count->layout == row->layout && count->by == row->field ? hash_row(format, count) : NULL;
+        if (hash && text_says(doc, count, hash, text)) {
+            const uint32_t first = doc->firsts[count->part];
+            return ll_put_number(&doc->layouts[row->layout], row->field, first ? ll_doc_span(doc, first - 1)->count : 0,
+                                 bytes);
+        }
+    }
+    return false;
+}
