@@ -3,7 +3,6 @@
 #include "model/derive.h"
 
 #include "base/map.h"
-#include "base/md5.h"
 #include "model/reference.h"
 
 /* An element of a span, or all of it. */
@@ -270,51 +269,6 @@ bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8
            ll_read_int(bytes, f->bytes, ll_type_is_signed(f->type), layout->endian) == value;
 }
 
-/* Parts right in a record. *place: where the one with that number begins, from the record; its end: there is none. */
-static uint64_t count_parts(const ll_doc *doc, uint32_t record, uint64_t number, uint32_t *place)
-{
-    const ll_span *r = ll_doc_span(doc, record), *s = r;
-    uint64_t count = 0;
-    *place = r->length;
-    for (uint32_t i = record + 1; i < doc->span_count; i++) {
-        s = ll_doc_span_behind(doc, s, i);
-        if (s->parent == LL_NO_SPAN || s->parent < record) {
-            break;
-        }
-        if (s->parent == record && s->layout >= LL_LAYOUT_BUILTINS) {
-            *place = count++ == number ? s->offset - r->offset : *place;
-        }
-    }
-    return count;
-}
-
-bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t bytes[LL_DERIVED_MAX])
-{
-    ll_element record;
-    uint32_t end;
-    if (!ll_element_at(doc, span, 0, &record)) {
-        return false;
-    }
-    const uint64_t others = ll_get_uint(&record, (unsigned)row->plus);
-    const uint64_t count = count_parts(doc, span, UINT64_MAX, &end) - others;
-    if (row->how == LL_DERIVE_PARTS_END && others) {
-        (void)count_parts(doc, span, count, &end);
-    }
-    return ll_put_number(record.layout, row->field, row->how == LL_DERIVE_PARTS ? (int64_t)count : end, bytes);
-}
-
-void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX])
-{
-    const ll_layout *l = &doc->layouts[row->layout];
-    const ll_span *s = ll_doc_span(doc, text);
-    if (row->how == LL_DERIVE_TEXT_MD5) {
-        ll_md5(ll_doc_at(doc, s->offset), s->count, bytes);
-    } else {
-        ll_put_uint(bytes, l->fields[row->field].bytes, l->endian == LL_BIG,
-                    doc->format->text_hash(ll_doc_at(doc, s->offset), s->count));
-    }
-}
-
 /* The value of a row, with its target where it has one. */
 static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element, const target *t)
 {
@@ -384,9 +338,6 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     const ll_doc *doc = d->doc;
     bool counts = row->how == LL_DERIVE_COUNT, file = row->how == LL_DERIVE_FILE_BYTES;
     target t = counts || file || row->how == LL_DERIVE_CONSTANT ? no_target : find_target(d, row, span, element);
-    if (ll_is_parts_row(row)) {
-        return ll_derive_parts(doc, row, span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
-    }
     if (row->how == LL_DERIVE_REFERENCE) {
         const ll_reference *reference = ll_reference_of(doc->format, row->layout, row->field);
         return reference ? derive_reference(doc, reference, span, element, &t, bytes) : LL_NOT_DERIVED;
@@ -395,14 +346,14 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     if (none && row->which != LL_WHICH_NEXT) {
         return LL_NOT_DERIVED;
     }
-    if (row->how == LL_DERIVE_PACKED || row->how == LL_DERIVE_COUNTED) {
-        const bool packed = row->how == LL_DERIVE_PACKED;
-        return (packed ? doc->format->packed : ll_derive_counted)(doc, row, t.span, bytes) ? LL_DERIVED
-                                                                                           : LL_NOT_DERIVED;
-    }
-    if (ll_is_hash_row(row)) {
-        ll_derive_hash(doc, row, t.span, bytes);
-        return LL_DERIVED;
+    bool (*const work_out)(const ll_doc *, const ll_derivation *, uint32_t, uint8_t *) =
+        ll_is_parts_row(row)            ? ll_derive_parts
+        : ll_is_hash_row(row)           ? ll_derive_hash
+        : row->how == LL_DERIVE_COUNTED ? ll_derive_counted
+        : row->how == LL_DERIVE_PACKED  ? doc->format->packed
+                                        : NULL;
+    if (work_out) {
+        return work_out(doc, row, t.span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;
     }
     int64_t value = none ? 0 : value_of(d, row, span, element, &t);
     if (counts && value == 0 && row + 1 < doc->format->derivations + doc->format->derivation_count &&

@@ -43,12 +43,11 @@ static inline bool ll_is_parts_row(const ll_derivation *row)
 {
     return row->how == LL_DERIVE_PARTS || row->how == LL_DERIVE_PARTS_END;
 }
-/* That value, of a record whose parts were read, as the field holds it. False: it has no room. */
-bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t bytes[LL_DERIVED_MAX]);
-/* The value of a row of LL_DERIVE_COUNTED; false: it counts nothing. */
-bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
-/* The hash of a string by its row. */
-void ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX]);
+/* Values of such rows, as the field holds them, into `bytes`, which has room for LL_DERIVED_MAX: of a record whose
+ * parts were read; of LL_DERIVE_COUNTED, by the text that it is called; of a text. False: there is none. */
+bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t record, uint8_t *bytes);
+bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
+bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 
 /* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
  * is none in the document. */

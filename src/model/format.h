@@ -39,6 +39,19 @@ typedef struct ll_content {
     uint32_t outer_length; /* bytes of the file that hold it then */
 } ll_content;
 
+/* LL_PART_COUNT of a <format>_layout.def: where `bits` of a field of a record are `value`, a part of LL_PART_COUNTED is
+ * there `number` times. Of a field with the hash of a text whose value is in no row, the text tells. In the file the
+ * first record for which it holds decides; a part of an owner with a number asks the record with that number, and what
+ * all rows give is added up. */
+typedef struct ll_count_row {
+    uint16_t part; /* layout */
+    uint16_t layout, field;
+    uint32_t bits, value;
+    uint16_t number;
+    uint16_t by;    /* field of the record: as often as it says; LL_NO_FIELD: once */
+    uint16_t times; /* layout of a part of LL_PART_COUNTED of the file: as often as there are such; 0: once */
+} ll_count_row;
+
 struct ll_format {
     const char *family;       /* "grx" */
     const ll_layout *layouts; /* built-ins first */

@@ -61,7 +61,7 @@ static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, ui
         ll_element record;
         if (row->target == part->layout && ll_is_hash_row(row) &&
             ll_element_at(r->doc, ll_record_of(r, row->layout), element, &record)) {
-            ll_derive_hash(r->doc, row, text, bytes);
+            (void)ll_derive_hash(r->doc, row, text, bytes);
             if (memcmp(bytes, record.bytes + f->offset, f->bytes) == 0) {
                 return true;
             }
@@ -79,7 +79,7 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
         uint32_t span = ll_is_hash_of(r->format, row, part) ? ll_record_of(r, row->layout) : LL_NO_SPAN;
         uint8_t bytes[LL_DERIVED_MAX];
         if (span != LL_NO_SPAN) {
-            ll_derive_hash(r->doc, row, text, bytes);
+            (void)ll_derive_hash(r->doc, row, text, bytes);
             uint64_t value = ll_read_uint(bytes, l->fields[row->field].bytes, l->endian);
             ll_expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
                            (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});

@@ -1,7 +1,23 @@
-/* How many there are of a part, by the rows of LL_PART_COUNT. */
+/* Values of fields that follow from what the record itself has: its parts, its text, and numbers of parts, which rows
+ * of LL_PART_COUNT read from it. */
 #include "model/derive.h"
 
+#include "base/md5.h"
+
 enum { COUNTED_RECORDS = 16 }; /* that are looked at for one with a name; no file has more than 3 */
+
+bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes)
+{
+    const ll_layout *l = &doc->layouts[row->layout];
+    const ll_span *s = ll_doc_span(doc, text);
+    if (row->how == LL_DERIVE_TEXT_MD5) {
+        ll_md5(ll_doc_at(doc, s->offset), s->count, bytes);
+    } else {
+        ll_put_uint(bytes, l->fields[row->field].bytes, l->endian == LL_BIG,
+                    doc->format->text_hash(ll_doc_at(doc, s->offset), s->count));
+    }
+    return true;
+}
 
 /* The row that says that a field is the hash of the text with the number of its record; NULL: there is none. */
 static const ll_derivation *hash_row(const ll_format *format, const ll_count_row *row)
@@ -19,7 +35,7 @@ static bool text_says(const ll_doc *doc, const ll_count_row *row, const ll_deriv
 {
     const ll_layout *l = &doc->layouts[row->layout];
     uint8_t bytes[LL_DERIVED_MAX];
-    ll_derive_hash(doc, hash, text, bytes);
+    (void)ll_derive_hash(doc, hash, text, bytes);
     return (ll_read_uint(bytes, l->fields[row->field].bytes, l->endian) & row->bits) == row->value;
 }
 
@@ -115,7 +131,7 @@ uint64_t ll_counted(const ll_doc *doc, const ll_part_row *part, uint32_t owner, 
     return part->owner ? count : count_in_file(doc, part->layout, by);
 }
 
-bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t bytes[LL_DERIVED_MAX])
+bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes)
 {
     const ll_format *format = doc->format;
     for (size_t i = 0; i < format->count_row_count; i++) {
@@ -129,4 +145,37 @@ bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t tex
         }
     }
     return false;
+}
+
+/* Parts right in a record. *place: where the one with that number begins, from the record; its end: there is none. */
+static uint64_t count_parts(const ll_doc *doc, uint32_t record, uint64_t number, uint32_t *place)
+{
+    const ll_span *r = ll_doc_span(doc, record), *s = r;
+    uint64_t count = 0;
+    *place = r->length;
+    for (uint32_t i = record + 1; i < doc->span_count; i++) {
+        s = ll_doc_span_behind(doc, s, i);
+        if (s->parent == LL_NO_SPAN || s->parent < record) {
+            break;
+        }
+        if (s->parent == record && s->layout >= LL_LAYOUT_BUILTINS) {
+            *place = count++ == number ? s->offset - r->offset : *place;
+        }
+    }
+    return count;
+}
+
+bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t span, uint8_t *bytes)
+{
+    ll_element record;
+    uint32_t end;
+    if (!ll_element_at(doc, span, 0, &record)) {
+        return false;
+    }
+    const uint64_t others = ll_get_uint(&record, (unsigned)row->plus);
+    const uint64_t count = count_parts(doc, span, UINT64_MAX, &end) - others;
+    if (row->how == LL_DERIVE_PARTS_END && others) {
+        (void)count_parts(doc, span, count, &end);
+    }
+    return ll_put_number(record.layout, row->field, row->how == LL_DERIVE_PARTS ? (int64_t)count : end, bytes);
 }
