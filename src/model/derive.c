@@ -18,8 +18,7 @@ static uint64_t family_of(uint32_t parent, unsigned layout)
 
 /* ------------------------------------------------------------------ names */
 
-/* The first LL_NAME of a layout. */
-static unsigned name_field(const ll_format *format, unsigned layout)
+unsigned ll_name_field(const ll_format *format, unsigned layout)
 {
     size_t i = 0;
     while (i < format->identity_count && (format->identities[i].layout != layout || format->identities[i].owner)) {
@@ -40,7 +39,7 @@ static uint64_t name_hash(const ll_doc *doc, uint32_t span, uint32_t element, un
 /* The field of a counted record that holds the name of the one that counts. */
 static unsigned counted_field(const ll_format *format, const ll_derivation *row)
 {
-    unsigned name = row->how == LL_DERIVE_NAMED ? name_field(format, row->layout) : LL_NO_FIELD;
+    unsigned name = row->how == LL_DERIVE_NAMED ? ll_name_field(format, row->layout) : LL_NO_FIELD;
     return name == LL_NO_FIELD
                ? LL_NO_FIELD
                : ll_layout_find(&format->layouts[row->target], format->layouts[row->layout].fields[name].name);
@@ -82,7 +81,7 @@ static bool sort_names(ll_deriver *d, ll_arena *arena)
 
 static int64_t count_named(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element)
 {
-    uint64_t name = name_hash(d->doc, span, element, name_field(d->doc->format, row->layout), row->target);
+    uint64_t name = name_hash(d->doc, span, element, ll_name_field(d->doc->format, row->layout), row->target);
     LL_BISECT(low, d->name_count, i, d->names[i].first < name);
     LL_BISECT(high, d->name_count, i, d->names[i].first <= name);
     return (int64_t)high - low;

@@ -49,6 +49,8 @@ bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t recor
 bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 
+/* The field of the first LL_NAME of a layout; LL_NO_FIELD: there is none. */
+unsigned ll_name_field(const ll_format *format, unsigned layout);
 /* The layout of the records one of which has a field, or a row, that leads to what has a layout by its number; 0: there
  * is none in the document. */
 unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);

@@ -89,12 +89,6 @@ struct ll_format {
     const ll_shape *shapes; /* and what its records look like in them; none: files of the format have no place */
     size_t shape_count;
     bool (*facts)(const ll_doc *doc, ll_fact_fn visit, void *ctx); /* and what no row tells; NULL: nothing */
-    /* Appends "[NAME]" for a span that has an index and goes by a name, escaped; false: the index is what it goes by.
-     * NULL: all do. */
-    bool (*span_name)(const ll_doc *doc, uint32_t span, ll_text *out);
-    /* Appends the text that a hash stands for, with a blank in front, in quotes and escaped; nothing where the file
-     * does not say. NULL: files of the format have no table of such texts. */
-    void (*hash_text)(const ll_doc *doc, uint64_t hash, ll_text *out);
     /* The hash of a text, of which fields with LL_DERIVE_TEXT_HASH hold the low bits. NULL: there are none. */
     uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.

@@ -178,11 +178,11 @@ static bool owns_choices(const reader *r, unsigned layout)
 static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *record, uint64_t bytes, uint64_t count)
 {
     const ll_layout *l = &r->doc->layouts[layout];
-    const ll_derivation *row = &r->format->derivations[r->plan->tallied[layout] ? r->plan->tallied[layout] - 1U : 0];
-    bool right = true;
-    for (; right && row->layout == layout && ll_is_parts_row(row); row++) {
-        right = ll_number_at(l, (unsigned)row->plus, record) == 0 &&
-                ll_number_at(l, row->field, record) == (row->how == LL_DERIVE_PARTS ? count : bytes);
+    const uint16_t first = r->plan->tallied[layout];
+    const ll_derivation *row = &r->format->derivations[first ? first - 1U : 0];
+    bool right = !first || ll_number_at(l, (unsigned)row->plus, record) == 0;
+    for (; first && right && row->layout == layout && ll_is_parts_row(row); row++) {
+        right = ll_number_at(l, row->field, record) == (row->how == LL_DERIVE_PARTS ? count : bytes);
     }
     return right;
 }

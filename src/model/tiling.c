@@ -4,6 +4,7 @@
 #include "base/sort.h"
 #include "model/fault.h"
 #include "model/format.h"
+#include "model/names.h"
 
 /* Bytes at the front of the span that are its own; its children lie behind them. */
 static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
@@ -150,6 +151,9 @@ static void sort_and_tile(ll_doc *doc)
 
 const void *ll_doc_index(ll_doc *doc)
 {
+    if (!doc->names && doc->status == LL_OK && doc->format) {
+        ll_note_names(doc);
+    }
     if (!doc->index && doc->status == LL_OK && doc->format && doc->format->index) {
         doc->index = doc->format->index(doc);
     }

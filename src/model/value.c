@@ -3,6 +3,7 @@
 #include "model/value.h"
 
 #include "model/format.h"
+#include "model/names.h"
 
 enum { TEXT_SHOWN = 200, BYTES_SHOWN = 16 };
 
@@ -42,12 +43,6 @@ static void put_index(ll_text *out, uint32_t index)
     ll_text_char(out, ']');
 }
 
-/* The name of a span that stands in the path in place of its number, where the format has one. */
-static bool put_name(const ll_doc *doc, uint32_t span, ll_text *out)
-{
-    return doc->format && doc->format->span_name && doc->format->span_name(doc, span, out);
-}
-
 static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, ll_text *out)
 {
     const ll_span *s = ll_doc_span(doc, span);
@@ -60,7 +55,7 @@ static void put_span(const ll_doc *doc, uint32_t span, bool keyed, bool first, l
         ll_text_char(out, '{');
         ll_text_hex(out, ll_span_key(doc, span), 16);
         ll_text_char(out, '}');
-    } else if (s->index != LL_NO_INDEX && !put_name(doc, span, out)) {
+    } else if (s->index != LL_NO_INDEX && !ll_span_name(doc, span, out)) {
         put_index(out, s->index);
     }
 }
@@ -246,8 +241,8 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
     unsigned elements = length / ll_type_bytes(field->type);
     if (part != LL_NO_PART || elements == 1) {
         put_element(field, endian, p, out);
-        if (field->role == LL_ROLE_HASH && doc->format->hash_text) {
-            doc->format->hash_text(doc, ll_read_uint(p, field->bytes, endian), out);
+        if (field->role == LL_ROLE_HASH) {
+            ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
         }
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "model/derive.h"
+#include "model/names.h"
 #include "model/value.h"
 
 enum { DEPTH_MAX = 16, NAME_SHOWN = 100 };
@@ -71,13 +72,11 @@ static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text 
     const ll_layout *layout = ll_doc_layout(doc, r->span);
     bool has_fields = layout->kind == LL_KIND_RECORD && s->count;
     ll_text_clear(scratch);
-    return has_fields && has_name_row(doc, s->layout) ? LL_BY_FIELDS
-           : r->text != LL_NO_RECORD                  ? LL_BY_TEXT
-           : s->index != LL_NO_INDEX && !(s->flags & LL_SPAN_ARRAY) && doc->format && doc->format->span_name &&
-                   doc->format->span_name(doc, r->span, scratch)
-               ? LL_BY_FORMAT
-           : has_fields && layout->key_field != LL_NO_FIELD ? LL_BY_KEY
-                                                            : LL_BY_PLACE;
+    return has_fields && has_name_row(doc, s->layout)                           ? LL_BY_FIELDS
+           : r->text != LL_NO_RECORD                                            ? LL_BY_TEXT
+           : !(s->flags & LL_SPAN_ARRAY) && ll_span_name(doc, r->span, scratch) ? LL_BY_FORMAT
+           : has_fields && layout->key_field != LL_NO_FIELD                     ? LL_BY_KEY
+                                                                                : LL_BY_PLACE;
 }
 
 static bool make_room(ll_records *records, ll_arena *arena)
@@ -196,8 +195,8 @@ static void put_field(const ll_doc *doc, const ll_record *r, unsigned number, ll
         put_bytes(bytes, length, out);
         return;
     }
-    if (field->role == LL_ROLE_HASH && doc->format->hash_text) {
-        doc->format->hash_text(doc, ll_read_uint(bytes, length, layout->endian), out);
+    if (field->role == LL_ROLE_HASH) {
+        ll_hash_text(doc, field, ll_read_uint(bytes, length, layout->endian), out);
     }
     size_t added = out->failed ? 0 : out->length - from;
     if (added > 3 && added <= NAME_SHOWN) { /* without the blank and the quotes */
@@ -213,7 +212,7 @@ static void put_name(const ll_records *records, const ll_record *r, ll_text *out
 {
     const ll_doc *doc = records->doc;
     if (r->by == LL_BY_FORMAT) {
-        (void)doc->format->span_name(doc, r->span, out);
+        (void)ll_span_name(doc, r->span, out);
         return;
     }
     ll_text_char(out, '[');

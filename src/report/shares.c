@@ -287,6 +287,7 @@ ll_status ll_shares_split(const ll_doc *doc, ll_arena *arena, ll_shares *shares,
     ll_doc_open(split, doc->bytes, doc->size, doc->name);
     ll_doc_set_format(split, doc->format);
     split->index = doc->index;
+    split->names = doc->names;
     claim_all(split, doc, shares, false);
     claim_all(split, doc, shares, true);
     ll_doc_seal(split);

@@ -1,7 +1,9 @@
 /* model: claims, tiling, holes of one byte, paths and values. Uses the grx layouts as an example of a format. */
 #include "unit.h"
 
+#include "formats/fox/fox.h"
 #include "formats/grx/grx.h"
+#include "formats/strcode.h"
 #include "model/value.h"
 
 enum { SIZE = 0x40 };
@@ -449,26 +451,29 @@ static void test_only_claimed_records_are_read(void **state)
     ll_doc_free(&doc);
 }
 
-static bool name_of_the_third(const ll_doc *doc, uint32_t span, ll_text *out)
-{
-    bool third = ll_doc_span(doc, span)->index == 3;
-    ll_text_str(out, third ? "[CYRUS]" : "");
-    return third;
-}
-
+/* A property goes by the text of its hash, an entity by that of its class and its number. */
 static void test_a_name_in_place_of_a_number(void **state)
 {
     (void)state;
-    ll_format named = grx_format;
-    named.span_name = name_of_the_third;
-    static const uint8_t bytes[2 * 0x60];
+    enum { ENTITY = 2 * fox_property_SIZE, STRING = ENTITY + fox_entity_SIZE, END = STRING + fox_string_SIZE + 5 };
+    static uint8_t bytes[END];
     ll_doc doc;
+    memcpy(bytes + STRING + fox_string_SIZE, "CYRUS", 5);
+    const uint64_t hash = ll_strcode64_unended(bytes + STRING + fox_string_SIZE, 5);
+    ll_put_uint(bytes + STRING, 8, false, hash);
+    ll_put_uint(bytes, 8, false, hash);
+    ll_put_uint(bytes + ENTITY + fox_entity_at_class_name, 8, false, hash);
     open_doc(&doc, bytes, sizeof bytes);
-    ll_doc_set_format(&doc, &named);
-    uint32_t first = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0, 0x60, 1, 3);
-    uint32_t second = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0x60, 0x60, 1, 4);
-    path_is(&doc, ll_at_field(&doc, first, 0, grx_point_light_tag), "entry[CYRUS].tag");
-    path_is(&doc, ll_at_field(&doc, second, 0, grx_point_light_tag), "entry[4].tag");
+    ll_doc_set_format(&doc, &fox_format);
+    uint32_t first = ll_claim(&doc, LL_NO_SPAN, fox_property_LAYOUT, 0, fox_property_SIZE, 1, 3);
+    uint32_t second = ll_claim(&doc, LL_NO_SPAN, fox_property_LAYOUT, fox_property_SIZE, fox_property_SIZE, 1, 4);
+    uint32_t entity = ll_claim(&doc, LL_NO_SPAN, fox_entity_LAYOUT, ENTITY, fox_entity_SIZE, 1, 0);
+    (void)ll_claim(&doc, LL_NO_SPAN, fox_string_LAYOUT, STRING, END - STRING, 1, 0);
+    path_is(&doc, ll_at_field(&doc, first, 0, fox_property_size), "property[3].size");
+    ll_note_names(&doc);
+    path_is(&doc, ll_at_field(&doc, first, 0, fox_property_size), "property[CYRUS].size");
+    path_is(&doc, ll_at_field(&doc, second, 0, fox_property_size), "property[4].size");
+    path_is(&doc, ll_at_field(&doc, entity, 0, fox_entity_size), "entity[0:CYRUS].size");
     ll_doc_free(&doc);
 }
 

@@ -35,7 +35,7 @@ static void build(uint8_t bytes[SIZE])
 
 static int64_t find(const ll_doc *doc, const char *name)
 {
-    return rgm_actor_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));
+    return ll_find_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));
 }
 
 static void path_is(const ll_doc *doc, uint32_t span, const char *expected)

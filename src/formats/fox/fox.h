@@ -3,8 +3,8 @@
 #ifndef LL_FORMATS_FOX_H
 #define LL_FORMATS_FOX_H
 
-#include "base/map.h"
 #include "model/format.h"
+#include "model/names.h"
 
 #define LL_FAMILY fox
 #define LL_FAMILY_CAPS FOX
@@ -44,17 +44,13 @@ extern const uint64_t fox_words[FOX_WORDS];
 /* StrCode64 of "", which is in no string table. */
 #define FOX_EMPTY UINT64_C(0xB8A0BF169F98)
 
-/* An entry of the string table. */
-typedef struct fox_string {
-    uint64_t hash; /* as stated, or that of the text where 0 is; first, for ll_map_has_key() */
-    uint32_t span;
-    uint32_t text, length;
+/* An entry of the string table, */
+typedef ll_table_text fox_string;
+/* and whose name it is. */
+typedef struct fox_called {
     uint32_t data; /* 1 + number of the first Data of that name; 0: there is none */
     bool several;  /* Data have that name */
-    bool again;    /* an earlier one has its hash */
-} fox_string;
-
-typedef LL_ARRAY(fox_string) fox_strings;
+} fox_called;
 
 typedef struct fox_entity {
     uint64_t address;        /* first, for ll_map_has_key() */
@@ -76,8 +72,10 @@ typedef struct fox_item {
 /* What fox_index() makes. */
 typedef struct fox_summary {
     uint32_t header;
-    fox_strings strings;
-    ll_map string_map; /* by hash */
+    const ll_names *names; /* that hold its string table: */
+    const fox_string *strings;
+    size_t string_count;
+    fox_called *called; /* by string */
     LL_ARRAY(fox_entity) entities;
     ll_map entity_map;           /* by address */
     uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
@@ -128,10 +126,13 @@ static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values,
 /* The hash of an entry is not that of its text. */
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string);
 /* The entry of a hash, or NULL. */
-static inline fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
+static inline const fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
 {
-    uint32_t i = ll_map_find_row(&summary->string_map, summary->strings.items, sizeof *summary->strings.items, hash);
-    return i == LL_MAP_NONE ? NULL : &summary->strings.items[i];
+    return ll_find_text(summary->names, hash);
+}
+static inline fox_called *fox_called_by(const fox_summary *summary, const fox_string *string)
+{
+    return &summary->called[string - summary->strings];
 }
 /* The name of an entity, FOX_EMPTY where it has none. */
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
@@ -175,8 +176,5 @@ const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const 
 /* fox_facts.c */
 
 bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
-
-bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
-void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out);
 
 #endif

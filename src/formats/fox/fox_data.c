@@ -54,8 +54,9 @@ void fox_check_data_name_duplicate(ll_check_run *run)
 {
     for (size_t i = 0; fox_summary_of(run)->counted && i < entity_count(run); i++) {
         const fox_string *name = entity_at(run, i)->label;
-        if (name && name->data != i + 1) {
-            LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, name->data - 1)),
+        const uint32_t first = name ? fox_called_by(fox_summary_of(run), name)->data : 0;
+        if (name && first != i + 1) {
+            LL_REPORT_RELATED(run, 0, at_name(run, entity_at(run, i)), at_name(run, entity_at(run, first - 1)),
                               ll_chars(name->text, name->length));
         }
     }
@@ -79,16 +80,16 @@ void fox_check_datalist_target(ll_check_run *run)
 void fox_check_datalist_key(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
-    const fox_string *all = summary->strings.items;
-    bool *keys = ll_check_zalloc(run, summary->strings.count + 1, sizeof *keys); /* by string: the list has it */
+    const fox_string *all = summary->strings;
+    bool *keys = ll_check_zalloc(run, summary->string_count + 1, sizeof *keys); /* by string: the list has it */
     for (size_t i = 0; keys && i < summary->list.count; i++) {
         const fox_string *key = fox_find_string(summary, summary->list.items[i].key);
-        keys[key ? (size_t)(key - all) : summary->strings.count] = true;
+        keys[key ? (size_t)(key - all) : summary->string_count] = true;
     }
     for (size_t i = 0; keys && i < summary->list.count; i++) {
         const fox_item *item = &summary->list.items[i];
         const fox_string *string = item->entity ? item->entity->label : NULL;
-        if (string && string->hash != item->key && !string->several) {
+        if (string && string->hash != item->key && !fox_called_by(summary, string)->several) {
             ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, item->span, 0, fox_item_entity_key),
                                        at_name(run, item->entity), fox_text_arg(run->doc, item->key),
                                        fox_text_arg(run->doc, string->hash));
@@ -113,8 +114,8 @@ void fox_check_datalist_missing(ll_check_run *run)
         const fox_string *key = item->entity ? NULL : fox_find_string(summary, item->key);
         if (item->entity) {
             listed[item->entity - entity_at(run, 0)] = true;
-        } else if (key && key->data) {
-            listed[key->data - 1] = true;
+        } else if (key && fox_called_by(summary, key)->data) {
+            listed[fox_called_by(summary, key)->data - 1] = true;
         }
     }
     for (size_t i = 0; listed && i < entity_count(run); i++) {

@@ -2,26 +2,6 @@
  * properties, and the list of the DataSet. */
 #include "formats/fox/fox.h"
 
-#include "formats/strcode.h"
-
-static bool add_string(fox_summary *out, const ll_doc *doc, uint32_t span, const ll_allocator *arena)
-{
-    const ll_span *s = ll_doc_span(doc, span);
-    uint32_t number = (uint32_t)out->strings.count, text = s->offset + fox_string_SIZE,
-             length = s->length - fox_string_SIZE;
-    uint64_t stated = ll_le64(doc->bytes + s->offset + fox_string_at_hash);
-    fox_string *string = LL_ARRAY_ADD(&out->strings, arena);
-    if (!string) {
-        return false;
-    }
-    *string = (fox_string){.hash = stated ? stated : ll_strcode64_unended(doc->bytes + text, length),
-                           .span = span,
-                           .text = text,
-                           .length = length};
-    out->lost = out->lost || length == 0;
-    return ll_map_add_row(&out->string_map, out->strings.items, sizeof *string, number, &string->again, arena);
-}
-
 static bool add_entity(fox_summary *out, const ll_doc *doc, uint32_t span, const ll_allocator *arena)
 {
     const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
@@ -63,11 +43,12 @@ static void note_names(const ll_doc *doc, fox_summary *out)
 {
     for (size_t i = 0; i < out->entities.count; i++) {
         fox_entity *entity = &out->entities.items[i];
-        fox_string *name = fox_is_data(entity) ? fox_find_string(out, fox_name_of(doc, entity)) : NULL;
+        const fox_string *name = fox_is_data(entity) ? fox_find_string(out, fox_name_of(doc, entity)) : NULL;
         entity->label = name;
         if (name) {
-            name->several = name->data != 0;
-            name->data = name->data ? name->data : (uint32_t)i + 1;
+            fox_called *called = fox_called_by(out, name);
+            called->several = called->data != 0;
+            called->data = called->data ? called->data : (uint32_t)i + 1;
         }
     }
 }
@@ -104,15 +85,19 @@ static bool are_values_known(const ll_span *property, const uint8_t *head)
     return known && (property->length > fox_property_SIZE || ll_le16(head + fox_property_at_value_count) == 0);
 }
 
-/* Room for as many entities and strings as most files have, by their size. */
-static bool open_maps(const ll_doc *doc, fox_summary *out, const ll_allocator *arena)
+/* The string table, and room for as many entities as most files have, by their size. */
+static bool open_maps(ll_doc *doc, fox_summary *out, const ll_allocator *arena)
 {
-    enum { USUAL_STRING = 32, USUAL_ENTITY = 1024 };
-    uint32_t first = doc->firsts[fox_string_LAYOUT];
-    uint32_t table = first ? doc->size - ll_doc_span(doc, first - 1)->offset : 0;
-    uint32_t strings = table / USUAL_STRING, entities = doc->size / USUAL_ENTITY;
-    return ll_map_open(&out->string_map, strings, strings, arena) &&
-           ll_map_open(&out->entity_map, entities, entities, arena);
+    enum { USUAL_ENTITY = 1024 };
+    const uint32_t entities = doc->size / USUAL_ENTITY;
+    out->names = doc->names;
+    out->strings = doc->names->texts.items;
+    out->string_count = doc->names->texts.count;
+    out->called = ll_doc_zalloc(doc, out->string_count + 1, sizeof *out->called);
+    for (size_t i = 0; i < out->string_count; i++) {
+        out->lost = out->lost || out->strings[i].length == 0;
+    }
+    return out->called && ll_map_open(&out->entity_map, entities, entities, arena);
 }
 
 const void *fox_index(ll_doc *doc)
@@ -122,15 +107,13 @@ const void *fox_index(ll_doc *doc)
     bool room = out != NULL && open_maps(doc, out, &arena), counted = true;
     uint32_t stated = 0, properties = 0; /* of the entity met last */
     const ll_span *s = NULL;
-    enum { OTHER, ENTITY, PROPERTY, VALUED, ONE_VALUE, STRING, UNREAD };
-    uint8_t what[LL_LAYOUTS_MAX] = {[fox_entity_LAYOUT] = ENTITY,
-                                    [fox_property_LAYOUT] = PROPERTY,
-                                    [fox_string_LAYOUT] = STRING,
-                                    [LL_LAYOUT_UNPARSED] = UNREAD};
+    enum { OTHER, ENTITY, PROPERTY, VALUED, ONE_VALUE };
+    uint8_t what[LL_LAYOUTS_MAX] = {[fox_entity_LAYOUT] = ENTITY, [fox_property_LAYOUT] = PROPERTY};
     for (unsigned i = FOX_FIRST_SHAPE; i <= FOX_LAST_SHAPE; i += FOX_SHAPES) {
         what[i] = i == fox_single_string_LAYOUT || i == fox_types[FOX_EntityHandle].single ? ONE_VALUE : VALUED;
     }
-    for (uint32_t i = 0; room && i < doc->span_count; i++) {
+    const uint32_t end = room && out->string_count ? out->strings[0].span : doc->span_count; /* texts follow */
+    for (uint32_t i = 0; room && i < end; i++) {
         s = ll_doc_span_behind(doc, s, i);
         const uint8_t *at = doc->bytes + s->offset;
         switch (what[s->layout]) {
@@ -153,12 +136,6 @@ const void *fox_index(ll_doc *doc)
         case VALUED:
             properties++;
             break;
-        case STRING:
-            room = add_string(out, doc, i, &arena);
-            break;
-        case UNREAD:
-            out->lost = true;
-            break;
         default:
             break;
         }
@@ -169,7 +146,7 @@ const void *fox_index(ll_doc *doc)
     }
     ll_element header;
     out->header = doc->firsts[fox_header_LAYOUT] - 1; /* LL_NO_SPAN where there is none */
-    out->lost = out->lost || !doc->firsts[fox_terminator_LAYOUT];
+    out->lost = out->lost || doc->firsts[LL_LAYOUT_UNPARSED] || !doc->firsts[fox_terminator_LAYOUT];
     out->counted = counted && stated == properties && ll_element_at(doc, out->header, 0, &header) &&
                    ll_get_uint(&header, fox_header_entity_count) == out->entities.count;
     note_names(doc, out);

@@ -142,10 +142,12 @@ void fox_check_related_lights(ll_check_run *run)
 /* The address of the one Data of that name, if it is of the class; 0: there is none. */
 static uint64_t address_of(const ll_check_run *run, uint64_t name, fox_word class)
 {
-    const fox_string *string = fox_find_string(fox_summary_of(run), name);
-    const fox_entity *all = fox_summary_of(run)->entities.items;
-    bool one = string && string->data && !string->several && all[string->data - 1].class == class;
-    return one ? all[string->data - 1].address : 0;
+    const fox_summary *summary = fox_summary_of(run);
+    const fox_string *string = fox_find_string(summary, name);
+    const fox_called *called = string ? fox_called_by(summary, string) : NULL;
+    const fox_entity *data =
+        called && called->data && !called->several ? &summary->entities.items[called->data - 1] : NULL;
+    return data && data->class == class ? data->address : 0;
 }
 
 /* A link leads to an entity of a class with the name of the link. `patch`: the one that is wrong is written. */
@@ -265,8 +267,8 @@ void fox_check_lpsh_unlinked(ll_check_run *run)
             if (target) {
                 linked[target - summary->entities.items] = true;
             }
-            if (name && name->data) {
-                linked[name->data - 1] = true;
+            if (name && fox_called_by(summary, name)->data) {
+                linked[fox_called_by(summary, name)->data - 1] = true;
             }
         }
     }

@@ -1,7 +1,5 @@
-/* The names that entities and hashes go by, for checks and in reports. */
+/* The names that entities and hashes go by, for checks. */
 #include "formats/fox/fox.h"
-
-#include <string.h>
 
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string)
 {
@@ -27,50 +25,4 @@ ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)
 {
     const fox_string *string = fox_find_string(doc->index, hash);
     return string ? ll_chars(string->text, string->length) : ll_chars(0, 0);
-}
-
-/* ------------------------------------------------------------------ names in reports */
-
-enum { NAME_SHOWN = 200 }; /* bytes: a name may be shown any number of times */
-
-bool fox_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
-{
-    const fox_summary *summary = doc->index;
-    const ll_span *s = ll_doc_span(doc, span);
-    bool entity = s->layout == fox_entity_LAYOUT;
-    if (s->layout < fox_entity_LAYOUT || s->layout > FOX_LAST_SHAPE || !summary) {
-        return false;
-    }
-    const fox_string *name =
-        fox_find_string(summary, ll_le64(doc->bytes + s->offset + (entity ? fox_entity_at_class_name : 0)));
-    if (!name || !name->length || name->length > NAME_SHOWN) {
-        return false;
-    }
-    const char *text = (const char *)doc->bytes + name->text;
-    for (uint32_t i = 0; i < name->length; i++) {
-        char c = text[i];
-        if (c <= ' ' || c > '~' || strchr("[]{}.\\", c)) {
-            return false;
-        }
-    }
-    ll_text_char(out, '[');
-    if (entity) {
-        ll_text_u64(out, s->index);
-        ll_text_char(out, ':');
-    }
-    ll_text_put(out, text, name->length);
-    ll_text_char(out, ']');
-    return true;
-}
-
-void fox_hash_text(const ll_doc *doc, uint64_t hash, ll_text *out)
-{
-    const fox_string *string = doc->index ? fox_find_string(doc->index, hash) : NULL;
-    if (string || hash == FOX_EMPTY) {
-        uint32_t length = string ? string->length : 0;
-        uint32_t shown = length < NAME_SHOWN ? length : NAME_SHOWN;
-        ll_text_str(out, " \"");
-        ll_text_escape(out, string ? (const char *)doc->bytes + string->text : "", shown);
-        ll_text_str(out, shown < length ? "...\"" : "\"");
-    }
 }

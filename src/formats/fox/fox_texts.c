@@ -36,7 +36,7 @@ typedef struct lookup {
 
 static usage *usage_of(const lookup *l, const fox_string *string)
 {
-    return &l->usages[string - l->summary->strings.items];
+    return &l->usages[string - l->summary->strings];
 }
 
 static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t element, unsigned field, bool names)
@@ -104,7 +104,7 @@ static void use_entity(lookup *l, uint32_t span, const uint8_t *p)
 /* The text of an entry that was used. */
 static ll_arg text_of(const lookup *l, const usage *u)
 {
-    const fox_string *string = &l->summary->strings.items[u - l->usages];
+    const fox_string *string = &l->summary->strings[u - l->usages];
     return ll_chars(string->text, string->length);
 }
 
@@ -305,10 +305,10 @@ static bool open_usages(lookup *l)
 {
     ll_doc *doc = l->doc;
     bool told = false;
-    size_t count = l->summary->strings.count;
+    size_t count = l->summary->string_count;
     l->usages = ll_doc_zalloc(l->doc, count + 1, sizeof *l->usages);
     for (size_t i = 0; l->usages && i < count; i++) {
-        const fox_string *string = &l->summary->strings.items[i];
+        const fox_string *string = &l->summary->strings[i];
         l->usages[i] = (usage){LL_NO_SPAN, LL_NO_SPAN, string->again};
         if (string->again && !told) {
             const fox_string *earlier = fox_find_string(l->summary, string->hash);
@@ -329,14 +329,14 @@ void fox_resolve(ll_doc *doc, const fox_summary *summary)
         return;
     }
     open_uses(&l);
-    const fox_string *strings = summary->strings.items;
-    uint32_t end = summary->strings.count ? strings[0].span : doc->span_count;
+    const fox_string *strings = summary->strings;
+    uint32_t end = summary->string_count ? strings[0].span : doc->span_count;
     const ll_span *s = NULL;
     for (uint32_t i = 0; i < end && doc->status == LL_OK; i++) {
         s = ll_doc_span_behind(doc, s, i);
         use_span(&l, i, s);
     }
-    for (size_t i = 0; i < summary->strings.count && doc->status == LL_OK; i++) {
+    for (size_t i = 0; i < summary->string_count && doc->status == LL_OK; i++) {
         if (fox_is_misfit(doc, &strings[i])) {
             judge_misfit(&l, &strings[i]);
         } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
@@ -355,7 +355,7 @@ void fox_resolve(ll_doc *doc, const fox_summary *summary)
             missing++;
         }
     }
-    for (size_t i = 0; summary->counted && !missing && i < summary->strings.count; i++) {
+    for (size_t i = 0; summary->counted && !missing && i < summary->string_count; i++) {
         if (!l.usages[i].used) {
             LL_RAISE(doc, FOX_FAULT_STRING_UNUSED, 0, at_text(doc, &strings[i]),
                      ll_chars(strings[i].text, strings[i].length));

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "model/format.h"
+#include "model/names.h"
 
 #include <string.h>
 
@@ -79,7 +80,6 @@ typedef struct rgm_summary {
     uint32_t actor_count;   /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
     rgm_actor_info *actors; /* actor_count of them */
     const uint8_t *heads;   /* first actor's record; NULL: none */
-    ll_map names;           /* the first actor of each name */
     uint32_t end;           /* span of END, LL_NO_SPAN: none */
     rgm_memo *memo;         /* of checks and reports */
 } rgm_summary;
@@ -100,8 +100,6 @@ static inline uint32_t rgm_name_length(const uint8_t *field, uint32_t size)
     const uint8_t *nul = memchr(field, 0, size);
     return nul ? (uint32_t)(nul - field) : size;
 }
-/* First actor whose name is these bytes (at most RGM_NAME, no NUL among them), or RGM_NO_ACTOR. */
-uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
 /* A name field of `size` bytes at an offset in the file, up to its NUL, as an argument. */
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size);
 /* The script_name of an actor as an argument. */
@@ -142,6 +140,5 @@ extern const ll_format rgm_format;
 void rgm_parse(ll_doc *doc);
 const void *rgm_index(ll_doc *doc);
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size);
-bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
 
 #endif

@@ -88,7 +88,7 @@ static rgm_naming *open_naming(ll_check_run *run)
     const ll_doc *doc = run->doc;
     const rgm_summary *summary = rgm_summary_of(doc);
     const rgm_section *objects = rgm_section_of(doc, RGM_MPOB);
-    if (summary->memo->naming || !objects->sound || summary->actor_count == 0 || summary->names.lost) {
+    if (summary->memo->naming || !objects->sound || summary->actor_count == 0 || doc->names->by_name.lost) {
         return summary->memo->naming;
     }
     rgm_naming *n = ll_check_zalloc(run, 1, sizeof *n);
@@ -104,7 +104,7 @@ static rgm_naming *open_naming(ll_check_run *run)
                       .actors = named};
     for (uint32_t i = 0; i < n->object_count; i++) {
         const uint8_t *name = object_name(n, i);
-        uint32_t actor = actor_of[i] = rgm_actor_named(doc, name, rgm_name_length(name, RGM_NAME));
+        uint32_t actor = actor_of[i] = ll_find_named(doc, name, rgm_name_length(name, RGM_NAME));
         if (actor != NONE) {
             named[actor].objects++;
             named[actor].last = i;

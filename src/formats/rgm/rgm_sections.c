@@ -30,7 +30,6 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     p->summary->actor_count = 0;
     p->summary->actors = NULL;
     p->summary->heads = NULL;
-    p->summary->names = (ll_map){0};
     if (length < rgm_rahd_head_SIZE) {
         return;
     }
@@ -46,33 +45,6 @@ void rgm_find_actors(rgm_parser *p, uint32_t payload, uint32_t length)
     }
 }
 
-/* A name that is looked for among those of the actors. */
-typedef struct sought_name {
-    const uint8_t *heads, *name;
-    uint32_t length;
-} sought_name;
-
-static bool has_name(const void *sought, uint32_t actor)
-{
-    const sought_name *s = sought;
-    const uint8_t *name = s->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_script_name;
-    return memcmp(name, s->name, s->length) == 0 && (s->length == RGM_NAME || name[s->length] == 0);
-}
-
-static uint64_t name_hash(const sought_name *s)
-{
-    uint8_t padded[RGM_NAME] = {0};
-    memcpy(padded, s->name, s->length);
-    return ll_map_hash(ll_map_hash(ll_le64(padded)) ^ padded[RGM_NAME - 1]);
-}
-
-uint32_t rgm_actor_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
-{
-    const rgm_summary *summary = rgm_summary_of(doc);
-    sought_name s = {summary->heads, name, length};
-    return length <= RGM_NAME ? ll_map_find(&summary->names, name_hash(&s), has_name, &s) : RGM_NO_ACTOR;
-}
-
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
 {
     return ll_chars(offset, rgm_name_length(doc->bytes + offset, size));
@@ -83,46 +55,13 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
     return rgm_name_arg(doc, rgm_actor_at(doc, actor, rgm_actor_script_name).offset, RGM_NAME);
 }
 
-bool rgm_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
-{
-    const rgm_summary *summary = doc->index;
-    const ll_span *s = ll_doc_span(doc, span);
-    bool by_actor = s->layout == rgm_raan_list_LAYOUT || s->layout == rgm_ragr_list_LAYOUT ||
-                    s->layout == rgm_block_LAYOUT || s->layout == rgm_space_name_LAYOUT;
-    if (!by_actor || !summary || !summary->actors || s->index >= summary->actor_count) {
-        return false;
-    }
-    const uint8_t *name = doc->bytes + rgm_actor_at(doc, s->index, rgm_actor_script_name).offset;
-    uint32_t length = rgm_name_length(name, RGM_NAME);
-    for (uint32_t i = 0; i < length; i++) {
-        if (name[i] <= ' ' || name[i] > '~' || memchr("[]{}.\\", name[i], 6)) {
-            return false;
-        }
-    }
-    if (length == 0 || summary->actors[s->index].shared) {
-        return false;
-    }
-    ll_text_format(out, "[%.*s]", (int)length, (const char *)name);
-    return true;
-}
-
 void rgm_note_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
-    uint32_t n = summary->actor_count;
-    ll_allocator allocator = ll_arena_allocator(&p->doc->arena);
-    summary->actors = ll_doc_zalloc(p->doc, n, sizeof *summary->actors);
-    if (!summary->actors || !ll_map_open(&summary->names, n, n, &allocator)) {
-        p->doc->status = LL_E_MEMORY;
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *name = summary->heads + (size_t)i * rgm_actor_SIZE + rgm_actor_at_script_name;
-        sought_name s = {summary->heads, name, rgm_name_length(name, RGM_NAME)};
-        uint32_t first = s.length ? ll_map_note(&summary->names, name_hash(&s), i, has_name, &s) : LL_MAP_NONE;
-        if (first != LL_MAP_NONE) {
-            summary->actors[first].shared = summary->actors[i].shared = true;
-        }
+    const ll_names *names = p->doc->names;
+    summary->actors = ll_doc_zalloc(p->doc, summary->actor_count, sizeof *summary->actors);
+    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
+        summary->actors[i].shared = names && names->shared[i];
         summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
 }

@@ -424,7 +424,7 @@ static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
 /* The actor that goes by a name, or by its number. */
 static int64_t find_actor(const ll_doc *doc, const char *name)
 {
-    int64_t actor = rgm_actor_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));
+    int64_t actor = ll_find_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));
     uint64_t number = 0;
     const char *digit = name;
     while (actor == RGM_NO_ACTOR && *digit >= '0' && *digit <= '9' && number < UINT32_MAX) {

@@ -1,0 +1,48 @@
+/* What records of a document go by: texts of its table (ll_text_table) by their hashes, and names in letters (LL_NAME)
+ * of records to which others belong by their numbers. */
+#ifndef LL_MODEL_NAMES_H
+#define LL_MODEL_NAMES_H
+
+#include "base/map.h"
+#include "base/text.h"
+#include "model/doc.h"
+
+/* An entry of the table. */
+typedef struct ll_table_text {
+    uint64_t hash; /* as stated, or that of the text where 0 is; first, for ll_map_has_key() */
+    uint32_t span;
+    uint32_t text, length;
+    bool again; /* an earlier one has its hash */
+} ll_table_text;
+
+typedef struct ll_names {
+    LL_ARRAY(ll_table_text) texts;
+    ll_map by_hash;
+    uint32_t owners; /* the records with names, one span; LL_NO_SPAN: there are none */
+    uint16_t field;  /* that holds them */
+    ll_map by_name;
+    bool *shared; /* by record: another one has its name */
+} ll_names;
+
+/* Made by ll_doc_seal(), of the spans; doc->names stays NULL where a format has neither, and where there is no memory,
+ * as doc->status says. */
+void ll_note_names(ll_doc *doc);
+
+/* The text that a hash stands for; NULL: the file does not say. */
+static inline const ll_table_text *ll_find_text(const ll_names *names, uint64_t hash)
+{
+    uint32_t i = ll_map_find_row(&names->by_hash, names->texts.items, sizeof *names->texts.items, hash);
+    return i == LL_MAP_NONE ? NULL : &names->texts.items[i];
+}
+/* The first record of that name; LL_MAP_NONE: there is none. */
+uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
+
+/* Appends "[NAME]" for a span that has an index and goes by a name that can be shown: by the text that its key, or with
+ * its index before it another name, is the hash of; or by that of the record with its number to which it belongs, if no
+ * other one has it. False: the index is what it goes by. */
+bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
+/* Appends the text that a value of a field stands for, with a blank in front, in quotes and escaped; nothing where the
+ * file does not say. */
+void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t value, ll_text *out);
+
+#endif
