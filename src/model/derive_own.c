@@ -54,21 +54,6 @@ static uint32_t text_of(const ll_doc *doc, unsigned layout, uint32_t number)
     return LL_NO_SPAN;
 }
 
-/* The row is about a record: as its field says or, where that is in no row and is the hash of a text, as this one. */
-static bool is_about(const ll_doc *doc, const ll_count_row *row, const ll_element *record, uint32_t element)
-{
-    const ll_format *format = doc->format;
-    const uint64_t stated = ll_get_uint(record, row->field);
-    bool known = (stated & row->bits) == row->value;
-    const ll_derivation *hash = known ? NULL : hash_row(format, row);
-    for (size_t i = 0; hash && i < format->count_row_count && !known; i++) {
-        const ll_count_row *other = &format->count_rows[i];
-        known = other->layout == row->layout && other->field == row->field && (stated & other->bits) == other->value;
-    }
-    const uint32_t text = hash && !known ? text_of(doc, hash->target, element) : LL_NO_SPAN;
-    return text == LL_NO_SPAN ? (stated & row->bits) == row->value : text_says(doc, row, hash, text);
-}
-
 /* The field that leads to the records that should say it. */
 static ll_where leader_of(const ll_doc *doc, unsigned layout)
 {
@@ -82,19 +67,24 @@ static ll_where leader_of(const ll_doc *doc, unsigned layout)
     return ll_nowhere();
 }
 
-/* How many there are by one row: of the first record that it is about, or of the one with a number; LL_COUNT_UNKNOWN:
- * it is about none. */
+/* How many there are by one row: of the first record that it is about by its field, else by its text, or of the one
+ * with a number; LL_COUNT_UNKNOWN: it is about none. */
 static uint64_t count_by(const ll_doc *doc, const ll_count_row *row, uint32_t number, ll_where *by)
 {
     const uint32_t records = doc->firsts[row->layout] - 1, first = number == LL_NO_INDEX ? 0 : number;
+    const ll_derivation *hash = hash_row(doc->format, row);
     ll_element record;
-    for (uint32_t i = first; i - first < COUNTED_RECORDS && ll_element_at(doc, records, i, &record); i++) {
-        const bool about = is_about(doc, row, &record, i);
-        if (about || number != LL_NO_INDEX) {
-            *by = ll_at_field(doc, records, i, row->by == LL_NO_FIELD ? row->field : row->by);
-            return !about                   ? LL_COUNT_UNKNOWN
-                   : row->by == LL_NO_FIELD ? row->number
-                                            : row->number * ll_get_uint(&record, row->by);
+    for (unsigned by_text = 0; by_text < (hash ? 2U : 1U); by_text++) {
+        for (uint32_t i = first; i - first < COUNTED_RECORDS && ll_element_at(doc, records, i, &record); i++) {
+            const uint32_t text = by_text ? text_of(doc, hash->target, i) : LL_NO_SPAN;
+            const bool about = by_text ? text != LL_NO_SPAN && text_says(doc, row, hash, text)
+                                       : (ll_get_uint(&record, row->field) & row->bits) == row->value;
+            if (about || number != LL_NO_INDEX) {
+                *by = ll_at_field(doc, records, i, row->by == LL_NO_FIELD ? row->field : row->by);
+                return !about                   ? LL_COUNT_UNKNOWN
+                       : row->by == LL_NO_FIELD ? row->number
+                                                : row->number * ll_get_uint(&record, row->by);
+            }
         }
     }
     return LL_COUNT_UNKNOWN;

@@ -198,8 +198,8 @@ typedef struct ll_doc {
     uint8_t *copy;
     uint32_t unknown_from, unknown_to;
     ll_swap swap;
-    ll_kept *kept;                   /* plans of the reader, by format */
-    const struct ll_names *names;    /* what records go by; NULL: nothing */
+    ll_kept *kept;                    /* plans of the reader, by format */
+    const struct ll_doc_names *names; /* what records go by; NULL: nothing */
     const void *index;               /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
     const struct ll_member *members; /* of an archive, as it found them */
     uint32_t member_count;

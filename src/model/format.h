@@ -40,7 +40,7 @@ typedef struct ll_content {
 } ll_content;
 
 /* LL_PART_COUNT of a <format>_layout.def: where `bits` of a field of a record are `value`, a part of LL_PART_COUNTED is
- * there `number` times. Of a field with the hash of a text whose value is in no row, the text tells. In the file the
+ * there `number` times. Of a field with the hash of a text that no record holds, the text tells. In the file the
  * first record for which it holds decides; a part of an owner with a number asks the record with that number, and what
  * all rows give is added up. */
 typedef struct ll_count_row {

@@ -9,9 +9,16 @@ enum { NAME_SHOWN = 200 }; /* bytes: a name may be shown any number of times */
 
 /* ------------------------------------------------------------------ texts of a table */
 
-static bool note_texts(ll_doc *doc, ll_names *names, const ll_allocator *arena)
+bool ll_is_text_hash(const ll_format *format, const ll_field *field)
 {
-    const ll_text_table *table = doc->format->texts;
+    const ll_text_table *table = ll_texts_of(format);
+    return table && field->role == LL_ROLE_HASH &&
+           field->bytes == format->layouts[table->layout].fields[table->field].bytes;
+}
+
+static bool note_texts(ll_doc *doc, ll_doc_names *names, const ll_allocator *arena)
+{
+    const ll_text_table *table = ll_texts_of(doc->format);
     const ll_layout *l = &doc->layouts[table->layout];
     const uint32_t first = doc->firsts[table->layout] - 1;
     const uint32_t most = first == LL_NO_SPAN ? 0 : (doc->span_count - first) / 2 + 1; /* an entry and its text */
@@ -43,12 +50,12 @@ static bool note_texts(ll_doc *doc, ll_names *names, const ll_allocator *arena)
 
 typedef struct sought_name {
     const ll_doc *doc;
-    const ll_names *names;
+    const ll_doc_names *names;
     const uint8_t *name;
     uint32_t length;
 } sought_name;
 
-static const uint8_t *name_of(const ll_doc *doc, const ll_names *names, uint32_t record, uint32_t *length)
+static const uint8_t *name_of(const ll_doc *doc, const ll_doc_names *names, uint32_t record, uint32_t *length)
 {
     const ll_where at = ll_at_field(doc, names->owners, record, names->field);
     const uint8_t *name = ll_doc_at(doc, at.offset), *nul = memchr(name, 0, at.length);
@@ -82,7 +89,7 @@ static uint32_t find_owners(const ll_doc *doc, uint16_t *field)
     return LL_NO_SPAN;
 }
 
-static bool note_owners(ll_doc *doc, ll_names *names, const ll_allocator *arena)
+static bool note_owners(ll_doc *doc, ll_doc_names *names, const ll_allocator *arena)
 {
     const uint32_t n = names->owners == LL_NO_SPAN ? 0 : ll_doc_span(doc, names->owners)->count;
     names->shared = ll_doc_zalloc(doc, (size_t)n + 1, sizeof *names->shared);
@@ -109,11 +116,11 @@ uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
 
 void ll_note_names(ll_doc *doc)
 {
-    const bool texts = doc->format->texts && doc->format->texts->layout;
+    const bool texts = ll_texts_of(doc->format);
     const ll_allocator arena = ll_arena_allocator(&doc->arena);
     uint16_t field = LL_NO_FIELD;
     const uint32_t owners = find_owners(doc, &field);
-    ll_names *names = texts || owners != LL_NO_SPAN ? ll_doc_zalloc(doc, 1, sizeof *names) : NULL;
+    ll_doc_names *names = texts || owners != LL_NO_SPAN ? ll_doc_zalloc(doc, 1, sizeof *names) : NULL;
     if (names) {
         names->owners = owners;
         names->field = field;
@@ -146,17 +153,9 @@ static bool put_name(const uint8_t *name, uint32_t length, uint32_t number, ll_t
     return true;
 }
 
-/* The field holds a hash of a text of the table. */
-static bool is_hash(const ll_doc *doc, const ll_field *field)
-{
-    const ll_text_table *table = doc->format->texts;
-    return table && table->layout && field->role == LL_ROLE_HASH &&
-           field->bytes == doc->layouts[table->layout].fields[table->field].bytes;
-}
-
 bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
 {
-    const ll_names *names = doc->names;
+    const ll_doc_names *names = doc->names;
     const ll_span *s = ll_doc_span(doc, span);
     if (!names || s->index == LL_NO_INDEX || s->layout < LL_LAYOUT_BUILTINS) {
         return false;
@@ -165,7 +164,7 @@ bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     const unsigned field = named == LL_NO_FIELD ? doc->layouts[s->layout].key_field : named;
     ll_element record;
     uint32_t length;
-    if (field != LL_NO_FIELD && is_hash(doc, &doc->layouts[s->layout].fields[field])) {
+    if (field != LL_NO_FIELD && ll_is_text_hash(doc->format, &doc->layouts[s->layout].fields[field])) {
         const ll_table_text *text =
             ll_element_at(doc, span, 0, &record) ? ll_find_text(names, ll_get_uint(&record, field)) : NULL;
         return text &&
@@ -177,18 +176,4 @@ bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out)
     }
     const uint8_t *name = name_of(doc, names, s->index, &length);
     return put_name(name, length, LL_NO_INDEX, out);
-}
-
-void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t value, ll_text *out)
-{
-    if (!doc->names || !is_hash(doc, field)) {
-        return;
-    }
-    const ll_table_text *text = ll_find_text(doc->names, value);
-    if (text || value == doc->format->text_hash((const uint8_t *)"", 0)) {
-        const uint32_t length = text ? text->length : 0, shown = length < NAME_SHOWN ? length : NAME_SHOWN;
-        ll_text_str(out, " \"");
-        ll_text_escape(out, text ? (const char *)ll_doc_at(doc, text->text) : "", shown);
-        ll_text_str(out, shown < length ? "...\"" : "\"");
-    }
 }

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "model/doc.h"
+#include "model/format.h"
 
 /* An entry of the table. */
 typedef struct ll_table_text {
@@ -15,21 +15,28 @@ typedef struct ll_table_text {
     bool again; /* an earlier one has its hash */
 } ll_table_text;
 
-typedef struct ll_names {
+typedef struct ll_doc_names {
     LL_ARRAY(ll_table_text) texts;
     ll_map by_hash;
     uint32_t owners; /* the records with names, one span; LL_NO_SPAN: there are none */
     uint16_t field;  /* that holds them */
     ll_map by_name;
     bool *shared; /* by record: another one has its name */
-} ll_names;
+} ll_doc_names;
 
 /* Made by ll_doc_seal(), of the spans; doc->names stays NULL where a format has neither, and where there is no memory,
  * as doc->status says. */
 void ll_note_names(ll_doc *doc);
 
+/* The table of a format that has one, else NULL. */
+static inline const ll_text_table *ll_texts_of(const ll_format *format)
+{
+    return format->texts && format->texts->layout ? format->texts : NULL;
+}
+/* A field holds hashes of its texts, as that of an entry does. */
+bool ll_is_text_hash(const ll_format *format, const ll_field *field);
 /* The text that a hash stands for; NULL: the file does not say. */
-static inline const ll_table_text *ll_find_text(const ll_names *names, uint64_t hash)
+static inline const ll_table_text *ll_find_text(const ll_doc_names *names, uint64_t hash)
 {
     uint32_t i = ll_map_find_row(&names->by_hash, names->texts.items, sizeof *names->texts.items, hash);
     return i == LL_MAP_NONE ? NULL : &names->texts.items[i];
@@ -41,8 +48,5 @@ uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
  * its index before it another name, is the hash of; or by that of the record with its number to which it belongs, if no
  * other one has it. False: the index is what it goes by. */
 bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
-/* Appends the text that a value of a field stands for, with a blank in front, in quotes and escaped; nothing where the
- * file does not say. */
-void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t value, ll_text *out);
 
 #endif

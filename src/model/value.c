@@ -212,6 +212,16 @@ static void put_quoted(const uint8_t *bytes, uint32_t length, ll_text *out)
     ll_text_str(out, shown < length ? "...\"" : "\"");
 }
 
+void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t hash, ll_text *out)
+{
+    const bool known = doc->names && ll_is_text_hash(doc->format, field);
+    const ll_table_text *text = known ? ll_find_text(doc->names, hash) : NULL;
+    if (text || (known && hash == doc->format->text_hash((const uint8_t *)"", 0))) {
+        ll_text_char(out, ' ');
+        put_quoted(text ? ll_doc_at(doc, text->text) : (const uint8_t *)"", text ? text->length : 0, out);
+    }
+}
+
 static void put_element(const ll_field *field, unsigned endian, const uint8_t *p, ll_text *out)
 {
     if (ll_field_is_hex(field)) {
@@ -241,9 +251,7 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
     unsigned elements = length / ll_type_bytes(field->type);
     if (part != LL_NO_PART || elements == 1) {
         put_element(field, endian, p, out);
-        if (field->role == LL_ROLE_HASH) {
-            ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
-        }
+        ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
         return;
     }
     for (unsigned i = 0; i < elements; i++) {

@@ -50,6 +50,10 @@ uint64_t ll_span_key(const ll_doc *doc, uint32_t span);
 void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
                    unsigned part, ll_text *out);
 
+/* Appends the text that a hash in a field stands for, with a blank in front and in quotes; nothing where the file does
+ * not say. */
+void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t hash, ll_text *out);
+
 /* False for a piece of a number, which has no value. */
 static inline bool ll_value_is_whole(const ll_field *field, uint32_t length)
 {

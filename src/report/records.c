@@ -54,15 +54,6 @@ static uint32_t text_of(const ll_records *records, uint32_t record)
     return i;
 }
 
-static bool has_name_row(const ll_doc *doc, unsigned layout)
-{
-    bool has = false;
-    for (size_t i = 0; doc->format && i < doc->format->identity_count; i++) {
-        has = has || (doc->format->identities[i].layout == layout && !doc->format->identities[i].owner);
-    }
-    return has;
-}
-
 /* What a record goes by that has no owner. */
 static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text *scratch)
 {
@@ -72,11 +63,11 @@ static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text 
     const ll_layout *layout = ll_doc_layout(doc, r->span);
     bool has_fields = layout->kind == LL_KIND_RECORD && s->count;
     ll_text_clear(scratch);
-    return has_fields && has_name_row(doc, s->layout)                           ? LL_BY_FIELDS
-           : r->text != LL_NO_RECORD                                            ? LL_BY_TEXT
-           : !(s->flags & LL_SPAN_ARRAY) && ll_span_name(doc, r->span, scratch) ? LL_BY_FORMAT
-           : has_fields && layout->key_field != LL_NO_FIELD                     ? LL_BY_KEY
-                                                                                : LL_BY_PLACE;
+    return has_fields && doc->format && ll_name_field(doc->format, s->layout) != LL_NO_FIELD ? LL_BY_FIELDS
+           : r->text != LL_NO_RECORD                                                         ? LL_BY_TEXT
+           : !(s->flags & LL_SPAN_ARRAY) && ll_span_name(doc, r->span, scratch)              ? LL_BY_FORMAT
+           : has_fields && layout->key_field != LL_NO_FIELD                                  ? LL_BY_KEY
+                                                                                             : LL_BY_PLACE;
 }
 
 static bool make_room(ll_records *records, ll_arena *arena)
@@ -195,9 +186,7 @@ static void put_field(const ll_doc *doc, const ll_record *r, unsigned number, ll
         put_bytes(bytes, length, out);
         return;
     }
-    if (field->role == LL_ROLE_HASH) {
-        ll_hash_text(doc, field, ll_read_uint(bytes, length, layout->endian), out);
-    }
+    ll_hash_text(doc, field, ll_read_uint(bytes, length, layout->endian), out);
     size_t added = out->failed ? 0 : out->length - from;
     if (added > 3 && added <= NAME_SHOWN) { /* without the blank and the quotes */
         memmove(out->data + from, out->data + from + 2, added - 3);

@@ -26,9 +26,7 @@ const ll_hashed *ll_hashes_find(const ll_hashes *h, uint64_t hash)
 
 bool ll_holds_text(const ll_format *format, unsigned layout, const ll_field *field)
 {
-    const ll_text_table *table = ll_texts_of(format);
-    return table && field->role == LL_ROLE_HASH && layout != table->layout &&
-           field->bytes == format->layouts[table->layout].fields[table->field].bytes;
+    return ll_is_text_hash(format, field) && layout != format->texts->layout;
 }
 
 bool ll_is_plain_text(const uint8_t *bytes, size_t n)

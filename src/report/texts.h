@@ -3,9 +3,7 @@
 #ifndef LL_REPORT_TEXTS_H
 #define LL_REPORT_TEXTS_H
 
-#include "base/array.h"
-#include "base/map.h"
-#include "model/format.h"
+#include "model/names.h"
 
 typedef struct ll_hashed {
     uint64_t hash;    /* first, for ll_map_has_key() */
@@ -25,12 +23,6 @@ typedef struct ll_hashes {
 ll_hashed *ll_hashes_note(ll_hashes *hashes, uint64_t hash, const ll_allocator *allocator);
 /* NULL: it was not noted. */
 const ll_hashed *ll_hashes_find(const ll_hashes *hashes, uint64_t hash);
-
-/* The table of a format that has one, else NULL. */
-static inline const ll_text_table *ll_texts_of(const ll_format *format)
-{
-    return format->texts && format->texts->layout ? format->texts : NULL;
-}
 
 /* A field holds the hash of a text of the table, and is not that of an entry. */
 bool ll_holds_text(const ll_format *format, unsigned layout, const ll_field *field);

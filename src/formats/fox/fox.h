@@ -72,7 +72,7 @@ typedef struct fox_item {
 /* What fox_index() makes. */
 typedef struct fox_summary {
     uint32_t header;
-    const ll_names *names; /* that hold its string table: */
+    const ll_doc_names *names; /* that hold its string table: */
     const fox_string *strings;
     size_t string_count;
     fox_called *called; /* by string */

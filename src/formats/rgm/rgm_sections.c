@@ -58,7 +58,7 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
 void rgm_note_names(rgm_parser *p)
 {
     rgm_summary *summary = p->summary;
-    const ll_names *names = p->doc->names;
+    const ll_doc_names *names = p->doc->names;
     summary->actors = ll_doc_zalloc(p->doc, summary->actor_count, sizeof *summary->actors);
     for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
         summary->actors[i].shared = names && names->shared[i];
