@@ -119,8 +119,8 @@ struct ll_format {
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others; what
      * was read of them does (ll_is_borne_out()). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
-    /* What checks, names and facts of the family look up again and again, made of the sealed document alone: of its
-     * spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
+    /* What checks and facts of the family, and listings, look up again and again, made of the sealed document alone: of
+     * its spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
      * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
     const void *(*index)(ll_doc *doc);
     /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
