@@ -67,24 +67,35 @@ static ll_where leader_of(const ll_doc *doc, unsigned layout)
     return ll_nowhere();
 }
 
-/* How many there are by one row: of the first record that it is about by its field, else by its text, or of the one
- * with a number; LL_COUNT_UNKNOWN: it is about none. */
+/* A row is about the record by the field. */
+static bool is_counted_by(const ll_format *format, const ll_count_row *of, const ll_element *record)
+{
+    bool is = false;
+    for (size_t i = 0; i < format->count_row_count && !is; i++) {
+        const ll_count_row *row = &format->count_rows[i];
+        is = row->layout == of->layout && row->field == of->field &&
+             (ll_get_uint(record, row->field) & row->bits) == row->value;
+    }
+    return is;
+}
+
+/* How many there are by one row: of the first record that it is about by its field, else, where no row is about it by
+ * that, by its text, or of the one with a number; LL_COUNT_UNKNOWN: it is about none. */
 static uint64_t count_by(const ll_doc *doc, const ll_count_row *row, uint32_t number, ll_where *by)
 {
     const uint32_t records = doc->firsts[row->layout] - 1, first = number == LL_NO_INDEX ? 0 : number;
     const ll_derivation *hash = hash_row(doc->format, row);
     ll_element record;
-    for (unsigned by_text = 0; by_text < (hash ? 2U : 1U); by_text++) {
-        for (uint32_t i = first; i - first < COUNTED_RECORDS && ll_element_at(doc, records, i, &record); i++) {
-            const uint32_t text = by_text ? text_of(doc, hash->target, i) : LL_NO_SPAN;
-            const bool about = by_text ? text != LL_NO_SPAN && text_says(doc, row, hash, text)
-                                       : (ll_get_uint(&record, row->field) & row->bits) == row->value;
-            if (about || number != LL_NO_INDEX) {
-                *by = ll_at_field(doc, records, i, row->by == LL_NO_FIELD ? row->field : row->by);
-                return !about                   ? LL_COUNT_UNKNOWN
-                       : row->by == LL_NO_FIELD ? row->number
-                                                : row->number * ll_get_uint(&record, row->by);
-            }
+    for (uint32_t i = first; i - first < COUNTED_RECORDS && ll_element_at(doc, records, i, &record); i++) {
+        const bool by_text = hash && !is_counted_by(doc->format, row, &record);
+        const uint32_t text = by_text ? text_of(doc, hash->target, i) : LL_NO_SPAN;
+        const bool about = by_text ? text != LL_NO_SPAN && text_says(doc, row, hash, text)
+                                   : (ll_get_uint(&record, row->field) & row->bits) == row->value;
+        if (about || number != LL_NO_INDEX) {
+            *by = ll_at_field(doc, records, i, row->by == LL_NO_FIELD ? row->field : row->by);
+            return !about                   ? LL_COUNT_UNKNOWN
+                   : row->by == LL_NO_FIELD ? row->number
+                                            : row->number * ll_get_uint(&record, row->by);
         }
     }
     return LL_COUNT_UNKNOWN;

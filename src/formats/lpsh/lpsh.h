@@ -5,9 +5,10 @@
 
 #include "model/format.h"
 
-/* StrCode32 of the parameters that are counts. */
+/* StrCode32 of the parameters. */
 #define LPSH_PROBES_HASH UINT32_C(0xCEA22E52)
 #define LPSH_TIMES_HASH UINT32_C(0xDA990A4A)
+#define LPSH_FORMAT_HASH UINT32_C(0xCE0E17C5)
 
 #define LL_FAMILY lpsh
 #define LL_FAMILY_CAPS LPSH

@@ -6,7 +6,7 @@
 const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
     [LPSH_PROBES] = {LPSH_PROBES_HASH, "numLightProbes"},
     [LPSH_TIMES] = {LPSH_TIMES_HASH, "numDiv"},
-    [LPSH_FORMAT] = {UINT32_C(0xCE0E17C5), "formatType"},
+    [LPSH_FORMAT] = {LPSH_FORMAT_HASH, "formatType"},
 };
 
 /* The text with the number of a parameter, LL_NO_SPAN: there is none. */
