@@ -92,6 +92,15 @@ void ll_text_safe_json(ll_text *text, const char *json, size_t n);
 size_t ll_bom_length(const void *bytes, size_t n);
 /* Is one of the bytes outside ASCII? */
 bool ll_has_high_bytes(const uint8_t *bytes, size_t n);
+/* The four letters of a tag or a key, of which none is a control character or beyond ASCII. */
+static inline bool ll_is_printable(const uint8_t *letters)
+{
+    bool printable = true;
+    for (unsigned i = 0; i < 4; i++) {
+        printable = printable && letters[i] >= ' ' && letters[i] <= '~';
+    }
+    return printable;
+}
 /* Length (1 to 4) of the valid UTF-8 sequence at p, 0 when there is none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* The same if a terminal may be shown it, else 0: what ll_text_escape() lets pass, and the backslash. */

@@ -101,22 +101,31 @@ static ll_span *span_at(ll_doc *doc, uint32_t span)
     return &doc->chunks.items[span / LL_SPANS_PER_CHUNK][span % LL_SPANS_PER_CHUNK];
 }
 
-void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
+void ll_doc_forget(ll_doc *doc, const ll_doc_mark *mark)
 {
-    doc->tiled = mark->tiled;
-    doc->span_count = mark->span_count;
-    doc->last_span = doc->span_count ? span_at(doc, doc->span_count - 1) : NULL;
     doc->fault_count = mark->fault_count;
     doc->faults_dropped = mark->faults_dropped;
+    doc->rows_from = mark->rows_from;
+    doc->rows_to = mark->rows_to;
+    doc->rows_part = mark->rows_part;
+    doc->rows_wrong = mark->rows_wrong;
     doc->last_fault = mark->last_fault;
-    for (unsigned i = 0; i < LL_LAYOUTS_MAX; i++) {
-        doc->firsts[i] = doc->firsts[i] > doc->span_count ? 0 : doc->firsts[i];
-    }
     if (mark->last_fault) {
         mark->last_fault->next = NULL;
     } else {
         doc->first_fault = NULL;
     }
+}
+
+void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark)
+{
+    doc->tiled = mark->tiled;
+    doc->span_count = mark->span_count;
+    doc->last_span = doc->span_count ? span_at(doc, doc->span_count - 1) : NULL;
+    for (unsigned i = 0; i < LL_LAYOUTS_MAX; i++) {
+        doc->firsts[i] = doc->firsts[i] > doc->span_count ? 0 : doc->firsts[i];
+    }
+    ll_doc_forget(doc, mark);
 }
 
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end)

@@ -374,12 +374,17 @@ double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 typedef struct ll_doc_mark {
     uint64_t tiled;
     uint32_t span_count, fault_count, faults_dropped;
+    uint32_t rows_from, rows_to, rows_part;
+    bool rows_wrong;
     ll_fault_node *last_fault;
 } ll_doc_mark;
 static inline ll_doc_mark ll_doc_mark_here(const ll_doc *doc)
 {
-    return (ll_doc_mark){doc->tiled, doc->span_count, doc->fault_count, doc->faults_dropped, doc->last_fault};
+    return (ll_doc_mark){doc->tiled,   doc->span_count, doc->fault_count, doc->faults_dropped, doc->rows_from,
+                         doc->rows_to, doc->rows_part,  doc->rows_wrong,  doc->last_fault};
 }
 void ll_doc_rewind(ll_doc *doc, const ll_doc_mark *mark);
+/* Only what was raised is taken back. */
+void ll_doc_forget(ll_doc *doc, const ll_doc_mark *mark);
 
 #endif

@@ -6,7 +6,8 @@
  * that header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) and LL_READ_FIELD(enum, KIND, record,
- * field) for what the reader finds (layout.h), LL_HINT(enum, "key", "signature"), LL_CHECK(name, whole file?,
+ * field) or, with a hint, LL_READ_HINT(enum, KIND, record, HINT) for what the reader finds (layout.h), LL_HINT(enum,
+ * "key", "signature"), LL_CHECK(name, whole file?,
  * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
  * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (shape.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
@@ -26,6 +27,7 @@
 
 #define LL_READ(name, kind, record)
 #define LL_READ_FIELD(name, kind, record, field)
+#define LL_READ_HINT(name, kind, record, hint)
 #define LL_FAULT(name, slug, meaning) LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),
 enum {
     LL_PASTE_(LL_FAMILY_CAPS, FAULT_FIRST) = LL_CORE_FAULTS - 1,
@@ -57,12 +59,16 @@ static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {
 #undef LL_FAULT
 #undef LL_READ
 #undef LL_READ_FIELD
+#undef LL_READ_HINT
 #define LL_FAULT(name, slug, meaning)
 #define LL_READ(name, kind, record)                                                                                    \
-    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_NO_FIELD, LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
+    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_NO_FIELD, LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name), 0},
+#define LL_READ_HINT(name, kind, record, hint)                                                                         \
+    {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_NO_FIELD, LL_READ_##kind, LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name),      \
+     LL_PASTE_(LL_FAMILY_CAPS, HINT_##hint)},
 #define LL_READ_FIELD(name, kind, record, field)                                                                       \
     {LL_PASTE_(LL_FAMILY, record##_LAYOUT), LL_PASTE_(LL_FAMILY, record##_##field), LL_READ_##kind,                    \
-     LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name)},
+     LL_PASTE_(LL_FAMILY_CAPS, FAULT_##name), 0},
 static const ll_read_row LL_PASTE_(LL_FAMILY, reads)[] = {
 #include LL_FAMILY_FAULTS
     {0}};
@@ -155,6 +161,7 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
 
 #undef LL_READ
 #undef LL_READ_FIELD
+#undef LL_READ_HINT
 #undef LL_FAMILY
 #undef LL_FAMILY_CAPS
 #undef LL_FAMILY_LAYOUTS

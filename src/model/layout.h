@@ -243,13 +243,21 @@ typedef enum ll_part_how {
     LL_PART_TIMES,   /* as often as the row says, each with its number */
     LL_PART_ITEMS,   /* as often as a field says, as of an array, each a span of its own, with its parts and number */
     LL_PART_SHARED,  /* up to the end of the owner, by LL_SHARE: one for each record, in their order */
+    LL_PART_LED,     /* one for each place that fields of records lead to by LL_REFERENCE (reader_led.c) */
     LL_PART_GAP,     /* of what belongs to nobody in front of the parts of the row behind it, or behind each one of the
                         row before it */
     LL_PART_REST     /* the bytes that the size of the owner leaves */
 } ll_part_how;
 
 /* Where in its list a tagged part may be. */
-typedef enum ll_part_place { LL_PLACE_ANY, LL_PLACE_FIRST, LL_PLACE_LAST } ll_part_place;
+typedef enum ll_part_place {
+    LL_PLACE_ANY,
+    LL_PLACE_FIRST,
+    LL_PLACE_LAST,
+    LL_PLACE_ONCE, /* the parts are sections (reader_sections.h), which stand in the order of the rows, once each, */
+    LL_PLACE_FREE, /* or anywhere, and where no record leads into it, it may be absent */
+    LL_PLACE_AGAIN /* one that is there again */
+} ll_part_place;
 
 /* What a file or a record consists of, one part behind the other, each of an owner's rows in turn: LL_PART of a
  * <format>_layout.def. How many, how large and where is never said here: other rows do. */
@@ -260,12 +268,18 @@ typedef struct ll_part_row {
     uint16_t of;            /* EACH: layout of the records; else the part is there only where a field of the first
                                record of this layout, or of the owner, */
     uint16_t field;         /* this one, LL_NO_FIELD: always, */
-    uint32_t bits, value;   /* is `value` in these bits */
+    uint32_t bits, value;   /* is `value` in these bits; of an ARRAY that no field counts: elements, or bytes, that it
+                               usually has, or else has; 0: nothing says it */
     const char *tag;        /* TAGGED: four bytes; NULL: any other one. Else what its field of LL_ROLE_MAGIC holds */
     uint8_t variants;       /* a bit for each variant whose files have the part; 0: all have it */
     uint8_t times;          /* TIMES; SHARED: elements in front of the first one that is a record's */
 } ll_part_row;
-enum { LL_PARTS_MAX = 64 }; /* of a format; the compiler checks it */
+/* Of an ARRAY: how many it usually has; 0: nothing says it. */
+static inline uint32_t ll_usual_count(const ll_part_row *part)
+{
+    return part->how == LL_PART_ARRAY && part->field == LL_NO_FIELD ? part->bits : 0;
+}
+enum { LL_PARTS_MAX = 96 }; /* of a format; the compiler checks it */
 
 /* What the number in a field makes of a record and of what follows it. */
 typedef enum ll_choice_how {
@@ -288,12 +302,19 @@ typedef struct ll_choice {
  * should be, {2} what the numbers are of: "size", in bytes of the owner of the parts, or the name of the field. */
 #define LL_READ_KIND_ROWS(ROW)                                                                                         \
     ROW(CUT, CUT)             /* a record or array does not fit in the bytes that are left */                          \
+    ROW(CUT_INSIDE, CUT)      /* and nothing of the list follows it */                                                 \
     ROW(UNFILLED, CUT)        /* padding is missing at the end of the file; not looked at without a row */             \
     ROW(SURPLUS, SURPLUS)     /* bytes belong to nothing */                                                            \
     ROW(ZEROS, SURPLUS)       /* the same, and they are zeros */                                                       \
     ROW(TAG, TAG)             /* a part of a list has none of its tags: {0} the tag */                                 \
+    ROW(TAG_LETTERS, TAG)     /* the same, and it is not printable */                                                  \
+    ROW(TAG_DAMAGED, TAG)     /* one of them belongs there: {1} it */                                                  \
+    ROW(TAG_MOVED, TAG)       /* the same, and what stands behind it is no size either */                              \
+    ROW(AGAIN, SHIFTED)       /* a section is there again: {1} its tag */                                              \
+    ROW(MISSING, ORDER)       /* a section is not there: {0} its tag, {1} that of the one behind it */                 \
     ROW(ORDER, ORDER)         /* what is to be the first, or the last, of a list is not: {0} the tag */                \
     ROW(END, END)             /* a list ends without its last part: {0} where */                                       \
+    ROW(END_DAMAGED, END)     /* something stands in its place: {1} that */                                            \
     ROW(TEXT, TEXT)           /* a text has no NUL: {0} its bytes */                                                   \
     ROW(CHOICE, CHOICE)       /* bits that say which parts there are; of LL_CHOICE: {0} the number */                  \
     ROW(UNCOUNTED, UNCOUNTED) /* nothing states the number of a part, and what is left is not read: {2} the part */    \
@@ -303,6 +324,10 @@ typedef struct ll_choice {
     ROW(SIZE_BEYOND, SIZE)    /* and it leads out of what holds the record */                                          \
     ROW(SIZE_ALIGN, SIZE)     /* and it is no multiple of what texts are filled up to */                               \
     ROW(SIZE_LARGE, SIZE)     /* and it is larger than that */                                                         \
+    ROW(ASTRAY, SIZE)         /* of a section: no other one follows there; {1} so that one does, {2} where it leads */ \
+    ROW(ASTRAY_BEYOND, SIZE)  /* the same, and it leads out of the file */                                             \
+    ROW(ASTRAY_TURNED, SIZE)  /* and it is in the other byte order */                                                  \
+    ROW(ASTRAY_MOVED, SIZE)   /* and what is in the section asks for neither size: bytes were put in or taken out */   \
     ROW(OFFSET, OFFSET)       /* {1} with which it leads to the part */                                                \
     ROW(OUTSIDE, OFFSET)      /* the same, and it leads out of what holds the part */                                  \
     ROW(OVERLAP, OFFSET)      /* and the part would overlap another one */                                             \
@@ -312,7 +337,8 @@ typedef struct ll_choice {
     ROW(HASH, HASH)           /* {1} of the text; not looked at where no row says which fault that is */               \
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
-    ROW(REVERSED, REVERSED)   /* numbers of a record are in the other byte order; only a diagnosis tells it */         \
+    ROW(SHIFTED_PART, SHIFTED) /* of a section: {0} bytes, {1} "put in" or "taken out", {2} tag, {3} up to where */    \
+    ROW(REVERSED, REVERSED)    /* numbers of a record are in the other byte order; only a diagnosis tells it */        \
     ROW(REVERSED_FLOATS, REVERSED) /* the same of its floats alone */                                                  \
     ROW(SIZE_WRAPS, SIZE)          /* {1} more than the field can hold */                                              \
     ROW(CONSTANT, CONSTANT)        /* a field is not what it always is; {1} that; not looked at without a row */       \
@@ -320,6 +346,7 @@ typedef struct ll_choice {
     ROW(PADDING, CONSTANT)    /* and of LL_ROLE_PADDING */                                                             \
     ROW(MISPLACED, MISPLACED) /* the last part of the file stands behind more padding than it should, or less */       \
     ROW(SWAPPED, SWAPPED)     /* the file is in the other byte order, and not read; not looked at without a row */     \
+    ROW(TURNED, SWAPPED)      /* the same of sections: {0} the first size */                                           \
     ROW(VARIANT, VARIANT)     /* {0} the variant that it was read as, {1} one that it may be as well */                \
     ROW(OTHER_VARIANT, VARIANT) /* {0} the variant that was asked for, {1} the only one that it is; it is not read */  \
     ROW(EXCHANGED, EXCHANGED)   /* records have each other's place; only a diagnosis tells it, where a row says so */  \
@@ -332,13 +359,14 @@ typedef enum ll_read_kind {
         LL_READ_KINDS
 } ll_read_kind;
 
-/* LL_READ and LL_READ_FIELD of a <format>_faults.def: which fault that is; the first row that is about the place, and
- * of the kind or of the wider one, holds. */
+/* LL_READ, LL_READ_FIELD and LL_READ_HINT of a <format>_faults.def: which fault that is; the first row that is about
+ * the place, and of the kind or of the wider one, holds. */
 typedef struct ll_read_row {
     uint16_t layout; /* LL_ANY_LAYOUT: all */
     uint16_t field;  /* LL_NO_FIELD: all */
     uint8_t kind;    /* ll_read_kind */
     uint16_t fault;  /* its code */
+    uint16_t hint;   /* 1 + number of the format's hint; 0: none */
 } ll_read_row;
 
 /* LL_TEXTS of a <format>_layout.def: a table of texts. All other fields of LL_ROLE_HASH that are as wide hold hashes of

@@ -29,8 +29,10 @@
  *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that files of these variants have: a bit for each
  *   LL_PART_TIMES (f, r | file, times, part, variants)   the same, `times` of them
  *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, `first` behind the beginning
+ *   LL_PART_USUAL (f, r | file, part, usual, other)   up to the end, usually so many or, if not 0, so many
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
- *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list
+ *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list; or
+ *     ONCE | FREE | AGAIN, of sections
  *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
  *   LL_PART_COUNT (f, part, r, field, bits, value, number, by | NONE, times | any)   how often a part of COUNTED is
  *     there: the columns are the members of ll_count_row
@@ -194,6 +196,8 @@ static const ll_part_row LL_PASTE_(LL_LAYOUT_FAMILY, parts)[] = {
      NULL,                                                                                                             \
      0,                                                                                                                \
      0},
+#define LL_PART_USUAL(f, owner, part, usual, other)                                                                    \
+    {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_ARRAY, 0, 0, LL_NO_FIELD, usual, other, NULL, 0, 0},
 #define LL_PART_OF_EACH(f, owner, part, record)                                                                        \
     {f##_##owner##_LAYOUT, f##_##part##_LAYOUT, LL_PART_EACH, 0, f##_##record##_LAYOUT, LL_NO_FIELD, 0, 0, NULL, 0, 0},
 #define LL_PART_TAG(f, owner, place, tag, part)                                                                        \

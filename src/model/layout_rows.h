@@ -57,6 +57,9 @@
 #ifndef LL_PART_SHARED
 #define LL_PART_SHARED(f, owner, part, first)
 #endif
+#ifndef LL_PART_USUAL
+#define LL_PART_USUAL(f, owner, part, usual, other)
+#endif
 #ifndef LL_PART_OF_EACH
 #define LL_PART_OF_EACH(f, owner, part, record)
 #endif
@@ -92,6 +95,7 @@
 #undef LL_PART_FOR
 #undef LL_PART_TIMES
 #undef LL_PART_SHARED
+#undef LL_PART_USUAL
 #undef LL_PART_OF_EACH
 #undef LL_PART_TAG
 #undef LL_PART_LIKE

@@ -7,14 +7,29 @@
 
 #include <string.h>
 
+/* Each part of the row is a list of items that a last part ends. */
+static bool is_ended(const reader *r, size_t row)
+{
+    const unsigned layout = r->format->parts[row].layout;
+    return r->plan->rows[layout].end - r->plan->rows[layout].first > 1;
+}
+
 /* Parts that a file of the reader's reads with all that belongs to them. False: there is none for the row. */
 static bool read_whole_row(reader *r, size_t row)
 {
     const struct ll_part_plan *p = &r->plan->part[row];
     switch (r->format->parts[row].how) {
     case LL_PART_TAGGED:
-        ll_read_tagged(r);
+        (r->format->parts[row].place >= LL_PLACE_ONCE ? ll_read_sections : ll_read_tagged)(r);
         return true;
+    case LL_PART_ARRAY:
+        if (r->doc->layouts[r->format->parts[row].layout].kind != LL_KIND_RECORD ||
+            ll_usual_count(&r->format->parts[row])) {
+            r->top->row++;
+            ll_read_filling(r, row);
+            return true;
+        }
+        return false;
     case LL_PART_SERIES:
         ll_read_series(r);
         return true;
@@ -22,10 +37,13 @@ static bool read_whole_row(reader *r, size_t row)
         ll_read_items(r, row);
         return true;
     case LL_PART_SHARED:
+    case LL_PART_LED:
     case LL_PART_GAP: /* what belongs to nobody is claimed with the parts of the row beside it */
         r->top->row++;
         if (r->format->parts[row].how == LL_PART_SHARED) {
             ll_read_shares(r, row);
+        } else if (r->format->parts[row].how == LL_PART_LED) {
+            (is_ended(r, row) ? ll_read_ended : ll_read_led)(r, row);
         }
         return true;
     default:

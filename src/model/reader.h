@@ -20,6 +20,10 @@ typedef struct ll_stretch {
 /* Reads a part of a document whose place a parser knows, as it does the variant (1 + its number). */
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant);
 
+/* Bytes of the body of a layout's record that offsets and sizes of other records ask for; 0: they do not follow each
+ * other, or none does. */
+uint64_t ll_reach(ll_doc *doc, unsigned layout);
+
 /* A variant with other parts than the one as which the document was read; 0: there is none. */
 unsigned ll_other_variant(const ll_doc *doc);
 

@@ -1,6 +1,6 @@
-/* Items: parts of an owner one behind the other, as many as a field says, each with a size of its own. Their sizes, and
- * the numbers of their elements, say where the next one begins; where the two disagree, the one behind which the items
- * go on holds. Sizes that fill the owner say how many there are. */
+/* Items: parts of an owner one behind the other, as many as a field says, or up to the part of the next row, each with
+ * a size of its own. Their sizes, and the numbers of their elements, say where the next one begins; where the two
+ * disagree, the one behind which the items go on holds. Sizes that fill the owner say how many there are. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
@@ -27,7 +27,8 @@ static ends ends_of(const reader *r, unsigned layout, uint32_t at)
     ends e = {UINT64_MAX, UINT64_MAX, 0};
     if (size) {
         const ll_field *f = &l->fields[size - 1];
-        e.by_size = at + ll_read_uint(bytes + f->offset, f->bytes, ll_order_of(r, layout, at));
+        e.by_size = at + ll_read_uint(bytes + f->offset, f->bytes, ll_order_of(r, layout, at)) +
+                    (uint64_t)(int64_t)r->plan->less[layout];
     }
     if (is_counted(r, layout)) {
         const size_t row = r->plan->rows[layout].first;
@@ -39,42 +40,54 @@ static ends ends_of(const reader *r, unsigned layout, uint32_t at)
     return e;
 }
 
-/* An item whose numbers agree begins at `at`, or the items end there. */
-static bool goes_on(const reader *r, unsigned layout, uint64_t at, uint32_t limit)
+bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at)
 {
-    if (at == limit || !ll_fits(at, r->doc->layouts[layout].size, limit)) {
-        return at == limit;
-    }
-    const ends e = ends_of(r, layout, (uint32_t)at);
-    return e.by_size == e.by_count && e.by_size <= limit;
+    return of->last && ll_fits(at, r->doc->layouts[of->last].size, of->limit) &&
+           ll_count_flaws(r, of->last, at, of->limit) == 0;
 }
 
-/* Where the item at `at` ends; 0: nobody knows. */
-static uint32_t end_of_item(const reader *r, unsigned layout, uint32_t at, uint32_t limit)
+uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at)
 {
-    const uint32_t own = r->doc->layouts[layout].size;
-    if (!ll_fits(at, own, limit)) {
+    if (!ll_fits(at, r->doc->layouts[of->layout].size, of->limit) || ll_ends_items(r, of, at)) {
         return 0;
     }
-    const ends e = ends_of(r, layout, at);
-    const bool whole = e.by_size >= (uint64_t)at + own && e.by_size <= limit &&
+    const ends e = ends_of(r, of->layout, at);
+    return e.by_size == e.by_count && e.by_size <= of->limit ? (uint32_t)e.by_size : 0;
+}
+
+/* An item whose numbers agree begins at `at`, or the items end there. */
+static bool goes_on(const reader *r, const ll_items *of, uint64_t at)
+{
+    const bool inside = at < of->limit;
+    return (at == of->limit && !of->last) ||
+           (inside && (ll_ends_items(r, of, (uint32_t)at) || ll_end_of_sound(r, of, (uint32_t)at)));
+}
+
+uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at)
+{
+    const uint32_t own = r->doc->layouts[of->layout].size;
+    if (!ll_fits(at, own, of->limit)) {
+        return 0;
+    }
+    const ends e = ends_of(r, of->layout, at);
+    const bool whole = e.by_size >= (uint64_t)at + own && e.by_size <= of->limit &&
                        (!e.element || (e.by_size - at - own) % e.element == 0);
-    const bool counted = e.by_count <= limit;
+    const bool counted = e.by_count <= of->limit;
     if (whole && (!e.element || e.by_size == e.by_count ||
-                  (goes_on(r, layout, e.by_size, limit) &&
-                   (e.by_size < e.by_count || !goes_on(r, layout, e.by_count, limit))))) {
+                  (goes_on(r, of, e.by_size) && (e.by_size < e.by_count || !goes_on(r, of, e.by_count))))) {
         return (uint32_t)e.by_size;
     }
-    return e.element && counted ? (uint32_t)e.by_count : 0;
+    return e.element && counted && (!of->last || goes_on(r, of, e.by_count)) ? (uint32_t)e.by_count : 0;
 }
 
 /* How many items fill the owner, whose size is known; UINT32_MAX: their sizes do not say. */
 static uint32_t count_filling(reader *r, unsigned layout)
 {
     const frame *f = r->top;
+    const ll_items of = {.layout = (uint16_t)layout, .limit = f->stated};
     uint32_t count = 0, at = r->at;
     while (f->stated && at && at < f->stated && r->ahead) {
-        at = end_of_item(r, layout, at, f->stated);
+        at = ll_end_of_item(r, &of, at);
         r->ahead--;
         count++;
     }
@@ -105,8 +118,7 @@ static uint32_t count_items(reader *r, size_t row)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* An item with the elements that it counts, up to where it ends. */
-static void read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end)
+void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end)
 {
     const size_t row = r->plan->rows[layout].first;
     const uint16_t element = r->format->parts[row].layout;
@@ -125,8 +137,9 @@ static void read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t en
     const unsigned size = r->plan->size[layout];
     uint64_t stated;
     if (size && ll_read_field(r, span, 0, size - 1U, &stated)) {
-        r->top->off += stated < UINT32_MAX ? (int64_t)stated - (end - begin) : 0;
-        ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, end - begin, (evidence){.related = ll_nowhere()});
+        const int64_t right = (int64_t)(end - begin) - r->plan->less[layout];
+        r->top->off += stated < UINT32_MAX ? (int64_t)stated - right : 0;
+        ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, right, (evidence){.related = ll_nowhere()});
     }
 }
 
@@ -142,8 +155,9 @@ void ll_read_items(reader *r, size_t row)
         return;
     }
     const bool counted = is_counted(r, layout);
-    uint32_t end = counted ? end_of_item(r, layout, r->at, to) : 0;
-    end = counted && !end ? end_of_item(r, layout, r->at, f->limit) : end;
+    const ll_items in = {.layout = layout, .limit = to}, out = {.layout = layout, .limit = f->limit};
+    uint32_t end = counted ? ll_end_of_item(r, &in, r->at) : 0;
+    end = counted && !end ? ll_end_of_item(r, &out, r->at) : end;
     if (counted ? !end : f->limit - r->at < r->doc->layouts[layout].size) {
         ll_where by;
         const uint64_t count = ll_count_of(r, row, &by);
@@ -156,7 +170,7 @@ void ll_read_items(reader *r, size_t row)
     }
     const uint32_t index = f->number++;
     if (counted) {
-        read_counted(r, layout, index, end);
+        ll_read_counted(r, layout, index, end);
     } else if (!ll_read_record(r, row, index, f->limit)) {
         ll_leave_rest(r);
     }

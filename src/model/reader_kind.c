@@ -18,13 +18,20 @@ static bool is_about(const ll_read_row *row, ll_read_kind kind, unsigned layout,
            (row->field == LL_NO_FIELD || row->field == field);
 }
 
-unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
+/* The first row that is about the place; NULL: none is. */
+static const ll_read_row *find_row(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
 {
     size_t i = 0;
     while (i < format->read_count && !is_about(&format->reads[i], kind, layout, field)) {
         i++;
     }
-    return i < format->read_count ? format->reads[i].fault : LL_FAULT_GAP; /* packc sees that each has a row */
+    return i < format->read_count ? &format->reads[i] : NULL; /* packc sees that each has a row */
+}
+
+unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
+{
+    const ll_read_row *row = find_row(format, kind, layout, field);
+    return row ? row->fault : LL_FAULT_GAP;
 }
 
 bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
@@ -53,7 +60,9 @@ ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
     for (size_t i = 0; format->parse && i < format->read_count; i++) {
         const ll_read_row *row = &format->reads[i];
         if (row->fault == fault->code && is_about(row, (ll_read_kind)row->kind, layout, fault->at.field)) {
-            return ll_read_base((ll_read_kind)row->kind);
+            const bool open = row->kind >= LL_READ_ASTRAY && row->kind <= LL_READ_ASTRAY_MOVED &&
+                              fault->patch.tier == LL_PATCH_NONE; /* bytes may have moved instead */
+            return open ? LL_READ_KINDS : ll_read_base((ll_read_kind)row->kind);
         }
     }
     return LL_READ_KINDS;
@@ -62,7 +71,9 @@ ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
 ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
                        ll_arg expected, const char *noun)
 {
-    ll_fault fault = ll_fault_at(ll_read_code(format, kind, layout, at.field), at);
+    const ll_read_row *row = find_row(format, kind, layout, at.field);
+    ll_fault fault = ll_fault_at(row ? row->fault : LL_FAULT_GAP, at);
+    fault.hint = row ? row->hint : 0;
     fault.read = (uint16_t)(kind + 1);
     fault.arg[0] = found;
     fault.arg[1] = expected;

@@ -123,7 +123,21 @@ void ll_stand_for_rest(const reader *r, each e);
 /* The order in which the parts of a row are read: that in which they stand, which should be that of their records. */
 void ll_find_order(reader *r, size_t row);
 
+/* ------------------------------------------------------------------ what records ask for (reader_reach.c) */
+
+/* Records lead to a part that stands in the body of the layout. */
+bool ll_is_referred_to(const ll_doc *doc, unsigned layout);
+/* A record has the number of an element that the stated bytes hold, and the actual ones do not. */
+bool ll_is_number_lost(const ll_doc *doc, unsigned layout, uint64_t actual, uint64_t stated);
+/* How many parts of the row there are to be: one for each record of another layout; 0: that is not so. */
+uint32_t ll_records_of(const ll_doc *doc, size_t part);
+/* Adds the bytes of all shares that the row is. False: there are no records that have them. */
+bool ll_sum_shares(const ll_doc *doc, size_t part, uint64_t *sum);
+
 /* ------------------------------------------------------------------ parts with a size (reader_sized.c) */
+
+/* Texts, or bytes, up to the end of the owner; records, if these are as many as usual. */
+void ll_read_filling(reader *r, size_t row);
 
 /* A text up to its NUL, with the padding that belongs to it. */
 void ll_read_string(reader *r, each e);
@@ -187,6 +201,21 @@ void ll_pop_owner(reader *r);
 
 /* ------------------------------------------------------------------ items (reader_items.c) */
 
+/* Where items are looked for. */
+typedef struct ll_items {
+    uint16_t layout; /* of them, */
+    uint16_t last;   /* and of what stands behind the last one; 0: nothing */
+    uint32_t limit;  /* behind the last byte that they may have */
+} ll_items;
+
+/* What stands behind the last item begins there. */
+bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at);
+/* Where the item at `at` ends, whose numbers agree; 0: they do not, or none is there. */
+uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at);
+/* Where the item at `at` ends; 0: nobody knows. */
+uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at);
+/* Reads an item with the elements that it counts, up to where it ends. */
+void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end);
 /* The next one of a row of ITEMS, or none is left. */
 void ll_read_items(reader *r, size_t row);
 
@@ -195,10 +224,22 @@ void ll_read_items(reader *r, size_t row);
 /* What each record has of the rest of the owner. */
 void ll_read_shares(reader *r, size_t row);
 
+/* ------------------------------------------------------------------ parts led to (reader_led.c) */
+
+/* All of them, up to the end of the owner. */
+void ll_read_led(reader *r, size_t row);
+/* Lists of items up to what ends them (reader_ended.c). */
+void ll_read_ended(reader *r, size_t row);
+
 /* ------------------------------------------------------------------ lists (reader_list.c) */
 
 /* One part of a list; the list goes on until its last part, or its owner's end. */
 void ll_read_tagged(reader *r);
+
+/* ------------------------------------------------------------------ sections (reader_sections.h) */
+
+/* All parts of a list that have a known order, and with them the file. */
+void ll_read_sections(reader *r);
 
 /* ------------------------------------------------------------------ series (reader_series.c) */
 

@@ -247,7 +247,7 @@ static void plan_constants(ll_plan *plan, unsigned layout, const char *tag, unsi
     plan_mask(plan, layout, used);
 }
 
-/* What tells the parts of a series, and what may stand behind it. */
+/* What tells the parts of a series, and what may stand behind it, or behind items. */
 static void plan_series(ll_plan *plan)
 {
     const ll_format *format = plan->format;
@@ -256,7 +256,9 @@ static void plan_series(ll_plan *plan)
     for (size_t i = 0; i < format->part_count; i++) {
         const ll_part_row *part = &format->parts[i];
         behind = part->how == LL_PART_SERIES || (behind && part->how == LL_PART_ONE && part->owner == part[-1].owner);
-        if (behind || (part->how == LL_PART_ONE && part->tag)) {
+        const bool ends =
+            i && part->how == LL_PART_ONE && part[-1].how == LL_PART_ITEMS && part->owner == part[-1].owner;
+        if (behind || ends || (part->how == LL_PART_ONE && part->tag)) {
             plan_constants(plan, part->layout, part->tag, &count, &used);
         }
     }
@@ -296,6 +298,7 @@ static void make_plan(ll_plan *plan, const ll_format *format)
         plan->derived[row->layout] = plan->derived[row->layout] ? plan->derived[row->layout] : (uint16_t)(k + 1);
         if (row->how == LL_DERIVE_BYTES && row->which == LL_WHICH_ITSELF) {
             plan->size[row->layout] = (uint16_t)(row->field + 1);
+            plan->less[row->layout] = (int8_t)-row->plus;
             plan->plain[row->layout] = format->layouts[row->layout].kind == LL_KIND_RECORD;
         }
         if (ll_is_parts_row(row) && !plan->tallied[row->layout] && owns_series(format, row->layout)) {

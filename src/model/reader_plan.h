@@ -43,6 +43,7 @@ typedef struct ll_plan {
         uint16_t first, end;
     } rows[LL_LAYOUTS_MAX];           /* by owner, of format->parts: those of its parts; the same: it has none */
     uint16_t size[LL_LAYOUTS_MAX];    /* by layout: 1 + the field that says how long record and parts are; 0: none */
+    int8_t less[LL_LAYOUTS_MAX];      /* and what that leaves out of them */
     uint8_t fill[LL_LAYOUTS_MAX];     /* by layout: 1 + the alignment of its end that has a padding; 0: none */
     uint16_t tallied[LL_LAYOUTS_MAX]; /* by owner of a series: 1 + the first derivation from its parts; 0: none */
     bool judges_padding;              /* a fault of the format says that it is not zeros */

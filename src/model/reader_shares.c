@@ -331,12 +331,6 @@ static void judge_fields(const shares *s)
 
 /* ------------------------------------------------------------------ claims */
 
-/* The layout of what belongs to nobody: of the row beside that of the shares. */
-static uint16_t gap_of(const reader *r, size_t row)
-{
-    return r->format->parts[row].how == LL_PART_GAP ? r->format->parts[row].layout : LL_LAYOUT_GAP;
-}
-
 /* Shares that are spans of their own, as the fields that are right say. */
 static void claim_shares(const shares *s, size_t row)
 {
@@ -351,11 +345,11 @@ static void claim_shares(const shares *s, size_t row)
             continue;
         }
         const bool first = pos == s->start && start - pos <= BASE_MAX;
-        ll_claim_bytes(doc, owner, gap_of(s->r, first ? row - 1 : row + 1), pos, start);
+        ll_claim_bytes(doc, owner, ll_gap_of(s->r, first ? row - 1 : row + 1), pos, start);
         (void)ll_claim_group(doc, owner, s->r->format->parts[row].layout, (uint32_t)start, (uint32_t)(start + size), i);
         pos = (uint32_t)(start + size);
     }
-    ll_claim_bytes(doc, owner, gap_of(s->r, row + 1), pos, end);
+    ll_claim_bytes(doc, owner, ll_gap_of(s->r, row + 1), pos, end);
     s->r->at = end;
 }
 

@@ -136,6 +136,42 @@ void ll_read_string(reader *r, each e)
     }
 }
 
+/* Texts up to the end of the owner. */
+static void read_texts(reader *r, uint16_t layout)
+{
+    static const uint8_t nul = 0;
+    const frame *f = r->top;
+    for (uint32_t i = 0; r->at < f->limit && r->doc->status == LL_OK; i++) {
+        const uint32_t left = f->limit - r->at;
+        const uint8_t *text = ll_doc_at(r->doc, r->at), *end = memchr(text, 0, left);
+        const uint32_t length = end ? (uint32_t)(end - text) : left, to = r->at + length + (end != NULL);
+        const uint32_t span = ll_claim_string(r->doc, f->span, layout, r->at, to, length, i);
+        if (!end) {
+            ll_fault fault = ll_read_fault(r->format, LL_READ_TEXT, layout, ll_at_bytes(span, to - 1, 1),
+                                           ll_uint(length), ll_uint(0), "text");
+            ll_patch_guess(r->doc, &fault, to - 1, &nul, 1); /* it was overwritten, or bytes are missing */
+            ll_raise(r->doc, &fault);
+        }
+        r->at = to;
+    }
+}
+
+void ll_read_filling(reader *r, size_t row)
+{
+    const frame *f = r->top;
+    const ll_part_row *part = &r->format->parts[row];
+    const ll_layout *l = &r->doc->layouts[part->layout];
+    if (l->kind == LL_KIND_STRING) {
+        read_texts(r, part->layout);
+    } else if (l->kind == LL_KIND_BYTES) { /* of which nothing is known */
+        (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, f->limit);
+        r->at = f->limit;
+    } else if (f->limit - r->at == ll_usual_count(part) * l->size) { /* else they are something else */
+        (void)ll_claim_array(r->doc, f->span, part->layout, r->at, ll_usual_count(part));
+        r->at = f->limit;
+    }
+}
+
 /* ------------------------------------------------------------------ bytes */
 
 /* How many of these bytes may be the padding behind a part of the row: zeros. */

@@ -139,6 +139,13 @@ static inline const ll_alignment *ll_fill_of(const reader *r, unsigned layout)
     return r->plan->fill[layout] ? &r->format->alignments[r->plan->fill[layout] - 1] : NULL;
 }
 
+/* The layout of what belongs to nobody, if the row, which stands beside that of parts, says one. */
+static inline uint16_t ll_gap_of(const reader *r, size_t row)
+{
+    const bool gap = row < r->format->part_count && r->format->parts[row].how == LL_PART_GAP;
+    return gap ? r->format->parts[row].layout : (uint16_t)LL_LAYOUT_GAP;
+}
+
 static inline bool ll_has_parts(const reader *r, unsigned layout)
 {
     return r->plan->rows[layout].first < r->plan->rows[layout].end;

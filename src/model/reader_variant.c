@@ -4,6 +4,7 @@
 
 #include "model/oddity.h"
 #include "model/reader_parts.h"
+#include "model/value.h"
 
 enum {
     WEIGHT_FAULT = 300,
@@ -94,16 +95,15 @@ static bool is_doubtful(leftovers one, leftovers other)
     return !is_sounder(one, other) && !is_sounder(other, one) && a <= MUCH_ODDER * b && b <= MUCH_ODDER * a;
 }
 
-/* The rows of the parts that files of a variant have: a bit for each. */
-static uint64_t rows_of(const ll_format *format, unsigned variant)
+/* Files of two variants have the same parts. */
+static bool is_same(const ll_format *format, unsigned one, unsigned other)
 {
-    _Static_assert(LL_PARTS_MAX <= 64, "a bit for each");
-    uint64_t rows = 0;
+    bool same = true;
     for (size_t i = 0; i < format->part_count; i++) {
-        const uint8_t variants = format->parts[i].variants;
-        rows |= (uint64_t)(!variants || variants >> (variant - 1) & 1) << i;
+        const unsigned variants = format->parts[i].variants;
+        same = same && (!variants || (variants >> (one - 1) & 1) == (variants >> (other - 1) & 1));
     }
-    return rows;
+    return same;
 }
 
 /* The next variant whose files have other parts than those of all variants before it; 0: there is none. */
@@ -113,7 +113,7 @@ static unsigned next_variant(const ll_format *format, unsigned variant)
     while (known && ++variant <= format->variant_count) {
         known = false;
         for (unsigned other = 1; other < variant && !known; other++) {
-            known = rows_of(format, other) == rows_of(format, variant);
+            known = is_same(format, other, variant);
         }
     }
     return known || variant > format->variant_count ? 0 : variant;
@@ -142,7 +142,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
     leftovers least = weigh(doc, &a, asked);
     for (unsigned v = next_variant(doc->format, 0); v && doc->status == LL_OK && !(asked && !least.structure);
          v = next_variant(doc->format, v)) {
-        if (rows_of(doc->format, v) == rows_of(doc->format, first)) {
+        if (is_same(doc->format, v, first)) {
             continue;
         }
         take_back(doc, &a);
@@ -195,6 +195,14 @@ void ll_read(ll_doc *doc)
     read_stretch(doc, &(ll_stretch){.layout = LL_WITHIN_FILE, .parent = LL_NO_SPAN, .to = doc->size}, doc->variant);
 }
 
+/* The record that a field is in; else the same place. */
+static ll_where record_of(const ll_doc *doc, const ll_where *at)
+{
+    const ll_field *field = ll_where_field(doc, at);
+    const ll_layout *l = field ? ll_doc_layout(doc, at->span) : NULL;
+    return l && l->kind == LL_KIND_RECORD ? ll_at_bytes(at->span, at->offset - field->offset, l->size) : *at;
+}
+
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
 {
     const uint32_t faults = doc->fault_count;
@@ -209,9 +217,9 @@ void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
         doc->rows_from = before && doc->rows_from < from ? doc->rows_from : from;
         doc->rows_to = before && doc->rows_to > what->to ? doc->rows_to : what->to;
         for (const ll_fault_node *node = last ? last->next : doc->first_fault; node; node = node->next) {
-            const uint32_t at = node->fault.at.offset;
-            doc->rows_from = at < doc->rows_from ? at : doc->rows_from;
-            doc->rows_to = at + node->fault.at.length > doc->rows_to ? at + node->fault.at.length : doc->rows_to;
+            const ll_where at = record_of(doc, &node->fault.at);
+            doc->rows_from = at.offset < doc->rows_from ? at.offset : doc->rows_from;
+            doc->rows_to = at.offset + at.length > doc->rows_to ? at.offset + at.length : doc->rows_to;
         }
     }
 }
@@ -219,7 +227,7 @@ void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
 unsigned ll_other_variant(const ll_doc *doc)
 {
     unsigned other = doc->read_as ? next_variant(doc->format, 0) : 0;
-    while (other && rows_of(doc->format, other) == rows_of(doc->format, doc->read_as)) {
+    while (other && is_same(doc->format, other, doc->read_as)) {
         other = next_variant(doc->format, other);
     }
     return other;

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 TYPE_BYTES = {"U8": 1, "U16": 2, "U24": 3, "U32": 4, "U64": 8, "I8": 1, "I16": 2, "I24": 3, "I32": 4,
               "F16": 2, "F32": 4, "CHARS": 1, "BYTES": 1}
 ROWS = {"LL_RECORD": 6, "LL_FIELD": 10, "LL_END": 3, "LL_STRING": 4, "LL_BYTES": 5, "LL_GROUP": 4, "LL_REFERENCE": 9, "LL_DERIVE": 8, "LL_ALIGN": 5, "LL_FILL": 6, "LL_NAME": 3, "LL_OWNER": 3, "LL_TEXTS": 6, "LL_SHARE": 6,
-        "LL_PART": 4, "LL_PART_FOR": 5, "LL_PART_TIMES": 5, "LL_PART_SHARED": 4, "LL_PART_WHEN": 8, "LL_PART_OF_EACH": 4, "LL_PART_TAG": 5, "LL_PART_LIKE": 5, "LL_PART_COUNT": 9, "LL_CHOICE": 7}
+        "LL_PART": 4, "LL_PART_FOR": 5, "LL_PART_TIMES": 5, "LL_PART_SHARED": 4, "LL_PART_WHEN": 8, "LL_PART_OF_EACH": 4, "LL_PART_USUAL": 5, "LL_PART_TAG": 5, "LL_PART_LIKE": 5, "LL_PART_COUNT": 9, "LL_CHOICE": 7}
 
 
 @dataclass

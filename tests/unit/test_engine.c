@@ -512,6 +512,22 @@ static void test_faults_without_a_rule_are_silent(void **state)
     free_set(&s);
 }
 
+/* A parser that leaves bytes unread and says nothing of them. */
+static void test_bytes_that_nothing_explains(void **state)
+{
+    bench *b = *state;
+    const ll_rule rules[] = {FAULT("u", "core", .fault = "core.unexplained", .found = "{0}", .expected = "")};
+    set s;
+    must_bind(&s, rules, 1);
+    must_run(b, &s, 0);
+    (void)ll_claim_unparsed(&b->doc, LL_NO_SPAN, SIZE - 8, SIZE);
+    must_run(b, &s, 1);
+    assert_int_equal(b->hits[0].at.offset, SIZE - 8);
+    assert_int_equal(b->hits[0].at.length, 8);
+    assert_string_equal(b->hits[0].found, "bytes that were not read");
+    free_set(&s);
+}
+
 static void test_the_order_of_findings(void **state)
 {
     bench *b = *state;
@@ -888,6 +904,7 @@ int main(void)
         TEST(test_templates),
         TEST(test_faults_in_the_rules_words),
         TEST(test_faults_without_a_rule_are_silent),
+        TEST(test_bytes_that_nothing_explains),
         TEST(test_the_order_of_findings),
         TEST(test_checks_of_the_whole_file),
         TEST(test_what_is_not_admitted_is_not_composed),

@@ -10,30 +10,31 @@ void rgm_clear(rgm_summary *summary)
     summary->end = LL_NO_SPAN;
 }
 
-/* A section, by its header and what is in it. */
-static void index_section(const ll_doc *doc, rgm_summary *out, unsigned ordinal)
-{
-    const rgm_form *form = &rgm_forms[ordinal];
-    const uint32_t span = doc->firsts[form->header] - 1;
-    if (span == LL_NO_SPAN) {
-        return;
-    }
-    const ll_span *s = ll_doc_span(doc, span);
-    out->section[ordinal] = (rgm_section){.span = span,
-                                          .start = s->offset + RGM_HEADER,
-                                          .length = s->length - RGM_HEADER,
-                                          .records = LL_NO_SPAN,
-                                          .sound = !(s->flags & LL_SPAN_DOUBTFUL)};
-}
+/* By ordinal: the layouts of the header, and of its records or parts. */
+static const uint16_t headers[RGM_SECTIONS] = {
+#define LL_RGM_SECTION(name, header, record) [RGM_##name] = rgm_##header##_LAYOUT,
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+};
+static const uint16_t records[RGM_SECTIONS] = {
+#define LL_RGM_SECTION(name, header, record) [RGM_##name] = rgm_##record##_LAYOUT,
+#include "formats/rgm/rgm_sections.def"
+#undef LL_RGM_SECTION
+};
 
-/* What the records of a section are. */
-static uint16_t record_layout(unsigned ordinal)
+void rgm_index_sections(const ll_doc *doc, rgm_summary *out)
 {
-    static const uint16_t walked[RGM_SECTIONS] = {
-        [RGM_RAST] = rgm_string_LAYOUT,     [RGM_RAAN] = rgm_raan_list_LAYOUT, [RGM_RAGR] = rgm_ragr_list_LAYOUT,
-        [RGM_RANM] = rgm_space_name_LAYOUT, [RGM_RASC] = rgm_block_LAYOUT,     [RGM_WDNM] = rgm_walk_map_LAYOUT,
-        [RGM_RAFS] = rgm_rafs_byte_LAYOUT};
-    return walked[ordinal] ? walked[ordinal] : rgm_forms[ordinal].layout;
+    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
+        const uint32_t span = doc->firsts[headers[i]] - 1;
+        if (span != LL_NO_SPAN) {
+            const ll_span *s = ll_doc_span(doc, span);
+            out->section[i] = (rgm_section){.span = span,
+                                            .start = s->offset + RGM_HEADER,
+                                            .length = s->length - RGM_HEADER,
+                                            .records = LL_NO_SPAN,
+                                            .sound = !(s->flags & LL_SPAN_DOUBTFUL)};
+        }
+    }
 }
 
 /* Files, animation groups and blocks by the actor that each is the first of; LL_NO_SPAN: there are none. */
@@ -67,7 +68,7 @@ static void index_children(const ll_doc *doc, rgm_summary *out, const actor_list
     uint32_t *firsts = NULL;
     const ll_span *s = NULL;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        ordinals[rgm_forms[i].header] = (uint8_t)(i + 1);
+        ordinals[headers[i]] = (uint8_t)(i + 1);
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
         s = ll_doc_span_behind(doc, s, i);
@@ -75,7 +76,7 @@ static void index_children(const ll_doc *doc, rgm_summary *out, const actor_list
             parent = s->parent;
             unsigned ordinal = parent == LL_NO_SPAN ? 0 : ordinals[ll_doc_span(doc, parent)->layout];
             section = ordinal && out->section[ordinal - 1].span == parent ? &out->section[ordinal - 1] : NULL;
-            record = section ? record_layout(ordinal - 1) : 0;
+            record = section ? records[ordinal - 1] : 0;
             firsts = record == rgm_raan_list_LAYOUT   ? lists->of[FILES]
                      : record == rgm_ragr_list_LAYOUT ? lists->of[GROUPS]
                      : record == rgm_block_LAYOUT     ? lists->of[BLOCKS]
@@ -134,6 +135,7 @@ static void index_frames(rgm_parser *p, const uint32_t *lists)
             if (s->offset >= ll_doc_span(doc, list)->offset + ll_doc_span(doc, list)->length) {
                 break;
             }
+            known = known && s->layout != LL_LAYOUT_UNPARSED;
             if (s->layout == rgm_model_file_LAYOUT) {
                 uint8_t here = doc->bytes[s->offset + rgm_model_file_at_frame_count];
                 known = here && (known || !s->index);
@@ -145,6 +147,24 @@ static void index_frames(rgm_parser *p, const uint32_t *lists)
             actors[keys[k].item].frames_known = known;
         }
     }
+}
+
+enum { GROUP_HIGHEST = 177 /* what the engine takes */ };
+
+/* The highest group of a list that the engine takes. */
+static uint32_t highest_group(const ll_doc *doc, uint32_t list)
+{
+    uint32_t highest = 0;
+    for (uint32_t i = list + 1; i < doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i);
+        if (s->layout == rgm_group_LAYOUT && s->parent == list && !(s->flags & LL_SPAN_BROKEN)) {
+            uint32_t number = rgm_half(doc, s->offset + rgm_group_at_group_index);
+            highest = number <= GROUP_HIGHEST && number > highest ? number : highest;
+        } else if (s->parent == ll_doc_span(doc, list)->parent) {
+            break;
+        }
+    }
+    return highest;
 }
 
 /* The animation groups of each actor. */
@@ -169,7 +189,7 @@ static void index_groups(rgm_parser *p, const uint32_t *lists)
         if (list != LL_NO_SPAN) {
             rgm_actor_info *first = &actors[ll_doc_span(doc, list)->index];
             first->list_frames = known ? frames : 0;
-            first->list_highest = rgm_highest_group(doc, list);
+            first->list_highest = highest_group(doc, list);
         }
     }
 }
@@ -211,12 +231,7 @@ static void index_actors(rgm_parser *p, const actor_lists *lists)
     if (heads->records == LL_NO_SPAN) {
         return;
     }
-    rgm_find_actors(p, heads->start, heads->length);
-    if (out->actor_count) {
-        rgm_note_names(p);
-    } else { /* records that do not fill the section are none */
-        out->section[RGM_RAHD].records = LL_NO_SPAN;
-    }
+    rgm_find_actors(doc, out);
     if (doc->status != LL_OK || !out->actors) {
         return;
     }
@@ -235,14 +250,12 @@ const void *rgm_index(ll_doc *doc)
         return NULL;
     }
     rgm_clear(out);
+    rgm_index_sections(doc, out);
     out->memo = ll_doc_zalloc(doc, 1, sizeof *out->memo);
     if (!out->memo) {
         return NULL;
     }
     out->memo->arena = &doc->arena;
-    for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        index_section(doc, out, i);
-    }
     actor_lists lists;
     if (!open_lists(doc, &lists)) {
         return NULL;

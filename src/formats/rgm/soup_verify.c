@@ -394,7 +394,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     if (meaning == SOUP_DIALOGUE) {
         v->key = offset;
         v->key_start = d->start;
-        if (!rgm_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
+        if (!ll_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
     } else if (meaning == SOUP_ANIMATION) {

@@ -1,0 +1,36 @@
+/* The actors of a map, and their names, by which others refer to them. */
+#include "formats/rgm/rgm_parser.h"
+
+ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
+{
+    return ll_chars(offset, rgm_name_length(doc->bytes + offset, size));
+}
+
+ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
+{
+    return rgm_name_arg(doc, rgm_actor_at(doc, actor, rgm_actor_script_name).offset, RGM_NAME);
+}
+
+/* Room for what is known of each actor, and whether others have its name. */
+static void note_names(ll_doc *doc, rgm_summary *summary)
+{
+    const ll_doc_names *names = doc->names;
+    summary->actors = ll_doc_zalloc(doc, summary->actor_count, sizeof *summary->actors);
+    for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
+        summary->actors[i].shared = names && names->shared[i];
+        summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
+    }
+}
+
+void rgm_find_actors(ll_doc *doc, rgm_summary *summary)
+{
+    const rgm_section *heads = &summary->section[RGM_RAHD];
+    const uint32_t length = heads->length >= rgm_rahd_head_SIZE ? heads->length - rgm_rahd_head_SIZE : 0;
+    if (!length || length % rgm_actor_SIZE) { /* records that do not fill the section are none */
+        summary->section[RGM_RAHD].records = LL_NO_SPAN;
+        return;
+    }
+    summary->heads = doc->bytes + heads->start + rgm_rahd_head_SIZE;
+    summary->actor_count = length / rgm_actor_SIZE;
+    note_names(doc, summary);
+}

@@ -1,0 +1,125 @@
+/* Sections: parts of a list that stand in a known order, once each: a tag, a size, and what rows say of the rest. What
+ * the two files about them share: reader_seek.c finds where each begins and ends, reader_sections.c tells which it is,
+ * reads it and says what is wrong. For reader_*.c alone. */
+#ifndef LL_MODEL_READER_SECTIONS_H
+#define LL_MODEL_READER_SECTIONS_H
+
+#include "base/array.h"
+#include "base/text.h"
+#include "model/reader_parts.h"
+
+/* One section as it stands in the file. */
+typedef struct section {
+    uint32_t pos;      /* of its tag */
+    uint32_t end;      /* where the next one begins */
+    uint32_t stated;   /* bytes behind its header, as its size says, */
+    uint64_t expected; /* and as its contents ask for, where the size is wrong; 0: they do not say */
+    int64_t surplus;   /* bytes beyond the stated ones, where that is what the contents ask for, or they ask for none */
+    uint32_t span;     /* LL_NO_SPAN: it is not claimed */
+    uint16_t row;      /* of the list, the first one of its layout; the number of them: its tag is not known */
+    uint16_t wrong;    /* 1 + ll_read_kind: what is wrong with the size; 0: nothing */
+    bool again;        /* not the first one of its tag */
+    bool damaged;      /* its tag is not that of the row */
+    bool guessed;      /* and nothing of it is left: only the place tells what it is */
+    bool remains;      /* of sections that are missing */
+    bool lost;         /* what is in it cannot be told */
+    bool shifted;      /* bytes were put in or taken out, and a fault says so */
+    bool read;         /* what is in it was */
+} section;
+
+/* What the records of the first section ask of another one: worked out once, however often that stands there. */
+typedef struct asked {
+    uint64_t value;
+    bool known, told;
+} asked;
+
+typedef struct sections {
+    reader *r;
+    const ll_doc *doc;
+    size_t first;                  /* row of format->parts: of the list */
+    unsigned count;                /* rows of sections, in front of those of the end */
+    uint8_t same[LL_PARTS_MAX];    /* by row of the list: the first one of the same layout */
+    uint32_t header;               /* bytes of tag and size, which are at the same place in all of them */
+    LL_ARRAY(section) found;       /* at most one for as many bytes of the file as a header has */
+    section *chosen[LL_PARTS_MAX]; /* of each row the first that is sound; NULL: there is none */
+    bool seen[LL_PARTS_MAX];
+    asked shares[LL_PARTS_MAX], reach[LL_PARTS_MAX]; /* bytes, by row */
+    bool headed;                                     /* the first one was read, */
+    bool referred;                                   /* and its records refer to a section that may be absent */
+    uint32_t searched, next; /* from where the next sound section was sought, and where it is; the end: nowhere */
+    uint32_t early;          /* where an end stands that sections stand behind; the end of the file: nowhere */
+    uint32_t end, end_size;  /* what ends the list, or stands for it; 0 bytes: nothing does */
+    uint32_t end_span;
+    bool cut; /* nothing can be said of what follows the last one */
+} sections;
+
+static inline const ll_part_row *ll_section_row(const sections *s, unsigned row)
+{
+    return &s->r->format->parts[s->first + row];
+}
+static inline const uint8_t *ll_section_bytes(const sections *s, uint64_t at)
+{
+    return s->doc->bytes + at;
+}
+static inline uint32_t ll_section_tag(const sections *s, unsigned row)
+{
+    return s->r->plan->part[s->first + row].tag;
+}
+/* Every file has this section. */
+static inline bool ll_is_needed(const sections *s, unsigned row)
+{
+    return s->same[row] == row && (ll_section_row(s, row)->place != LL_PLACE_FREE || s->referred);
+}
+static inline bool ll_is_free(const sections *s, unsigned row)
+{
+    return row < s->count && ll_section_row(s, row)->place == LL_PLACE_FREE;
+}
+static inline const char *ll_section_letters(const sections *s, unsigned row)
+{
+    return ll_section_row(s, row)->tag;
+}
+/* The name of a section, or of what ends them. */
+static inline ll_arg ll_section_word(const sections *s, unsigned row)
+{
+    return ll_word(s->doc->layouts[ll_section_row(s, row)->layout].label);
+}
+static inline ll_where ll_at_section_tag(const sections *s, uint32_t span)
+{
+    return ll_at_field(s->doc, span, 0, ll_tag_field(&s->doc->layouts[ll_section_row(s, 0)->layout]));
+}
+/* The field that holds the size. */
+static inline unsigned ll_section_size_field(const sections *s)
+{
+    return s->r->plan->size[ll_section_row(s, 0)->layout] - 1U;
+}
+static inline ll_where ll_at_section_size(const sections *s, uint32_t span)
+{
+    return ll_at_field(s->doc, span, 0, ll_section_size_field(s));
+}
+/* What is wrong with sections the reader decides by what several of them say, as a parser does. */
+static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, unsigned layout, ll_where at,
+                                        ll_arg found, ll_arg expected)
+{
+    ll_fault fault = ll_read_fault(s->r->format, kind, layout, at, found, expected, "size");
+    fault.read = 0;
+    return fault;
+}
+
+/* A section of a known tag, or the end, begins at `pos`. */
+bool ll_is_section_start(const sections *s, uint64_t pos);
+/* Bytes behind the header that counts and records ask for; 0: nothing says it. */
+uint64_t ll_section_contents(sections *s, unsigned row, uint32_t at);
+/* Bytes of one record of the array that fills a section; 0: another form does. */
+uint32_t ll_section_unit(const sections *s, unsigned row);
+/* Finds all sections, and what ends them. */
+void ll_seek_sections(sections *s);
+/* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
+void ll_name_sections(sections *s);
+/* Of two sections the first whose size is sound is the one that is taken. */
+void ll_choose_sections(sections *s);
+/* Claims all of them and what ends them, and says what is wrong with their headers. */
+void ll_claim_sections(sections *s);
+/* Reads what is in a section of which it is known where it ends. */
+void ll_read_section(sections *s, section *f);
+
+#endif

@@ -1,0 +1,323 @@
+/* See reader_sections.h. Finds the sections of a list: where each begins and ends.
+ *
+ * One damaged byte shall not give many faults: a size is taken only if another section follows where it leads; else the
+ * size with its bytes turned round is tried, then the one that counts ask for, and after that the next place where a
+ * section can start. */
+#include "model/reader_sections.h"
+
+#include "model/reader.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ rows */
+
+/* The number that a size field has at `pos`, in its own byte order or in the other. */
+static uint64_t stated_at(const sections *s, uint64_t pos, bool other)
+{
+    const ll_layout *l = &s->doc->layouts[ll_section_row(s, 0)->layout];
+    const ll_field *f = &l->fields[ll_section_size_field(s)];
+    const unsigned endian = (l->endian == LL_BIG) != other ? LL_BIG : LL_LITTLE;
+    return ll_read_uint(ll_section_bytes(s, pos) + f->offset, f->bytes, endian);
+}
+
+/* The section whose tag stands at `pos`; s->count: none. */
+static unsigned row_at(const sections *s, uint64_t pos)
+{
+    const size_t row = pos < s->doc->size
+                           ? ll_row_of_tag(s->r, s->first, (uint32_t)pos, s->doc->size - (uint32_t)pos) - s->first
+                           : s->count;
+    return row < s->count ? s->same[row] : s->count;
+}
+
+static bool is_end_tag(const sections *s, uint64_t pos)
+{
+    return ll_fits(pos, 4, s->doc->size) && ll_le32(ll_section_bytes(s, pos)) == ll_section_tag(s, s->count);
+}
+
+bool ll_is_section_start(const sections *s, uint64_t pos)
+{
+    return is_end_tag(s, pos) || (ll_fits(pos, s->header, s->doc->size) && row_at(s, pos) < s->count);
+}
+
+/* Bytes of what ends the list, if there is room for `left` of it; the shortest where more than the longest is. */
+static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
+{
+    const uint32_t left = s->doc->size - pos;
+    uint32_t best = 0;
+    for (unsigned row = s->count; s->first + row < s->r->format->part_count; row++) {
+        const ll_part_row *part = ll_section_row(s, row);
+        const uint32_t size = s->doc->layouts[part->layout].size;
+        const uint8_t *bytes = ll_section_bytes(s, pos);
+        if (part->how != LL_PART_TAGGED || part->place != LL_PLACE_LAST) {
+            break;
+        }
+        const bool zeros = left >= size && ll_is_zero(bytes + 4, bytes + size); /* as what a longer one has is */
+        const bool fits = exact ? left == size && zeros : zeros || (left == size && best);
+        best = fits ? size : best;
+    }
+    return best;
+}
+
+/* ------------------------------------------------------------------ contents */
+
+/* The number of elements that a field of the first record states. */
+static uint64_t count_at(const sections *s, size_t row, uint32_t at, uint32_t left)
+{
+    const ll_field_of f = s->r->plan->part[row].count;
+    const ll_part_row *head = &s->r->format->parts[s->r->plan->rows[s->r->format->parts[row].owner].first];
+    return head->how == LL_PART_ONE && head->layout == f.layout && left >= s->doc->layouts[f.layout].size
+               ? ll_number_at(&s->doc->layouts[f.layout], f.field, ll_section_bytes(s, at))
+               : UINT64_MAX;
+}
+
+/* Bytes of all shares of a section, 0 as long as nothing says them. */
+static asked sum_shares(sections *s, unsigned number, size_t row)
+{
+    asked *shares = &s->shares[number];
+    if (!shares->known) {
+        *shares = (asked){.known = s->headed};
+        shares->told = ll_sum_shares(s->doc, row, &shares->value);
+    }
+    return *shares;
+}
+
+static uint64_t reach_of(sections *s, unsigned number)
+{
+    asked *reach = &s->reach[number];
+    if (!reach->known) {
+        *reach = (asked){.known = s->headed, .value = ll_reach(s->r->doc, ll_section_row(s, number)->layout)};
+    }
+    return reach->value;
+}
+
+uint64_t ll_section_contents(sections *s, unsigned number, uint32_t at)
+{
+    const unsigned owner = ll_section_row(s, number)->layout;
+    const uint32_t left = s->doc->size - at;
+    uint64_t sum = 0;
+    for (size_t row = s->r->plan->rows[owner].first; row < s->r->plan->rows[owner].end; row++) {
+        const ll_part_row *part = &s->r->format->parts[row];
+        const uint32_t size = s->doc->layouts[part->layout].size;
+        uint64_t count = part->how == LL_PART_ONE ? 1 : 0;
+        bool told = count || part->how == LL_PART_GAP;
+        if (part->how == LL_PART_SHARED) {
+            const asked shares = sum_shares(s, number, row);
+            told = shares.told;
+            sum += shares.value;
+        } else if (part->how == LL_PART_ARRAY && s->r->plan->part[row].count.field != LL_NO_FIELD) {
+            count = count_at(s, row, at, left);
+            told = count != UINT64_MAX;
+        } else if (part->how == LL_PART_ARRAY &&
+                   part->bits) { /* bytes; of two usual numbers the one behind which it ends */
+            count = part->value && is_end_tag(s, at + sum + part->value) ? part->value : part->bits;
+            sum += size ? 0 : count;
+            told = true;
+        } else if (part->how == LL_PART_ARRAY) {
+            count = ll_records_of(s->doc, row);
+            told = count || (sum && s->doc->layouts[part->layout].kind == LL_KIND_BYTES);
+        }
+        if (!told) {
+            return 0;
+        }
+        sum += count * size;
+    }
+    return sum;
+}
+
+uint32_t ll_section_unit(const sections *s, unsigned number)
+{
+    const unsigned owner = ll_section_row(s, number)->layout;
+    uint32_t unit = 0;
+    for (size_t row = s->r->plan->rows[owner].first; row < s->r->plan->rows[owner].end; row++) {
+        const ll_part_row *part = &s->r->format->parts[row];
+        const bool fills = (part->how == LL_PART_ARRAY || part->how == LL_PART_SHARED) && !ll_usual_count(part) &&
+                           s->r->plan->part[row].count.field == LL_NO_FIELD;
+        unit =
+            fills && s->doc->layouts[part->layout].kind == LL_KIND_RECORD ? s->doc->layouts[part->layout].size : unit;
+    }
+    return unit;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* A needed section belongs between two others and was not found in front of them; so many bytes stand between them. */
+static bool is_gap(const sections *s, unsigned after, unsigned before, uint64_t room)
+{
+    bool gap = false;
+    for (unsigned i = after + 1; i < before; i++) {
+        const bool found = s->seen[i] || (ll_is_free(s, i) && room < s->header);
+        gap = gap || (ll_is_needed(s, i) && !found);
+    }
+    return gap;
+}
+
+/* Behind the section at pos another one starts, if its size is right. */
+static bool is_followed(const sections *s, uint64_t pos)
+{
+    return ll_fits(pos, s->header, s->doc->size) && ll_is_section_start(s, pos + s->header + stated_at(s, pos, false));
+}
+
+/* A section of another tag stands at pos, and one of a known tag behind it. Where the size is 0, so may be much that
+ * is none: there the tag must be letters, but for one that is damaged. */
+static bool is_unknown_section(const sections *s, uint64_t pos)
+{
+    unsigned letters = 0;
+    for (uint64_t i = pos; is_followed(s, pos) && i < pos + 4; i++) {
+        letters += *ll_section_bytes(s, i) >= 'A' && *ll_section_bytes(s, i) <= 'Z';
+    }
+    return letters >= 3 || (is_followed(s, pos) && stated_at(s, pos, false));
+}
+
+/* Bytes at the end of the file that are of the form of the last part but for its tag. */
+static bool is_damaged_end(const sections *s, uint64_t pos)
+{
+    return pos < s->doc->size && end_size(s, (uint32_t)pos, true) && !is_end_tag(s, s->doc->size - 4) &&
+           row_at(s, pos) == s->count;
+}
+
+static bool is_file_end(const sections *s, uint64_t pos)
+{
+    return is_end_tag(s, pos) && end_size(s, (uint32_t)pos, true);
+}
+
+/* The next place at or behind `from` where a section of a known tag stands whose size leads on, or the end of the file.
+ * Every byte is looked at once in the life of a search. */
+static uint32_t resync(sections *s, uint32_t from)
+{
+    if (from < s->searched || from > s->next) {
+        uint32_t pos = from;
+        while (ll_fits(pos, 4, s->doc->size) &&
+               !(is_file_end(s, pos) || (row_at(s, pos) < s->count && is_followed(s, pos)))) {
+            pos++;
+        }
+        s->searched = from;
+        s->next = ll_fits(pos, 4, s->doc->size) ? pos : s->doc->size;
+    }
+    return s->next;
+}
+
+/* The size is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells whether
+ * the size alone is wrong or bytes were put in or taken out. */
+static void correct_size(const sections *s, section *f, uint64_t expected, uint32_t end)
+{
+    const uint32_t start = f->pos + s->header;
+    const bool beyond = f->stated > s->doc->size - start;
+    f->end = end;
+    f->expected = expected;
+    f->lost = expected && expected != end - start;
+    f->surplus = !expected || (f->lost && expected == f->stated) ? (int64_t)(end - start) - f->stated : 0;
+    f->wrong = 1 + (beyond ? LL_READ_ASTRAY_BEYOND : LL_READ_ASTRAY);
+}
+
+/* A size that skips a section that is needed leads to another one by chance; s->next: where that one is. */
+static bool skips_section(sections *s, const section *f, uint64_t end)
+{
+    const uint32_t start = f->pos + s->header;
+    const unsigned next = row_at(s, end);
+    return next < s->count && is_gap(s, f->row, next, end - start) && resync(s, start) < end;
+}
+
+/* Decides where the section at f->pos ends. */
+static void judge_size(sections *s, section *f)
+{
+    const uint32_t start = f->pos + s->header, size = s->doc->size;
+    const uint64_t stated_end = (uint64_t)start + f->stated, turned = start + stated_at(s, f->pos, true);
+    uint64_t expected = f->row == s->count ? 0 : ll_section_contents(s, f->row, start);
+    bool leads = ll_is_section_start(s, start + expected); /* also to the section right behind an empty one */
+    f->end = stated_end <= size ? (uint32_t)stated_end : size;
+    if (ll_is_section_start(s, stated_end) && !(leads && expected < f->stated)) {
+        if (skips_section(s, f, stated_end)) {
+            correct_size(s, f, expected, s->next);
+        }
+        return;
+    }
+    if (!expected && f->row < s->count) {
+        expected = reach_of(s, f->row);
+        leads = ll_is_section_start(s, start + expected);
+    }
+    if (ll_is_section_start(s, turned) && !skips_section(s, f, turned)) {
+        f->wrong = 1 + LL_READ_ASTRAY_TURNED;
+        f->end = (uint32_t)turned;
+        return;
+    }
+    if (expected != f->stated && (leads || (f->row + 1U == s->count && is_damaged_end(s, start + expected)))) {
+        correct_size(s, f, expected, start + (uint32_t)expected);
+        return;
+    }
+    if (is_unknown_section(s, stated_end) || is_damaged_end(s, stated_end)) {
+        return; /* the tag behind it is what is damaged */
+    }
+    const uint32_t next = resync(s, start);
+    if (next < size) {
+        const bool trusted = expected <= f->stated && stated_end < next; /* what is damaged stands behind it */
+        if (!trusted || !is_gap(s, f->row, row_at(s, next), next - stated_end)) {
+            correct_size(s, f, expected, next);
+        }
+    } else if (stated_end > size) {
+        f->wrong = 1 + LL_READ_CUT_INSIDE;
+        f->lost = true;
+        s->cut = true;
+    }
+}
+
+/* ------------------------------------------------------------------ the walk */
+
+/* Bytes of an end that the last sections of the file stand behind: the first of them is not there yet. 0: there is
+ * none. */
+static uint32_t early_end(const sections *s, uint32_t pos)
+{
+    const uint32_t size = s->early < s->doc->size || !is_end_tag(s, pos) ? 0 : end_size(s, pos, false);
+    const uint64_t behind = pos + size;
+    const bool fits = size && ll_fits(behind, s->header, s->doc->size) &&
+                      ll_fits(behind + s->header, stated_at(s, behind, false), s->doc->size);
+    const unsigned row = fits ? row_at(s, behind) : s->count;
+    return row < s->count && !s->seen[row] ? size : 0;
+}
+
+/* The next section, at pos. */
+static void find_section(sections *s, section *f, uint32_t pos)
+{
+    *f = (section){
+        .pos = pos, .stated = (uint32_t)stated_at(s, pos, false), .span = LL_NO_SPAN, .row = (uint16_t)row_at(s, pos)};
+    const bool unknown = s->found.count > 1 && f->row == s->count && resync(s, pos) < pos + s->header;
+    if (unknown && s->next < s->doc->size && is_gap(s, f[-1].row, row_at(s, s->next), s->next - pos)) {
+        f->end = s->next; /* not all of a header is left */
+    } else {
+        judge_size(s, f);
+    }
+    s->seen[f->row] = true;
+}
+
+void ll_seek_sections(sections *s)
+{
+    ll_doc *doc = s->r->doc;
+    const ll_allocator allocator = ll_arena_allocator(&doc->arena);
+    uint32_t pos = s->r->at;
+    s->end = s->early = doc->size;
+    s->searched = UINT32_MAX;
+    while (pos < doc->size && doc->status == LL_OK) {
+        const uint32_t early = doc->size - pos >= s->header ? early_end(s, pos) : 0;
+        if (early) {
+            s->early = pos;
+            pos += early;
+            continue;
+        }
+        if (is_end_tag(s, pos) || (s->found.count && is_damaged_end(s, pos))) {
+            s->end_size = end_size(s, pos, false);
+        }
+        if (s->end_size || doc->size - pos < s->header) {
+            s->end = pos;
+            return;
+        }
+        section *f = LL_ARRAY_ADD(&s->found, &allocator);
+        if (!f) {
+            doc->status = LL_E_MEMORY;
+            return;
+        }
+        find_section(s, f, pos);
+        if (f->row == 0 && !f->lost && !s->headed) {
+            ll_read_section(s, f); /* what is in it tells of the others */
+        }
+        pos = f->end;
+    }
+}
