@@ -237,15 +237,16 @@ static bool is_count_blamed(const ll_verdict *v)
     return blamed;
 }
 
-/* What a parser, which judges each field by itself, cannot tell: bytes are too many, or records stand in another order
- * or are turned round, and without that nothing is wrong. Or bytes were put in or taken out, nobody knows just where,
- * and it has more findings than it raises for a change that it understands. */
+/* What a parser, which judges each field by itself, cannot tell: bytes are too many, a text has lost its NUL, or
+ * records stand in another order or are turned round, and without that nothing is wrong. Or bytes were put in or taken
+ * out, nobody knows just where, and it has more findings than it raises for a change that it understands. */
 static bool is_beyond_parser(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;
     const bool moved = h->edit.size != h->edit.removed;
     const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size >= TURNED_LEAST;
-    return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED || is_count_blamed(v)
+    return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED || h->kind == LL_CAUSE_TERMINATOR ||
+                            is_count_blamed(v)
                       : moved && h->left <= LL_SEARCH_SOUND && ll_count_loud(v->report) > PARSER_LOUD;
 }
 
@@ -426,7 +427,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
                                                                                             : narrow(&v, report);
     }
     if (!search.by_rows) {
-        out->safe = false; /* only a reader by rows tells that no other byte may be wrong */
+        /* else only a reader by rows tells that no other byte may be wrong */
+        out->safe = out->safe && v.best->kind == LL_CAUSE_TERMINATOR;
         out->found = out->found && (out->patch.tier == LL_PATCH_NONE || test_copy(report, out, has_meaning));
         if (out->found || !is_all_offered(report)) {
             ll_drop_plain_patches(report, true);

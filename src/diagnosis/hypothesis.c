@@ -9,6 +9,7 @@
 
 enum {
     MATCHED_MAX = 1 << 22, /* steps of patterns of rules beyond their first thousand, in all readings */
+    COST_WITHIN = 40,      /* more: bytes moved in the field that says the size of a part, which may then be any */
     GAIN_BEFORE = 100,     /* of what is in front of bytes that may be too many at the end */
     SHARE_LEFT = 8,        /* of the weight of a file, left over of what remains of it */
     ZEROS_LOST = 16        /* zeros at the end of a file that are rather lost bytes than a last record */
@@ -102,7 +103,8 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     const uint32_t total = s->size - removed + size, sized = s->sized.offset + s->sized.size;
     const bool mended = s->sized.size && total != s->size && offset >= sized;
     const bool sizes = s->weigher.only_part && total != s->size; /* that of the part is right, and no more would be */
-    h.cost += mended || sizes ? LL_COST_SIZED : 0;
+    const bool within = s->sized.size && total != s->size && offset >= s->sized.offset && !mended;
+    h.cost += within ? LL_COST_SIZED + COST_WITHIN : mended || sizes ? LL_COST_SIZED : 0;
     h.cost += sizes && total > s->size ? cost_of_end(s, total - s->size) : 0;
     bool same = bytes && size == removed && memcmp(bytes, s->bytes + offset, size) == 0 && h.swap.from == h.swap.to;
     const bool outside = offset < s->rows_from || offset + removed > s->rows_to;

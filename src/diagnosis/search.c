@@ -12,11 +12,12 @@ enum {
     READINGS_MAX = 4000,    /* of a file, */
     SOUGHT_SHARE = 16,      /* bytes that are read in the time in which one is sought at */
     COPIED_SHARE = 16,      /* a copy takes this share of the time of a reading */
-    READ_MAX = 1 << 27,     /* and bytes that are read, so that no file takes more than a second */
+    READ_MAX = 1 << 27,     /* and bytes that are read, so that one fault takes no more than a second */
     UNPACKED_MAX = 1 << 26, /* and bytes that come out of compressed streams, in all readings; */
     UNPACKED_LEFT = 8,      /* this share is left as well, */
     READINGS_LAST = 600,    /* of them for changes in several places, */
     LAST_SHARE = 4,         /* and this share of them at most */
+    SECOND_SHARE = 3,       /* and this share more, if need be, for a second fault */
     ODD_MOVED = 600,        /* weight of odd numbers from which on bytes may be missing or too many */
     NUMBERS_ALIKE = 30,     /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,      /* bytes between such places */
@@ -376,7 +377,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     s->bytes_read = bytes_read(&s->weigher.doc);
     const uint64_t bound = READ_MAX / (s->bytes_read + LL_READING_BYTES);
     const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
-    const uint32_t most = all > spent ? all - spent : 0;
+    const uint32_t least = spent ? all / SECOND_SHARE : all, most = all > spent + least ? all - spent : least;
     const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
     s->most = most - last;
     s->most_unpacked = UNPACKED_MAX;
@@ -389,7 +390,9 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         return true;
     }
     if (!s->by_rows && !is_beyond_values(&p)) {
-        ll_search_try_orders(&p);
+        ll_search_try_ends(&p);
+        ll_search_try_record_orders(&p);
+        ll_search_try_field_orders(&p);
         ll_search_sort(s);
         return s->weigher.status == LL_OK;
     }
@@ -407,6 +410,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_search_try_tags(&p);
     ll_search_try_options(&p);
     ll_search_try_counts(&p, true);
+    ll_search_try_record_orders(&p);
     const uint32_t whole = s->most;
     if (moved && s->best > EASY) {
         leave(s, whole, AMOUNTS_LEAVE);
@@ -415,7 +419,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     leave(s, whole, 2); /* for amounts that nothing asks for */
     ll_search_try_elements(&p);
     ll_search_try_types(&p);
-    ll_search_try_orders(&p);
+    ll_search_try_field_orders(&p);
     ll_search_try_counts(&p, false);
     s->most = whole;
     s->most_unpacked = UNPACKED_MAX;

@@ -9,6 +9,8 @@ void ll_search_try_texts(ll_search_plan *p);
 
 /* try_value.c: values that rules and the reader ask for, and unknown values. */
 void ll_search_try_values(ll_search_plan *p);
+/* NULs that texts in front of what is wrong may have lost. */
+void ll_search_try_ends(ll_search_plan *p);
 /* The size of a part behind which, in padding, something stands. */
 void ll_search_try_sizes(ll_search_plan *p);
 /* Fields that lead from a record to the next one, or say that there is none. */
@@ -19,8 +21,9 @@ void ll_search_try_terms(ll_search_plan *p);
 
 /* try_order.c: integers that stand where a float is meant. */
 void ll_search_try_types(ll_search_plan *p);
-/* Numbers of fields, and of whole records, in the other byte order. */
-void ll_search_try_orders(ll_search_plan *p);
+/* Numbers of whole records, and of single fields, in the other byte order. */
+void ll_search_try_record_orders(ll_search_plan *p);
+void ll_search_try_field_orders(ll_search_plan *p);
 
 /* try_count.c: other counts: those near it, or small ones. unsized: of records whose size nobody states, else of all
  * others. */

@@ -39,8 +39,10 @@ void ll_search_try_tags(ll_search_plan *p)
             valid = valid || (part->tag && u->size >= 4 && memcmp(bytes, part->tag, 4) == 0);
         }
         for (size_t k = 0; listed && ll_search_is_suspect(p, i) && k < format->part_count; k++) {
-            const char *tag = format->parts[k].tag;
-            if (tag) {
+            const ll_part_row *part = &format->parts[k];
+            const char *tag = part->tag;
+            const bool missing = part->place == LL_PLACE_ONCE && !p->head[part->layout];
+            if (tag && (part->place < LL_PLACE_ONCE || missing)) { /* what is there once is not there again */
                 bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
                 unsigned cost = zeros                          ? COST_TAG_ZERO
                                 : valid                        ? COST_TAG_VALID

@@ -174,16 +174,21 @@ static void try_field_orders(ll_search *s, const ll_search_unit *u)
     try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
 }
 
-void ll_search_try_orders(ll_search_plan *p)
+void ll_search_try_record_orders(ll_search_plan *p)
 {
     const bool few = !p->s->by_rows && p->unit_count <= FEW_UNITS;
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        const bool suspect = ll_search_is_suspect(p, i);
-        if (suspect) {
-            try_field_orders(p->s, &p->units[i]);
-        }
-        if (suspect || few) {
+        if (few || ll_search_is_suspect(p, i)) {
             try_record_order(p->s, &p->units[i]);
+        }
+    }
+}
+
+void ll_search_try_field_orders(ll_search_plan *p)
+{
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        if (ll_search_is_suspect(p, i)) {
+            try_field_orders(p->s, &p->units[i]);
         }
     }
 }

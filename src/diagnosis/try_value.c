@@ -131,9 +131,29 @@ static bool is_zeroed(const ll_search *s, const ll_leftover *l)
            ll_search_is_shared(s->weigher.format, l->layout, l->at.field);
 }
 
+/* A record behind a text, whose first bytes are the text's where that has lost its NUL. */
+static void try_end_in_front(ll_search_plan *p, const ll_leftover *l)
+{
+    LL_BISECT(behind, p->unit_count, u, p->units[u].at <= l->offset);
+    const ll_search_unit *text = behind > 1 ? &p->units[behind - 2] : NULL;
+    const bool follows = text && p->s->weigher.format->layouts[text->layout].kind == LL_KIND_STRING &&
+                         text->at + text->size == p->units[behind - 1].at && l->at.field != LL_NO_FIELD;
+    for (uint32_t n = 2; follows && n <= TERMINATOR_MAX && n < text->size; n++) {
+        try_nul(p->s, text->at + text->size - n);
+    }
+}
+
+void ll_search_try_ends(ll_search_plan *p)
+{
+    for (size_t i = 0; i < p->s->leftovers.count && i < LL_SEARCH_ASKED; i++) {
+        try_end_in_front(p, &p->s->leftovers.items[i]);
+    }
+}
+
 void ll_search_try_values(ll_search_plan *p)
 {
     ll_search *s = p->s;
+    ll_search_try_ends(p);
     unsigned asked[2] = {0, 0}; /* of the reader, of rules */
     for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
@@ -147,7 +167,11 @@ void ll_search_try_values(ll_search_plan *p)
                 .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
             h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
             if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
-                h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR, .cost = COST_TERMINATOR, .redundant = true};
+                const bool letter = s->bytes[patch->offset] >= ' ' && s->bytes[patch->offset] <= '~';
+                h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR,
+                                    .cost = COST_TERMINATOR,
+                                    .redundant = true,
+                                    .unsure = patch->guessed && letter}; /* the NUL may be missing instead */
             }
             /* elements bear a number of them out */
             const bool again = l->related.length == l->length; /* another field says the same number */

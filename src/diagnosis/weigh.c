@@ -245,6 +245,31 @@ static bool is_rest(const ll_format *format, unsigned layout)
     return i < format->part_count;
 }
 
+/* Bytes that stand between parts that records lead to, and belong to none. */
+static bool is_nobodys(const ll_format *format, unsigned layout)
+{
+    size_t i = 1;
+    while (i < format->part_count && (format->parts[i].layout != layout || format->parts[i].how != LL_PART_GAP ||
+                                      format->parts[i - 1].how != LL_PART_LED)) {
+        i++;
+    }
+    return i < format->part_count;
+}
+
+/* A change that takes their records away from parts explains nothing: more bytes are nobody's than in the file. */
+static void add_nobodys(ll_weigher *w)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < w->doc.span_count; i++) {
+        const ll_span *s = ll_doc_span(&w->doc, i);
+        if (w->doc.layouts[s->layout].kind == LL_KIND_BYTES && is_nobodys(w->doc.format, s->layout)) {
+            bytes += s->length - count_unknown(&w->doc, s->offset, s->length);
+        }
+    }
+    w->nobodys = w->keep ? bytes : w->nobodys;
+    w->sum += bytes > w->nobodys ? (uint64_t)LL_WEIGHT_BYTE * (bytes - w->nobodys) : 0;
+}
+
 /* Unread bytes come first, so that all of them are kept. */
 static void add_spans(ll_weigher *w, const ll_candidate *c)
 {
@@ -297,6 +322,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
     add_faults(w);
     add_spans(w, c);
+    add_nobodys(w);
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->matched = doc->matched;

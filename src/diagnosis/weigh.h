@@ -49,6 +49,7 @@ typedef struct ll_weigher {
     bool only_part;   /* nothing is weighed but what is wrong in the part that was read by rows of its own */
     bool keep;        /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* those found first, faults of the reader before all others */
+    uint32_t nobodys;                /* bytes between parts that belong to none, in the first reading */
     uint64_t sum;
     uint64_t odd;      /* the part of the sum that is of notes */
     uint64_t notes;    /* a bit for the rule of each; rules may share one */
