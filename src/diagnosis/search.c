@@ -17,7 +17,7 @@ enum {
     UNPACKED_LEFT = 8,      /* this share is left as well, */
     READINGS_LAST = 600,    /* of them for changes in several places, */
     LAST_SHARE = 4,         /* and this share of them at most */
-    SECOND_SHARE = 3,       /* and this share more, if need be, for a second fault */
+    SECOND_SHARE = 3,       /* and this share of all for a second fault, of a file for which there are so many */
     ODD_MOVED = 600,        /* weight of odd numbers from which on bytes may be missing or too many */
     NUMBERS_ALIKE = 30,     /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,      /* bytes between such places */
@@ -359,6 +359,13 @@ static void finish(ll_search_plan *p, uint32_t most, bool moved)
     widen(p);
 }
 
+/* Readings that a search has, if others took some of all: of a file that is read fast a share of them at least. */
+static uint32_t readings_left(uint32_t all, uint32_t spent)
+{
+    const uint32_t least = all == READINGS_MAX ? all / SECOND_SHARE : 0;
+    return all > spent + least ? all - spent : least;
+}
+
 bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name, unsigned variant,
                    const uint8_t *bytes, uint32_t size, uint32_t spent)
 {
@@ -377,7 +384,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     s->bytes_read = bytes_read(&s->weigher.doc);
     const uint64_t bound = READ_MAX / (s->bytes_read + LL_READING_BYTES);
     const uint32_t all = bound < READINGS_MAX ? (uint32_t)bound : READINGS_MAX;
-    const uint32_t least = spent ? all / SECOND_SHARE : all, most = all > spent + least ? all - spent : least;
+    const uint32_t most = readings_left(all, spent);
     const uint32_t last = most / LAST_SHARE < READINGS_LAST ? most / LAST_SHARE : READINGS_LAST;
     s->most = most - last;
     s->most_unpacked = UNPACKED_MAX;

@@ -23,6 +23,8 @@ static bool note_texts(ll_doc *doc, ll_doc_names *names, const ll_allocator *are
     const uint32_t first = doc->firsts[table->layout] - 1;
     const uint32_t most = first == LL_NO_SPAN ? 0 : (doc->span_count - first) / 2 + 1; /* an entry and its text */
     bool room = ll_map_open(&names->by_hash, most, most, arena);
+    const ll_field *hash = &l->fields[table->field];
+    const bool plain = hash->bytes == sizeof(uint64_t) && l->endian == LL_LITTLE;
     const ll_span *s = most ? ll_doc_span(doc, first) : NULL;
     for (uint32_t i = first; room && i < doc->span_count; i++) {
         s = i == first ? s : ll_doc_span_behind(doc, s, i);
@@ -32,7 +34,7 @@ static bool note_texts(ll_doc *doc, ll_doc_names *names, const ll_allocator *are
         const uint32_t number = (uint32_t)names->texts.count, text = s->offset + l->size, length = s->length - l->size;
         const uint8_t *record = ll_doc_at(doc, s->offset);
         const uint64_t stated =
-            ll_read_uint(record + l->fields[table->field].offset, l->fields[table->field].bytes, l->endian);
+            plain ? ll_le64(record + hash->offset) : ll_read_uint(record + hash->offset, hash->bytes, l->endian);
         ll_table_text *entry = LL_ARRAY_ADD(&names->texts, arena);
         if (!entry) {
             return false;
@@ -92,6 +94,9 @@ static uint32_t find_owners(const ll_doc *doc, uint16_t *field)
 static bool note_owners(ll_doc *doc, ll_doc_names *names, const ll_allocator *arena)
 {
     const uint32_t n = names->owners == LL_NO_SPAN ? 0 : ll_doc_span(doc, names->owners)->count;
+    if (!n) {
+        return true;
+    }
     names->shared = ll_doc_zalloc(doc, (size_t)n + 1, sizeof *names->shared);
     bool room = names->shared && ll_map_open(&names->by_name, n, n, arena);
     for (uint32_t i = 0; room && i < n; i++) {
@@ -114,9 +119,19 @@ uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length)
                       : LL_MAP_NONE;
 }
 
+bool ll_is_name_shared(const ll_doc *doc, uint32_t record)
+{
+    const ll_doc_names *names = doc->names;
+    const bool owners = names && names->shared && names->owners != LL_NO_SPAN;
+    return owners && record < ll_doc_span(doc, names->owners)->count && names->shared[record];
+}
+
 void ll_note_names(ll_doc *doc)
 {
     const bool texts = ll_texts_of(doc->format);
+    if (!texts && !doc->format->share_count) { /* nothing belongs to a record */
+        return;
+    }
     const ll_allocator arena = ll_arena_allocator(&doc->arena);
     uint16_t field = LL_NO_FIELD;
     const uint32_t owners = find_owners(doc, &field);

@@ -43,6 +43,8 @@ static inline const ll_table_text *ll_find_text(const ll_doc_names *names, uint6
 }
 /* The first record of that name; LL_MAP_NONE: there is none. */
 uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
+/* Another record has the name of that one. */
+bool ll_is_name_shared(const ll_doc *doc, uint32_t record);
 
 /* Appends "[NAME]" for a span that has an index and goes by a name that can be shown: by the text that its key, or with
  * its index before it another name, is the hash of; or by that of the record with its number to which it belongs, if no

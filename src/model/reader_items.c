@@ -42,8 +42,17 @@ static ends ends_of(const reader *r, unsigned layout, uint32_t at)
 
 bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at)
 {
-    return of->last && ll_fits(at, r->doc->layouts[of->last].size, of->limit) &&
-           ll_count_flaws(r, of->last, at, of->limit) == 0;
+    if (!of->last || !ll_fits(at, r->doc->layouts[of->last].size, of->limit)) {
+        return false;
+    }
+    const unsigned first = r->plan->like[of->last].first;
+    const ll_constant *c = &r->plan->constants[first];
+    if (first + 1 == r->plan->like[of->last].end && !c->tag && c->bytes <= LL_NUMBER_MAX &&
+        r->doc->unknown_from >= r->doc->unknown_to) { /* as it stands there */
+        const unsigned endian = ll_order_of(r, of->last, at);
+        return ll_read_uint(ll_doc_at(r->doc, at) + c->offset, c->bytes, endian) == c->value;
+    }
+    return ll_count_flaws(r, of->last, at, of->limit) == 0;
 }
 
 uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at)
@@ -132,14 +141,17 @@ void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end)
     ll_judge_constants(r, layout, span);
     (void)ll_claim_array(r->doc, span, element, begin + own, count);
     r->at = end;
-    ll_expect_with(r, LL_READ_COUNT, element, span, 0, r->plan->part[row].count.field, count,
-                   (evidence){.related = ll_nowhere()});
-    const unsigned size = r->plan->size[layout];
-    uint64_t stated;
-    if (size && ll_read_field(r, span, 0, size - 1U, &stated)) {
+    const unsigned counted = r->plan->part[row].count.field, size = r->plan->size[layout];
+    if (ll_number_at(&r->doc->layouts[layout], counted, ll_doc_at(r->doc, begin)) != count || r->doc->copy) {
+        ll_expect_with(r, LL_READ_COUNT, element, span, 0, counted, count, (evidence){.related = ll_nowhere()});
+    }
+    if (size) {
+        const uint64_t stated = ll_number_at(&r->doc->layouts[layout], size - 1U, ll_doc_at(r->doc, begin));
         const int64_t right = (int64_t)(end - begin) - r->plan->less[layout];
         r->top->off += stated < UINT32_MAX ? (int64_t)stated - right : 0;
-        ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, right, (evidence){.related = ll_nowhere()});
+        if ((int64_t)stated != right || r->doc->copy) {
+            ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, right, (evidence){.related = ll_nowhere()});
+        }
     }
 }
 

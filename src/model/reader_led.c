@@ -23,22 +23,29 @@ typedef struct led_part {
     bool known;           /* its numbers agree, or it is known which does not */
 } led_part;
 
+/* What a record says of its part. */
+typedef struct led_numbers {
+    uint64_t place, size, count;
+} led_numbers;
+
 typedef struct led {
     reader *r;
     size_t row;
     const ll_reference *to;
     unsigned number;          /* field that says how many items a part has; LL_NO_FIELD: it has none */
     uint16_t item, own, text; /* layout of an item, its size, and layout of its text, or of the part */
+    led_numbers *stated;      /* by record */
     uint32_t records, from, limit;
     uint64_t budget;       /* bytes that may still be walked */
     uint32_t sought;       /* parts that were looked for */
-    const uint32_t *after; /* by record: where its part would begin if all stood in their order */
+    const uint32_t *after; /* by record: where its part would begin if all stood in their order, */
+    bool *exact;           /* and whether it is where its offset leads */
 } led;
 
 static uint64_t number_of(const led *l, uint32_t i, unsigned field)
 {
-    uint64_t value = 0;
-    return field != LL_NO_FIELD && ll_read_field(l->r, l->records, i, field, &value) ? value : 0;
+    const led_numbers *s = &l->stated[i];
+    return field == l->to->extent ? s->size : field == l->to->field ? s->place : field == l->number ? s->count : 0;
 }
 static uint32_t count_of(const led *l, uint32_t i)
 {
@@ -175,7 +182,7 @@ static bool is_exact_at(led *l, uint32_t i, uint64_t place, led_part *p)
                     .start = start < l->limit ? (uint32_t)start : l->limit,
                     .end = end < l->limit ? (uint32_t)end : l->limit,
                     .count = count,
-                    .known = count && are_items(l, start, end, count)};
+                    .known = l->exact[i] || (count && are_items(l, start, end, count))};
     return p->known;
 }
 
@@ -208,7 +215,8 @@ static uint64_t place_of(led *l, uint32_t i)
 {
     led_part p;
     const uint64_t stated = number_of(l, i, l->to->field), size = number_of(l, i, l->to->extent);
-    if (is_exact_at(l, i, stated, &p) || l->sought == SOUGHT_MAX) {
+    l->exact[i] = is_exact_at(l, i, stated, &p);
+    if (l->exact[i] || l->sought == SOUGHT_MAX) {
         return stated;
     }
     l->sought++;
@@ -237,7 +245,7 @@ static void judge_cut(led *l, led_part *p, uint32_t all, uint32_t behind)
     const bool outside = p->start == l->limit, due = p->start == (uint64_t)l->from + l->after[i];
     if (outside && p->count && l->from + l->after[i] < l->limit) {
         expect(l, p, LL_READ_OUTSIDE, i, l->to->field, l->after[i]);
-    } else if (!p->count || (l->number == LL_NO_FIELD && (outside || !due))) {
+    } else if (!p->count || (l->number == LL_NO_FIELD && (outside || !due || size <= l->limit - p->start))) {
         expect_none(l, p, i, l->to->extent);
     } else if (outside || size <= l->limit - p->start) {
         expect(l, p, LL_READ_COUNT_BEYOND, i, l->number, all);
@@ -299,10 +307,12 @@ static void judge_sharer(const led *l, const led_part *p, uint32_t i)
         expect_none(l, p, i, count ? l->number : l->to->extent);
         return;
     }
-    if (l->number != LL_NO_FIELD) {
+    if (l->number != LL_NO_FIELD && count != p->count) {
         expect(l, p, kind_of(l, p, i, l->number), i, l->number, p->count);
     }
-    expect(l, p, kind_of(l, p, i, l->to->extent), i, l->to->extent, right);
+    if (size != right) {
+        expect(l, p, kind_of(l, p, i, l->to->extent), i, l->to->extent, right);
+    }
 }
 
 /* The record says that it has a part. */
@@ -418,8 +428,20 @@ static bool open_led(reader *r, size_t row, led *l)
         l->number = row_of->how == LL_DERIVE_RECORDS && row_of->target == part->layout ? row_of->field : l->number;
     }
     l->records = l->to ? r->doc->firsts[l->to->layout] - 1U : LL_NO_SPAN;
+    if (!ll_is_usable(r->doc, l->records)) {
+        return false;
+    }
+    const uint32_t n = ll_doc_span(r->doc, l->records)->count;
+    const ll_layout *layout = ll_doc_layout(r->doc, l->records);
+    const uint8_t *record = ll_doc_at(r->doc, ll_doc_span(r->doc, l->records)->offset);
+    l->stated = ll_doc_alloc(r->doc, (size_t)n + 1, sizeof *l->stated);
+    for (uint32_t i = 0; l->stated && i < n; i++, record += layout->size) {
+        l->stated[i].place = ll_number_at(layout, l->to->field, record);
+        l->stated[i].size = ll_number_at(layout, l->to->extent, record);
+        l->stated[i].count = l->number == LL_NO_FIELD ? 0 : ll_number_at(layout, l->number, record);
+    }
     l->budget = (uint64_t)WALK_FACTOR * (l->limit - l->from) + WALK_FACTOR;
-    return ll_is_usable(r->doc, l->records);
+    return l->stated != NULL;
 }
 
 void ll_read_led(reader *r, size_t row)
@@ -430,7 +452,8 @@ void ll_read_led(reader *r, size_t row)
     ll_sort_key *keys = ll_doc_alloc(r->doc, (size_t)n + 1, 2 * sizeof *keys), *spare = keys + n + 1;
     led_part *parts = ll_doc_alloc(r->doc, (size_t)n + 1, sizeof *parts);
     uint32_t *after = ll_doc_alloc(r->doc, (size_t)n + 1, sizeof *after), count = 0, places = 0;
-    if (!keys || !parts || !after) {
+    l.exact = ll_doc_zalloc(r->doc, (size_t)n + 1, sizeof *l.exact);
+    if (!keys || !parts || !after || !l.exact) {
         return;
     }
     uint64_t end = 0;
@@ -450,12 +473,8 @@ void ll_read_led(reader *r, size_t row)
     for (uint32_t k = 0; k < count && r->doc->status == LL_OK; places++) {
         k = judge_place(&l, sorted, k, count, &parts[places]);
     }
-    for (uint32_t i = 0; i < places; i++) {
-        keys[i] = (ll_sort_key){parts[i].start, i, i};
-    }
-    sorted = ll_sort(keys, spare, places);
     for (uint32_t i = 0; i < places && r->doc->status == LL_OK; i++) {
-        const led_part *p = &parts[sorted[i].item];
+        const led_part *p = &parts[i];
         if (p->start >= r->at && p->end > p->start) { /* else its bytes are another part's too */
             (void)ll_claim_bytes(r->doc, r->top->span, gap, r->at, p->start);
             claim_part(&l, p);

@@ -124,13 +124,15 @@ bool ll_sum_shares(const ll_doc *doc, size_t part, uint64_t *sum)
         if (!to || to->target != row->layout || to->within != row->owner) {
             continue;
         }
-        const uint32_t span = usable(doc, share->layout);
-        ll_element record;
-        for (uint32_t k = 0; span != LL_NO_SPAN && ll_element_at(doc, span, k, &record); k++) {
-            const uint64_t one = extent_of(doc, to, &record),
-                           times = share->times == LL_NO_FIELD ? 1 : field_of(&record, share->times);
-            const bool first = k == 0 && to->unit == LL_COUNTS_BYTES;
-            *sum += first ? field_of(&record, share->field) : 0;
+        const uint32_t span = usable(doc, share->layout), n = span == LL_NO_SPAN ? 0 : ll_doc_span(doc, span)->count;
+        const ll_layout *l = &doc->layouts[share->layout];
+        const uint8_t *record = n ? ll_doc_at(doc, ll_doc_span(doc, span)->offset) : NULL;
+        const uint64_t unit = to->unit == LL_COUNTS_BYTES ? 1 : doc->layouts[to->target].size;
+        *sum += n && to->unit == LL_COUNTS_BYTES ? ll_number_at(l, share->field, record) : 0;
+        for (uint32_t k = 0; k < n; k++, record += l->size) {
+            const uint64_t stated = to->extent == LL_NO_FIELD ? 0 : ll_number_at(l, to->extent, record),
+                           one = unit * (to->unit == LL_COUNTS_PRESENCE && stated ? 1 : stated),
+                           times = share->times == LL_NO_FIELD ? 1 : ll_number_at(l, share->times, record);
             *sum += one < SHARE_MAX && times <= UINT16_MAX && one * times < SHARE_MAX ? one * times : SHARE_MAX;
         }
         *sum += to->unit == LL_COUNTS_BYTES ? 0 : (uint64_t)row->times * doc->layouts[row->layout].size;

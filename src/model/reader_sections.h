@@ -43,6 +43,7 @@ typedef struct sections {
     LL_ARRAY(section) found;       /* at most one for as many bytes of the file as a header has */
     section *chosen[LL_PARTS_MAX]; /* of each row the first that is sound; NULL: there is none */
     bool seen[LL_PARTS_MAX];
+    bool letters[UINT8_MAX + 1]; /* by the second letter of a tag: there is one; few bytes of other contents pass */
     asked shares[LL_PARTS_MAX], reach[LL_PARTS_MAX]; /* bytes, by row */
     bool headed;                                     /* the first one was read, */
     bool referred;                                   /* and its records refer to a section that may be absent */

@@ -187,7 +187,8 @@ static uint32_t resync(sections *s, uint32_t from)
     if (from < s->searched || from > s->next) {
         uint32_t pos = from;
         while (ll_fits(pos, 4, s->doc->size) &&
-               !(is_file_end(s, pos) || (row_at(s, pos) < s->count && is_followed(s, pos)))) {
+               !(s->letters[s->doc->bytes[pos + 1]] &&
+                 (is_file_end(s, pos) || (row_at(s, pos) < s->count && is_followed(s, pos))))) {
             pos++;
         }
         s->searched = from;
@@ -295,6 +296,9 @@ void ll_seek_sections(sections *s)
     uint32_t pos = s->r->at;
     s->end = s->early = doc->size;
     s->searched = UINT32_MAX;
+    for (size_t row = s->first; row < s->r->format->part_count && s->r->format->parts[row].tag; row++) {
+        s->letters[(uint8_t)s->r->format->parts[row].tag[1]] = true;
+    }
     while (pos < doc->size && doc->status == LL_OK) {
         const uint32_t early = doc->size - pos >= s->header ? early_end(s, pos) : 0;
         if (early) {

@@ -14,10 +14,9 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
 /* Room for what is known of each actor, and whether others have its name. */
 static void note_names(ll_doc *doc, rgm_summary *summary)
 {
-    const ll_doc_names *names = doc->names;
     summary->actors = ll_doc_zalloc(doc, summary->actor_count, sizeof *summary->actors);
     for (uint32_t i = 0; summary->actors && i < summary->actor_count; i++) {
-        summary->actors[i].shared = names && names->shared[i];
+        summary->actors[i].shared = ll_is_name_shared(doc, i);
         summary->actors[i].ragr_list = summary->actors[i].block = LL_NO_SPAN;
     }
 }

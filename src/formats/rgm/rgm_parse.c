@@ -12,9 +12,10 @@ ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 #include "formats/rgm/rgm_sections.def"
 #undef LL_RGM_SECTION
         ;
+    const uint32_t tag = size >= 4 ? ll_le32(bytes) : 0;
     bool known = false;
-    for (size_t i = 0; size >= 4 && i + 4 < sizeof tags; i += 4) {
-        known = known || memcmp(bytes, tags + i, 4) == 0;
+    for (size_t i = 0; memchr("RMWF", (uint8_t)tag, 4) && i + 4 < sizeof tags; i += 4) {
+        known = known || ll_le32((const uint8_t *)tags + i) == tag;
     }
     const bool heads = known && memcmp(bytes, "RAHD", 4) == 0;
     if (size < RGM_HEADER) {
