@@ -251,7 +251,10 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
     unsigned elements = length / ll_type_bytes(field->type);
     if (part != LL_NO_PART || elements == 1) {
         put_element(field, endian, p, out);
-        ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
+        if (doc->names &&
+            ll_is_text_hash(doc->format, field)) { /* others are wider than a number, or part of a field */
+            ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
+        }
         return;
     }
     for (unsigned i = 0; i < elements; i++) {
