@@ -180,10 +180,11 @@ void ll_search_try_values(ll_search_plan *p)
                                     ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
             h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
                           ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
+            const bool own = patch->offset == l->offset && patch->size <= l->length; /* it is of the field */
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
-                     : has_role(s, l, LL_ROLE_MAGIC) ? is_damaged_tag(s, l->offset, bytes, patch->size)
+                     : has_role(s, l, LL_ROLE_MAGIC) ? own && is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none && !is_zeroed(s, l);
-            const bool no_tag = is_no_tag(s, l, bytes, patch->size);
+            const bool no_tag = own && is_no_tag(s, l, bytes, patch->size);
             h.cost += no_tag ? COST_NO_TAG : 0;
             h.cost += no_tag && is_elsewhere(s, l) ? COST_ELSEWHERE : 0;
             ll_search_try_bytes(s, h, patch->offset, bytes, patch->size);
