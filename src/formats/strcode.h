@@ -9,7 +9,7 @@
 /* StrCode64 of a name of n bytes, which a NUL must follow (name[n] is read): seeded CityHash64 1.0.3 over the name and
  * that NUL, low 48 bits. Its low 32 bits are StrCode32. */
 uint64_t ll_strcode64(const uint8_t *name, size_t n);
-/* The same of a name that no NUL need follow: ll_format.text_hash of all that are named so. */
+/* The hash of a name without a NUL behind it. Families whose texts have this hash use it as ll_format.text_hash. */
 uint64_t ll_strcode64_unended(const uint8_t *name, size_t n);
 /* Longest text that is searched for the one byte that keeps it from having its hash, and how much of a file is: squares
  * of lengths in sum, 5 ms on a file of wrong hashes. */

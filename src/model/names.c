@@ -129,9 +129,6 @@ bool ll_is_name_shared(const ll_doc *doc, uint32_t record)
 void ll_note_names(ll_doc *doc)
 {
     const bool texts = ll_texts_of(doc->format);
-    if (!texts && !doc->format->share_count) { /* nothing belongs to a record */
-        return;
-    }
     const ll_allocator arena = ll_arena_allocator(&doc->arena);
     uint16_t field = LL_NO_FIELD;
     const uint32_t owners = find_owners(doc, &field);

@@ -24,6 +24,11 @@ typedef struct ll_doc_names {
     bool *shared; /* by record: another one has its name */
 } ll_doc_names;
 
+/* Records of the format may have names: there is a table of texts, or something belongs to a record. */
+static inline bool ll_has_names(const ll_format *format)
+{
+    return (format->texts && format->texts->layout) || format->share_count;
+}
 /* Made by ll_doc_seal(), of the spans; doc->names stays NULL where a format has neither, and where there is no memory,
  * as doc->status says. */
 void ll_note_names(ll_doc *doc);
@@ -46,9 +51,9 @@ uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
 /* Another record has the name of that one. */
 bool ll_is_name_shared(const ll_doc *doc, uint32_t record);
 
-/* Appends "[NAME]" for a span that has an index and goes by a name that can be shown: by the text that its key, or with
- * its index before it another name, is the hash of; or by that of the record with its number to which it belongs, if no
- * other one has it. False: the index is what it goes by. */
+/* Appends "[NAME]" for a span with an index, if it has a name that can be shown. The name is the text whose hash is its
+ * key; or, behind its index, the text whose hash another field is; or the name of the record to which it belongs by its
+ * index, if no other record has that name. False: it has none, and the caller shows the index. */
 bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
 
 #endif

@@ -227,7 +227,7 @@ static bool is_due(const lists *l, uint32_t at)
     return due;
 }
 
-/* What ends a list, and what belongs to nobody behind it. */
+/* Claims the end of a list, and the bytes between it and the next list, which belong to nobody. */
 static void read_end(lists *l, const list *one, bool damaged)
 {
     reader *r = l->r;
@@ -289,10 +289,7 @@ static bool open_lists(reader *r, size_t row, lists *l)
     const size_t first = r->plan->rows[part->layout].first;
     *l = (lists){.r = r, .row = row, .from = r->at, .limit = r->top->limit, .budget = r->top->limit - r->at};
     l->of = (ll_items){r->format->parts[first].layout, r->format->parts[first + 1].layout, r->top->limit};
-    for (size_t i = 0; i < r->format->reference_count && !l->to; i++) {
-        const ll_reference *to = &r->format->references[i];
-        l->to = to->target == part->layout && to->within == part->owner ? to : NULL;
-    }
+    l->to = ll_reference_to(r->format, part);
     l->records = l->to ? r->doc->firsts[l->to->layout] - 1U : LL_NO_SPAN;
     return ll_is_usable(r->doc, l->records);
 }

@@ -345,7 +345,7 @@ static uint32_t judge_place(led *l, const ll_sort_key *keys, uint32_t k, uint32_
     }
     p->record = keys[k].item;
     for (uint32_t i = k; i < behind && p->known && !p->lost && !p->inner; i++) {
-        if (exact < behind || i != lead) {
+        if (i != lead) {
             judge_sharer(l, p, keys[i].item);
         }
     }
@@ -412,10 +412,7 @@ static bool open_led(reader *r, size_t row, led *l)
 {
     const ll_part_row *part = &r->format->parts[row];
     *l = (led){.r = r, .row = row, .from = r->at, .limit = r->top->limit, .number = LL_NO_FIELD};
-    for (size_t i = 0; i < r->format->reference_count && !l->to; i++) {
-        const ll_reference *to = &r->format->references[i];
-        l->to = to->target == part->layout && to->within == part->owner ? to : NULL;
-    }
+    l->to = ll_reference_to(r->format, part);
     const size_t items = r->plan->rows[part->layout].first;
     l->text = part->layout;
     if (items < r->plan->rows[part->layout].end) {
@@ -449,7 +446,7 @@ void ll_read_led(reader *r, size_t row)
     led l;
     const uint16_t gap = ll_gap_of(r, row + 1);
     const uint32_t n = open_led(r, row, &l) ? ll_doc_span(r->doc, l.records)->count : 0;
-    ll_sort_key *keys = ll_doc_alloc(r->doc, (size_t)n + 1, 2 * sizeof *keys), *spare = keys + n + 1;
+    ll_sort_key *keys = ll_doc_alloc(r->doc, (size_t)n + 1, 2 * sizeof *keys);
     led_part *parts = ll_doc_alloc(r->doc, (size_t)n + 1, sizeof *parts);
     uint32_t *after = ll_doc_alloc(r->doc, (size_t)n + 1, sizeof *after), count = 0, places = 0;
     l.exact = ll_doc_zalloc(r->doc, (size_t)n + 1, sizeof *l.exact);
@@ -469,7 +466,7 @@ void ll_read_led(reader *r, size_t row)
     for (uint32_t k = 0; k < count; k++) {
         keys[k].first = place_of(&l, keys[k].item);
     }
-    const ll_sort_key *sorted = ll_sort(keys, spare, count);
+    const ll_sort_key *sorted = ll_sort(keys, keys + n + 1, count);
     for (uint32_t k = 0; k < count && r->doc->status == LL_OK; places++) {
         k = judge_place(&l, sorted, k, count, &parts[places]);
     }

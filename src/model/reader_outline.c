@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ headers */
 
-/* Of a section that nobody knows the size is told instead of the tag, if it has a tag. */
+/* Does a fault about the size say what is wrong? It does for a section with an unknown tag, if that is printable. */
 static bool is_size_told(const sections *s, const section *f)
 {
     if (f->row == s->count) {
@@ -128,7 +128,7 @@ static bool is_copy(const sections *s, const section *f)
            memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, f->pos), f->end - f->pos) == 0;
 }
 
-/* Sections that stand there again; those that were copied together are one fault. */
+/* A second section of a tag. Sections that were copied together are one fault. */
 static void raise_again(const sections *s, const section *f, ll_where tag)
 {
     const section *last = f;
@@ -184,7 +184,7 @@ static void claim_all(sections *s)
 
 /* ------------------------------------------------------------------ the end */
 
-/* The row of the end that has so many bytes. */
+/* The row of the last part that has that size. */
 static const ll_part_row *row_of_end(const sections *s, uint32_t size)
 {
     unsigned row = s->count;
@@ -220,7 +220,7 @@ static void miss_end(const sections *s)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Claims an end that sections stand behind; they are read all the same. */
+/* Claims an end in front of other sections, which are read all the same. */
 static void claim_early(sections *s)
 {
     ll_doc *doc = s->r->doc;

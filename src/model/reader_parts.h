@@ -125,7 +125,7 @@ void ll_find_order(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ what records ask for (reader_reach.c) */
 
-/* Records lead to a part that stands in the body of the layout. */
+/* Do fields of records lead to a part in the body of the layout? */
 bool ll_is_referred_to(const ll_doc *doc, unsigned layout);
 /* A record has the number of an element that the stated bytes hold, and the actual ones do not. */
 bool ll_is_number_lost(const ll_doc *doc, unsigned layout, uint64_t actual, uint64_t stated);
@@ -204,15 +204,15 @@ void ll_pop_owner(reader *r);
 /* Where items are looked for. */
 typedef struct ll_items {
     uint16_t layout; /* of them, */
-    uint16_t last;   /* and of what stands behind the last one; 0: nothing */
+    uint16_t last;   /* and of the part that ends them; 0: there is none */
     uint32_t limit;  /* behind the last byte that they may have */
 } ll_items;
 
-/* What stands behind the last item begins there. */
+/* Does the part that ends the items begin there? */
 bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at);
 /* Where the item at `at` ends, whose numbers agree; 0: they do not, or none is there. */
 uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at);
-/* Where the item at `at` ends; 0: nobody knows. */
+/* Where the item at `at` ends; 0: its numbers do not say. */
 uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at);
 /* Reads an item with the elements that it counts, up to where it ends. */
 void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end);

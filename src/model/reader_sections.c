@@ -49,11 +49,20 @@ static unsigned count_absent(const sections *s, const bool *present, unsigned fr
     return count == 0 ? anywhere < s->count : count;
 }
 
-/* What a section with a tag that is not known, or that of another one, is by where it stands and what is absent there;
- * in_order: from there on sections may be. Tells also what are remains of several. */
-static unsigned tell_section(const sections *s, section *f, const bool *present, bool twice, unsigned from,
+/* Two sections of one tag have the same contents, and some: then one is a copy, and its tag is right. */
+static bool is_copied(const sections *s, const section *one, const section *other)
+{
+    const uint32_t bytes = one->end - one->pos;
+    return bytes > s->header && other->end - other->pos == bytes &&
+           memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, other->pos), bytes) == 0;
+}
+
+/* What a section is whose tag is not known, or is that of another one, by its place and by what is absent there. other:
+ * the first or second section of its tag that is not this one; NULL: there is none. Tells remains of several, too. */
+static unsigned tell_section(const sections *s, section *f, const bool *present, const section *other, unsigned from,
                              unsigned next)
 {
+    const bool twice = other != NULL;
     const bool known = f->row < s->count, whole = f->end - f->pos >= s->header;
     const bool in_place = known && f->row >= from && f->row < next;
     const uint8_t *tag = ll_section_bytes(s, f->pos);
@@ -61,7 +70,7 @@ static unsigned tell_section(const sections *s, section *f, const bool *present,
     const unsigned absent = count_absent(s, present, from, next, &only);
     if (whole && !in_place && (!known || twice || ll_is_free(s, f->row))) {
         row = nearest_absent(s, present, from, next, tag, LIKE_LETTERS + known);
-        row = row == s->count && twice && absent == 1 && !f->wrong ? only : row;
+        row = row == s->count && twice && absent == 1 && !f->wrong && !is_copied(s, f, other) ? only : row;
     }
     if (row < s->count || known || (whole && !f->wrong && ll_is_printable(tag))) {
         return row;
@@ -76,11 +85,13 @@ static unsigned tell_section(const sections *s, section *f, const bool *present,
 /* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
 void ll_name_sections(sections *s)
 {
-    bool present[LL_PARTS_MAX] = {false}, twice[LL_PARTS_MAX] = {false};
+    bool present[LL_PARTS_MAX] = {false};
+    const section *first[LL_PARTS_MAX] = {NULL}, *second[LL_PARTS_MAX] = {NULL};
     for (size_t i = 0; i < s->found.count; i++) {
-        const unsigned row = s->found.items[i].row;
-        twice[row] = present[row];
-        present[row] = true;
+        const section *f = &s->found.items[i];
+        present[f->row] = true;
+        second[f->row] = first[f->row] && !second[f->row] ? f : second[f->row];
+        first[f->row] = first[f->row] ? first[f->row] : f;
     }
     unsigned from = 0;
     for (size_t i = 0; i < s->found.count; i++) {
@@ -90,9 +101,10 @@ void ll_name_sections(sections *s)
             const unsigned behind = s->found.items[j].row;
             next = ll_is_free(s, behind) ? next : behind;
         }
-        const unsigned row = tell_section(s, f, present, twice[f->row], from, next);
+        const section *other = first[f->row] == f ? second[f->row] : first[f->row];
+        const unsigned row = tell_section(s, f, present, other, from, next);
         if (row < s->count) {
-            present[f->row] = f->row < s->count && twice[f->row];
+            present[f->row] = f->row < s->count && second[f->row];
             present[row] = true;
             f->row = (uint16_t)row;
             f->damaged = true;
@@ -274,7 +286,7 @@ static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
     ll_mark_span(doc, f->span, raised || f->surplus ? LL_SPAN_DOUBTFUL : 0);
 }
 
-/* Reads what is in the section; what comes of the damaged header of it, or of the one behind it, is not said. */
+/* Reads the contents of a section. Faults that its own damaged header caused, or the next one's, are dropped. */
 static void read_contents(sections *s, section *f)
 {
     ll_doc *doc = s->r->doc;

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/reader_parts.h"
 
-/* One section as it stands in the file. */
+/* One section of the file. */
 typedef struct section {
     uint32_t pos;      /* of its tag */
     uint32_t end;      /* where the next one begins */

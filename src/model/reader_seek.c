@@ -140,7 +140,7 @@ uint32_t ll_section_unit(const sections *s, unsigned number)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* A needed section belongs between two others and was not found in front of them; so many bytes stand between them. */
+/* A needed section belongs between two others and was not found before. room: the bytes between these two. */
 static bool is_gap(const sections *s, unsigned after, unsigned before, uint64_t room)
 {
     bool gap = false;
@@ -263,7 +263,7 @@ static void judge_size(sections *s, section *f)
 
 /* ------------------------------------------------------------------ the walk */
 
-/* Bytes of an end that the last sections of the file stand behind: the first of them is not there yet. 0: there is
+/* Bytes of an end that is in front of the last sections of the file, of which the first was not found yet. 0: there is
  * none. */
 static uint32_t early_end(const sections *s, uint32_t pos)
 {

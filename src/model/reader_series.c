@@ -179,9 +179,10 @@ static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *r
 {
     const ll_layout *l = &r->doc->layouts[layout];
     const uint16_t first = r->plan->tallied[layout];
-    const ll_derivation *row = &r->format->derivations[first ? first - 1U : 0];
+    const ll_derivation *row = &r->format->derivations[first ? first - 1U : 0],
+                        *end = r->format->derivations + r->format->derivation_count;
     bool right = !first || ll_number_at(l, (unsigned)row->plus, record) == 0;
-    for (; first && right && row->layout == layout && ll_is_parts_row(row); row++) {
+    for (; first && right && row < end && row->layout == layout && ll_is_parts_row(row); row++) {
         right = ll_number_at(l, row->field, record) == (row->how == LL_DERIVE_PARTS ? count : bytes);
     }
     return right;

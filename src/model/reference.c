@@ -19,6 +19,17 @@ const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, un
     return NULL;
 }
 
+const ll_reference *ll_reference_to(const ll_format *format, const ll_part_row *part)
+{
+    for (size_t i = 0; i < format->reference_count; i++) {
+        const ll_reference *row = &format->references[i];
+        if (row->target == part->layout && row->within == part->owner) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
 static ll_number_field number_field(const ll_layout *layout, unsigned number)
 {
     if (number == LL_NO_FIELD) {

@@ -54,6 +54,8 @@ typedef struct ll_target {
     bool inside;     /* first and extent lie in it */
 } ll_target;
 
+/* The row of the fields that lead to a part, or NULL. */
+const ll_reference *ll_reference_to(const ll_format *format, const ll_part_row *part);
 /* The row of a field, or NULL. */
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field);
 

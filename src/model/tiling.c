@@ -151,7 +151,7 @@ static void sort_and_tile(ll_doc *doc)
 
 const void *ll_doc_index(ll_doc *doc)
 {
-    if (!doc->names && doc->status == LL_OK && doc->format) {
+    if (!doc->names && doc->status == LL_OK && doc->format && ll_has_names(doc->format)) {
         ll_note_names(doc);
     }
     if (!doc->index && doc->status == LL_OK && doc->format && doc->format->index) {

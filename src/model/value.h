@@ -30,8 +30,8 @@ void ll_span_path_to(ll_span_path *path, const ll_doc *doc, uint32_t span);
  * fingerprints are made of, stable when records are inserted. The report adds an ordinal where keys repeat. */
 void ll_key_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
 
-/* The layout that a span's record goes by in reports: of one that could not be read, and was claimed as one with any
- * other tag, the layout that its tag stands for. */
+/* The layout that reports name for the record of a span. A record that was claimed as one of any tag, as it could not
+ * be read, has the layout of the part with its tag. */
 const ll_layout *ll_record_layout(const ll_doc *doc, uint32_t span);
 /* The field that holds the kind of a record, four letters as a rule; LL_NO_FIELD: there is none. */
 enum { LL_KIND_BYTES_MAX = 8 };

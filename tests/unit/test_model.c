@@ -451,7 +451,7 @@ static void test_only_claimed_records_are_read(void **state)
     ll_doc_free(&doc);
 }
 
-/* A property goes by the text of its hash, an entity by that of its class and its number. */
+/* The name of a property is the text of its hash; that of an entity is its number and the text of its class. */
 static void test_a_name_in_place_of_a_number(void **state)
 {
     (void)state;
