@@ -120,25 +120,17 @@ static uint16_t layout_of(const sections *s, ll_part_place place)
     return ll_section_row(s, row)->layout;
 }
 
-/* A section that has the bytes of the one that is read. */
-static bool is_copy(const sections *s, const section *f)
-{
-    const section *one = s->chosen[f->row];
-    return one && one->end - one->pos == f->end - f->pos &&
-           memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, f->pos), f->end - f->pos) == 0;
-}
-
 /* A second section of a tag. Sections that were copied together are one fault. */
 static void raise_again(const sections *s, const section *f, ll_where tag)
 {
     const section *last = f;
-    bool copies = is_copy(s, f); /* else a tag may be what is wrong */
+    bool copies = ll_is_copy(s, f, s->chosen[f->row]); /* else a tag may be what is wrong */
     ll_fault fault = ll_section_fault(s, LL_READ_AGAIN, ll_section_row(s, f->row)->layout, tag, ll_chars(f->pos, 4),
                                       ll_section_word(s, f->row));
     fault.related = ll_at_section_tag(s, s->chosen[f->row]->span);
     while (last + 1 < s->found.items + s->found.count && last[1].again) {
         last++;
-        copies = copies && is_copy(s, last);
+        copies = copies && ll_is_copy(s, last, s->chosen[last->row]);
     }
     if (copies) {
         ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);

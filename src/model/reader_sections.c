@@ -49,12 +49,19 @@ static unsigned count_absent(const sections *s, const bool *present, unsigned fr
     return count == 0 ? anywhere < s->count : count;
 }
 
-/* Two sections of one tag have the same contents, and some: then one is a copy, and its tag is right. */
-static bool is_copied(const sections *s, const section *one, const section *other)
+bool ll_is_copy(const sections *s, const section *one, const section *other)
 {
     const uint32_t bytes = one->end - one->pos;
-    return bytes > s->header && other->end - other->pos == bytes &&
+    return other->end - other->pos == bytes &&
            memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, other->pos), bytes) == 0;
+}
+
+/* Is one of them a copy, so that its tag is right? Empty tables are alike without that: their contents are zeros. */
+static bool is_copied(const sections *s, const section *one, const section *other)
+{
+    const uint8_t *bytes = ll_section_bytes(s, one->pos);
+    const uint32_t size = one->end - one->pos;
+    return size > s->header && ll_is_copy(s, one, other) && !ll_is_zero(bytes + s->header, bytes + size);
 }
 
 /* What a section is whose tag is not known, or is that of another one, by its place and by what is absent there. other:

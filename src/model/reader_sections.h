@@ -110,6 +110,8 @@ static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, un
 bool ll_is_section_start(const sections *s, uint64_t pos);
 /* Bytes behind the header that counts and records ask for; 0: nothing says it. */
 uint64_t ll_section_contents(sections *s, unsigned row, uint32_t at);
+/* The two have the same bytes. */
+bool ll_is_copy(const sections *s, const section *one, const section *other);
 /* Bytes of one record of the array that fills a section; 0: another form does. */
 uint32_t ll_section_unit(const sections *s, unsigned row);
 /* Finds all sections, and what ends them. */
