@@ -249,13 +249,6 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
     }
     doc->variant = variant ? ll_format_variant(doc->format, variant) : 0;
     ll_doc_read(doc);
-    if (doc->status != LL_OK) {
-        return doc->status;
-    }
-    if (doc->faults_dropped) {
-        raise_core(doc, LL_FAULT_LIMIT, 0, doc->size, ll_word("faults of one file"), ll_uint(doc->faults_dropped),
-                   nothing);
-    }
     return doc->status;
 }
 

@@ -1,7 +1,21 @@
 /* What C checks need besides the document: faults with arguments, scratch, and text as an argument. */
 #include "model/check.h"
 
+#include "model/format.h"
 #include "model/value.h"
+
+void ll_doc_judge(ll_doc *doc)
+{
+    const size_t count = doc->format && !doc->opaque && !doc->judged ? doc->format->judge_count : 0;
+    for (size_t i = 0; i < count && doc->status == LL_OK; i++) {
+        doc->format->judges[i](doc);
+    }
+    if (!doc->judged && doc->faults_dropped) {
+        LL_RAISE(doc, LL_FAULT_LIMIT, 0, ll_at_bytes(LL_NO_SPAN, 0, doc->size), ll_word("faults of one file"),
+                 ll_uint(doc->faults_dropped));
+    }
+    doc->judged = true;
+}
 
 static void *or_no_memory(ll_check_run *run, void *memory)
 {

@@ -153,6 +153,12 @@ typedef struct ll_kept {
     struct ll_kept *next;
 } ll_kept;
 
+/* What a family looks up in a document again and again. */
+typedef struct ll_memo {
+    struct ll_doc *doc;
+    const void *made; /* NULL: nobody asked for it */
+} ll_memo;
+
 typedef struct ll_doc {
     const uint8_t *bytes; /* borrowed */
     uint32_t size;
@@ -200,8 +206,10 @@ typedef struct ll_doc {
     ll_swap swap;
     ll_kept *kept;                    /* plans of the reader, by format */
     const struct ll_doc_names *names; /* what records go by; NULL: nothing */
-    const void *index;               /* what ll_format.index made of the sealed document, in the arena; NULL: nothing */
-    const struct ll_member *members; /* of an archive, as it found them */
+    ll_memo own_memo;
+    ll_memo *memo;                   /* see ll_doc_memo(); NULL: the document is not sealed */
+    bool judged;                     /* the judges of its format ran (check.h) */
+    const struct ll_member *members; /* of an archive, as its judge found them */
     uint32_t member_count;
 } ll_doc;
 
@@ -222,6 +230,18 @@ void ll_doc_set_format(ll_doc *doc, const ll_format *format);
  * doc->status when there is none. */
 void *ll_doc_alloc(ll_doc *doc, size_t count, size_t size);
 void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size);
+
+/* What `make` makes of a sealed document alone: of its spans with their flags, its regions and its bytes, in its arena.
+ * The first who asks has it made. A family has one such function, and a document belongs to one thread. NULL: there is
+ * no memory, as doc->status says, or the document is not sealed. */
+static inline const void *ll_doc_memo(const ll_doc *doc, const void *(*make)(ll_doc *doc))
+{
+    ll_memo *memo = doc->memo;
+    if (memo && !memo->made && memo->doc->status == LL_OK) {
+        memo->made = make(memo->doc);
+    }
+    return memo ? memo->made : NULL;
+}
 
 /* Adds a region over bytes that live in the document's arena. outer_offset and outer_length: the bytes of the document
  * that hold it. Returns its base, or 0 when the addresses or the places for regions are used up. */

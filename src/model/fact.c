@@ -1,4 +1,4 @@
-/* Collects the facts of a document by the rows of its family, and asks the family for those that no row can tell. */
+/* Collects the facts of a document by the rows of its family. */
 #include "model/fact.h"
 
 #include "model/fault.h"
@@ -38,16 +38,29 @@ static bool visit_row(const ll_doc *doc, const ll_fact_row *row, uint32_t number
     return more;
 }
 
-bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
+/* Those of fields. */
+static bool visit_records(const ll_doc *doc, ll_fact_fn visit, void *ctx)
 {
     const ll_format *format = doc->format;
-    bool more = format && !doc->opaque;
-    for (uint32_t i = 0; more && format->fact_row_count && i < doc->span_count; i++) {
+    bool more = true;
+    for (uint32_t i = 0; more && i < doc->span_count; i++) {
         uint16_t layout = ll_doc_span(doc, i)->layout;
         for (size_t r = 0; more && r < format->fact_row_count; r++) {
             more = format->fact_rows[r].layout != layout || !ll_is_usable(doc, i) ||
                    visit_row(doc, &format->fact_rows[r], i, visit, ctx);
         }
     }
-    return more && format->facts ? format->facts(doc, visit, ctx) : more;
+    return more;
+}
+
+bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
+{
+    const ll_format *format = doc->format;
+    bool more = format && !doc->opaque, fields = false;
+    for (size_t r = 0; more && r < format->fact_row_count; r++) {
+        const ll_fact_row *row = &format->fact_rows[r];
+        fields = fields || !row->visit;
+        more = !row->visit || row->visit(doc, visit, ctx);
+    }
+    return more && fields ? visit_records(doc, visit, ctx) : more;
 }

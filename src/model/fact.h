@@ -3,9 +3,10 @@
  * nothing of archives, folders and other files.
  *
  * An LL_FACT row of record and field gives a fact for each element of each record that is not broken; LL_FACT_TEXT one
- * for each string. Owner: the ordinal of the record, of the record around it, or of the element.
+ * for each string. Owner: the ordinal of the record, of the record around it, or of the element. A row of LL_FACT_BY
+ * names a function of the family that gives facts.
  *
- * What the family fox gives by its function (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
+ * What that of the family fox gives (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
  * of the value; its text: the bytes of the string table, NULL where the table has none for it; nothing of entities and
  * properties that are broken):
  *   LL_FACT_LIGHT_ARRAY_FILE, _PROBE_ARRAY_FILE   `lightArrayFile` of a LightArray, of a TppLightProbeArray
@@ -80,6 +81,9 @@ typedef bool (*ll_fact_fn)(void *ctx, const ll_fact *fact);
 typedef struct ll_fact_row {
     uint16_t layout, field;
     uint16_t kind;
+    /* LL_FACT_BY: visits facts of the document that no field is by itself; false: a visit said so. NULL: the field is
+     * the fact. */
+    bool (*visit)(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 } ll_fact_row;
 
 /* All facts of a sealed document; false: a visit said so. */

@@ -2,22 +2,25 @@
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
  *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS, _SPACE    the .def files, as quoted names; a family may lack
- * the last four and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes
- * that header.
+ * the last four
+ *   LL_FAMILY_NEEDS             what its checks look up (ll_check_def.needs); not defined: nothing
+ * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
  *
  * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) and LL_READ_FIELD(enum, KIND, record,
  * field) or, with a hint, LL_READ_HINT(enum, KIND, record, HINT) for what the reader finds (layout.h), LL_HINT(enum,
- * "key", "signature"), LL_CHECK(name, whole file?,
- * "arguments"), LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND); those of layouts are
- * explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape (shape.h):
+ * "key", "signature"), LL_CHECK(name, whole file?, "arguments") and LL_JUDGE(name) (check.h),
+ * LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND) and LL_FACT_BY(family, name) (fact.h); those
+ * of layouts are explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape
+ * (shape.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
  *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   its rows stand behind it
  *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)
  *   LL_REACH  (f, r, REACH | REACH_SQUARE, field, number, brightness, color, divisor)
  *   LL_CORNERS(f, r, field, target, field of the target)   a row of kind POLYGON
  * From all these come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
- * prototypes of <family>_check_<name>, and, with LL_FAMILY_TABLES, const tables and LL_FORMAT_TABLES(family), which
- * puts them into an ll_format. No include guard: each family includes it for itself. */
+ * prototypes of <family>_check_<name>, <family>_judge_<name> and <family>_facts_<name>, and, with LL_FAMILY_TABLES,
+ * const tables and LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes
+ * it for itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
 #define LL_LAYOUT_FAMILY LL_FAMILY
 #ifdef LL_FAMILY_TABLES
@@ -44,11 +47,28 @@ enum {
 };
 #undef LL_HINT
 
+#ifdef LL_FAMILY_NEEDS
+const void *LL_FAMILY_NEEDS(ll_doc *doc);
+#else
+#define LL_FAMILY_NEEDS NULL
+#endif
 #define LL_CHECK(name, whole_file, meaning) void LL_PASTE_(LL_FAMILY, check_##name)(ll_check_run * run);
+#define LL_JUDGE(name) void LL_PASTE_(LL_FAMILY, judge_##name)(ll_doc * doc);
 #ifdef LL_FAMILY_CHECKS
 #include LL_FAMILY_CHECKS
 #endif
 #undef LL_CHECK
+#undef LL_JUDGE
+
+#define LL_FACT(f, r, field, kind)
+#define LL_FACT_TEXT(f, r, kind)
+#define LL_FACT_BY(f, name) bool f##_facts_##name(const ll_doc *doc, ll_fact_fn visit, void *ctx);
+#ifdef LL_FAMILY_FACTS
+#include LL_FAMILY_FACTS
+#endif
+#undef LL_FACT
+#undef LL_FACT_TEXT
+#undef LL_FACT_BY
 
 /* Each table ends with an empty row: it may have no other. */
 #ifdef LL_FAMILY_TABLES
@@ -82,16 +102,30 @@ static const ll_named LL_PASTE_(LL_FAMILY, hints)[] = {
     {0}};
 #undef LL_HINT
 
-#define LL_CHECK(name, whole_file, meaning) {#name, whole_file, LL_PASTE_(LL_FAMILY, check_##name), meaning},
+#define LL_JUDGE(name)
+#define LL_CHECK(name, whole_file, meaning)                                                                            \
+    {#name, whole_file, LL_PASTE_(LL_FAMILY, check_##name), meaning, LL_FAMILY_NEEDS},
 static const ll_check_def LL_PASTE_(LL_FAMILY, checks)[] = {
 #ifdef LL_FAMILY_CHECKS
 #include LL_FAMILY_CHECKS
 #endif
     {0}};
 #undef LL_CHECK
+#undef LL_JUDGE
 
-#define LL_FACT(f, r, field, kind) {f##_##r##_LAYOUT, f##_##r##_##field, LL_FACT_##kind},
-#define LL_FACT_TEXT(f, r, kind) {f##_##r##_LAYOUT, LL_STRING_TEXT, LL_FACT_##kind},
+#define LL_CHECK(name, whole_file, meaning)
+#define LL_JUDGE(name) LL_PASTE_(LL_FAMILY, judge_##name),
+static const ll_judge_fn LL_PASTE_(LL_FAMILY, judges)[] = {
+#ifdef LL_FAMILY_CHECKS
+#include LL_FAMILY_CHECKS
+#endif
+    NULL};
+#undef LL_CHECK
+#undef LL_JUDGE
+
+#define LL_FACT(f, r, field, kind) {f##_##r##_LAYOUT, f##_##r##_##field, LL_FACT_##kind, NULL},
+#define LL_FACT_TEXT(f, r, kind) {f##_##r##_LAYOUT, LL_STRING_TEXT, LL_FACT_##kind, NULL},
+#define LL_FACT_BY(f, name) {LL_WITHIN_FILE, LL_NO_FIELD, LL_FACT_KIND_COUNT, f##_facts_##name},
 static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
 #ifdef LL_FAMILY_FACTS
 #include LL_FAMILY_FACTS
@@ -99,6 +133,7 @@ static const ll_fact_row LL_PASTE_(LL_FAMILY, facts)[] = {
     {0}};
 #undef LL_FACT
 #undef LL_FACT_TEXT
+#undef LL_FACT_BY
 
 #define LL_WORLD(f, up, unit, x, y, z, x0, y0, z0, size) {up, unit, {x, y, z}, {x0, y0, z0}, size},
 #define LL_LOOK(f, r, field, number, aside, layer, glyph)
@@ -154,7 +189,8 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
     .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints, .reads = f##_reads,               \
     .read_count = sizeof f##_reads / sizeof f##_reads[0] - 1,                                                          \
     .hint_count = sizeof f##_hints / sizeof f##_hints[0] - 1, .checks = f##_checks,                                    \
-    .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .fact_rows = f##_facts,                               \
+    .check_count = sizeof f##_checks / sizeof f##_checks[0] - 1, .judges = f##_judges,                                 \
+    .judge_count = sizeof f##_judges / sizeof f##_judges[0] - 1, .fact_rows = f##_facts,                               \
     .fact_row_count = sizeof f##_facts / sizeof f##_facts[0] - 1, .world = f##_worlds, .shapes = f##_shapes,           \
     .shape_count = sizeof f##_shapes / sizeof f##_shapes[0] - 1
 #endif
@@ -167,6 +203,7 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
 #undef LL_FAMILY_LAYOUTS
 #undef LL_FAMILY_FAULTS
 #undef LL_FAMILY_CHECKS
+#undef LL_FAMILY_NEEDS
 #undef LL_FAMILY_HINTS
 #undef LL_FAMILY_FACTS
 #undef LL_FAMILY_SPACE

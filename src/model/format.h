@@ -79,6 +79,8 @@ struct ll_format {
     size_t read_count;
     const ll_check_def *checks;
     size_t check_count;
+    const ll_judge_fn *judges;
+    size_t judge_count;
     const ll_named *hints; /* likely causes; the words are in rules/ */
     size_t hint_count;
     const ll_named *variants; /* what users may say a file is where content does not tell */
@@ -88,7 +90,6 @@ struct ll_format {
     const ll_world *world;  /* its axes, */
     const ll_shape *shapes; /* and what its records look like in them; none: files of the format have no place */
     size_t shape_count;
-    bool (*facts)(const ll_doc *doc, ll_fact_fn visit, void *ctx); /* and what no row tells; NULL: nothing */
     /* The hash of a text, of which fields with LL_DERIVE_TEXT_HASH hold the low bits. NULL: there are none. */
     uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* For spans of LL_ROLE_CODE. split visits leaves that tile the span and have a part; false: a visit said so.
@@ -101,7 +102,7 @@ struct ll_format {
      * code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
-    /* Files of the format hold others: index() sets doc->members. */
+    /* Files of the format hold others: a judge sets doc->members. */
     bool is_archive;
     /* Files of other kinds begin in the same way, so that a member of an archive is one only by its extension. */
     bool shares_magic;
@@ -119,10 +120,6 @@ struct ll_format {
     /* Looks at the content only (at most the first 64 bytes). NULL: no bytes tell files of the format from others; what
      * was read of them does (ll_is_borne_out()). */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
-    /* What checks and facts of the family, and listings, look up again and again, made of the sealed document alone: of
-     * its spans with their flags, its regions and its bytes, in its arena. NULL: there is nothing of the kind, or no
-     * memory, as doc->status says. NULL in place of the function: nothing is looked up. */
-    const void *(*index)(ll_doc *doc);
     /* NULL: the file is read by its parts (reader.h). Claims spans and raises faults, and leaves nothing else behind.
      * Bounded by doc->size; checks doc->status in its loops. */
     void (*parse)(ll_doc *doc);

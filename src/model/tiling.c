@@ -149,23 +149,18 @@ static void sort_and_tile(ll_doc *doc)
     }
 }
 
-const void *ll_doc_index(ll_doc *doc)
-{
-    if (!doc->names && doc->status == LL_OK && doc->format && ll_has_names(doc->format)) {
-        ll_note_names(doc);
-    }
-    if (!doc->index && doc->status == LL_OK && doc->format && doc->format->index) {
-        doc->index = doc->format->index(doc);
-    }
-    return doc->index;
-}
-
 void ll_doc_seal(ll_doc *doc)
 {
     if (doc->status == LL_OK && (doc->tiled != doc->size || doc->region_count > 1)) {
         sort_and_tile(doc);
     }
-    (void)ll_doc_index(doc);
+    if (!doc->names && doc->status == LL_OK && doc->format && ll_has_names(doc->format)) {
+        ll_note_names(doc);
+    }
+    if (!doc->memo && doc->status == LL_OK) {
+        doc->own_memo = (ll_memo){doc, NULL};
+        doc->memo = &doc->own_memo;
+    }
 }
 
 static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t length)

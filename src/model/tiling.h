@@ -5,11 +5,8 @@
 #include "model/doc.h"
 
 /* Ends the parse: sorts, raises ledger faults for holes and double claims that nobody reported. Where every span was
- * claimed at the end of the one before it there are none. Then makes the index of the format. */
+ * claimed at the end of the one before it there are none. Then notes the names of records (names.h). */
 void ll_doc_seal(ll_doc *doc);
-/* The index of the format; a parser that needs it asks for it when it has claimed everything, in file order. NULL:
- * there is none, or no memory. */
-const void *ll_doc_index(ll_doc *doc);
 
 /* What a format's split() says of a leaf. */
 typedef struct ll_part {

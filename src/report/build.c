@@ -1160,6 +1160,7 @@ static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
     const ll_yaml *changed = NULL;
     if (doc->size) {
         ll_doc_read(doc);
+        ll_doc_seal(doc);
     }
     ll_status status = doc->status == LL_OK ? read_regions(b, doc, maps, contents, &changed) : doc->status;
     if (status != LL_OK || !changed) {

@@ -286,7 +286,7 @@ ll_status ll_shares_split(const ll_doc *doc, ll_arena *arena, ll_shares *shares,
     ll_doc_init(split, &memory);
     ll_doc_open(split, doc->bytes, doc->size, doc->name);
     ll_doc_set_format(split, doc->format);
-    split->index = doc->index;
+    split->memo = doc->memo;
     split->names = doc->names;
     claim_all(split, doc, shares, false);
     claim_all(split, doc, shares, true);

@@ -108,6 +108,7 @@ static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r,
     bool is_check = r->check != LL_NO_CHECK;
     ll_bound_rule bound = {
         .rule = number, .check = is_check ? &program->format->checks[r->check] : NULL, .screened = at->screened};
+    program->needs = is_check && bound.check->needs ? bound.check->needs : program->needs;
     if (!is_check) {
         const ll_rule *rule = b->rules->rules[number].rule;
         ll_status status = ll_rule_bind(&program->arena, rule, program->format, r, at, &bound, b->problem);
@@ -154,6 +155,7 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
         *slot = number;
     }
     for (uint32_t i = 0; status == LL_OK && i < r->target_count; i++) {
+        b->program->asks[r->targets[i].layout] = true;
         if (b->kind == LL_PROGRAM_ALL || !r->targets[i].screened) {
             status = gather_target(b, number, r, &r->targets[i], i == 0);
         }

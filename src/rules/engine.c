@@ -394,10 +394,7 @@ static ll_status run_spans(run *r)
     ll_status status = LL_OK;
     const ll_doc *doc = r->doc;
     const ll_program *layouts = r->program->layouts;
-    bool asks[LL_LAYOUTS_MAX]; /* most spans are of layouts of which no rule asks anything */
-    for (size_t i = 0; i < doc->format->layout_count; i++) {
-        asks[i] = (r->screens && r->screens[i]) || layouts[i].test_count || layouts[i].check_count;
-    }
+    const bool *asks = r->program->asks; /* of most spans no rule asks anything */
     const ll_span *span = NULL;
     for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
         span = ll_doc_span_behind(doc, span, i);
@@ -424,14 +421,20 @@ static ll_status run_all(run *r, ll_doc *doc)
     r->screens = r->program && !r->counter ? ll_shipped_screens[r->program->number] : NULL;
     r->doc = doc;
     r->matcher.spent = r->counter ? 0 : doc->matched;
-    r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, raise_from_check, r, LL_OK, &doc->searched};
+    r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, NULL, raise_from_check, r, LL_OK, &doc->searched};
     if (status == LL_OK && r->program && r->program->slot_count) {
         r->states = ll_arena_zalloc(&doc->arena, r->program->slot_count, sizeof *r->states);
         status = r->states ? LL_OK : LL_E_MEMORY;
     }
     bool weighs = r->sink->weigh;
+    ll_doc_judge(doc);
+    status = status == LL_OK ? doc->status : status;
     status = status == LL_OK ? run_faults(r) : status;
     bool readable = r->program && !doc->opaque;
+    if (readable && status == LL_OK && doc->span_count > 0 && r->program->needs) {
+        r->check.memo = ll_doc_memo(doc, r->program->needs);
+        status = r->check.memo ? LL_OK : LL_E_MEMORY;
+    }
     if (readable && status == LL_OK) {
         status = run_spans(r);
     }

@@ -33,12 +33,14 @@ typedef struct ll_program {
 typedef struct ll_format_program {
     ll_arena arena; /* holds all of it */
     const ll_format *format;
-    size_t number;                 /* of the format, in registry order */
-    const ll_program *layouts;     /* by layout number */
-    const uint32_t *fault_rules;   /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
-    ll_program file;               /* checks of the whole file */
-    uint32_t slot_count;           /* tests that judge spans and may remember something for the file */
-    LL_ARRAY(ll_regex *) patterns; /* outside the arena */
+    size_t number;                     /* of the format, in registry order */
+    const ll_program *layouts;         /* by layout number */
+    const uint32_t *fault_rules;       /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
+    bool asks[LL_LAYOUTS_MAX];         /* by layout: a rule asks something of its spans, if only by a screen */
+    ll_program file;                   /* checks of the whole file */
+    const void *(*needs)(ll_doc *doc); /* what checks look up (ll_check_def.needs); NULL: none looks up anything */
+    uint32_t slot_count;               /* tests that judge spans and may remember something for the file */
+    LL_ARRAY(ll_regex *) patterns;     /* outside the arena */
 } ll_format_program;
 
 /* Programs of a format: with everything that is in force, and without the tests that screens stand for. */

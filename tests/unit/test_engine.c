@@ -553,7 +553,7 @@ static void test_the_order_of_findings(void **state)
                                   .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
     grx_summary summary = {.terminator = terminator,
                            .kinds[GRX_CM00] = {1, light, light}}; /* what grx_index() would have made */
-    b->doc.index = &summary;
+    b->doc.memo = &(ll_memo){&b->doc, &summary};
     must_run(b, &s, 7);
     static const uint32_t order[] = {4, 2, 3, 6, 1, 5, 0}; /* faults; per span tests, checks; whole file */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
@@ -576,7 +576,7 @@ static void test_checks_of_the_whole_file(void **state)
     uint32_t terminator = claim(b, grx_terminator_LAYOUT, 0x28, 8, 1);
     grx_summary summary = {.terminator = terminator,
                            .kinds = {[GRX_CM00] = {1, dataset, dataset}, [GRX_PL03] = {1, dataset, dataset}}};
-    b->doc.index = &summary;
+    b->doc.memo = &(ll_memo){&b->doc, &summary};
     must_run(b, &s, 0);
     summary.kinds[GRX_PL03].count = 0;
     must_run(b, &s, 1);

@@ -96,7 +96,7 @@ static void parse(parsed *p, const section *s, unsigned variant)
     mrea_parse(&p->doc);
     ll_doc_seal(&p->doc);
     assert_int_equal(p->doc.status, LL_OK);
-    p->summary = p->doc.index;
+    p->summary = ll_doc_memo(&p->doc, mrea_index);
 }
 
 static void drop(parsed *p)

@@ -196,7 +196,7 @@ static void note(void *ctx, const ll_fault *fault)
 /* How many faults the test raises on a span. */
 static unsigned judge(bench *b, uint32_t span)
 {
-    ll_check_run run = {&b->doc, span, &b->doc.arena, note, b, LL_OK, &b->doc.searched};
+    ll_check_run run = {&b->doc, span, &b->doc.arena, NULL, note, b, LL_OK, &b->doc.searched};
     b->count = 0;
     ll_test_judge_span(b->test, b->when.predicate ? &b->when : NULL, &run, &b->matcher, LL_PATCH_SAFE, &b->state);
     assert_int_equal(run.status, LL_OK);
@@ -798,7 +798,7 @@ static void test_without_memory(void **state)
                          rows[i].binds ? LL_OK : LL_E_MEMORY);
         must_bind(b, rows[i].check, rows[i].layout, rows[i].field, rows[i].values);
         uint32_t span = rows[i].layout == ITEM ? b->items : b->pointers;
-        ll_check_run run = {&b->doc, span, &none, note, b, LL_OK, &b->doc.searched};
+        ll_check_run run = {&b->doc, span, &none, NULL, note, b, LL_OK, &b->doc.searched};
         bool remembers = strcmp(rows[i].check, "equals_sum") != 0 && strcmp(rows[i].check, "bits_one_of") != 0;
         b->count = 0;
         ll_test_judge_span(b->test, NULL, &run, &b->matcher, 0, &b->state);

@@ -11,6 +11,8 @@
 #define LL_FAMILY_LAYOUTS "formats/fox/fox_layout.def"
 #define LL_FAMILY_FAULTS "formats/fox/fox_faults.def"
 #define LL_FAMILY_CHECKS "formats/fox/fox_checks.def"
+#define LL_FAMILY_FACTS "formats/fox/fox_facts.def"
+#define LL_FAMILY_NEEDS fox_index
 #include "model/family_expand.h"
 
 extern const ll_format fox_format;
@@ -85,9 +87,6 @@ typedef struct fox_summary {
     bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
 } fox_summary;
 
-const void *fox_index(ll_doc *doc);
-/* Looks up all texts that the document asks for, and raises faults for what is missing, double or unused. */
-void fox_resolve(ll_doc *doc, const fox_summary *summary);
 ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
 
 /* Layouts of values come in threes: of a property with one value, of several values, of an item of a map. */
@@ -153,10 +152,10 @@ static inline const fox_entity *fox_find_entity(const fox_summary *summary, uint
     return i == LL_MAP_NONE ? NULL : &summary->entities.items[i];
 }
 
-/* For checks, which run only where there is one. */
+/* For checks. */
 static inline const fox_summary *fox_summary_of(const ll_check_run *run)
 {
-    return run->doc->index;
+    return run->memo;
 }
 
 /* fox_light_classes.c */
@@ -172,9 +171,5 @@ const fox_light_class *fox_light_class_of(const fox_entity *entity);
 /* The entity behind one (NULL: the first) that has to do with light, or is of one class; NULL: there is none. */
 enum { FOX_ANY_LIGHT = FOX_CLASSES };
 const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before);
-
-/* fox_facts.c */
-
-bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 
 #endif

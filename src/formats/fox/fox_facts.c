@@ -1,4 +1,4 @@
-/* What a DataSet refers to in other files, by the rows of fox_facts.def. */
+/* What a DataSet refers to in other files, by the rows of fox_property_facts.def. */
 #include "formats/fox/fox.h"
 
 typedef struct row row;
@@ -111,13 +111,13 @@ static bool form_TARGET(const source *s, const fox_values *values)
 static const row rows[] = {
 #define FOX_FACT(class, property, type, form, kind)                                                                    \
     {FOX_WORD_##class, FOX_WORD_##property, FOX_##type, form_##form, LL_FACT_##kind},
-#include "formats/fox/fox_facts.def"
+#include "formats/fox/fox_property_facts.def"
 #undef FOX_FACT
 };
 
-bool fox_visit_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx)
+bool fox_facts_properties(const ll_doc *doc, ll_fact_fn visit, void *ctx)
 {
-    source s = {.doc = doc, .summary = doc->index, .visit = visit, .ctx = ctx};
+    source s = {.doc = doc, .summary = ll_doc_memo(doc, fox_index), .visit = visit, .ctx = ctx};
     bool more = true;
     for (size_t i = 0; more && s.summary && i < s.summary->entities.count; i++) {
         s.entity = &s.summary->entities.items[i];

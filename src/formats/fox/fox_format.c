@@ -35,6 +35,8 @@ ll_probe_result fox_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format fox_format = {
-    LL_FORMAT_TABLES(fox),    .shares_magic = true, .text_hash = ll_strcode64_unended,
-    .facts = fox_visit_facts, .probe = fox_probe,   .index = fox_index,
+    LL_FORMAT_TABLES(fox),
+    .shares_magic = true,
+    .text_hash = ll_strcode64_unended,
+    .probe = fox_probe,
 };

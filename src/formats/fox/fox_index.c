@@ -150,8 +150,6 @@ const void *fox_index(ll_doc *doc)
     out->counted = counted && stated == properties && ll_element_at(doc, out->header, 0, &header) &&
                    ll_get_uint(&header, fox_header_entity_count) == out->entities.count;
     note_names(doc, out);
-    doc->fatal = doc->fatal || out->header == LL_NO_SPAN;
-    fox_resolve(doc, out);
     return out;
 }
 

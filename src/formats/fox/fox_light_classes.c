@@ -74,7 +74,7 @@ static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right
     const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
     uint64_t name = ll_le64(p);
     if (name != fox_words[right->name]) {
-        return fox_find_string(doc->index, name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
+        return fox_find_string(ll_doc_memo(doc, fox_index), name) ? (unsigned)fox_property_name : (unsigned)LL_NO_FIELD;
     }
     return p[fox_property_at_type] != right->type             ? (unsigned)fox_property_type
            : p[fox_property_at_container] != right->container ? (unsigned)fox_property_container

@@ -17,12 +17,12 @@ const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity)
 {
     ll_element record;
     return ll_element_at(doc, entity->span, 0, &record)
-               ? fox_find_string(doc->index, ll_get_uint(&record, fox_entity_class_name))
+               ? fox_find_string(ll_doc_memo(doc, fox_index), ll_get_uint(&record, fox_entity_class_name))
                : NULL;
 }
 
 ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash)
 {
-    const fox_string *string = fox_find_string(doc->index, hash);
+    const fox_string *string = fox_find_string(ll_doc_memo(doc, fox_index), hash);
     return string ? ll_chars(string->text, string->length) : ll_chars(0, 0);
 }

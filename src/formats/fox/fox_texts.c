@@ -321,11 +321,12 @@ static bool open_usages(lookup *l)
     return l->usages != NULL;
 }
 
-void fox_resolve(ll_doc *doc, const fox_summary *summary)
+void fox_judge_texts(ll_doc *doc)
 {
-    lookup l = {.doc = doc, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
-    l.summary = summary;
-    if (!open_usages(&l)) {
+    const fox_summary *summary = ll_doc_memo(doc, fox_index);
+    lookup l = {.doc = doc, .summary = summary, .arena = ll_arena_allocator(&doc->arena), .entity = LL_NO_SPAN};
+    doc->fatal = doc->fatal || !doc->firsts[fox_header_LAYOUT];
+    if (!summary || !open_usages(&l)) {
         return;
     }
     open_uses(&l);

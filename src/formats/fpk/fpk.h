@@ -11,6 +11,7 @@
 #define LL_FAMILY_LAYOUTS "formats/fpk/fpk_layout.def"
 #define LL_FAMILY_FAULTS "formats/fpk/fpk_faults.def"
 #define LL_FAMILY_CHECKS "formats/fpk/fpk_checks.def"
+#define LL_FAMILY_NEEDS fpk_index
 #include "model/family_expand.h"
 
 extern const ll_format fpk_format;
@@ -43,9 +44,9 @@ enum { FPK_UNLISTED = 0xFFFF };
 typedef struct fpk_contents {
     uint32_t count;
     fpk_name *names;
+    ll_member *members;
 } fpk_contents;
 
-const void *fpk_index(ll_doc *doc);
 ll_probe_result fpk_probe(const uint8_t *bytes, size_t size);
 /* The letters behind the last dot of the last name of a path; 0: it has none. */
 uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out);

@@ -15,5 +15,4 @@ const ll_format fpk_format = {
     LL_FORMAT_TABLES(fpk),
     .is_archive = true,
     .probe = fpk_probe,
-    .index = fpk_index,
 };

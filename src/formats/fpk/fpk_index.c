@@ -81,23 +81,35 @@ static bool is_encrypted(uint32_t odd, uint32_t length)
 
 /* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
  */
-static void name_entry(ll_doc *doc, fpk_contents *c, ll_member *m, uint32_t i, uint32_t path)
+static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
 {
+    ll_member *m = &c->members[i];
     const uint8_t *text = doc->bytes + m->path, *extension = NULL;
     c->names[i] = (fpk_name){.span = LL_NO_SPAN, .extension = FPK_UNLISTED, .path = path};
     m->unnamed = true;
     if (!ll_is_usable(doc, path)) {
         return;
     }
-    const uint32_t odd = fpk_count_odd(text, m->path_length);
-    const uint8_t *nul = memchr(text, 0, m->path_length);
     if (has_md5(doc, i, text, m->path_length)) {
         c->names[i].span = path;
         const uint32_t length = fpk_extension(text, m->path_length, &extension);
         c->names[i].extension = fpk_extension_number(extension, length);
-    } else {
-        ll_mark_span(doc, path, LL_SPAN_DOUBTFUL);
     }
+    const bool likely = m->path_length && text[0] == '/' && !fpk_count_odd(text, m->path_length);
+    m->unnamed = c->names[i].span == LL_NO_SPAN && !likely;
+}
+
+/* A path that is encrypted, or ends before its length says so. */
+static void judge_path(ll_doc *doc, const fpk_contents *c, uint32_t i)
+{
+    const ll_member *m = &c->members[i];
+    const uint32_t path = c->names[i].path;
+    const uint8_t *text = doc->bytes + m->path;
+    if (!ll_is_usable(doc, path)) {
+        return;
+    }
+    const uint32_t odd = fpk_count_odd(text, m->path_length);
+    const uint8_t *nul = memchr(text, 0, m->path_length);
     if (c->names[i].span == LL_NO_SPAN && is_encrypted(odd, m->path_length)) {
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, fpk_md5_of(doc, i), ll_uint(odd));
         ll_mark_span(doc, path, LL_SPAN_BROKEN | LL_SPAN_TOLD);
@@ -105,7 +117,6 @@ static void name_entry(ll_doc *doc, fpk_contents *c, ll_member *m, uint32_t i, u
         LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(path, (uint32_t)(nul - doc->bytes), 1),
                  ll_uint((uint64_t)(nul - text)), ll_uint(m->path_length), ll_word("bytes in front of a NUL"));
     }
-    m->unnamed = c->names[i].span == LL_NO_SPAN && (odd || !m->path_length || text[0] != '/');
 }
 
 /* A member that is an archive by its extension or its first bytes is not opened. */
@@ -159,12 +170,20 @@ static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
     }
 }
 
-/* The header says that there are no entries. */
-static bool is_empty(const ll_doc *doc)
+/* The spans of a layout by the number of the entry to which they belong; LL_NO_SPAN: there is none. */
+static uint32_t *spans_of(ll_doc *doc, uint16_t layout, uint32_t count)
 {
-    ll_element header;
-    return doc->firsts[fpk_header_LAYOUT] && ll_element_at(doc, doc->firsts[fpk_header_LAYOUT] - 1, 0, &header) &&
-           ll_get_uint(&header, fpk_header_entry_count) == 0;
+    uint32_t *out = ll_doc_alloc(doc, (size_t)count + 1, sizeof *out);
+    if (out) {
+        memset(out, 0xFF, ((size_t)count + 1) * sizeof *out);
+    }
+    for (uint32_t i = doc->firsts[layout]; out && i && i <= doc->span_count; i++) {
+        const ll_span *s = ll_doc_span(doc, i - 1);
+        if (s->layout == layout && s->index < count) {
+            out[s->index] = i - 1;
+        }
+    }
+    return out;
 }
 
 const void *fpk_index(ll_doc *doc)
@@ -172,34 +191,41 @@ const void *fpk_index(ll_doc *doc)
     const uint32_t entries = doc->firsts[fpk_entry_LAYOUT] - 1;
     const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else the tables alone were */
     const uint32_t count = entries != LL_NO_SPAN && read ? ll_doc_span(doc, entries)->count : 0;
-    doc->fatal = doc->fatal || (!read && !is_empty(doc));
+    const uint32_t *paths = spans_of(doc, fpk_path_LAYOUT, count), *bytes = spans_of(doc, fpk_member_LAYOUT, count);
     fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
-    uint32_t *paths = ll_doc_alloc(doc, (size_t)count + 1, sizeof *paths);
-    uint32_t *bytes = ll_doc_alloc(doc, (size_t)count + 1, sizeof *bytes);
-    ll_member *members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *members);
     if (c) {
+        c->count = count;
         c->names = ll_doc_alloc(doc, (size_t)count + 1, sizeof *c->names);
+        c->members = ll_doc_zalloc(doc, (size_t)count + 1, sizeof *c->members);
     }
     if (doc->status != LL_OK) {
         return NULL;
     }
-    memset(paths, 0xFF, ((size_t)count + 1) * sizeof *paths); /* LL_NO_SPAN */
-    memset(bytes, 0xFF, ((size_t)count + 1) * sizeof *bytes);
-    for (uint32_t i = 0; i < doc->span_count && count; i++) {
-        const ll_span *s = ll_doc_span(doc, i);
-        if (s->index < count && (s->layout == fpk_path_LAYOUT || s->layout == fpk_member_LAYOUT)) {
-            *(s->layout == fpk_path_LAYOUT ? &paths[s->index] : &bytes[s->index]) = i;
-        }
-    }
-    c->count = doc->member_count = count;
-    doc->members = members;
     for (uint32_t i = 0; i < count; i++) {
-        members[i] = member_of(doc, paths[i], bytes[i]);
-        name_entry(doc, c, &members[i], i, paths[i]);
-        tell_nested(doc, &members[i]);
-        judge_kind(doc, &members[i], c->names[i].span != LL_NO_SPAN);
+        c->members[i] = member_of(doc, paths[i], bytes[i]);
+        name_entry(doc, c, i, paths[i]);
     }
     return c;
+}
+
+/* The header says that there are no entries. */
+static bool is_empty(const ll_doc *doc)
+{
+    ll_element header;
+    return ll_element_at(doc, fpk_header_of(doc), 0, &header) && ll_get_uint(&header, fpk_header_entry_count) == 0;
+}
+
+void fpk_judge_entries(ll_doc *doc)
+{
+    const fpk_contents *c = ll_doc_memo(doc, fpk_index);
+    doc->fatal = doc->fatal || (c && !c->count && !is_empty(doc));
+    for (uint32_t i = 0; c && i < c->count; i++) {
+        judge_path(doc, c, i);
+        tell_nested(doc, &c->members[i]);
+        judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
+    }
+    doc->members = c ? c->members : NULL;
+    doc->member_count = c ? c->count : 0;
 }
 
 /* ------------------------------------------------------------------ what checks ask for */
@@ -228,7 +254,7 @@ unsigned fpk_part_of(const ll_doc *doc)
 
 const fpk_contents *fpk_contents_of(const ll_check_run *run)
 {
-    return run->doc->index;
+    return run->memo;
 }
 
 ll_where fpk_text_of(const ll_check_run *run, uint32_t span)

@@ -13,6 +13,7 @@
 #define LL_FAMILY_HINTS "formats/grx/grx_hints.def"
 #define LL_FAMILY_FACTS "formats/grx/grx_facts.def"
 #define LL_FAMILY_SPACE "formats/grx/grx_space.def"
+#define LL_FAMILY_NEEDS grx_index
 #include "model/family_expand.h"
 
 /* Number of each kind of entries: GRX_CM00, GRX_PL01 and so on. */
@@ -74,12 +75,10 @@ const grx_kind *grx_kind_of(uint32_t tag);
 
 extern const ll_format grx_format;
 
-const void *grx_index(ll_doc *doc);
-
-/* For checks, which run only where there is one. */
+/* For checks. */
 static inline const grx_summary *grx_summary_of(const ll_check_run *run)
 {
-    return run->doc->index;
+    return run->memo;
 }
 /* The name of the file has one of these parts, of grx_name_part, a bit for each. */
 static inline bool grx_has_part(const ll_check_run *run, unsigned parts)

@@ -47,5 +47,4 @@ const ll_format grx_format = {
     LL_FORMAT_TABLES(grx),
     .text_hash = ll_strcode64_unended,
     .probe = grx_probe,
-    .index = grx_index,
 };

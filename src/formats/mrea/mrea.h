@@ -16,6 +16,7 @@ typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } m
 #define LL_FAMILY_CHECKS "formats/mrea/mrea_checks.def"
 #define LL_FAMILY_HINTS "formats/mrea/mrea_hints.def"
 #define LL_FAMILY_SPACE "formats/mrea/mrea_space.def"
+#define LL_FAMILY_NEEDS mrea_index
 #include "model/family_expand.h"
 
 enum {

@@ -4,10 +4,9 @@
 
 #include "formats/mrea/mrea.h"
 
-/* Checks run only where there is one. */
 static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
 {
-    return run->doc->index;
+    return run->memo;
 }
 
 /* A number of a section, or of sections, that the others outvote. */

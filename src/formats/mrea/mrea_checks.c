@@ -316,7 +316,7 @@ void mrea_check_ambient_multiple(ll_check_run *run)
  * not asked: the parser may have found it wrong. */
 static uint32_t count_lights(const ll_doc *doc, unsigned layer)
 {
-    const mrea_summary *summary = doc->index;
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     bool known = summary->form && layer < summary->form->layers && ll_is_usable(doc, summary->layer[layer]);
     uint32_t array = known ? summary->array[layer] : LL_NO_SPAN;
     return array == LL_NO_SPAN ? 0 : ll_doc_span(doc, array)->count;
@@ -324,7 +324,7 @@ static uint32_t count_lights(const ll_doc *doc, unsigned layer)
 
 static ll_where layer_at(const ll_doc *doc, unsigned layer)
 {
-    const mrea_summary *summary = doc->index;
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     return ll_at_field(doc, summary->layer[layer], 0, mrea_layer_count);
 }
 

@@ -160,7 +160,7 @@ static void vote(chain *c)
 
 static chain read_chain(const ll_doc *doc, uint32_t header)
 {
-    const mrea_summary *summary = doc->index;
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     uint16_t layout = layout_of(doc, header);
     bool mp1 = layout == mrea_header_mp1_LAYOUT;
     const uint8_t *kinds = mp1 ? chain_mp1 : chain_mp2;

@@ -159,7 +159,7 @@ bool mrea_packed(const ll_doc *doc, const ll_derivation *row, uint32_t target, u
 
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)
 {
-    const mrea_summary *index = ll_doc_index(doc);
+    const mrea_summary *index = ll_doc_memo(doc, mrea_index);
     const mrea_edition *edition = index ? mrea_edition_of(index->version) : NULL;
     if (!edition || !mrea_has_blocks(edition)) {
         return false;

@@ -118,7 +118,7 @@ static void keep_most(tag_chain *c)
  * that are there twice. */
 static tag_chain read_tags(const ll_doc *doc, uint32_t table)
 {
-    const mrea_summary *summary = doc->index;
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     tag_chain c = {.tags = open_tags(doc, table)};
     tag_rows rows = find_rows(&c.tags);
     int64_t place = 0;
@@ -182,7 +182,7 @@ static void find_generated(const ll_doc *doc, uint32_t header, const tag_chain *
 
 void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
 {
-    const mrea_summary *summary = doc->index;
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     tag_chain c = read_tags(doc, summary->tag_table);
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
@@ -274,7 +274,7 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
  * it is known. */
 static void find_right_rows(const tag_table *tags, tag_rows *rows)
 {
-    const mrea_summary *summary = tags->doc->index;
+    const mrea_summary *summary = ll_doc_memo(tags->doc, mrea_index);
     bool found[MREA_KINDS] = {false};
     if (summary->game != MREA_MP3 || !ll_is_usable(tags->doc, summary->header)) {
         return;

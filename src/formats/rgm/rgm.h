@@ -16,6 +16,7 @@
 #define LL_FAMILY_CHECKS "formats/rgm/rgm_checks.def"
 #define LL_FAMILY_HINTS "formats/rgm/rgm_hints.def"
 #define LL_FAMILY_SPACE "formats/rgm/rgm_space.def"
+#define LL_FAMILY_NEEDS rgm_index
 #include "model/family_expand.h"
 
 /* The sections in the order in which they stand. */
@@ -86,7 +87,7 @@ typedef struct rgm_summary {
 
 static inline const rgm_summary *rgm_summary_of(const ll_doc *doc)
 {
-    return doc->index;
+    return ll_doc_memo(doc, rgm_index);
 }
 
 static inline const rgm_section *rgm_section_of(const ll_doc *doc, unsigned ordinal)
@@ -138,7 +139,6 @@ static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *secti
 extern const ll_format rgm_format;
 
 void rgm_parse(ll_doc *doc);
-const void *rgm_index(ll_doc *doc);
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size);
 
 #endif

@@ -263,7 +263,6 @@ const void *rgm_index(ll_doc *doc)
     index_children(doc, out, &lists);
     out->end = doc->firsts[rgm_end_LAYOUT] ? doc->firsts[rgm_end_LAYOUT] - 1 : doc->firsts[rgm_end_long_LAYOUT] - 1;
     rgm_parser p = {.doc = doc, .summary = out};
-    doc->index = out; /* what is noted of actors looks them up by it */
     index_actors(&p, &lists);
     return doc->status == LL_OK ? out : NULL;
 }

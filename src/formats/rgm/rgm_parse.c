@@ -170,7 +170,4 @@ void rgm_parse(ll_doc *doc)
         judge_strings(&p);
         judge_sentinel(doc);
     }
-    if (doc->status == LL_OK && !doc->opaque && ll_doc_index(doc)) {
-        soup_verify(doc);
-    }
 }

@@ -909,9 +909,12 @@ static bool is_moved(const ll_doc *doc)
     return !doc->copy && i > 0 && !summary->actors[i - 1].sound[RGM_RASC - RGM_RASB];
 }
 
-void soup_verify(ll_doc *doc)
+void rgm_judge_scripts(ll_doc *doc)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
+    if (!summary) {
+        return;
+    }
     const bool moved = is_moved(doc);
     verifier v = {.doc = doc, .hooks_left = summary->section[RGM_RAHK].length};
     bool blocks = summary->actors && open_scratch(&v);
