@@ -902,19 +902,20 @@ class Killed(FixTest):
         rnd, mixed = random.Random(1), 0
         started = time.monotonic()
         self.fix("--unsafe", ".", code=0)
-        pace = 3 * (time.monotonic() - started)
+        delay = time.monotonic() - started
         for _ in range(self.ROUNDS):
             for name, data in before.items():
                 self.put(name, data)
             if os.path.exists(self.path("j")):
                 os.remove(self.path("j"))
             process = subprocess.Popen([PROGRAM, "fix", "-qq", "--unsafe", "--journal", "j", "."], cwd=self.home, env=self.environment)
-            time.sleep(rnd.random() * pace)
+            time.sleep((0.5 + rnd.random()) * delay)
             process.send_signal(signal.SIGKILL)
             process.wait()
             now = {name: self.get(name) for name in names}
             self.assertEqual([name for name in names if now[name] not in (before[name], after[name])], [])
             mixed += now not in (before, after)
+            delay *= 1.25 if now == before else 0.8 if now == after else 1  # it comes to where files are written
             if os.path.exists(self.path("j")):
                 self.fix("--undo", "j", code=0)
             self.assertEqual({name: self.get(name) for name in names}, before)
