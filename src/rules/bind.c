@@ -170,10 +170,14 @@ static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, si
     for (size_t i = 0; i < fault_count; i++) {
         faults[i] = LL_NO_RULE;
     }
+    const char *family = NULL; /* of the rule before: rules of one family follow each other */
+    bool meant = false;
     for (uint32_t i = 0; status == LL_OK && i < b->rules->count; i++) {
         const ll_active_rule *active = &b->rules->rules[i];
-        const char *family = active->rule->family;
-        bool meant = format ? strcmp(family, format->family) == 0 : !ll_format_find(family);
+        if (active->rule->family != family) {
+            family = active->rule->family;
+            meant = format ? strcmp(family, format->family) == 0 : !ll_format_find(family);
+        }
         if (meant && active->severity != LL_SEVERITY_OFF) {
             status = at_rule(active->rule, gather_rule(b, i, faults, format ? LL_CORE_FAULTS : 0), b->problem);
         }
