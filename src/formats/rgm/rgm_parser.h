@@ -5,10 +5,7 @@
 #include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
-enum {
-    RGM_HEADER = rgm_rahd_SIZE,
-    RGM_SHIFT_MAX = 64 /* most bytes put in or taken out that are looked for */
-};
+enum { RGM_HEADER = rgm_rahd_SIZE };
 
 typedef struct rgm_parser {
     ll_doc *doc;
