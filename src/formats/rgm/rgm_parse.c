@@ -31,25 +31,8 @@ ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
     return known ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
-/* ------------------------------------------------------------------ all of it */
-
-/* The first variable belongs to nobody. */
-static void judge_sentinel(ll_doc *doc)
-{
-    const ll_where at = ll_at_field(doc, doc->firsts[rgm_variable_LAYOUT] - 1U, 0, rgm_variable_value);
-    if (at.length && rgm_word(doc, at.offset)) {
-        rgm_raise_value(doc,
-                        LL_MAKE_FAULT(RGM_FAULT_RAVA_SENTINEL, RGM_HINT_NONE, at, ll_nowhere(),
-                                      ll_int((int32_t)rgm_word(doc, at.offset))),
-                        LL_PATCH_UNSAFE, 0);
-    }
-}
-
 void rgm_parse(ll_doc *doc)
 {
     ll_read(doc);
     doc->by_rows = false; /* of sections the reader judges causes, and so is done here */
-    if (doc->status == LL_OK && !doc->opaque) {
-        judge_sentinel(doc);
-    }
 }

@@ -28,15 +28,6 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
-/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL.
- * UINT64_MAX: nobody knows which. */
-static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, ll_patch_tier tier, uint64_t right)
-{
-    if (right != UINT64_MAX && (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0)) {
-        ll_patch_field(doc, &fault, tier, right);
-    }
-    ll_raise(doc, &fault);
-}
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
