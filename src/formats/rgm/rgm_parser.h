@@ -1,4 +1,4 @@
-/* Shared by the parts of the rgm parser. What rows of rgm_layout.def say of a map, the reader reads. */
+/* Shared by the files that make the index of a map, and by those that read its code. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -12,10 +12,6 @@ typedef struct rgm_parser {
     rgm_summary *summary;
 } rgm_parser;
 
-/* A summary of nothing. */
-void rgm_clear(rgm_summary *summary);
-/* What the headers of the sections say. */
-void rgm_index_sections(const ll_doc *doc, rgm_summary *out);
 /* The actors, if their records fill RAHD, and who has which name. */
 void rgm_find_actors(ll_doc *doc, rgm_summary *summary);
 
