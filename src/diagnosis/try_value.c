@@ -295,7 +295,8 @@ void ll_search_try_terms(ll_search_plan *p)
 {
     int64_t tried[SUMS_MAX];
     unsigned count = 0;
-    if (!p->s->weigher.format->parse) { /* rows say of each part where it is, or how large */
+    const ll_weigher *w = &p->s->weigher;
+    if (!w->format->parse && w->doc.by_rows) { /* rows say of each part where it is, or how large */
         return;
     }
     for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {

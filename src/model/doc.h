@@ -191,7 +191,8 @@ typedef struct ll_doc {
     uint64_t unpacked; /* bytes that came out of compressed streams, each time that one was read */
     unsigned variant;  /* which of the format's variants the caller asked for: 1 + its number, 0: told by content */
     unsigned read_as;  /* the variant as which the reader took the file; 0: it had no choice */
-    bool by_rows;      /* what read it said what is not as it should be, and judged no cause: the search does */
+    bool by_rows;      /* what read it said what is wrong and decided no cause: the search does that. The reader does it
+                          where the file consists of sections (LL_PLACE_ONCE) */
     uint32_t rows_from, rows_to; /* else the addresses of what was, from the first part of which something is wrong to
                                     the last one; equal: of nothing */
     uint32_t rows_part;          /* the first of them; fields that lead to a part may stand outside of it */

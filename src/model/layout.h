@@ -337,8 +337,9 @@ typedef struct ll_choice {
     ROW(HASH, HASH)           /* {1} of the text; not looked at where no row says which fault that is */               \
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
-    ROW(SHIFTED_PART, SHIFTED) /* of a section: {0} bytes, {1} "put in" or "taken out", {2} tag, {3} up to where */    \
-    ROW(REVERSED, REVERSED)    /* numbers of a record are in the other byte order; only a diagnosis tells it */        \
+    ROW(SHIFTED_PART, SHIFTED)    /* of a section: {0} bytes, {1} "put in" or "taken out", {2} tag, {3} up to where */ \
+    ROW(SHIFTED_LETTERS, SHIFTED) /* the same of texts that have bytes of no ASCII letter */                           \
+    ROW(REVERSED, REVERSED)       /* numbers of a record are in the other byte order; only a diagnosis tells it */     \
     ROW(REVERSED_FLOATS, REVERSED) /* the same of its floats alone */                                                  \
     ROW(SIZE_WRAPS, SIZE)          /* {1} more than the field can hold */                                              \
     ROW(CONSTANT, CONSTANT)        /* a field is not what it always is; {1} that; not looked at without a row */       \

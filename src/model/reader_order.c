@@ -159,6 +159,7 @@ void ll_read_sections(reader *r)
     const ll_doc_mark mark = ll_doc_mark_here(r->doc);
     sections s = {.r = r, .doc = r->doc, .first = f->row};
     s.header = r->doc->layouts[r->format->parts[s.first].layout].size;
+    r->doc->by_rows = false; /* causes of wrong headers and sizes are decided here */
     while (r->format->parts[s.first + s.count].place != LL_PLACE_LAST) {
         unsigned same = 0;
         while (r->format->parts[s.first + same].layout != r->format->parts[s.first + s.count].layout) {

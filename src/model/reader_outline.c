@@ -284,6 +284,11 @@ void ll_claim_sections(sections *s)
 {
     claim_all(s);
     claim_end(s);
+    for (unsigned i = 0; i < s->count && s->doc->status == LL_OK; i++) {
+        if (s->chosen[i]) {
+            ll_judge_texts(s, s->chosen[i]);
+        }
+    }
     for (size_t i = 0; i < s->found.count; i++) {
         const section *f = &s->found.items[i];
         if (f->damaged) {

@@ -188,6 +188,22 @@ static bool is_plausible(const ll_layout *l, const uint8_t *record)
     return plausible;
 }
 
+void ll_raise_moved(sections *s, section *f, ll_read_kind kind, ll_where at, int64_t more)
+{
+    ll_doc *doc = s->r->doc;
+    const uint32_t start = f->pos + s->header;
+    ll_fault fault =
+        ll_section_fault(s, kind, ll_section_row(s, f->row)->layout, at, ll_uint((uint64_t)(more < 0 ? -more : more)),
+                         ll_word(more < 0 ? "taken out" : "put in"));
+    fault.related = ll_at_section_size(s, f->span);
+    fault.arg[2] = ll_section_word(s, f->row);
+    fault.arg[3] = ll_uint(at.offset);
+    ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, f->end - start), more);
+    ll_raise(doc, &fault);
+    ll_mark_span(doc, f->span, LL_SPAN_BROKEN | LL_SPAN_DOUBTFUL);
+    f->shifted = true;
+}
+
 /* Says that bytes were put into a section, or taken out of it: up to the first record that looks wrong, or in front of
  * what the faults from `node` on speak of. It is read up to there. */
 static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const ll_fault_node *node)
@@ -200,7 +216,6 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
     uint32_t place = first_place(start, node, f->end), at = start, head = LL_NO_SPAN;
     place = place < f->end ? place : start;
     ll_doc_rewind(doc, mark);
-    ll_mark_span(doc, f->span, LL_SPAN_BROKEN | LL_SPAN_DOUBTFUL);
     for (size_t row = first; row < s->r->plan->rows[owner].end; row++) {
         const ll_part_row *part = &s->r->format->parts[row];
         const ll_layout *l = &doc->layouts[part->layout];
@@ -222,15 +237,8 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
         break;
     }
     const uint32_t rest = ll_claim_unparsed(doc, f->span, at, f->end);
-    ll_fault fault = ll_section_fault(
-        s, LL_READ_SHIFTED_PART, owner, ll_at_bytes(rest == LL_NO_SPAN ? f->span : rest, place, f->end - place),
-        ll_uint((uint64_t)(more < 0 ? -more : more)), ll_word(more < 0 ? "taken out" : "put in"));
-    fault.related = ll_at_section_size(s, f->span);
-    fault.arg[2] = ll_section_word(s, f->row);
-    fault.arg[3] = ll_uint(place);
-    ll_patch_moved(doc, &fault, ll_at_bytes(f->span, start, f->end - start), more);
-    ll_raise(doc, &fault);
-    f->shifted = true;
+    ll_raise_moved(s, f, LL_READ_SHIFTED_PART, ll_at_bytes(rest == LL_NO_SPAN ? f->span : rest, place, f->end - place),
+                   more);
 }
 
 /* Records that do not fill their section are none, so that what they lead to is not looked for. */

@@ -1,5 +1,5 @@
 /* Sections: parts of a list that stand in a known order, once each: a tag, a size, and what rows say of the rest. What
- * the two files about them share: reader_seek.c finds where each begins and ends, reader_sections.c tells which it is,
+ * the files about them share: reader_seek.c finds where each begins and ends, reader_sections.c tells which it is,
  * reads it and says what is wrong. For reader_*.c alone. */
 #ifndef LL_MODEL_READER_SECTIONS_H
 #define LL_MODEL_READER_SECTIONS_H
@@ -122,6 +122,10 @@ void ll_name_sections(sections *s);
 void ll_choose_sections(sections *s);
 /* Claims all of them and what ends them, and says what is wrong with their headers. */
 void ll_claim_sections(sections *s);
+/* Raises the fault that `more` bytes were put into a section (below 0: taken out), at the start of `at` or before. */
+void ll_raise_moved(sections *s, section *f, ll_read_kind kind, ll_where at, int64_t more);
+/* Raises it for a section of texts where offsets of records lead beside these; called when all sections are read. */
+void ll_judge_texts(sections *s, section *f);
 /* Reads what is in a section of which it is known where it ends. */
 void ll_read_section(sections *s, section *f);
 

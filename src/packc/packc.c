@@ -230,9 +230,11 @@ static void check_has_rule(packc *run, const char *family, const char *name, boo
 static bool may_find(const ll_format *format, ll_read_kind kind)
 {
     bool tags = false, arrays = false, counted = false, texts = false, sizes = false, places = false, choices = false;
+    bool sections = false;
     for (size_t i = 0; i < format->part_count; i++) {
         choices = choices || format->parts[i].field != LL_NO_FIELD;
         tags = tags || format->parts[i].how == LL_PART_TAGGED;
+        sections = sections || format->parts[i].place >= LL_PLACE_ONCE;
         arrays = arrays || format->parts[i].how == LL_PART_ARRAY;
         counted = counted || format->parts[i].how == LL_PART_COUNTED;
         texts = texts || format->layouts[format->parts[i].layout].kind == LL_KIND_STRING;
@@ -245,9 +247,12 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
     for (size_t i = 0; i < format->reference_count; i++) {
         places = places || format->references[i].how != LL_BY_INDEX;
     }
+    if (sections) { /* of each of them, and of each field, another row says what fault that is */
+        arrays = texts = sizes = places = false;
+    }
     const bool found[LL_READ_KINDS] = {
-        [LL_READ_CUT] = true,     [LL_READ_SURPLUS] = true,      [LL_READ_TAG] = tags,   [LL_READ_ORDER] = tags,
-        [LL_READ_END] = tags,     [LL_READ_TEXT] = texts,        [LL_READ_SIZE] = sizes, [LL_READ_OFFSET] = places,
+        [LL_READ_CUT] = true,     [LL_READ_SURPLUS] = true,      [LL_READ_TAG] = tags,       [LL_READ_ORDER] = tags,
+        [LL_READ_END] = tags,     [LL_READ_TEXT] = texts,        [LL_READ_SIZE] = sizes,     [LL_READ_OFFSET] = places,
         [LL_READ_COUNT] = arrays, [LL_READ_UNCOUNTED] = counted, [LL_READ_CHOICE] = choices,
     };
     return found[kind];

@@ -66,7 +66,7 @@ static bool is_by_rows(ll_doc *doc, const ll_format *format, const uint8_t *byte
 {
     open_as(doc, format, bytes, size, name);
     ll_doc_read(doc);
-    return doc->by_rows && (!format->parse || doc->firsts[format->parts[0].layout] == 1);
+    return !format->parse || (doc->by_rows && doc->firsts[format->parts[0].layout] == 1);
 }
 
 typedef struct tiling {
@@ -94,11 +94,15 @@ static bool holds(ll_doc *doc, const ll_format *format, const uint8_t *bytes, si
     memcpy(block, bytes, size);
     open_as(doc, format, block, size, name);
     ll_read(doc);
-    bool faulty = doc->fault_count > 0;
+    const uint32_t read = doc->fault_count;
     ll_doc_seal(doc);
+    const uint32_t holes = doc->fault_count - read;
+    if (!format->parse) { /* else a judge may want what the parser does */
+        ll_doc_judge(doc);
+    }
     tiling t = {0};
     (void)ll_doc_walk(doc, next_leaf, &t);
-    bool said = faulty || !(t.unread || doc->unread);
+    bool said = doc->fault_count > holes || !(t.unread || doc->unread);
     bool sound = doc->status == LL_OK && !t.broken && t.at == size && said;
     if (!sound) {
         fprintf(stderr, "%s: of %zu bytes %u are claimed in order%s\n", name, size, (unsigned)t.at,

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "formats/rgm/rgm.h"
+#include "model/reader.h"
 #include "model/value.h"
 
 enum {
@@ -57,7 +58,7 @@ static void test_actors_are_found_by_name(void **state)
     ll_doc_init(&doc, NULL);
     ll_doc_open(&doc, bytes, SIZE, "test.rgm");
     ll_doc_set_format(&doc, &rgm_format);
-    rgm_parse(&doc);
+    ll_doc_read(&doc);
     ll_doc_seal(&doc);
     assert_int_equal(doc.status, LL_OK);
     assert_int_equal(rgm_summary_of(&doc)->actor_count, ACTORS);

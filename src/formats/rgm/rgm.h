@@ -1,4 +1,4 @@
-/* The Redguard scene family (.rgm): numbers of its records, fields, faults and hints, and what the parser learned for
+/* The Redguard scene family (.rgm): numbers of its records, fields, faults and hints, and what its index holds for
  * the checks. Byte layouts and evidence: docs/formats/rgm.md. */
 #ifndef LL_FORMATS_RGM_H
 #define LL_FORMATS_RGM_H
@@ -32,7 +32,7 @@ typedef enum rgm_ordinal {
 
 enum { RGM_NAME = 9 };
 
-/* One section as the parser took it. */
+/* One section as the reader took it. */
 typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* of the payload, in the file; 0 when absent */
@@ -75,7 +75,7 @@ typedef struct rgm_memo {
     ll_arena *arena;             /* of the document */
 } rgm_memo;
 
-/* Filled in by the parser as it reads, and made of the document by rgm_index(). */
+/* Made of the document by rgm_index(). */
 typedef struct rgm_summary {
     rgm_section section[RGM_SECTIONS];
     uint32_t actor_count;   /* records of section[RGM_RAHD].records; 0 when RAHD is broken or absent */
@@ -138,7 +138,6 @@ static inline ll_where rgm_length_at(const ll_doc *doc, const rgm_section *secti
 
 extern const ll_format rgm_format;
 
-void rgm_parse(ll_doc *doc);
 ll_probe_result rgm_probe(const uint8_t *bytes, size_t size);
 
 #endif

@@ -1,7 +1,8 @@
 /* The index of a map: what checks and names look up in the sealed document, made of its spans and faults. */
 #include "formats/rgm/rgm_parser.h"
 
-void rgm_clear(rgm_summary *summary)
+/* A summary of nothing. */
+static void clear(rgm_summary *summary)
 {
     memset(summary, 0, sizeof *summary);
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
@@ -22,7 +23,8 @@ static const uint16_t records[RGM_SECTIONS] = {
 #undef LL_RGM_SECTION
 };
 
-void rgm_index_sections(const ll_doc *doc, rgm_summary *out)
+/* What the headers of the sections say. */
+static void index_sections(const ll_doc *doc, rgm_summary *out)
 {
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         const uint32_t span = doc->firsts[headers[i]] - 1;
@@ -249,8 +251,8 @@ const void *rgm_index(ll_doc *doc)
     if (!out) {
         return NULL;
     }
-    rgm_clear(out);
-    rgm_index_sections(doc, out);
+    clear(out);
+    index_sections(doc, out);
     out->memo = ll_doc_zalloc(doc, 1, sizeof *out->memo);
     if (!out->memo) {
         return NULL;

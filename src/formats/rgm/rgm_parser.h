@@ -1,24 +1,17 @@
-/* Shared by the parts of the rgm parser. What rows of rgm_layout.def say of a map, the reader reads. */
+/* Shared by the files that make the index of a map, and by those that read its code. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
 #include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
-enum {
-    RGM_HEADER = rgm_rahd_SIZE,
-    RGM_SHIFT_MAX = 64 /* most bytes put in or taken out that are looked for */
-};
+enum { RGM_HEADER = rgm_rahd_SIZE };
 
 typedef struct rgm_parser {
     ll_doc *doc;
     rgm_summary *summary;
 } rgm_parser;
 
-/* A summary of nothing. */
-void rgm_clear(rgm_summary *summary);
-/* What the headers of the sections say. */
-void rgm_index_sections(const ll_doc *doc, rgm_summary *out);
 /* The actors, if their records fill RAHD, and who has which name. */
 void rgm_find_actors(ll_doc *doc, rgm_summary *summary);
 
@@ -30,15 +23,6 @@ static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
 static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
-}
-/* Raises a fault with a patch: the field at its place gets a value, if it can hold it; the byte there gets a NUL.
- * UINT64_MAX: nobody knows which. */
-static inline void rgm_raise_value(ll_doc *doc, ll_fault fault, ll_patch_tier tier, uint64_t right)
-{
-    if (right != UINT64_MAX && (fault.at.length >= sizeof right || right >> 8 * fault.at.length == 0)) {
-        ll_patch_field(doc, &fault, tier, right);
-    }
-    ll_raise(doc, &fault);
 }
 /* A word of an actor's record; `at` is the field's offset in it. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)

@@ -305,6 +305,17 @@ static void compare_copies(ll_check_run *run, uint32_t actor, const copies *c, u
     }
 }
 
+void rgm_check_rava_sentinel(ll_check_run *run)
+{
+    const ll_where at = ll_at_field(run->doc, run->span, 0, rgm_variable_value);
+    ll_element first;
+    if (ll_element_at(run->doc, run->span, 0, &first) && ll_get_uint(&first, rgm_variable_value)) {
+        ll_fault fault =
+            LL_MAKE_FAULT(0, RGM_HINT_NONE, at, ll_nowhere(), ll_int((int32_t)ll_get_uint(&first, rgm_variable_value)));
+        rgm_report_value(run, &fault, 0);
+    }
+}
+
 void rgm_check_rava_instance_diff(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

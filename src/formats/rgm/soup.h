@@ -214,8 +214,6 @@ const char *soup_opcode_name(unsigned opcode);
 
 /* ------------------------------------------------------------------ what the rest of the family calls */
 
-/* Reads all blocks and says what is wrong with them; after the chains were judged. */
-
 /* Of ll_format. */
 bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
 void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
