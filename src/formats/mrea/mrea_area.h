@@ -74,9 +74,12 @@ static inline void mrea_raise(ll_doc *doc, ll_read_kind kind, ll_fault fault)
     fault.read = (uint16_t)(kind + 1);
     ll_raise(doc, &fault);
 }
-/* The same of a field for which something else asks for a value. */
+/* The same of a field for which something else asks for a value: it has that where its bytes are not known. */
 static inline void mrea_raise_value(ll_doc *doc, ll_read_kind kind, ll_fault fault, uint64_t value)
 {
+    if (ll_fill_in(doc, fault.at, value) && mrea_word(doc, fault.at.offset) == value) {
+        return;
+    }
     if (!(value >> 8 * fault.at.length)) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, value);
     }
@@ -140,18 +143,20 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 /* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
 uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* Sections of all blocks by the rows of the table, as far as these are there. */
+uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
 /* As many rows of the tag table, and behind it, as have a tag that is known. */
 uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* On a copy: what is missing in the sum of a field of `count` rows from `first` on is that of one that is not known: of
+ * sections the last such row, of blocks the first. */
+void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint32_t first, uint32_t count,
+                    uint64_t missing);
 /* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
 uint32_t mrea_fill_of(const mrea_area *area);
 /* What no section behind it proves, up to the end of the file: there bytes may be missing, or too many. */
 ll_where mrea_unproved(const mrea_area *area);
 /* Claims the tables as the counts state them. False where they end the reading. */
 bool mrea_read_tables(mrea_area *area);
-
-/* mrea_unknown.c: on a copy, what the rest of the area asks for takes the place of bytes of the header and of the
- * tables that are not known. */
-void mrea_fill_unknown(mrea_area *area);
 
 /* mrea_sections.c */
 /* Claims a section of which `have` bytes are there. */

@@ -139,8 +139,8 @@ static void read_compressed(mrea_area *area, const block *b)
     }
 }
 
-/* On a copy: the stream of a block that ends where those behind it leave off. */
-static void suggest_extent(const mrea_area *area, const block *b)
+/* Bytes of the stream of a block that ends where those behind it leave off; 0: there is none. */
+static uint32_t find_extent(const mrea_area *area, const block *b)
 {
     const ll_doc *doc = area->doc;
     uint64_t behind = b->pos + mrea_fill_of(area);
@@ -148,10 +148,7 @@ static void suggest_extent(const mrea_area *area, const block *b)
         behind += mrea_block_extent(row_word(area, i, mrea_block_row_at_decompressed_size),
                                     row_word(area, i, mrea_block_row_at_compressed_size));
     }
-    if (doc->copy && behind < doc->size) {
-        mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size),
-                     mrea_find_stream(doc, b->pos, doc->size - behind, b->decompressed));
-    }
+    return behind < doc->size ? mrea_find_stream(doc, b->pos, doc->size - behind, b->decompressed) : 0;
 }
 
 /* A block that the file ends in. */
@@ -169,7 +166,9 @@ static void read_cut(mrea_area *area, const block *b)
                       mrea_unproved(area), ll_uint(doc->size), ll_uint(b->pos + b->extent));
     fault.want = b->pos + b->extent;
     mrea_raise(doc, LL_READ_CUT, fault);
-    suggest_extent(area, b);
+    if (doc->copy) {
+        mrea_suggest(doc, at_row(area, b, mrea_block_row_compressed_size), find_extent(area, b));
+    }
 }
 
 /* ------------------------------------------------------------------ rows of the block table */
@@ -199,6 +198,36 @@ static void judge_row(const mrea_area *area, const block *b)
            b->decompressed + extra, b);
     if (b->buffer == b->decompressed && b->compressed) {
         mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size), 0);
+    }
+}
+
+/* On a copy, numbers of rows of which bytes are not known are those that the sizes of sections, the other rows and the
+ * end of the file ask for. */
+static void fill_rows(const mrea_area *area)
+{
+    const uint32_t blocks = area->summary->blocks, tables[] = {area->summary->block_table, area->summary->size_table};
+    const mrea_counts c = mrea_counts_of(area->doc, area->edition);
+    uint32_t first = 0;
+    uint64_t pos = area->data;
+    mrea_fill_term(area, tables[0], mrea_block_row_section_count, 0, blocks,
+                   c.sections - mrea_sections_of_blocks(area->doc, area->edition, &c));
+    for (uint32_t i = 0; i < blocks; i++) {
+        const block b = read_block(area, i, first, 0);
+        if (!ll_fill_in(area->doc, at_row(area, &b, mrea_block_row_decompressed_size), b.sum)) {
+            mrea_fill_term(area, tables[1], mrea_section_size_section_size, first, b.count, b.decompressed - b.sum);
+        }
+        first += b.count;
+    }
+    first = 0;
+    for (uint32_t i = 0; i < blocks && pos < area->doc->size; i++) {
+        block b = read_block(area, i, first, (uint32_t)pos);
+        const ll_where size = at_row(area, &b, mrea_block_row_compressed_size);
+        const uint32_t stream = ll_fill_in(area->doc, size, 0) ? find_extent(area, &b) : 0;
+        b.compressed = ll_fill_in(area->doc, size, stream) ? stream : b.compressed;
+        (void)ll_fill_in(area->doc, at_row(area, &b, mrea_block_row_buffer_size),
+                         b.decompressed + (b.compressed ? UINT64_C(0) + MREA_BUFFER_EXTRA : 0));
+        first += b.count;
+        pos += mrea_block_extent(b.decompressed, b.compressed);
     }
 }
 
@@ -275,6 +304,9 @@ uint64_t mrea_read_blocks(mrea_area *area)
     ll_doc *doc = area->doc;
     uint32_t pos = area->data, first = 0;
     uint64_t end = pos;
+    if (doc->unknown_from < doc->unknown_to) {
+        fill_rows(area);
+    }
     judge_rows(area);
     for (uint32_t i = 0; i < area->summary->blocks && end == pos && doc->status == LL_OK; i++) {
         block b = read_block(area, i, first, pos);

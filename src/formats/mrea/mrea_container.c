@@ -106,6 +106,8 @@ static uint64_t read_sections(mrea_area *area)
     ll_doc *doc = area->doc;
     const uint32_t sections = area->summary->sections;
     uint32_t pos = area->data;
+    mrea_fill_term(area, area->summary->size_table, mrea_section_size_section_size, 0, sections,
+                   doc->size - area->data - mrea_sum_of_sizes(doc, area->sizes, sections));
     for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
         const uint32_t size = mrea_word(doc, area->sizes + i * mrea_section_size_SIZE);
         const uint32_t have = mrea_least(size, doc->size - pos);
@@ -206,7 +208,6 @@ static bool parse_header(mrea_area *area)
         raise_short(doc, tables);
         return false;
     }
-    mrea_fill_unknown(area);
     area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     judge_version(area, version);
