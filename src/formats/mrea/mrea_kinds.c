@@ -8,7 +8,7 @@ static const struct {
     uint16_t layout;
     uint32_t magic, tag;
 } kinds[MREA_KINDS] = {
-#define LL_MREA_KIND(name, layout, magic, tag) {mrea_##layout##_LAYOUT, magic, tag},
+#define LL_MREA_KIND(kind, name, magic, tag) {mrea_section_##name##_LAYOUT, magic, tag},
 #include "formats/mrea/mrea_kinds.def"
 #undef LL_MREA_KIND
 };
@@ -22,42 +22,32 @@ mrea_kind mrea_kind_of_tag(uint32_t tag)
     return (mrea_kind)kind;
 }
 
-#define COMMON_ROWS(r)                                                                                                 \
-    {mrea_##r##_collision_index, MREA_KIND_COLLISION}, {mrea_##r##_unknown_index, MREA_KIND_UNKNOWN},                  \
-        {mrea_##r##_lights_index, MREA_KIND_LIGHTS}, {mrea_##r##_visibility_index, MREA_KIND_VISIBILITY},              \
-    {                                                                                                                  \
-        mrea_##r##_path_index, MREA_KIND_PATH                                                                          \
-    }
-#define PRIME2_ROWS(r)                                                                                                 \
-    {mrea_##r##_geometry_index, MREA_KIND_GEOMETRY}, {mrea_##r##_script_layers_index, MREA_KIND_SCRIPT_LAYERS},        \
-        {mrea_##r##_generated_objects_index, MREA_KIND_GENERATED_OBJECTS}, COMMON_ROWS(r),                             \
-        {mrea_##r##_ffff_index, MREA_KIND_FFFF}, {mrea_##r##_portal_area_index, MREA_KIND_PORTAL_AREA},                \
-    {                                                                                                                  \
-        mrea_##r##_static_geometry_map_index, MREA_KIND_STATIC_GEOMETRY_MAP                                            \
-    }
-static const mrea_index_row rows_mp1[] = {
-    {mrea_header_mp1_geometry_index, MREA_KIND_GEOMETRY},
-    {mrea_header_mp1_script_layers_index, MREA_KIND_SCRIPT_LAYERS},
-    COMMON_ROWS(header_mp1),
-    {mrea_header_mp1_octree_index, MREA_KIND_OCTREE},
+/* Kinds by the names of the fields that lead to them; the rows of a tag table have their own. */
+enum {
+#define LL_MREA_KIND(kind, name, magic, tag) KIND_##name##_index = MREA_KIND_##kind,
+#include "formats/mrea/mrea_kinds.def"
+#undef LL_MREA_KIND
+    KIND_section_index = MREA_KIND_OTHER
 };
-static const mrea_index_row rows_mp2_demo[] = {PRIME2_ROWS(header_mp2_demo)};
-static const mrea_index_row rows_mp2[] = {PRIME2_ROWS(header_mp2)};
-#undef COMMON_ROWS
-#undef PRIME2_ROWS
+static const mrea_index_row index_rows[] = {
+#define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)                                             \
+    {f##_##r##_LAYOUT, f##_##r##_##field, KIND_##field},
+#define LL_LAYOUT_FILE "formats/mrea/mrea_layout.def"
+#include "model/layout_rows.h"
+#undef LL_LAYOUT_FILE
+};
 
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count)
 {
-    static const struct {
-        const mrea_index_row *rows;
-        unsigned count;
-    } tables[mrea_layout_end] = {
-        [mrea_header_mp1_LAYOUT] = {rows_mp1, sizeof rows_mp1 / sizeof rows_mp1[0]},
-        [mrea_header_mp2_demo_LAYOUT] = {rows_mp2_demo, sizeof rows_mp2_demo / sizeof rows_mp2_demo[0]},
-        [mrea_header_mp2_LAYOUT] = {rows_mp2, sizeof rows_mp2 / sizeof rows_mp2[0]},
-    };
-    *count = tables[header_layout].count;
-    return tables[header_layout].rows;
+    const mrea_index_row *row = index_rows, *end = index_rows + sizeof index_rows / sizeof index_rows[0];
+    while (row < end && row->header != header_layout) {
+        row++;
+    }
+    *count = 0;
+    while (row + *count < end && row[*count].header == header_layout) {
+        ++*count;
+    }
+    return *count ? row : NULL;
 }
 
 uint16_t mrea_layout_of_kind(mrea_kind kind)
