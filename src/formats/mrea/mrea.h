@@ -50,8 +50,7 @@ typedef enum mrea_kind {
     MREA_KINDS
 } mrea_kind;
 
-/* What there is: filled in by the parser as it reads, and made of the document by mrea_index(). Span numbers,
- * LL_NO_SPAN: none. */
+/* What there is, made of the document by mrea_index(). Span numbers, LL_NO_SPAN: none. */
 typedef struct mrea_summary {
     /* the area; all LL_NO_SPAN and 0 for a bare lights section */
     uint32_t header;      /* mrea.header_...; its layout tells the game */
@@ -98,6 +97,6 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 }
 
 /* mrea_container.c: the whole file as an area. */
-void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
+void mrea_parse_area(ll_doc *doc);
 
 #endif

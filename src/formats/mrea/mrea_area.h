@@ -43,25 +43,27 @@ typedef struct mrea_deferred {
 /* The lights as the header names them, and the first section that is not but begins like lights. */
 enum { MREA_DEFER_LIGHTS, MREA_DEFER_LIGHTS_ELSE, MREA_DEFER_VISIBILITY, MREA_DEFERRED };
 
+/* Rows of the three tables. */
+typedef struct mrea_counts {
+    uint32_t sections, blocks, tags;
+} mrea_counts;
+
 typedef struct mrea_area {
     ll_doc *doc;
-    mrea_summary *summary;
     const mrea_edition *edition;
+    uint32_t header, size_table, block_table, tag_table; /* spans */
+    mrea_counts count;
     uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
     uint8_t *kinds;                     /* mrea_kind of each section */
     mrea_deferred deferred[MREA_DEFERRED];
     uint32_t sound_to;     /* where the last section begins that begins as it should; 0: none does */
+    uint32_t lights_index; /* section that was read as lights; LL_NO_INDEX: none */
     bool lights_untagged;  /* there should be a tag of the lights and is none */
     ll_where lights_named; /* the index or tag that names the lights */
     uint8_t *buffer;       /* MREA_SEGMENT bytes, NULL: not needed yet */
     uint32_t buffered;     /* file offset of the segment in it, LL_NO_INDEX: none */
     void *inflater;        /* of mrea_zlib.c, NULL: not needed yet */
 } mrea_area;
-
-/* Rows of the three tables. */
-typedef struct mrea_counts {
-    uint32_t sections, blocks, tags;
-} mrea_counts;
 
 /* File offsets of the tables and of what follows them; 64 bits, because counts may not be checked yet. */
 typedef struct mrea_places {
@@ -116,7 +118,7 @@ static inline uint32_t mrea_word_or_none(const ll_doc *doc, uint64_t at)
 }
 static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
 {
-    return ll_at_field(area->doc, area->summary->header, 0, field);
+    return ll_at_field(area->doc, area->header, 0, field);
 }
 static inline uint32_t mrea_header_word(const mrea_area *area, unsigned field)
 {

@@ -22,7 +22,7 @@ static uint32_t row_word(const mrea_area *area, uint32_t number, unsigned at)
 
 static ll_where at_row(const mrea_area *area, const block *b, unsigned field)
 {
-    return ll_at_field(area->doc, area->summary->block_table, b->number, field);
+    return ll_at_field(area->doc, area->block_table, b->number, field);
 }
 
 static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t count)
@@ -33,7 +33,7 @@ static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t cou
 /* The first section of it that has no room in the size table is not there. */
 static block read_block(const mrea_area *area, uint32_t number, uint32_t first, uint32_t pos)
 {
-    const uint32_t left = area->summary->sections - first;
+    const uint32_t left = area->count.sections - first;
     block b = {.number = number, .first = first, .span = LL_NO_SPAN, .pos = pos};
     b.buffer = row_word(area, number, mrea_block_row_at_buffer_size);
     b.decompressed = row_word(area, number, mrea_block_row_at_decompressed_size);
@@ -144,7 +144,7 @@ static uint32_t find_extent(const mrea_area *area, const block *b)
 {
     const ll_doc *doc = area->doc;
     uint64_t behind = b->pos + mrea_fill_of(area);
-    for (uint32_t i = b->number + 1; i < area->summary->blocks; i++) {
+    for (uint32_t i = b->number + 1; i < area->count.blocks; i++) {
         behind += mrea_block_extent(row_word(area, i, mrea_block_row_at_decompressed_size),
                                     row_word(area, i, mrea_block_row_at_compressed_size));
     }
@@ -205,7 +205,7 @@ static void judge_row(const mrea_area *area, const block *b)
  * end of the file ask for. */
 static void fill_rows(const mrea_area *area)
 {
-    const uint32_t blocks = area->summary->blocks, tables[] = {area->summary->block_table, area->summary->size_table};
+    const uint32_t blocks = area->count.blocks, tables[] = {area->block_table, area->size_table};
     const mrea_counts c = mrea_counts_of(area->doc, area->edition);
     uint32_t first = 0;
     uint64_t pos = area->data;
@@ -234,10 +234,10 @@ static void fill_rows(const mrea_area *area)
 /* The rows of the table, and the number of sections of all of them. */
 static void judge_rows(const mrea_area *area)
 {
-    const uint32_t sections = area->summary->sections;
+    const uint32_t sections = area->count.sections;
     uint64_t total = 0;
     uint32_t first = 0;
-    for (uint32_t i = 0; i < area->summary->blocks && area->doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && area->doc->status == LL_OK; i++) {
         const block b = read_block(area, i, first, 0);
         judge_row(area, &b);
         first += b.count;
@@ -276,7 +276,7 @@ static const char *find_alone(const mrea_area *area, const block *b)
 static void judge_writer(const mrea_area *area)
 {
     uint32_t first = 0;
-    for (uint32_t i = 0; i < area->summary->blocks && area->edition->form; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && area->edition->form; i++) {
         const block b = read_block(area, i, first, 0);
         const char *alone = b.count < 2 ? NULL : find_alone(area, &b);
         if (alone) {
@@ -308,7 +308,7 @@ uint64_t mrea_read_blocks(mrea_area *area)
         fill_rows(area);
     }
     judge_rows(area);
-    for (uint32_t i = 0; i < area->summary->blocks && end == pos && doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && end == pos && doc->status == LL_OK; i++) {
         block b = read_block(area, i, first, pos);
         const uint32_t left = doc->size - pos, length = (uint32_t)(b.extent < left ? b.extent : left);
         b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, pos, pos + length, i);

@@ -104,9 +104,9 @@ static void claim_end(mrea_area *area, uint64_t end)
 static uint64_t read_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    const uint32_t sections = area->summary->sections;
+    const uint32_t sections = area->count.sections;
     uint32_t pos = area->data;
-    mrea_fill_term(area, area->summary->size_table, mrea_section_size_section_size, 0, sections,
+    mrea_fill_term(area, area->size_table, mrea_section_size_section_size, 0, sections,
                    doc->size - area->data - mrea_sum_of_sizes(doc, area->sizes, sections));
     for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
         const uint32_t size = mrea_word(doc, area->sizes + i * mrea_section_size_SIZE);
@@ -125,7 +125,7 @@ static uint64_t read_sections(mrea_area *area)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
+    area->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
     ll_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
 }
@@ -200,23 +200,21 @@ static bool parse_header(mrea_area *area)
                  ll_uint(version));
         return false;
     }
-    area->summary->version = e->version;
-    area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
         raise_short(doc, tables);
         return false;
     }
-    area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
+    area->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     judge_version(area, version);
     return doc->status == LL_OK;
 }
 
-void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
+void mrea_parse_area(ll_doc *doc)
 {
-    mrea_area area = {.doc = doc, .summary = summary, .buffered = LL_NO_INDEX};
+    mrea_area area = {.doc = doc, .lights_index = LL_NO_INDEX, .buffered = LL_NO_INDEX};
     for (unsigned i = 0; i < MREA_DEFERRED; i++) {
         area.deferred[i].section = LL_NO_INDEX;
     }

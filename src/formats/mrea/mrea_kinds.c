@@ -64,7 +64,7 @@ uint32_t mrea_magic_of_kind(mrea_kind kind)
 
 static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
 {
-    if (section < area->summary->sections && area->kinds[section] == MREA_KIND_OTHER) {
+    if (section < area->count.sections && area->kinds[section] == MREA_KIND_OTHER) {
         area->kinds[section] = (uint8_t)kind;
     }
 }
@@ -75,7 +75,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
     uint32_t left = 0; /* of the script layers */
-    for (uint32_t i = 0; i < area->summary->sections; i++) {
+    for (uint32_t i = 0; i < area->count.sections; i++) {
         if (area->kinds[i] != MREA_KIND_OTHER) {
             run = (mrea_kind)area->kinds[i];
             left = script_layers ? script_layers - 1 : 0;
@@ -92,7 +92,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 
 static void defer(mrea_area *area, unsigned slot, uint32_t section)
 {
-    if (section < area->summary->sections) {
+    if (section < area->count.sections) {
         area->deferred[slot].section = section;
     }
 }
@@ -126,12 +126,12 @@ static mrea_kind kind_of_row(const mrea_area *area, uint32_t row)
 static void name_by_tag(mrea_area *area)
 {
     bool tagged = false;
-    for (uint32_t row = 0; row < area->summary->tags; row++) {
+    for (uint32_t row = 0; row < area->count.tags; row++) {
         mrea_kind kind = kind_of_row(area, row);
         name_section(area, index_of_row(area, row), kind);
         if (kind == MREA_KIND_LIGHTS && !tagged) {
             defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
-            area->lights_named = ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_section_index);
+            area->lights_named = ll_at_field(area->doc, area->tag_table, row, mrea_tag_row_section_index);
         }
         tagged = tagged || kind == MREA_KIND_LIGHTS;
     }
@@ -141,7 +141,7 @@ static void name_by_tag(mrea_area *area)
 
 bool mrea_name_sections(mrea_area *area)
 {
-    area->kinds = ll_doc_zalloc(area->doc, area->summary->sections, 1);
+    area->kinds = ll_doc_zalloc(area->doc, area->count.sections, 1);
     if (!area->kinds) {
         return false;
     }
@@ -162,7 +162,7 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     uint32_t leading = LL_NO_INDEX; /* rows */
     uint32_t unknown = LL_NO_INDEX;
     uint32_t unknowns = 0;
-    for (uint32_t row = 0; row < area->summary->tags; row++) {
+    for (uint32_t row = 0; row < area->count.tags; row++) {
         if (section != LL_NO_INDEX && index_of_row(area, row) == section) {
             leading = row;
         }
@@ -173,6 +173,6 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     }
     uint32_t row = leading != LL_NO_INDEX || unknowns != 1 ? leading : unknown;
     ll_where at = row == LL_NO_INDEX ? mrea_at_header(area, area->edition->tag_count)
-                                     : ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_tag);
-    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->summary->tags));
+                                     : ll_at_field(area->doc, area->tag_table, row, mrea_tag_row_tag);
+    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->count.tags));
 }

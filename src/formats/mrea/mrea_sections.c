@@ -57,7 +57,7 @@ static bool are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, cons
  * show that this is the tree: its index may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (section && area->summary->lights_index == section - 1) {
+    if (section && area->lights_index == section - 1) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
 }
@@ -79,7 +79,6 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
     }
     uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
     ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, at + length);
-    area->summary->visibility = head;
     if (!magic) {
         judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
     }
@@ -131,7 +130,7 @@ static bool is_elsewhere(mrea_area *area, mrea_stream *stream, uint32_t at, uint
 
 static ll_where size_at(const mrea_area *area, uint32_t section)
 {
-    return ll_at_field(area->doc, area->summary->size_table, section, mrea_section_size_section_size);
+    return ll_at_field(area->doc, area->size_table, section, mrea_section_size_section_size);
 }
 
 void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, uint32_t at, uint32_t have)
@@ -298,7 +297,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
         }
     }
     if (lights && area->edition->form) {
-        area->summary->lights_index = deferred->section;
+        area->lights_index = deferred->section;
         read_lights(area, deferred, parent, at);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);

@@ -114,7 +114,7 @@ void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint3
                     uint64_t missing)
 {
     const ll_doc *doc = area->doc;
-    const bool sizes = table == area->summary->size_table, whole = !sizes || missing % MREA_ALIGNMENT == 0;
+    const bool sizes = table == area->size_table, whole = !sizes || missing % MREA_ALIGNMENT == 0;
     bool done = !whole || missing > UINT32_MAX || doc->unknown_from == doc->unknown_to;
     for (uint32_t i = 0; i < count && !done; i++) {
         const ll_where at = ll_at_field(doc, table, first + (sizes ? count - 1 - i : i), field);
@@ -223,7 +223,6 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
 bool mrea_read_tables(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    mrea_summary *summary = area->summary;
     if (doc->unknown_from < doc->unknown_to) {
         fill_header(area);
     }
@@ -238,14 +237,12 @@ bool mrea_read_tables(mrea_area *area)
     area->blocks = (uint32_t)p.blocks;
     area->tags = (uint32_t)p.tags;
     area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;
-    summary->sections = c.sections;
-    summary->blocks = c.blocks;
-    summary->tags = c.tags;
-    summary->size_table =
+    area->count = c;
+    area->size_table =
         claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
-    summary->block_table =
+    area->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
-    summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
+    area->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     const uint32_t tags = doc->copy && mrea_has_tags(area->edition) ? mrea_count_tags(doc, area->edition, &c) : 0;
     if (tags > c.tags) {
         mrea_raise_value(doc, LL_READ_UNCOUNTED,
