@@ -19,25 +19,22 @@ typedef struct mrea_edition {
     bool zlib;             /* segments are zlib streams; else LZO1X */
 } mrea_edition;
 
-/* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
+/* The segments of a compressed block, each a stream of its own. */
 typedef struct mrea_stream {
-    uint32_t start, end;    /* file offsets */
-    uint32_t size;          /* bytes that the segments stand for */
-    uint32_t next, next_at; /* segment to read next and where it starts */
-    uint8_t *kept;          /* the lights as this stream gives them; NULL: they are not in it, or it is not sound */
-    uint32_t kept_at, kept_size; /* in what it gives */
+    uint32_t start, end; /* file offsets */
+    uint32_t size;       /* bytes that the segments stand for */
 } mrea_stream;
 
 /* A section that may have to be looked into when all others are claimed. */
 typedef struct mrea_deferred {
     bool found;
     uint32_t section;
-    uint32_t size, have; /* bytes by the size table, bytes that are there */
-    uint32_t offset;     /* in the file, or in what the stream gives */
-    bool packed;         /* in a stream */
-    uint32_t group;      /* span, where it is not packed */
-    mrea_stream stream;
-    uint32_t outer, outer_length; /* bytes of the file that hold the stream */
+    /* bytes by the size table, bytes that are there; of a block that is too large to be unpacked, all of its bytes */
+    uint32_t size, have;
+    const uint8_t *bytes;         /* NULL: they are in a block that is too large to be unpacked */
+    uint32_t offset;              /* in the file, where it is not packed */
+    uint32_t group;               /* span, the same; LL_NO_SPAN: it is packed, */
+    uint32_t outer, outer_length; /* and so these bytes of the file hold it */
 } mrea_deferred;
 
 /* The lights as the header names them, and the first section that is not but begins like lights. */
@@ -60,9 +57,9 @@ typedef struct mrea_area {
     uint32_t lights_index; /* section that was read as lights; LL_NO_INDEX: none */
     bool lights_untagged;  /* there should be a tag of the lights and is none */
     ll_where lights_named; /* the index or tag that names the lights */
-    uint8_t *buffer;       /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;     /* file offset of the segment in it, LL_NO_INDEX: none */
-    void *inflater;        /* of mrea_zlib.c, NULL: not needed yet */
+    uint8_t *unpacked;     /* what the stream gives that was read last, if that is no more than `room` */
+    uint32_t room;
+    void *inflater; /* of mrea_zlib.c, NULL: not needed yet */
 } mrea_area;
 
 /* File offsets of the tables and of what follows them; 64 bits, because counts may not be checked yet. */
@@ -165,13 +162,13 @@ bool mrea_read_tables(mrea_area *area);
 void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
                         uint32_t have);
 /* Keeps a section that may have to be looked into when all others are claimed; false for others. */
-bool mrea_defer(mrea_area *area, mrea_deferred *section);
+bool mrea_defer(mrea_area *area, const mrea_deferred *section);
 /* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. at: its
- * place in the file, or in what the stream gives. */
-void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, uint32_t at, uint32_t have);
+ * place in the file, or in what the stream gives, which was unpacked. */
+void mrea_judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have);
 /* Claims what is in the sections that were kept. */
 void mrea_claim_deferred(mrea_area *area);
-/* Most bytes that are kept of a section in a stream that takes `packed` bytes of the file. */
+/* Most bytes that are unpacked of a block that takes `packed` bytes of the file. */
 uint32_t mrea_most_unpacked(uint32_t packed);
 /* The bytes have in common with a light what other bytes seldom have. */
 bool mrea_is_light(const mrea_form *form, const uint8_t *p);
@@ -193,9 +190,11 @@ static inline uint64_t mrea_segments_of(uint32_t decompressed)
 }
 /* Bytes of the stream of a block that takes `extent` bytes from `at` on and gives `size` bytes; 0: there is none. */
 uint32_t mrea_find_stream(const ll_doc *doc, uint64_t at, uint64_t extent, uint32_t size);
-/* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none
- * is bad. */
-uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good);
+/* Claims the segments of a block below its span, and unpacks them. Returns where they end, or where the first bad one
+ * does. *good: none is bad. */
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, const mrea_stream *stream, bool *good);
+/* Unpacks a stream; false when it cannot be. */
+bool mrea_unpack(mrea_area *area, const mrea_stream *stream);
 
 /* mrea_zlib.c */
 /* Begins like a zlib stream (RFC 1950). */
@@ -204,7 +203,5 @@ bool mrea_is_zlib(const uint8_t *bytes, size_t size);
  * bytes fit there; then how many came out. NULL when all is well or there is no memory, which doc->status says; else
  * what is wrong, in words (static storage). */
 const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_t *out, size_t *made);
-/* Decodes bytes [offset, offset + size) of a stream; false when they do not decode. */
-bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uint32_t size, uint8_t *out);
 
 #endif

@@ -66,21 +66,19 @@ static void read_raw(mrea_area *area, const block *b, uint32_t have)
 }
 
 /* Keeps the sections of a sound compressed block that are looked into later. */
-static void defer_sections(mrea_area *area, const block *b, mrea_stream *s)
+static void defer_sections(mrea_area *area, const block *b, const mrea_stream *s)
 {
-    mrea_deferred here = {.found = true,
-                          .packed = true,
-                          .group = LL_NO_SPAN,
-                          .stream = *s,
-                          .outer = b->pos,
-                          .outer_length = (uint32_t)b->extent};
+    mrea_deferred here = {.found = true, .group = LL_NO_SPAN, .outer = b->pos, .outer_length = (uint32_t)b->extent};
     uint64_t offset = 0;
     for (uint32_t i = b->first; i < b->first + b->count; i++) {
         here.section = i;
-        here.size = here.have = mrea_word(area->doc, area->sizes + i * SIZE_ROW);
-        here.offset = (uint32_t)offset;
+        here.size = mrea_word(area->doc, area->sizes + i * SIZE_ROW);
+        here.bytes = s->size <= area->room ? area->unpacked + offset : NULL;
+        here.have = here.bytes || !here.size ? here.size : s->size;
         if (ll_fits(offset, here.size, s->size)) {
-            mrea_judge_begin(area, i, s, here.offset, here.size);
+            if (here.bytes) {
+                mrea_judge_begin(area, i, s, (uint32_t)offset, here.size);
+            }
             (void)mrea_defer(area, &here);
         }
         offset += here.size;
@@ -88,7 +86,7 @@ static void defer_sections(mrea_area *area, const block *b, mrea_stream *s)
 }
 
 /* Segments of a compressed block, with what they leave over. False when one is bad. */
-static bool read_stream(mrea_area *area, const block *b, mrea_stream *s)
+static bool read_stream(mrea_area *area, const block *b, const mrea_stream *s)
 {
     ll_doc *doc = area->doc;
     bool good = true;
@@ -107,28 +105,10 @@ static bool read_stream(mrea_area *area, const block *b, mrea_stream *s)
     return good;
 }
 
-/* Sees to it that the lights, if they are in this block, are kept as the segments of its stream are proved. */
-static void keep_lights(const mrea_area *area, const block *b, mrea_stream *s)
-{
-    uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
-    if (lights < b->first || lights - b->first >= b->count) {
-        return;
-    }
-    uint64_t at = sum_of_sizes(area, b->first, lights - b->first);
-    uint32_t size = mrea_word(area->doc, area->sizes + lights * SIZE_ROW);
-    if (size && b->sum == b->decompressed && ll_fits(at, size, b->decompressed) &&
-        size <= mrea_most_unpacked((uint32_t)b->extent)) {
-        s->kept_at = (uint32_t)at;
-        s->kept_size = size;
-        s->kept = ll_doc_alloc(area->doc, size, 1);
-    }
-}
-
 static void read_compressed(mrea_area *area, const block *b)
 {
     const uint32_t end = b->pos + (uint32_t)b->extent, start = end - b->compressed;
-    mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .next_at = start};
-    keep_lights(area, b, &s);
+    const mrea_stream s = {.start = start, .end = end, .size = b->decompressed};
     bool good = read_stream(area, b, &s);
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {

@@ -214,7 +214,7 @@ static bool parse_header(mrea_area *area)
 
 void mrea_parse_area(ll_doc *doc)
 {
-    mrea_area area = {.doc = doc, .lights_index = LL_NO_INDEX, .buffered = LL_NO_INDEX};
+    mrea_area area = {.doc = doc, .lights_index = LL_NO_INDEX};
     for (unsigned i = 0; i < MREA_DEFERRED; i++) {
         area.deferred[i].section = LL_NO_INDEX;
     }
