@@ -172,22 +172,10 @@ static void judge_version(mrea_area *area, uint32_t stated)
     }
 }
 
-static void raise_short(ll_doc *doc, uint32_t least)
-{
-    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-             ll_uint(doc->size), ll_uint(least), ll_word("the header of an area"));
-}
-
-/* Claims the header. False when the parse ends here. */
+/* Claims the header, of which the shortest one would fit. False when the parse ends here. */
 static bool parse_header(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    if (doc->size < mrea_header_unknown_SIZE) {
-        raise_short(doc, mrea_header_mp1_SIZE);
-        ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
-        doc->fatal = true;
-        return false;
-    }
     uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
     find_edition(area, version);
     const mrea_edition *e = area->edition;
@@ -203,7 +191,8 @@ static bool parse_header(mrea_area *area)
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
-        raise_short(doc, tables);
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+                 ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
     area->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
