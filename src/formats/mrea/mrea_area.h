@@ -21,8 +21,8 @@ typedef struct mrea_edition {
 
 /* The segments of a compressed block, each a stream of its own. */
 typedef struct mrea_stream {
-    uint32_t start, end; /* file offsets */
-    uint32_t size;       /* bytes that the segments stand for */
+    uint32_t block, start, end; /* file offsets; the block begins with padding */
+    uint32_t size;              /* bytes that the segments stand for */
 } mrea_stream;
 
 /* A section that may have to be looked into when all others are claimed. */
@@ -158,14 +158,11 @@ ll_where mrea_unproved(const mrea_area *area);
 bool mrea_read_tables(mrea_area *area);
 
 /* mrea_sections.c */
-/* Claims a section of which `have` bytes are there. */
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
-                        uint32_t have);
-/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
-bool mrea_defer(mrea_area *area, const mrea_deferred *section);
-/* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. at: its
- * place in the file, or in what the stream gives, which was unpacked. */
-void mrea_judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have);
+/* Claims sections that stand one behind the other from `pos` up to `end` of the file. Returns where they end. stream:
+ * in what it gives, which was unpacked; of these, those that have to be looked into are kept, and no other is claimed.
+ */
+uint32_t mrea_read_sections(mrea_area *area, uint32_t parent, uint32_t first, uint32_t count, const mrea_stream *stream,
+                            uint32_t pos, uint32_t end);
 /* Claims what is in the sections that were kept. */
 void mrea_claim_deferred(mrea_area *area);
 /* Most bytes that are unpacked of a block that takes `packed` bytes of the file. */

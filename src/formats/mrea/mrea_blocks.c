@@ -50,39 +50,11 @@ static block read_block(const mrea_area *area, uint32_t number, uint32_t first, 
 static void read_raw(mrea_area *area, const block *b, uint32_t have)
 {
     ll_doc *doc = area->doc;
-    uint32_t pos = b->pos;
-    const uint32_t stored = mrea_least(b->decompressed, have), end = pos + stored;
-    for (uint32_t i = b->first; i < b->first + b->count && doc->status == LL_OK; i++) {
-        const uint32_t size = mrea_word(doc, area->sizes + i * SIZE_ROW);
-        const uint32_t there = mrea_least(size, end - pos);
-        if (there || size == 0) {
-            mrea_claim_section(area, b->span, i, pos, size, there);
-        }
-        pos += there;
-    }
+    const uint32_t stored = mrea_least(b->decompressed, have), end = b->pos + stored,
+                   pos = mrea_read_sections(area, b->span, b->first, b->count, NULL, b->pos, end);
     uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
     ll_mark_span(doc, rest, LL_SPAN_TOLD); /* the sizes of the sections do not add up to that of the block */
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
-}
-
-/* Keeps the sections of a sound compressed block that are looked into later. */
-static void defer_sections(mrea_area *area, const block *b, const mrea_stream *s)
-{
-    mrea_deferred here = {.found = true, .group = LL_NO_SPAN, .outer = b->pos, .outer_length = (uint32_t)b->extent};
-    uint64_t offset = 0;
-    for (uint32_t i = b->first; i < b->first + b->count; i++) {
-        here.section = i;
-        here.size = mrea_word(area->doc, area->sizes + i * SIZE_ROW);
-        here.bytes = s->size <= area->room ? area->unpacked + offset : NULL;
-        here.have = here.bytes || !here.size ? here.size : s->size;
-        if (ll_fits(offset, here.size, s->size)) {
-            if (here.bytes) {
-                mrea_judge_begin(area, i, s, (uint32_t)offset, here.size);
-            }
-            (void)mrea_defer(area, &here);
-        }
-        offset += here.size;
-    }
 }
 
 /* Segments of a compressed block, with what they leave over. False when one is bad. */
@@ -108,11 +80,11 @@ static bool read_stream(mrea_area *area, const block *b, const mrea_stream *s)
 static void read_compressed(mrea_area *area, const block *b)
 {
     const uint32_t end = b->pos + (uint32_t)b->extent, start = end - b->compressed;
-    const mrea_stream s = {.start = start, .end = end, .size = b->decompressed};
+    const mrea_stream s = {.block = b->pos, .start = start, .end = end, .size = b->decompressed};
     bool good = read_stream(area, b, &s);
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {
-        defer_sections(area, b, &s);
+        (void)mrea_read_sections(area, LL_NO_SPAN, b->first, b->count, &s, 0, s.size);
     } else if (area->doc->copy) { /* what it is with a stream that fits the block */
         mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size),
                      mrea_find_stream(area->doc, b->pos, b->extent, b->decompressed));

@@ -105,17 +105,9 @@ static uint64_t read_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     const uint32_t sections = area->count.sections;
-    uint32_t pos = area->data;
     mrea_fill_term(area, area->size_table, mrea_section_size_section_size, 0, sections,
                    doc->size - area->data - mrea_sum_of_sizes(doc, area->sizes, sections));
-    for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
-        const uint32_t size = mrea_word(doc, area->sizes + i * mrea_section_size_SIZE);
-        const uint32_t have = mrea_least(size, doc->size - pos);
-        if (have || size == 0) {
-            mrea_claim_section(area, LL_NO_SPAN, i, pos, size, have);
-        }
-        pos += have;
-    }
+    (void)mrea_read_sections(area, LL_NO_SPAN, 0, sections, NULL, area->data, doc->size);
     return area->data + mrea_sum_of_sizes(doc, area->sizes, sections);
 }
 

@@ -119,7 +119,8 @@ static ll_where size_at(const mrea_area *area, uint32_t section)
     return ll_at_field(area->doc, area->size_table, section, mrea_section_size_section_size);
 }
 
-void mrea_judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have)
+/* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. */
+static void judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have)
 {
     const uint32_t magic = mrea_magic_of_kind((mrea_kind)area->kinds[section]);
     uint32_t word;
@@ -141,7 +142,8 @@ void mrea_judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stre
     ll_raise(area->doc, &fault);
 }
 
-bool mrea_defer(mrea_area *area, const mrea_deferred *section)
+/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
+static bool defer(mrea_area *area, const mrea_deferred *section)
 {
     unsigned slot = 0;
     while (slot < MREA_DEFERRED && area->deferred[slot].section != section->section) {
@@ -164,24 +166,43 @@ bool mrea_defer(mrea_area *area, const mrea_deferred *section)
     return true;
 }
 
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
-                        uint32_t have)
+/* One of which `have` bytes are there. */
+static void read_section(mrea_area *area, uint32_t parent, uint32_t section, const mrea_stream *stream, uint32_t at,
+                         uint32_t size, uint32_t have)
 {
     ll_doc *doc = area->doc;
-    mrea_deferred here = {.found = true,
-                          .section = section,
-                          .size = size,
-                          .have = have,
-                          .bytes = doc->bytes + offset,
-                          .offset = offset,
-                          .group = LL_NO_SPAN};
-    if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
-        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
+    mrea_deferred here = {.found = true, .section = section, .size = size, .have = have, .offset = at};
+    here.bytes = stream ? area->unpacked + at : doc->bytes + at;
+    here.group = LL_NO_SPAN;
+    if (stream) {
+        here.outer = stream->block;
+        here.outer_length = stream->end - stream->block;
+    } else if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
+        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, at, at + have, section);
     }
-    mrea_judge_begin(area, section, NULL, offset, have);
-    if (!mrea_defer(area, &here) && have) {
-        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
+    if (stream && stream->size > area->room) {
+        here.bytes = NULL;
+        here.have = size ? stream->size : 0;
+    } else {
+        judge_begin(area, section, stream, at, have);
     }
+    if (!defer(area, &here) && !stream && have) {
+        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), at, at + have);
+    }
+}
+
+uint32_t mrea_read_sections(mrea_area *area, uint32_t parent, uint32_t first, uint32_t count, const mrea_stream *stream,
+                            uint32_t pos, uint32_t end)
+{
+    for (uint32_t i = first; i < first + count && area->doc->status == LL_OK; i++) {
+        const uint32_t size = mrea_word(area->doc, area->sizes + i * mrea_section_size_SIZE);
+        const uint32_t there = mrea_least(size, end - pos);
+        if (there == size || (there && !stream)) {
+            read_section(area, parent, i, stream, pos, size, there);
+        }
+        pos += there;
+    }
+    return pos;
 }
 
 /* "section[5]", in the arena; NULL: no memory. */
