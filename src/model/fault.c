@@ -129,6 +129,19 @@ void ll_raise_surplus(ll_doc *doc, ll_fault fault)
     ll_raise(doc, &fault);
 }
 
+bool ll_fill_in(const ll_doc *doc, ll_where at, uint64_t value)
+{
+    bool filled = false;
+    for (uint32_t i = 0; doc->copy && i < at.length; i++) {
+        if (at.offset + i >= doc->unknown_from && at.offset + i < doc->unknown_to) {
+            const bool big = ll_doc_layout(doc, at.span)->endian == LL_BIG;
+            doc->copy[at.offset + i] = (uint8_t)(value >> 8 * (big ? at.length - 1 - i : i));
+            filled = true;
+        }
+    }
+    return filled;
+}
+
 void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value)
 {
     uint32_t width = fault->at.length;

@@ -86,6 +86,8 @@ void ll_patch_elements(ll_fault *fault, const uint32_t *order);
 void ll_raise_surplus(ll_doc *doc, ll_fault fault);
 #define LL_RAISE_SURPLUS(doc, code, hint, at, ...)                                                                     \
     ll_raise_surplus(doc, LL_MAKE_FAULT(code, hint, at, ll_nowhere(), __VA_ARGS__))
+/* Of a copy, the bytes of a field that are not known become those of the value. False: all of them are known. */
+bool ll_fill_in(const ll_doc *doc, ll_where at, uint64_t value);
 /* The bytes of a fault's patch, which live as long as the fault. */
 static inline const uint8_t *ll_fault_patch(const ll_fault *fault)
 {

@@ -29,21 +29,6 @@ void ll_raise_left(reader *r, uint32_t span, unsigned layout, uint32_t begin, ui
                                            ll_uint(to - begin), ll_uint(from - begin), size_noun));
 }
 
-/* Where bytes of a field are not known, those that a value has are written; returns what the field is then. */
-static uint64_t fill_in(const reader *r, ll_where at, uint64_t value, uint64_t stated)
-{
-    ll_doc *doc = r->doc;
-    const ll_layout *l = ll_doc_layout(doc, at.span);
-    for (uint32_t i = 0; doc->copy && i < at.length; i++) {
-        if (at.offset + i >= doc->unknown_from && at.offset + i < doc->unknown_to) {
-            unsigned shift = 8 * (l->endian == LL_BIG ? at.length - 1 - i : i);
-            doc->copy[at.offset + i] = (uint8_t)(value >> shift);
-            stated = (stated & ~(UINT64_C(0xFF) << shift)) | (value & UINT64_C(0xFF) << shift);
-        }
-    }
-    return stated;
-}
-
 void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
                     int64_t right, evidence more)
 {
@@ -53,7 +38,9 @@ void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span,
     }
     unsigned bytes = ll_doc_layout(r->doc, span)->fields[field].bytes;
     uint64_t mask = bytes < sizeof mask ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
-    stated = fill_in(r, ll_at_field(r->doc, span, element, field), (uint64_t)right & mask, stated);
+    if (ll_fill_in(r->doc, ll_at_field(r->doc, span, element, field), (uint64_t)right & mask)) {
+        (void)ll_read_field(r, span, element, field, &stated);
+    }
     if (stated != ((uint64_t)right & mask)) {
         ll_fault fault = ll_read_fault(r->format, kind, about, ll_at_field(r->doc, span, element, field),
                                        ll_uint(stated), ll_int(right), ll_doc_layout(r->doc, span)->fields[field].name);

@@ -45,14 +45,13 @@ extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 
 /* What a section of an area is. */
 typedef enum mrea_kind {
-#define LL_MREA_KIND(name, layout, magic, tag) MREA_KIND_##name,
+#define LL_MREA_KIND(kind, name, magic, tag) MREA_KIND_##kind,
 #include "formats/mrea/mrea_kinds.def"
 #undef LL_MREA_KIND
     MREA_KINDS
 } mrea_kind;
 
-/* What there is: filled in by the parser as it reads, and made of the document by mrea_index(). Span numbers,
- * LL_NO_SPAN: none. */
+/* What there is, made of the document by mrea_index(). Span numbers, LL_NO_SPAN: none. */
 typedef struct mrea_summary {
     /* the area; all LL_NO_SPAN and 0 for a bare lights section */
     uint32_t header;      /* mrea.header_...; its layout tells the game */
@@ -75,8 +74,9 @@ typedef struct mrea_summary {
 
 /* The index fields of an area header by kind of section, in file order; of the games before Prime 3. */
 typedef struct mrea_index_row {
-    uint16_t field; /* number in the header's layout */
-    uint8_t kind;   /* mrea_kind */
+    uint16_t header; /* layout, */
+    uint16_t field;  /* and number in it */
+    uint8_t kind;    /* mrea_kind */
 } mrea_index_row;
 /* Rows of the header layout, *count of them; NULL and 0 for Prime 3 and later, whose tags say it. */
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
@@ -98,6 +98,6 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 }
 
 /* mrea_container.c: the whole file as an area. */
-void mrea_parse_area(ll_doc *doc, mrea_summary *summary);
+void mrea_parse_area(ll_doc *doc);
 
 #endif

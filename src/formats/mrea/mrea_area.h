@@ -19,49 +19,48 @@ typedef struct mrea_edition {
     bool zlib;             /* segments are zlib streams; else LZO1X */
 } mrea_edition;
 
-/* The segments of a compressed block, each a stream of its own, read one at a time into area->buffer. */
+/* The segments of a compressed block, each a stream of its own. */
 typedef struct mrea_stream {
-    uint32_t start, end;    /* file offsets */
-    uint32_t size;          /* bytes that the segments stand for */
-    uint32_t next, next_at; /* segment to read next and where it starts */
-    uint8_t *kept;          /* the lights as this stream gives them; NULL: they are not in it, or it is not sound */
-    uint32_t kept_at, kept_size; /* in what it gives */
+    uint32_t block, start, end; /* file offsets; the block begins with padding */
+    uint32_t size;              /* bytes that the segments stand for */
 } mrea_stream;
 
 /* A section that may have to be looked into when all others are claimed. */
 typedef struct mrea_deferred {
     bool found;
     uint32_t section;
-    uint32_t size, have; /* bytes by the size table, bytes that are there */
-    uint32_t offset;     /* in the file, or in what the stream gives */
-    bool packed;         /* in a stream */
-    uint32_t group;      /* span, where it is not packed */
-    mrea_stream stream;
-    uint32_t outer, outer_length; /* bytes of the file that hold the stream */
+    /* bytes by the size table, bytes that are there; of a block that is too large to be unpacked, all of its bytes */
+    uint32_t size, have;
+    const uint8_t *bytes;         /* NULL: they are in a block that is too large to be unpacked */
+    uint32_t offset;              /* in the file, where it is not packed */
+    uint32_t group;               /* span, the same; LL_NO_SPAN: it is packed, */
+    uint32_t outer, outer_length; /* and so these bytes of the file hold it */
 } mrea_deferred;
 
 /* The lights as the header names them, and the first section that is not but begins like lights. */
 enum { MREA_DEFER_LIGHTS, MREA_DEFER_LIGHTS_ELSE, MREA_DEFER_VISIBILITY, MREA_DEFERRED };
 
-typedef struct mrea_area {
-    ll_doc *doc;
-    mrea_summary *summary;
-    const mrea_edition *edition;
-    uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
-    uint8_t *kinds;                     /* mrea_kind of each section */
-    mrea_deferred deferred[MREA_DEFERRED];
-    uint32_t sound_to;     /* where the last section begins that begins as it should; 0: none does */
-    bool lights_untagged;  /* there should be a tag of the lights and is none */
-    ll_where lights_named; /* the index or tag that names the lights */
-    uint8_t *buffer;       /* MREA_SEGMENT bytes, NULL: not needed yet */
-    uint32_t buffered;     /* file offset of the segment in it, LL_NO_INDEX: none */
-    void *inflater;        /* of mrea_zlib.c, NULL: not needed yet */
-} mrea_area;
-
 /* Rows of the three tables. */
 typedef struct mrea_counts {
     uint32_t sections, blocks, tags;
 } mrea_counts;
+
+typedef struct mrea_area {
+    ll_doc *doc;
+    const mrea_edition *edition;
+    uint32_t header, size_table, block_table, tag_table; /* spans */
+    mrea_counts count;
+    uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of what follows them */
+    uint8_t *kinds;                     /* mrea_kind of each section */
+    mrea_deferred deferred[MREA_DEFERRED];
+    uint32_t sound_to;     /* where the last section begins that begins as it should; 0: none does */
+    uint32_t lights_index; /* section that was read as lights; LL_NO_INDEX: none */
+    bool lights_untagged;  /* there should be a tag of the lights and is none */
+    ll_where lights_named; /* the index or tag that names the lights */
+    uint8_t *unpacked;     /* what the stream gives that was read last, if that is no more than `room` */
+    uint32_t room;
+    void *inflater; /* of mrea_zlib.c, NULL: not needed yet */
+} mrea_area;
 
 /* File offsets of the tables and of what follows them; 64 bits, because counts may not be checked yet. */
 typedef struct mrea_places {
@@ -74,9 +73,12 @@ static inline void mrea_raise(ll_doc *doc, ll_read_kind kind, ll_fault fault)
     fault.read = (uint16_t)(kind + 1);
     ll_raise(doc, &fault);
 }
-/* The same of a field for which something else asks for a value. */
+/* The same of a field for which something else asks for a value: it has that where its bytes are not known. */
 static inline void mrea_raise_value(ll_doc *doc, ll_read_kind kind, ll_fault fault, uint64_t value)
 {
+    if (ll_fill_in(doc, fault.at, value) && mrea_word(doc, fault.at.offset) == value) {
+        return;
+    }
     if (!(value >> 8 * fault.at.length)) {
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, value);
     }
@@ -113,7 +115,7 @@ static inline uint32_t mrea_word_or_none(const ll_doc *doc, uint64_t at)
 }
 static inline ll_where mrea_at_header(const mrea_area *area, unsigned field)
 {
-    return ll_at_field(area->doc, area->summary->header, 0, field);
+    return ll_at_field(area->doc, area->header, 0, field);
 }
 static inline uint32_t mrea_header_word(const mrea_area *area, unsigned field)
 {
@@ -140,8 +142,14 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 /* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
 uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* Sections of all blocks by the rows of the table, as far as these are there. */
+uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
 /* As many rows of the tag table, and behind it, as have a tag that is known. */
 uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
+/* On a copy: what is missing in the sum of a field of `count` rows from `first` on is that of one that is not known: of
+ * sections the last such row, of blocks the first. */
+void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint32_t first, uint32_t count,
+                    uint64_t missing);
 /* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
 uint32_t mrea_fill_of(const mrea_area *area);
 /* What no section behind it proves, up to the end of the file: there bytes may be missing, or too many. */
@@ -149,22 +157,15 @@ ll_where mrea_unproved(const mrea_area *area);
 /* Claims the tables as the counts state them. False where they end the reading. */
 bool mrea_read_tables(mrea_area *area);
 
-/* mrea_unknown.c: on a copy, what the rest of the area asks for takes the place of bytes of the header and of the
- * tables that are not known. */
-void mrea_fill_unknown(mrea_area *area);
-
 /* mrea_sections.c */
-/* Claims a section of which `have` bytes are there. */
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
-                        uint32_t have);
-/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
-bool mrea_defer(mrea_area *area, mrea_deferred *section);
-/* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. at: its
- * place in the file, or in what the stream gives. */
-void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, uint32_t at, uint32_t have);
+/* Claims sections that stand one behind the other from `pos` up to `end` of the file. Returns where they end. stream:
+ * in what it gives, which was unpacked; of these, those that have to be looked into are kept, and no other is claimed.
+ */
+uint32_t mrea_read_sections(mrea_area *area, uint32_t parent, uint32_t first, uint32_t count, const mrea_stream *stream,
+                            uint32_t pos, uint32_t end);
 /* Claims what is in the sections that were kept. */
 void mrea_claim_deferred(mrea_area *area);
-/* Most bytes that are kept of a section in a stream that takes `packed` bytes of the file. */
+/* Most bytes that are unpacked of a block that takes `packed` bytes of the file. */
 uint32_t mrea_most_unpacked(uint32_t packed);
 /* The bytes have in common with a light what other bytes seldom have. */
 bool mrea_is_light(const mrea_form *form, const uint8_t *p);
@@ -186,9 +187,11 @@ static inline uint64_t mrea_segments_of(uint32_t decompressed)
 }
 /* Bytes of the stream of a block that takes `extent` bytes from `at` on and gives `size` bytes; 0: there is none. */
 uint32_t mrea_find_stream(const ll_doc *doc, uint64_t at, uint64_t extent, uint32_t size);
-/* Claims the segments of a block below its span. Returns where they end, or where the first bad one does. *good: none
- * is bad. */
-uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good);
+/* Claims the segments of a block below its span, and unpacks them. Returns where they end, or where the first bad one
+ * does. *good: none is bad. */
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, const mrea_stream *stream, bool *good);
+/* Unpacks a stream; false when it cannot be. */
+bool mrea_unpack(mrea_area *area, const mrea_stream *stream);
 
 /* mrea_zlib.c */
 /* Begins like a zlib stream (RFC 1950). */
@@ -197,7 +200,5 @@ bool mrea_is_zlib(const uint8_t *bytes, size_t size);
  * bytes fit there; then how many came out. NULL when all is well or there is no memory, which doc->status says; else
  * what is wrong, in words (static storage). */
 const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_t *out, size_t *made);
-/* Decodes bytes [offset, offset + size) of a stream; false when they do not decode. */
-bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uint32_t size, uint8_t *out);
 
 #endif

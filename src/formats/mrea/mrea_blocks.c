@@ -22,7 +22,7 @@ static uint32_t row_word(const mrea_area *area, uint32_t number, unsigned at)
 
 static ll_where at_row(const mrea_area *area, const block *b, unsigned field)
 {
-    return ll_at_field(area->doc, area->summary->block_table, b->number, field);
+    return ll_at_field(area->doc, area->block_table, b->number, field);
 }
 
 static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t count)
@@ -33,7 +33,7 @@ static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t cou
 /* The first section of it that has no room in the size table is not there. */
 static block read_block(const mrea_area *area, uint32_t number, uint32_t first, uint32_t pos)
 {
-    const uint32_t left = area->summary->sections - first;
+    const uint32_t left = area->count.sections - first;
     block b = {.number = number, .first = first, .span = LL_NO_SPAN, .pos = pos};
     b.buffer = row_word(area, number, mrea_block_row_at_buffer_size);
     b.decompressed = row_word(area, number, mrea_block_row_at_decompressed_size);
@@ -50,45 +50,15 @@ static block read_block(const mrea_area *area, uint32_t number, uint32_t first, 
 static void read_raw(mrea_area *area, const block *b, uint32_t have)
 {
     ll_doc *doc = area->doc;
-    uint32_t pos = b->pos;
-    const uint32_t stored = mrea_least(b->decompressed, have), end = pos + stored;
-    for (uint32_t i = b->first; i < b->first + b->count && doc->status == LL_OK; i++) {
-        const uint32_t size = mrea_word(doc, area->sizes + i * SIZE_ROW);
-        const uint32_t there = mrea_least(size, end - pos);
-        if (there || size == 0) {
-            mrea_claim_section(area, b->span, i, pos, size, there);
-        }
-        pos += there;
-    }
+    const uint32_t stored = mrea_least(b->decompressed, have), end = b->pos + stored,
+                   pos = mrea_read_sections(area, b->span, b->first, b->count, NULL, b->pos, end);
     uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
     ll_mark_span(doc, rest, LL_SPAN_TOLD); /* the sizes of the sections do not add up to that of the block */
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
-/* Keeps the sections of a sound compressed block that are looked into later. */
-static void defer_sections(mrea_area *area, const block *b, mrea_stream *s)
-{
-    mrea_deferred here = {.found = true,
-                          .packed = true,
-                          .group = LL_NO_SPAN,
-                          .stream = *s,
-                          .outer = b->pos,
-                          .outer_length = (uint32_t)b->extent};
-    uint64_t offset = 0;
-    for (uint32_t i = b->first; i < b->first + b->count; i++) {
-        here.section = i;
-        here.size = here.have = mrea_word(area->doc, area->sizes + i * SIZE_ROW);
-        here.offset = (uint32_t)offset;
-        if (ll_fits(offset, here.size, s->size)) {
-            mrea_judge_begin(area, i, s, here.offset, here.size);
-            (void)mrea_defer(area, &here);
-        }
-        offset += here.size;
-    }
-}
-
 /* Segments of a compressed block, with what they leave over. False when one is bad. */
-static bool read_stream(mrea_area *area, const block *b, mrea_stream *s)
+static bool read_stream(mrea_area *area, const block *b, const mrea_stream *s)
 {
     ll_doc *doc = area->doc;
     bool good = true;
@@ -107,51 +77,30 @@ static bool read_stream(mrea_area *area, const block *b, mrea_stream *s)
     return good;
 }
 
-/* Sees to it that the lights, if they are in this block, are kept as the segments of its stream are proved. */
-static void keep_lights(const mrea_area *area, const block *b, mrea_stream *s)
-{
-    uint32_t lights = area->deferred[MREA_DEFER_LIGHTS].section;
-    if (lights < b->first || lights - b->first >= b->count) {
-        return;
-    }
-    uint64_t at = sum_of_sizes(area, b->first, lights - b->first);
-    uint32_t size = mrea_word(area->doc, area->sizes + lights * SIZE_ROW);
-    if (size && b->sum == b->decompressed && ll_fits(at, size, b->decompressed) &&
-        size <= mrea_most_unpacked((uint32_t)b->extent)) {
-        s->kept_at = (uint32_t)at;
-        s->kept_size = size;
-        s->kept = ll_doc_alloc(area->doc, size, 1);
-    }
-}
-
 static void read_compressed(mrea_area *area, const block *b)
 {
     const uint32_t end = b->pos + (uint32_t)b->extent, start = end - b->compressed;
-    mrea_stream s = {.start = start, .end = end, .size = b->decompressed, .next_at = start};
-    keep_lights(area, b, &s);
+    const mrea_stream s = {.block = b->pos, .start = start, .end = end, .size = b->decompressed};
     bool good = read_stream(area, b, &s);
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {
-        defer_sections(area, b, &s);
+        (void)mrea_read_sections(area, LL_NO_SPAN, b->first, b->count, &s, 0, s.size);
     } else if (area->doc->copy) { /* what it is with a stream that fits the block */
         mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size),
                      mrea_find_stream(area->doc, b->pos, b->extent, b->decompressed));
     }
 }
 
-/* On a copy: the stream of a block that ends where those behind it leave off. */
-static void suggest_extent(const mrea_area *area, const block *b)
+/* Bytes of the stream of a block that ends where those behind it leave off; 0: there is none. */
+static uint32_t find_extent(const mrea_area *area, const block *b)
 {
     const ll_doc *doc = area->doc;
     uint64_t behind = b->pos + mrea_fill_of(area);
-    for (uint32_t i = b->number + 1; i < area->summary->blocks; i++) {
+    for (uint32_t i = b->number + 1; i < area->count.blocks; i++) {
         behind += mrea_block_extent(row_word(area, i, mrea_block_row_at_decompressed_size),
                                     row_word(area, i, mrea_block_row_at_compressed_size));
     }
-    if (doc->copy && behind < doc->size) {
-        mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size),
-                     mrea_find_stream(doc, b->pos, doc->size - behind, b->decompressed));
-    }
+    return behind < doc->size ? mrea_find_stream(doc, b->pos, doc->size - behind, b->decompressed) : 0;
 }
 
 /* A block that the file ends in. */
@@ -169,7 +118,9 @@ static void read_cut(mrea_area *area, const block *b)
                       mrea_unproved(area), ll_uint(doc->size), ll_uint(b->pos + b->extent));
     fault.want = b->pos + b->extent;
     mrea_raise(doc, LL_READ_CUT, fault);
-    suggest_extent(area, b);
+    if (doc->copy) {
+        mrea_suggest(doc, at_row(area, b, mrea_block_row_compressed_size), find_extent(area, b));
+    }
 }
 
 /* ------------------------------------------------------------------ rows of the block table */
@@ -202,13 +153,43 @@ static void judge_row(const mrea_area *area, const block *b)
     }
 }
 
+/* On a copy, numbers of rows of which bytes are not known are those that the sizes of sections, the other rows and the
+ * end of the file ask for. */
+static void fill_rows(const mrea_area *area)
+{
+    const uint32_t blocks = area->count.blocks, tables[] = {area->block_table, area->size_table};
+    const mrea_counts c = mrea_counts_of(area->doc, area->edition);
+    uint32_t first = 0;
+    uint64_t pos = area->data;
+    mrea_fill_term(area, tables[0], mrea_block_row_section_count, 0, blocks,
+                   c.sections - mrea_sections_of_blocks(area->doc, area->edition, &c));
+    for (uint32_t i = 0; i < blocks; i++) {
+        const block b = read_block(area, i, first, 0);
+        if (!ll_fill_in(area->doc, at_row(area, &b, mrea_block_row_decompressed_size), b.sum)) {
+            mrea_fill_term(area, tables[1], mrea_section_size_section_size, first, b.count, b.decompressed - b.sum);
+        }
+        first += b.count;
+    }
+    first = 0;
+    for (uint32_t i = 0; i < blocks && pos < area->doc->size; i++) {
+        block b = read_block(area, i, first, (uint32_t)pos);
+        const ll_where size = at_row(area, &b, mrea_block_row_compressed_size);
+        const uint32_t stream = ll_fill_in(area->doc, size, 0) ? find_extent(area, &b) : 0;
+        b.compressed = ll_fill_in(area->doc, size, stream) ? stream : b.compressed;
+        (void)ll_fill_in(area->doc, at_row(area, &b, mrea_block_row_buffer_size),
+                         b.decompressed + (b.compressed ? UINT64_C(0) + MREA_BUFFER_EXTRA : 0));
+        first += b.count;
+        pos += mrea_block_extent(b.decompressed, b.compressed);
+    }
+}
+
 /* The rows of the table, and the number of sections of all of them. */
 static void judge_rows(const mrea_area *area)
 {
-    const uint32_t sections = area->summary->sections;
+    const uint32_t sections = area->count.sections;
     uint64_t total = 0;
     uint32_t first = 0;
-    for (uint32_t i = 0; i < area->summary->blocks && area->doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && area->doc->status == LL_OK; i++) {
         const block b = read_block(area, i, first, 0);
         judge_row(area, &b);
         first += b.count;
@@ -247,7 +228,7 @@ static const char *find_alone(const mrea_area *area, const block *b)
 static void judge_writer(const mrea_area *area)
 {
     uint32_t first = 0;
-    for (uint32_t i = 0; i < area->summary->blocks && area->edition->form; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && area->edition->form; i++) {
         const block b = read_block(area, i, first, 0);
         const char *alone = b.count < 2 ? NULL : find_alone(area, &b);
         if (alone) {
@@ -275,8 +256,11 @@ uint64_t mrea_read_blocks(mrea_area *area)
     ll_doc *doc = area->doc;
     uint32_t pos = area->data, first = 0;
     uint64_t end = pos;
+    if (doc->unknown_from < doc->unknown_to) {
+        fill_rows(area);
+    }
     judge_rows(area);
-    for (uint32_t i = 0; i < area->summary->blocks && end == pos && doc->status == LL_OK; i++) {
+    for (uint32_t i = 0; i < area->count.blocks && end == pos && doc->status == LL_OK; i++) {
         block b = read_block(area, i, first, pos);
         const uint32_t left = doc->size - pos, length = (uint32_t)(b.extent < left ? b.extent : left);
         b.span = ll_claim_group(doc, LL_NO_SPAN, mrea_block_LAYOUT, pos, pos + length, i);

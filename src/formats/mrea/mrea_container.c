@@ -104,16 +104,10 @@ static void claim_end(mrea_area *area, uint64_t end)
 static uint64_t read_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    const uint32_t sections = area->summary->sections;
-    uint32_t pos = area->data;
-    for (uint32_t i = 0; i < sections && doc->status == LL_OK; i++) {
-        const uint32_t size = mrea_word(doc, area->sizes + i * mrea_section_size_SIZE);
-        const uint32_t have = mrea_least(size, doc->size - pos);
-        if (have || size == 0) {
-            mrea_claim_section(area, LL_NO_SPAN, i, pos, size, have);
-        }
-        pos += have;
-    }
+    const uint32_t sections = area->count.sections;
+    mrea_fill_term(area, area->size_table, mrea_section_size_section_size, 0, sections,
+                   doc->size - area->data - mrea_sum_of_sizes(doc, area->sizes, sections));
+    (void)mrea_read_sections(area, LL_NO_SPAN, 0, sections, NULL, area->data, doc->size);
     return area->data + mrea_sum_of_sizes(doc, area->sizes, sections);
 }
 
@@ -123,7 +117,7 @@ static uint64_t read_sections(mrea_area *area)
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    area->summary->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
+    area->header = ll_claim_fixed(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0);
     ll_claim_unparsed(doc, LL_NO_SPAN, mrea_header_unknown_SIZE, doc->size);
     doc->fatal = true;
 }
@@ -170,22 +164,10 @@ static void judge_version(mrea_area *area, uint32_t stated)
     }
 }
 
-static void raise_short(ll_doc *doc, uint32_t least)
-{
-    LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-             ll_uint(doc->size), ll_uint(least), ll_word("the header of an area"));
-}
-
-/* Claims the header. False when the parse ends here. */
+/* Claims the header, of which the shortest one would fit. False when the parse ends here. */
 static bool parse_header(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    if (doc->size < mrea_header_unknown_SIZE) {
-        raise_short(doc, mrea_header_mp1_SIZE);
-        ll_claim_unparsed(doc, LL_NO_SPAN, 0, doc->size);
-        doc->fatal = true;
-        return false;
-    }
     uint32_t version = mrea_word(doc, mrea_header_unknown_at_version);
     find_edition(area, version);
     const mrea_edition *e = area->edition;
@@ -198,24 +180,22 @@ static bool parse_header(mrea_area *area)
                  ll_uint(version));
         return false;
     }
-    area->summary->version = e->version;
-    area->summary->game = e->game;
     uint32_t tables = (uint32_t)ll_align_up(e->header_size, MREA_ALIGNMENT);
     if (doc->size < tables) {
         claim_unknown(area);
-        raise_short(doc, tables);
+        LL_RAISE(doc, MREA_FAULT_FILE_TOO_SHORT, MREA_HINT_CUT_FILE, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+                 ll_uint(doc->size), ll_uint(tables), ll_word("the header of an area"));
         return false;
     }
-    mrea_fill_unknown(area);
-    area->summary->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
+    area->header = ll_claim_record(doc, LL_NO_SPAN, e->header, 0, e->header_size, LL_NO_INDEX);
     ll_claim_bytes(doc, LL_NO_SPAN, mrea_table_padding_header_LAYOUT, e->header_size, tables);
     judge_version(area, version);
     return doc->status == LL_OK;
 }
 
-void mrea_parse_area(ll_doc *doc, mrea_summary *summary)
+void mrea_parse_area(ll_doc *doc)
 {
-    mrea_area area = {.doc = doc, .summary = summary, .buffered = LL_NO_INDEX};
+    mrea_area area = {.doc = doc, .lights_index = LL_NO_INDEX};
     for (unsigned i = 0; i < MREA_DEFERRED; i++) {
         area.deferred[i].section = LL_NO_INDEX;
     }

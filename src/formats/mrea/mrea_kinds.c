@@ -8,7 +8,7 @@ static const struct {
     uint16_t layout;
     uint32_t magic, tag;
 } kinds[MREA_KINDS] = {
-#define LL_MREA_KIND(name, layout, magic, tag) {mrea_##layout##_LAYOUT, magic, tag},
+#define LL_MREA_KIND(kind, name, magic, tag) {mrea_section_##name##_LAYOUT, magic, tag},
 #include "formats/mrea/mrea_kinds.def"
 #undef LL_MREA_KIND
 };
@@ -22,42 +22,32 @@ mrea_kind mrea_kind_of_tag(uint32_t tag)
     return (mrea_kind)kind;
 }
 
-#define COMMON_ROWS(r)                                                                                                 \
-    {mrea_##r##_collision_index, MREA_KIND_COLLISION}, {mrea_##r##_unknown_index, MREA_KIND_UNKNOWN},                  \
-        {mrea_##r##_lights_index, MREA_KIND_LIGHTS}, {mrea_##r##_visibility_index, MREA_KIND_VISIBILITY},              \
-    {                                                                                                                  \
-        mrea_##r##_path_index, MREA_KIND_PATH                                                                          \
-    }
-#define PRIME2_ROWS(r)                                                                                                 \
-    {mrea_##r##_geometry_index, MREA_KIND_GEOMETRY}, {mrea_##r##_script_layers_index, MREA_KIND_SCRIPT_LAYERS},        \
-        {mrea_##r##_generated_objects_index, MREA_KIND_GENERATED_OBJECTS}, COMMON_ROWS(r),                             \
-        {mrea_##r##_ffff_index, MREA_KIND_FFFF}, {mrea_##r##_portal_area_index, MREA_KIND_PORTAL_AREA},                \
-    {                                                                                                                  \
-        mrea_##r##_static_geometry_map_index, MREA_KIND_STATIC_GEOMETRY_MAP                                            \
-    }
-static const mrea_index_row rows_mp1[] = {
-    {mrea_header_mp1_geometry_index, MREA_KIND_GEOMETRY},
-    {mrea_header_mp1_script_layers_index, MREA_KIND_SCRIPT_LAYERS},
-    COMMON_ROWS(header_mp1),
-    {mrea_header_mp1_octree_index, MREA_KIND_OCTREE},
+/* Kinds by the names of the fields that lead to them; the rows of a tag table have their own. */
+enum {
+#define LL_MREA_KIND(kind, name, magic, tag) KIND_##name##_index = MREA_KIND_##kind,
+#include "formats/mrea/mrea_kinds.def"
+#undef LL_MREA_KIND
+    KIND_section_index = MREA_KIND_OTHER
 };
-static const mrea_index_row rows_mp2_demo[] = {PRIME2_ROWS(header_mp2_demo)};
-static const mrea_index_row rows_mp2[] = {PRIME2_ROWS(header_mp2)};
-#undef COMMON_ROWS
-#undef PRIME2_ROWS
+static const mrea_index_row index_rows[] = {
+#define LL_REFERENCE(f, r, field, how, target, within, extent, unit, null)                                             \
+    {f##_##r##_LAYOUT, f##_##r##_##field, KIND_##field},
+#define LL_LAYOUT_FILE "formats/mrea/mrea_layout.def"
+#include "model/layout_rows.h"
+#undef LL_LAYOUT_FILE
+};
 
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count)
 {
-    static const struct {
-        const mrea_index_row *rows;
-        unsigned count;
-    } tables[mrea_layout_end] = {
-        [mrea_header_mp1_LAYOUT] = {rows_mp1, sizeof rows_mp1 / sizeof rows_mp1[0]},
-        [mrea_header_mp2_demo_LAYOUT] = {rows_mp2_demo, sizeof rows_mp2_demo / sizeof rows_mp2_demo[0]},
-        [mrea_header_mp2_LAYOUT] = {rows_mp2, sizeof rows_mp2 / sizeof rows_mp2[0]},
-    };
-    *count = tables[header_layout].count;
-    return tables[header_layout].rows;
+    const mrea_index_row *row = index_rows, *end = index_rows + sizeof index_rows / sizeof index_rows[0];
+    while (row < end && row->header != header_layout) {
+        row++;
+    }
+    *count = 0;
+    while (row + *count < end && row[*count].header == header_layout) {
+        ++*count;
+    }
+    return *count ? row : NULL;
 }
 
 uint16_t mrea_layout_of_kind(mrea_kind kind)
@@ -74,7 +64,7 @@ uint32_t mrea_magic_of_kind(mrea_kind kind)
 
 static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
 {
-    if (section < area->summary->sections && area->kinds[section] == MREA_KIND_OTHER) {
+    if (section < area->count.sections && area->kinds[section] == MREA_KIND_OTHER) {
         area->kinds[section] = (uint8_t)kind;
     }
 }
@@ -85,7 +75,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
     uint32_t left = 0; /* of the script layers */
-    for (uint32_t i = 0; i < area->summary->sections; i++) {
+    for (uint32_t i = 0; i < area->count.sections; i++) {
         if (area->kinds[i] != MREA_KIND_OTHER) {
             run = (mrea_kind)area->kinds[i];
             left = script_layers ? script_layers - 1 : 0;
@@ -102,7 +92,7 @@ static void name_others(mrea_area *area, uint32_t script_layers)
 
 static void defer(mrea_area *area, unsigned slot, uint32_t section)
 {
-    if (section < area->summary->sections) {
+    if (section < area->count.sections) {
         area->deferred[slot].section = section;
     }
 }
@@ -136,12 +126,12 @@ static mrea_kind kind_of_row(const mrea_area *area, uint32_t row)
 static void name_by_tag(mrea_area *area)
 {
     bool tagged = false;
-    for (uint32_t row = 0; row < area->summary->tags; row++) {
+    for (uint32_t row = 0; row < area->count.tags; row++) {
         mrea_kind kind = kind_of_row(area, row);
         name_section(area, index_of_row(area, row), kind);
         if (kind == MREA_KIND_LIGHTS && !tagged) {
             defer(area, MREA_DEFER_LIGHTS, index_of_row(area, row));
-            area->lights_named = ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_section_index);
+            area->lights_named = ll_at_field(area->doc, area->tag_table, row, mrea_tag_row_section_index);
         }
         tagged = tagged || kind == MREA_KIND_LIGHTS;
     }
@@ -151,7 +141,7 @@ static void name_by_tag(mrea_area *area)
 
 bool mrea_name_sections(mrea_area *area)
 {
-    area->kinds = ll_doc_zalloc(area->doc, area->summary->sections, 1);
+    area->kinds = ll_doc_zalloc(area->doc, area->count.sections, 1);
     if (!area->kinds) {
         return false;
     }
@@ -172,7 +162,7 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     uint32_t leading = LL_NO_INDEX; /* rows */
     uint32_t unknown = LL_NO_INDEX;
     uint32_t unknowns = 0;
-    for (uint32_t row = 0; row < area->summary->tags; row++) {
+    for (uint32_t row = 0; row < area->count.tags; row++) {
         if (section != LL_NO_INDEX && index_of_row(area, row) == section) {
             leading = row;
         }
@@ -183,6 +173,6 @@ void mrea_raise_untagged(mrea_area *area, uint32_t section)
     }
     uint32_t row = leading != LL_NO_INDEX || unknowns != 1 ? leading : unknown;
     ll_where at = row == LL_NO_INDEX ? mrea_at_header(area, area->edition->tag_count)
-                                     : ll_at_field(area->doc, area->summary->tag_table, row, mrea_tag_row_tag);
-    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->summary->tags));
+                                     : ll_at_field(area->doc, area->tag_table, row, mrea_tag_row_tag);
+    LL_RAISE(area->doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(area->count.tags));
 }

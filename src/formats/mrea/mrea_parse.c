@@ -103,21 +103,21 @@ static void too_short(ll_doc *doc, uint32_t least, const char *what)
 }
 
 /* Without its magic a file is an area only as far as it reads like one. */
-static void parse_area(ll_doc *doc, mrea_summary *summary, uint32_t magic)
+static void parse_area(ll_doc *doc, uint32_t magic)
 {
     unsigned hint = magic == MAGIC_SWAPPED ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
     if (magic == MREA_MAGIC || reads_as_area(doc)) {
-        mrea_parse_area(doc, summary);
+        mrea_parse_area(doc);
     } else {
         uint32_t head = doc->size < mrea_header_unknown_SIZE ? 0 : mrea_header_unknown_SIZE;
         if (head) {
-            summary->header = ll_claim_broken(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, head, LL_NO_INDEX);
+            (void)ll_claim_broken(doc, LL_NO_SPAN, mrea_header_unknown_LAYOUT, 0, head, LL_NO_INDEX);
         }
         leave_unparsed(doc, head);
     }
     if (magic != MREA_MAGIC) {
-        ll_where at = summary->header == LL_NO_SPAN ? ll_at_bytes(LL_NO_SPAN, 0, 4)
-                                                    : ll_at_field(doc, summary->header, 0, mrea_header_unknown_magic);
+        const bool header = doc->span_count && ll_doc_layout(doc, 0)->kind == LL_KIND_RECORD;
+        ll_where at = header ? ll_at_field(doc, 0, 0, mrea_header_unknown_magic) : ll_at_bytes(LL_NO_SPAN, 0, 4);
         ll_fault fault = LL_MAKE_FAULT(MREA_FAULT_MREA_MAGIC, hint, at, ll_nowhere(), ll_uint(magic));
         ll_put_uint(fault.patch_value, 4, true, MREA_MAGIC);
         ll_patch_guess(doc, &fault, 0, NULL, 4);
@@ -147,18 +147,8 @@ static void leave_legacy(ll_doc *doc)
              ll_uint(mrea_word(doc, 0)));
 }
 
-static void clear(mrea_summary *summary)
-{
-    memset(summary, 0xFF, sizeof *summary); /* LL_NO_SPAN everywhere; the rest follows */
-    summary->version = summary->sections = summary->blocks = summary->tags = 0;
-    summary->game = MREA_MP1;
-    summary->form = NULL;
-}
-
 void mrea_parse(ll_doc *doc)
 {
-    mrea_summary summary;
-    clear(&summary);
     if (doc->size < MREA_LIGHTS_MAGIC_LENGTH) {
         too_short(doc, MREA_LIGHTS_MAGIC_LENGTH, "a lights section");
         return;
@@ -167,7 +157,7 @@ void mrea_parse(ll_doc *doc)
     if (magic == MREA_MAGIC && doc->size < LEAST_AREA) {
         too_short(doc, LEAST_AREA, "the header of an area");
     } else if (is_area(doc, magic)) {
-        parse_area(doc, &summary, magic);
+        parse_area(doc, magic);
     } else if (is_legacy(doc)) {
         leave_legacy(doc);
     } else {
@@ -216,7 +206,10 @@ const void *mrea_index(ll_doc *doc)
     if (!out) {
         return NULL;
     }
-    clear(out);
+    memset(out, 0xFF, sizeof *out); /* LL_NO_SPAN everywhere; the rest follows */
+    out->version = 0;
+    out->game = MREA_MP1;
+    out->form = NULL;
     for (size_t i = 0; i < sizeof headers / sizeof headers[0] && out->header == LL_NO_SPAN; i++) {
         out->header = first_of(doc, headers[i]);
     }

@@ -57,9 +57,12 @@ static void put_word(const rewriter *w, uint64_t at, uint64_t value)
 }
 
 /* The next sections of the block whose stream it is, one behind the other. */
-static bool put_sections(rewriter *w, mrea_stream *stream, uint32_t count)
+static bool put_sections(rewriter *w, const mrea_stream *stream, uint32_t count)
 {
     uint32_t offset = 0;
+    if (w->out && !mrea_unpack(&w->area, stream)) {
+        return false;
+    }
     for (uint32_t i = w->section; i < w->section + count; i++) {
         uint32_t size = mrea_word(w->area.doc, (uint32_t)w->places.sizes + i * SIZE_ROW);
         const ll_content *content = find_content(w, i, 1);
@@ -67,10 +70,7 @@ static bool put_sections(rewriter *w, mrea_stream *stream, uint32_t count)
             put(w, content->bytes, content->size);
             put_word(w, w->places.sizes + (uint64_t)i * SIZE_ROW, content->size);
         } else {
-            if (w->out && !mrea_stream_copy(&w->area, stream, offset, size, w->out + w->to)) {
-                return false;
-            }
-            w->to += size;
+            put(w, w->out ? w->area.unpacked + offset : NULL, size);
         }
         offset += size;
     }
@@ -86,7 +86,7 @@ static bool put_block(rewriter *w, uint32_t row)
     uint32_t count = mrea_word(doc, row + mrea_block_row_at_section_count);
     uint64_t extent = mrea_block_extent(decompressed, compressed);
     uint64_t start = w->to;
-    if (count > w->area.summary->sections - w->section || !ll_fits(w->from, extent, doc->size) ||
+    if (count > w->area.count.sections - w->section || !ll_fits(w->from, extent, doc->size) ||
         mrea_sum_of_sizes(doc, w->places.sizes + (uint64_t)w->section * SIZE_ROW, count) != decompressed) {
         return false;
     }
@@ -95,8 +95,7 @@ static bool put_block(rewriter *w, uint32_t row)
     if (!changed) {
         put(w, doc->bytes + w->from, (uint32_t)extent);
     } else {
-        mrea_stream stream = {.start = end - compressed, .end = end, .size = decompressed};
-        stream.next_at = stream.start;
+        const mrea_stream stream = {.start = end - compressed, .end = end, .size = decompressed};
         if (!compressed || !put_sections(w, &stream, count)) {
             return false;
         }
@@ -122,7 +121,7 @@ static bool put_blocks(rewriter *w)
     w->section = 0;
     w->from = (uint32_t)w->places.data;
     w->to = w->places.data;
-    for (uint32_t i = 0; i < w->area.summary->blocks; i++) {
+    for (uint32_t i = 0; i < w->area.count.blocks; i++) {
         if (!put_block(w, (uint32_t)w->places.blocks + i * ROW)) {
             return false;
         }
@@ -137,7 +136,7 @@ static bool put_blocks(rewriter *w)
     } else {
         put(w, doc->bytes + w->from, fill);
     }
-    return w->section == w->area.summary->sections;
+    return w->section == w->area.count.sections;
 }
 
 /* Sizes of sections that are stored as they are, and of blocks that hold such: what is compressed follows from nothing
@@ -164,14 +163,9 @@ bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)
     if (!edition || !mrea_has_blocks(edition)) {
         return false;
     }
-    mrea_summary summary = *index;
-    const mrea_counts counts = {summary.sections, summary.blocks, summary.tags};
+    const mrea_counts counts = {index->sections, index->blocks, index->tags};
     rewriter w = {.places = mrea_places_of(edition, &counts), .contents = contents};
-    w.area = (mrea_area){.doc = doc,
-                         .summary = &summary,
-                         .edition = edition,
-                         .sizes = (uint32_t)w.places.sizes,
-                         .buffered = LL_NO_INDEX};
+    w.area = (mrea_area){.doc = doc, .count = counts, .edition = edition, .sizes = (uint32_t)w.places.sizes};
     name_regions(&w);
     if (w.places.data > doc->size || !put_blocks(&w) || w.to > file->size) {
         return false;

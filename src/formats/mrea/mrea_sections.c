@@ -7,6 +7,8 @@
 #include "model/reader.h"
 #include "model/reader_kind.h"
 
+#include <string.h>
+
 enum {
     WORD = 4,
     VISIBILITY_VERSION = 2,
@@ -57,7 +59,7 @@ static bool are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, cons
  * show that this is the tree: its index may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
-    if (section && area->summary->lights_index == section - 1) {
+    if (section && area->lights_index == section - 1) {
         LL_RAISE(area->doc, MREA_FAULT_VISI_MAGIC, MREA_HINT_NONE, at, ll_chars(at.offset, at.length));
     }
 }
@@ -79,26 +81,14 @@ static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section,
     }
     uint32_t head = ll_claim_record(doc, parent, mrea_visibility_head_LAYOUT, at, at + length, LL_NO_INDEX);
     ll_claim_bytes(doc, head, mrea_visibility_rest_LAYOUT, at + mrea_visibility_head_SIZE, at + length);
-    area->summary->visibility = head;
     if (!magic) {
         judge_visibility_magic(area, section, ll_at_field(doc, head, 0, mrea_visibility_head_magic));
     }
 }
 
-/* The word at a place of the file, or in what a stream gives. */
-static bool read_word(mrea_area *area, mrea_stream *stream, uint32_t at, uint32_t *word)
+static bool starts_with_magic(const mrea_deferred *d)
 {
-    uint8_t bytes[sizeof *word] = {0};
-    bool there = !stream || mrea_stream_copy(area, stream, at, sizeof bytes, bytes);
-    *word = stream ? ll_be32(bytes) : mrea_word(area->doc, at);
-    return there;
-}
-
-static bool starts_with_magic(mrea_area *area, mrea_deferred *d)
-{
-    uint32_t word;
-    return d->found && d->have >= mrea_lights_SIZE &&
-           read_word(area, d->packed ? &d->stream : NULL, d->offset, &word) && word == MREA_LIGHTS_MAGIC;
+    return d->found && d->have >= mrea_lights_SIZE && d->bytes && ll_be32(d->bytes) == MREA_LIGHTS_MAGIC;
 }
 
 /* The bytes begin with two neighbours of the word's. */
@@ -110,20 +100,15 @@ static bool holds_two(const uint8_t *bytes, uint32_t word)
 
 /* The word stands somewhere in the data of the file, or near a place in what a stream gives, or what is left of it
  * where it should be. */
-static bool is_elsewhere(mrea_area *area, mrea_stream *stream, uint32_t at, uint32_t magic)
+static bool is_elsewhere(const mrea_area *area, const mrea_stream *stream, uint32_t at, uint32_t magic)
 {
-    const ll_doc *doc = area->doc;
-    const uint32_t from = stream ? at - mrea_least(at, MREA_SHIFT_MAX) : area->data;
-    const uint32_t size = stream ? stream->size : doc->size;
+    const uint8_t *bytes = stream ? area->unpacked : area->doc->bytes;
+    const uint32_t size = stream ? stream->size : area->doc->size;
     const uint32_t end = stream && size - at > MREA_SHIFT_MAX ? at + MREA_SHIFT_MAX : size;
-    uint8_t near[2 * MREA_SHIFT_MAX];
-    if (stream && !mrea_stream_copy(area, stream, from, end - from, near)) {
-        return false;
-    }
-    const uint8_t *bytes = stream ? near : doc->bytes + from;
     bool found = false;
-    for (uint32_t i = 0; i + sizeof magic <= end - from && !found; i++) {
-        const uint32_t apart = from + i > at ? from + i - at : at - (from + i);
+    for (uint32_t i = stream ? at - mrea_least(at, MREA_SHIFT_MAX) : area->data; i + sizeof magic <= end && !found;
+         i++) {
+        const uint32_t apart = i > at ? i - at : at - i;
         found = ll_be32(bytes + i) == magic || (apart < sizeof magic && holds_two(bytes + i, magic));
     }
     return found;
@@ -131,16 +116,18 @@ static bool is_elsewhere(mrea_area *area, mrea_stream *stream, uint32_t at, uint
 
 static ll_where size_at(const mrea_area *area, uint32_t section)
 {
-    return ll_at_field(area->doc, area->summary->size_table, section, mrea_section_size_section_size);
+    return ll_at_field(area->doc, area->size_table, section, mrea_section_size_section_size);
 }
 
-void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, uint32_t at, uint32_t have)
+/* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. */
+static void judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have)
 {
     const uint32_t magic = mrea_magic_of_kind((mrea_kind)area->kinds[section]);
     uint32_t word;
-    if (!magic || have < sizeof word || (stream && !area->doc->copy) || !read_word(area, stream, at, &word)) {
+    if (!magic || have < sizeof word) {
         return;
     }
+    word = ll_be32((stream ? area->unpacked : area->doc->bytes) + at);
     if (word == magic) {
         area->sound_to = stream ? area->sound_to : at;
         return;
@@ -155,36 +142,67 @@ void mrea_judge_begin(mrea_area *area, uint32_t section, mrea_stream *stream, ui
     ll_raise(area->doc, &fault);
 }
 
-bool mrea_defer(mrea_area *area, mrea_deferred *section)
+/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
+static bool defer(mrea_area *area, const mrea_deferred *section)
 {
     unsigned slot = 0;
     while (slot < MREA_DEFERRED && area->deferred[slot].section != section->section) {
         slot++;
     }
     bool vacant = area->deferred[MREA_DEFER_LIGHTS_ELSE].section == LL_NO_INDEX && area->edition->form;
-    if (slot == MREA_DEFERRED && vacant && starts_with_magic(area, section)) {
+    if (slot == MREA_DEFERRED && vacant && starts_with_magic(section)) {
         slot = MREA_DEFER_LIGHTS_ELSE;
     }
     if (slot == MREA_DEFERRED) {
         return false;
     }
+    uint8_t *copy =
+        section->outer_length && section->bytes && section->size ? ll_doc_alloc(area->doc, section->size, 1) : NULL;
     area->deferred[slot] = *section;
+    if (copy) { /* the next block takes its place */
+        memcpy(copy, section->bytes, section->size);
+        area->deferred[slot].bytes = copy;
+    }
     return true;
 }
 
-void mrea_claim_section(mrea_area *area, uint32_t parent, uint32_t section, uint32_t offset, uint32_t size,
-                        uint32_t have)
+/* One of which `have` bytes are there. */
+static void read_section(mrea_area *area, uint32_t parent, uint32_t section, const mrea_stream *stream, uint32_t at,
+                         uint32_t size, uint32_t have)
 {
     ll_doc *doc = area->doc;
-    mrea_deferred here = {
-        .found = true, .section = section, .size = size, .have = have, .offset = offset, .group = LL_NO_SPAN};
-    if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
-        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, offset, offset + have, section);
+    mrea_deferred here = {.found = true, .section = section, .size = size, .have = have, .offset = at};
+    here.bytes = stream ? area->unpacked + at : doc->bytes + at;
+    here.group = LL_NO_SPAN;
+    if (stream) {
+        here.outer = stream->block;
+        here.outer_length = stream->end - stream->block;
+    } else if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
+        here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, at, at + have, section);
     }
-    mrea_judge_begin(area, section, NULL, offset, have);
-    if (!mrea_defer(area, &here) && have) {
-        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), offset, offset + have);
+    if (stream && stream->size > area->room) {
+        here.bytes = NULL;
+        here.have = size ? stream->size : 0;
+    } else {
+        judge_begin(area, section, stream, at, have);
     }
+    if (!defer(area, &here) && !stream && have) {
+        ll_claim_bytes(doc, here.group, mrea_layout_of_kind((mrea_kind)area->kinds[section]), at, at + have);
+    }
+}
+
+uint32_t mrea_read_sections(mrea_area *area, uint32_t parent, uint32_t first, uint32_t count, const mrea_stream *stream,
+                            uint32_t pos, uint32_t end)
+{
+    for (uint32_t i = first; i < first + count && area->doc->status == LL_OK; i++) {
+        const uint32_t size = mrea_word(area->doc, area->sizes + i * mrea_section_size_SIZE);
+        const uint32_t there = mrea_least(size, end - pos);
+        if (there == size || (there && !stream)) {
+            read_section(area, parent, i, stream, pos, size, there);
+        }
+        pos += there;
+    }
+    return pos;
 }
 
 /* "section[5]", in the arena; NULL: no memory. */
@@ -204,24 +222,17 @@ uint32_t mrea_most_unpacked(uint32_t packed)
     return most < UNPACKED_MAX ? (uint32_t)most : UNPACKED_MAX;
 }
 
-/* Unpacks a section into a region with a section span over it; LL_NO_SPAN when it cannot be had. */
-static uint32_t unpack(mrea_area *area, mrea_deferred *deferred, uint32_t *base)
+/* Makes a region of an unpacked section, with a section span over it; LL_NO_SPAN when it cannot be had. */
+static uint32_t add_region(ll_doc *doc, const mrea_deferred *d, uint32_t *base)
 {
-    ll_doc *doc = area->doc;
-    const mrea_stream *s = &deferred->stream;
-    bool kept = s->kept && deferred == &area->deferred[MREA_DEFER_LIGHTS] && deferred->offset == s->kept_at &&
-                deferred->size == s->kept_size;
-    uint8_t *bytes = kept ? s->kept : ll_doc_alloc(doc, deferred->size, 1);
-    const char *name = region_name(doc, deferred->section);
-    if (!bytes || !name) {
+    const char *name = region_name(doc, d->section);
+    if (!name) {
         doc->status = LL_E_MEMORY;
         return LL_NO_SPAN;
     }
-    bool there = kept || mrea_stream_copy(area, &deferred->stream, deferred->offset, deferred->size, bytes);
-    *base = there ? ll_doc_add_region(doc, name, bytes, deferred->size, deferred->outer, deferred->outer_length) : 0;
-    return *base
-               ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + deferred->size, deferred->section)
-               : LL_NO_SPAN;
+    *base = ll_doc_add_region(doc, name, d->bytes, d->size, d->outer, d->outer_length);
+    return *base ? ll_claim_group(doc, LL_NO_SPAN, mrea_section_LAYOUT, *base, *base + d->size, d->section)
+                 : LL_NO_SPAN;
 }
 
 /* The size of the lights is not a multiple of 32, and the padding that would make it one is not there. */
@@ -278,27 +289,28 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     ll_doc *doc = area->doc;
     mrea_kind kind = deferred->found ? (mrea_kind)area->kinds[deferred->section] : MREA_KIND_OTHER;
     bool visibility = kind == MREA_KIND_VISIBILITY && !mrea_has_tags(area->edition);
+    const bool packed = deferred->outer_length;
     uint32_t parent = deferred->group;
     uint32_t at = deferred->offset;
-    if (!deferred->found || deferred->have == 0 || (deferred->packed && !lights && !visibility)) {
+    if (!deferred->found || deferred->have == 0 || (packed && !lights && !visibility)) {
         return;
     }
-    uint32_t most = mrea_most_unpacked(deferred->outer_length);
-    if (deferred->packed && deferred->size > most) {
+    if (!deferred->bytes) {
         doc->unchecked = doc->unchecked || lights;
         LL_RAISE(doc, MREA_FAULT_SECTION_TOO_LARGE, MREA_HINT_NONE, size_at(area, deferred->section),
-                 ll_uint(deferred->section), ll_uint(deferred->size), ll_uint(most));
+                 ll_uint(deferred->section), ll_uint(deferred->have),
+                 ll_uint(mrea_most_unpacked(deferred->outer_length)));
         return;
     }
-    if (deferred->packed) {
-        parent = unpack(area, deferred, &at);
+    if (packed) {
+        parent = add_region(doc, deferred, &at);
         if (parent == LL_NO_SPAN) {
             doc->unchecked = doc->unchecked || lights;
             return;
         }
     }
     if (lights && area->edition->form) {
-        area->summary->lights_index = deferred->section;
+        area->lights_index = deferred->section;
         read_lights(area, deferred, parent, at);
     } else if (visibility) {
         claim_visibility(area, parent, deferred->section, at, deferred->have);
@@ -312,7 +324,7 @@ void mrea_claim_deferred(mrea_area *area)
 {
     ll_doc *doc = area->doc;
     mrea_deferred *deferred = area->deferred;
-    bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(area, &deferred[MREA_DEFER_LIGHTS]);
+    bool elsewhere = deferred[MREA_DEFER_LIGHTS_ELSE].found && !starts_with_magic(&deferred[MREA_DEFER_LIGHTS]);
     mrea_deferred *lights = &deferred[elsewhere ? MREA_DEFER_LIGHTS_ELSE : MREA_DEFER_LIGHTS];
     for (unsigned i = 0; i < MREA_DEFERRED && doc->status == LL_OK; i++) {
         claim_deferred(area, &deferred[i], &deferred[i] == lights);

@@ -1,5 +1,5 @@
-/* Segments of compressed blocks, each a stream of its own. Every one is decoded into one buffer to prove it. The bytes
- * of the lights are kept on the way; those of other sections are decoded once more where they are wanted. */
+/* Segments of compressed blocks, each a stream of its own. Every one is decoded to prove it, and what those of a block
+ * give is there until the next block is read. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/lzo.h"
@@ -14,6 +14,7 @@ enum {
 typedef struct frame {
     uint32_t length; /* bytes that follow */
     bool stored;     /* as they are */
+    bool possible;
 } frame;
 
 /* What the size field of the segment at `at` says, and what is wrong with that in itself; NULL: nothing. */
@@ -31,88 +32,57 @@ static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint
     return out->stored && out->length != expected ? "it is stored as it is, but with another length" : NULL;
 }
 
-static bool have_buffer(mrea_area *area)
+/* Makes room for what a stream gives, or, if that is too much, for one segment. */
+static bool have_room(mrea_area *area, uint32_t size, uint32_t most)
 {
-    if (!area->buffer) {
-        area->buffer = ll_doc_alloc(area->doc, MREA_SEGMENT, 1);
+    const uint32_t least = size <= most && size > MREA_SEGMENT ? size : MREA_SEGMENT, twice = 2 * area->room;
+    if (area->room < least) {
+        area->room = twice > least ? twice : least; /* so that few sizes are too small */
+        area->unpacked = ll_doc_alloc(area->doc, area->room, 1);
     }
-    return area->buffer != NULL;
+    return area->unpacked != NULL;
 }
 
-/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in the buffer
- * then. */
-static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected)
+/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in `out` then. */
+static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected, uint8_t *out)
 {
     const uint8_t *data = area->doc->bytes + at;
     bool zlib = area->edition->zlib;
-    if (!have_buffer(area)) {
-        return NULL;
-    }
-    area->buffered = LL_NO_INDEX;
     size_t made = expected;
-    const char *wrong =
-        zlib ? mrea_inflate(area, data, length, area->buffer, &made) : ll_lzo_decode(data, length, area->buffer, &made);
+    const char *wrong = zlib ? mrea_inflate(area, data, length, out, &made) : ll_lzo_decode(data, length, out, &made);
     area->doc->unpacked += made;
     bool few = !wrong && made < expected && area->doc->status == LL_OK;
     return !few ? wrong : zlib ? "its zlib stream gives too few bytes" : "its LZO stream gives too few bytes";
 }
 
-/* Brings a segment of a stream that was walked without a fault into the buffer. */
-static bool load_segment(mrea_area *area, mrea_stream *s, uint32_t number)
+/* Unpacks segment `number` of a stream, of which at least the size field and a byte are there. Returns what is wrong
+ * with it; NULL: nothing. */
+static const char *unpack(mrea_area *area, const mrea_stream *s, uint32_t number, uint32_t at, frame *f)
 {
-    const ll_doc *doc = area->doc;
-    if (!have_buffer(area)) {
-        return false;
+    const uint32_t from = number * MREA_SEGMENT, expected = mrea_least(s->size - from, MREA_SEGMENT);
+    uint8_t *out = area->unpacked + (s->size <= area->room ? from : 0);
+    const char *wrong = read_frame(area->doc, at, s->end, expected, f);
+    f->possible = !wrong;
+    if (wrong) {
+        return wrong;
     }
-    if (number < s->next) {
-        s->next = 0;
-        s->next_at = s->start;
+    if (f->stored) {
+        memcpy(out, area->doc->bytes + at + mrea_segment_SIZE, expected);
+        return NULL;
     }
-    for (;; s->next++) {
-        if (s->end - s->next_at < MREA_LEAST_SEGMENT) {
-            return false;
-        }
-        uint32_t expected = mrea_least(s->size - s->next * MREA_SEGMENT, MREA_SEGMENT);
-        uint32_t data = s->next_at + mrea_segment_SIZE;
-        frame f;
-        const char *wrong = read_frame(doc, s->next_at, s->end, expected, &f);
-        if (wrong) {
-            return false;
-        }
-        if (s->next < number) {
-            s->next_at = data + f.length;
-            continue;
-        }
-        if (area->buffered == s->next_at) {
-            return true;
-        }
-        if (f.stored) {
-            memcpy(area->buffer, doc->bytes + data, expected);
-        } else if (decode(area, data, f.length, expected)) {
-            return false;
-        }
-        area->buffered = s->next_at;
-        return true;
-    }
+    return decode(area, at + mrea_segment_SIZE, f->length, expected, out);
 }
 
-bool mrea_stream_copy(mrea_area *area, mrea_stream *stream, uint32_t offset, uint32_t size, uint8_t *out)
+bool mrea_unpack(mrea_area *area, const mrea_stream *stream)
 {
-    if (!ll_fits(offset, size, stream->size)) {
-        return false;
+    uint32_t at = stream->start;
+    bool good = have_room(area, stream->size, UINT32_MAX);
+    for (uint32_t i = 0; i < mrea_segments_of(stream->size) && good; i++) {
+        frame f;
+        good = stream->end - at >= MREA_LEAST_SEGMENT && !unpack(area, stream, i, at, &f);
+        at += good ? mrea_segment_SIZE + f.length : 0;
     }
-    while (size) {
-        uint32_t from = offset % MREA_SEGMENT;
-        uint32_t n = mrea_least(size, MREA_SEGMENT - from);
-        if (!load_segment(area, stream, offset / MREA_SEGMENT)) {
-            return false;
-        }
-        memcpy(out, area->buffer + from, n);
-        out += n;
-        offset += n;
-        size -= n;
-    }
-    return true;
+    return good;
 }
 
 /* ------------------------------------------------------------------ the segments of a block */
@@ -132,20 +102,6 @@ static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t sp
     if (block && !f->stored && f->length >= expected && area->edition->form) {
         LL_RAISE(area->doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE,
                  ll_at_field(area->doc, span, 0, mrea_segment_stored_size), ll_uint(f->length), ll_uint(expected));
-    }
-}
-
-/* Keeps what a segment holds of the lights, if the stream holds them; a wrong segment leaves nothing to keep. */
-static void keep(mrea_stream *s, const uint8_t *bytes, uint32_t from, uint32_t size, bool sound)
-{
-    uint64_t here = (uint64_t)from + size;
-    uint64_t kept = (uint64_t)s->kept_at + s->kept_size;
-    uint64_t end = here < kept ? here : kept;
-    uint32_t at = from > s->kept_at ? from : s->kept_at;
-    if (!sound) {
-        s->kept = NULL;
-    } else if (s->kept && at < end) {
-        memcpy(s->kept + (at - s->kept_at), bytes + (at - from), (size_t)(end - at));
     }
 }
 
@@ -190,7 +146,7 @@ static uint32_t find_size(mrea_area *area, const mrea_stream *s, uint32_t data, 
     const uint32_t expected = mrea_least(left, MREA_SEGMENT), most = mrea_least(s->end - data, STORED_FLAG - 1);
     uint32_t n = left == expected ? most : 1;
     while (n <= most && (n == stated || !do_segments_lead(s, area->doc, data + n, left - expected) ||
-                         (n != expected && decode(area, data, n, expected)))) {
+                         (n != expected && decode(area, data, n, expected, area->unpacked)))) {
         n++;
     }
     return n > most ? 0 : n == expected ? 2U * STORED_FLAG - n : n;
@@ -198,17 +154,15 @@ static uint32_t find_size(mrea_area *area, const mrea_stream *s, uint32_t data, 
 
 /* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
  * starts there. */
-static uint32_t read_segment(mrea_area *area, uint32_t block, mrea_stream *s, uint32_t number, uint32_t at, bool *good)
+static uint32_t read_segment(mrea_area *area, uint32_t block, const mrea_stream *s, uint32_t number, uint32_t at,
+                             bool *good)
 {
     ll_doc *doc = area->doc;
     const uint32_t left = s->size - number * MREA_SEGMENT, expected = mrea_least(left, MREA_SEGMENT);
     const uint32_t data = at + mrea_segment_SIZE;
     frame f;
-    const char *size_wrong = read_frame(doc, at, s->end, expected, &f);
-    const char *wrong = size_wrong ? size_wrong : f.stored ? NULL : decode(area, data, f.length, expected);
-    keep(s, f.stored ? doc->bytes + data : area->buffer, number * MREA_SEGMENT, expected,
-         !wrong && (f.stored || area->buffer));
-    const uint32_t length = size_wrong ? 0 : f.length;
+    const char *wrong = unpack(area, s, number, at, &f);
+    const uint32_t length = f.possible ? f.length : 0;
     const uint32_t span = ll_claim_record(doc, block, mrea_segment_LAYOUT, at, data + length, number);
     const uint32_t bytes = ll_claim_bytes(doc, span, mrea_segment_data_LAYOUT, data, data + length);
     *good = doc->status == LL_OK && !wrong;
@@ -218,7 +172,7 @@ static uint32_t read_segment(mrea_area *area, uint32_t block, mrea_stream *s, ui
         const bool zlib = !area->edition->zlib && mrea_is_zlib(doc->bytes + data, length);
         const ll_where size = ll_at_field(doc, span, 0, mrea_segment_stored_size);
         const uint32_t other = find_size(area, s, data, f.length, left);
-        raise_segment(area, size_wrong ? size : ll_at_bytes(bytes, data, length), other ? size : ll_nowhere(),
+        raise_segment(area, f.possible ? ll_at_bytes(bytes, data, length) : size, other ? size : ll_nowhere(),
                       zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong, f.length, expected);
         if (other) {
             mrea_suggest(doc, size, other);
@@ -227,11 +181,13 @@ static uint32_t read_segment(mrea_area *area, uint32_t block, mrea_stream *s, ui
     return data + length;
 }
 
-uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, mrea_stream *stream, bool *good)
+uint32_t mrea_parse_segments(mrea_area *area, uint32_t block, const mrea_stream *stream, bool *good)
 {
     uint32_t at = stream->start;
     uint64_t count = mrea_segments_of(stream->size);
-    *good = true;
+    const uint32_t bytes = stream->end - stream->start;
+    *good = have_room(area, count <= bytes / MREA_LEAST_SEGMENT ? stream->size : 0,
+                      mrea_most_unpacked((uint32_t)ll_align_up(bytes, MREA_ALIGNMENT)));
     for (uint32_t i = 0; i < count && *good && area->doc->status == LL_OK; i++) {
         uint32_t left = stream->end - at;
         if (left < MREA_LEAST_SEGMENT) {

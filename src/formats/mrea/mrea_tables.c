@@ -61,6 +61,67 @@ uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_co
     return tags;
 }
 
+uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+{
+    const uint64_t table = mrea_places_of(e, c).blocks;
+    uint64_t sections = 0;
+    for (uint64_t i = 0; i < c->blocks && ll_fits(table, (i + 1) * BLOCK_ROW, doc->size); i++) {
+        sections += mrea_word(doc, (uint32_t)(table + i * BLOCK_ROW + mrea_block_row_at_section_count));
+    }
+    return sections;
+}
+
+/* As many sections as the blocks hold, or as the indices lead to. */
+static uint32_t count_sections(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+{
+    unsigned rows = 0;
+    uint32_t count = 0;
+    const mrea_index_row *named = mrea_has_blocks(e) ? NULL : mrea_index_rows(e->header, &rows);
+    for (unsigned i = 0; i < rows; i++) {
+        const uint32_t index = mrea_word(doc, doc->layouts[e->header].fields[named[i].field].offset);
+        count = index != UINT32_MAX && index >= count ? index + 1 : count;
+    }
+    mrea_counts some = {1, c->blocks, c->tags};
+    for (; mrea_has_blocks(e) && c->blocks < ROWS_TRIED && !count && some.sections < ROWS_TRIED; some.sections++) {
+        count = mrea_sections_of_blocks(doc, e, &some) == some.sections ? some.sections : 0;
+    }
+    return count;
+}
+
+/* On a copy, counts of which bytes are not known are those that the tables have, and such indices lead nowhere. */
+static void fill_header(const mrea_area *area)
+{
+    const ll_doc *doc = area->doc;
+    const mrea_edition *e = area->edition;
+    uint32_t (*const counts[])(const ll_doc *, const mrea_edition *,
+                               const mrea_counts *) = {count_sections, mrea_count_blocks, mrea_count_tags};
+    const uint16_t fields[] = {e->section_count, e->block_count, e->tag_count};
+    unsigned rows = 0;
+    const mrea_index_row *named = mrea_index_rows(e->header, &rows);
+    for (unsigned i = 0; i < rows; i++) {
+        (void)ll_fill_in(doc, mrea_at_header(area, named[i].field), UINT32_MAX);
+    }
+    for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        const ll_where at = fields[i] == LL_NO_FIELD ? ll_nowhere() : mrea_at_header(area, fields[i]);
+        if (ll_fill_in(doc, at, 0)) {
+            const mrea_counts c = mrea_counts_of(doc, e);
+            (void)ll_fill_in(doc, at, counts[i](doc, e, &c));
+        }
+    }
+}
+
+void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint32_t first, uint32_t count,
+                    uint64_t missing)
+{
+    const ll_doc *doc = area->doc;
+    const bool sizes = table == area->size_table, whole = !sizes || missing % MREA_ALIGNMENT == 0;
+    bool done = !whole || missing > UINT32_MAX || doc->unknown_from == doc->unknown_to;
+    for (uint32_t i = 0; i < count && !done; i++) {
+        const ll_where at = ll_at_field(doc, table, first + (sizes ? count - 1 - i : i), field);
+        done = ll_fill_in(doc, at, mrea_word(doc, at.offset) + missing);
+    }
+}
+
 uint32_t mrea_fill_of(const mrea_area *area)
 {
     const ll_doc *doc = area->doc;
@@ -162,7 +223,9 @@ static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, 
 bool mrea_read_tables(mrea_area *area)
 {
     ll_doc *doc = area->doc;
-    mrea_summary *summary = area->summary;
+    if (doc->unknown_from < doc->unknown_to) {
+        fill_header(area);
+    }
     const mrea_counts c = mrea_counts_of(doc, area->edition);
     const mrea_places p = mrea_places_of(area->edition, &c);
     area->sizes = (uint32_t)p.sizes;
@@ -174,14 +237,12 @@ bool mrea_read_tables(mrea_area *area)
     area->blocks = (uint32_t)p.blocks;
     area->tags = (uint32_t)p.tags;
     area->data = p.data < doc->size ? (uint32_t)p.data : doc->size;
-    summary->sections = c.sections;
-    summary->blocks = c.blocks;
-    summary->tags = c.tags;
-    summary->size_table =
+    area->count = c;
+    area->size_table =
         claim_table(area, mrea_section_size_LAYOUT, mrea_table_padding_sizes_LAYOUT, p.sizes, c.sections, p.blocks);
-    summary->block_table =
+    area->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
-    summary->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
+    area->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
     const uint32_t tags = doc->copy && mrea_has_tags(area->edition) ? mrea_count_tags(doc, area->edition, &c) : 0;
     if (tags > c.tags) {
         mrea_raise_value(doc, LL_READ_UNCOUNTED,
