@@ -1,6 +1,6 @@
-/* Parts that fields of records lead to (LL_PART_LED), each a list of items that a last part ends. Several records may
- * lead to one list, or into it, behind some of its items; else a list is nobody's. An offset that leads between two
- * items is wrong; if one list is nobody's, it is the one that was meant. */
+/* Parts that fields of records lead to (LL_PART_LED), each a list of items with a last part. Several records may lead
+ * to one list, or to an item in it. A list to which no offset leads is unreferenced. An offset that leads into the
+ * middle of an item is wrong; if there is one unreferenced list, the offset should lead to it. */
 #include "base/sort.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
@@ -26,7 +26,8 @@ typedef struct lists {
     uint32_t lost;         /* lists that are */
     uint32_t gaps;         /* lists to which no offset leads, */
     uint32_t gap, gap_end; /* and one of them */
-    uint32_t told; /* where a list ends that has no end, as a fault says: what begins there may begin elsewhere */
+    uint32_t
+        told; /* where a list without an end stops, for which there is a fault: the next list may begin elsewhere */
 } lists;
 
 /* Where the list at an address ends; 0: it has no end. */
@@ -50,8 +51,8 @@ static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
     return at < to ? l->limit : at;
 }
 
-/* What seems to end a list is an item whose size became 0: by the number of its elements items follow that fill what is
- * left, which else would be nobody's. A list behind it that nobody leads to is no such item. */
+/* Is what seems to end a list an item whose size became 0? By the number of its elements, items follow that fill the
+ * unreferenced bytes. An unreferenced list behind the end is no such item. */
 static bool is_size_lost(lists *l, uint32_t at, uint32_t limit)
 {
     const ll_layout *item = &l->r->doc->layouts[l->of.layout];
@@ -104,7 +105,7 @@ static void note_gap(lists *l, uint32_t from, uint32_t to)
     }
 }
 
-/* A list to which no offset leads covers the place, where none of its items begins: it is meant. */
+/* The unreferenced list that covers an address at which no item begins: the offset should lead to it. */
 static bool is_meant(lists *l, uint32_t from, uint32_t place)
 {
     return from < place && end_of_list(l, from) > place && step_to(l, from, place) != place;
@@ -117,7 +118,7 @@ static uint32_t place_end(lists *l, uint32_t start, uint32_t limit)
     return !end || (end < limit && is_size_lost(l, end - last, limit)) ? limit : end;
 }
 
-/* Gives the lists that are lost the one to which no offset leads. */
+/* Assigns the unreferenced list to the offsets that lead nowhere. */
 static void place_lost(lists *l)
 {
     const bool found = l->lost == 1 && l->gaps == 1;
@@ -135,7 +136,7 @@ static void place_lost(lists *l)
 /* Decides for each offset, in ascending order, where its list is. */
 static void place_lists(lists *l)
 {
-    uint32_t done = l->from, cursor = l->from; /* what is in front of it has a list; and an item of the last one */
+    uint32_t done = l->from, cursor = l->from; /* the list in front of it; and its item */
     list *last = NULL;
     for (uint32_t i = 0; i < l->count; i++) {
         list *one = &l->items[i];
@@ -227,7 +228,7 @@ static bool is_due(const lists *l, uint32_t at)
     return due;
 }
 
-/* Claims the end of a list, and the bytes between it and the next list, which belong to nobody. */
+/* Claims the end of a list, and the unreferenced bytes up to the next one. */
 static void read_end(lists *l, const list *one, bool damaged)
 {
     reader *r = l->r;

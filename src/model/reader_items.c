@@ -1,6 +1,6 @@
-/* Items: parts of an owner one behind the other, as many as a field says, or up to the part of the next row, each with
- * a size of its own. Their sizes, and the numbers of their elements, say where the next one begins; where the two
- * disagree, the one behind which the items go on holds. Sizes that fill the owner say how many there are. */
+/* Items: parts of an owner, each with a size of its own and one behind the other. A field counts them, or the part of
+ * the next row ends them. The size of an item, or its number of elements, leads to the next item; if they disagree, the
+ * one that leads to an item is right. If the sizes fill the owner, they give the number of items. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
@@ -13,7 +13,7 @@ static bool is_counted(const reader *r, unsigned layout)
            r->plan->part[first].count.layout == layout;
 }
 
-/* Where an item ends, as its size says, and as the number of its elements does; UINT64_MAX: it does not say. */
+/* The end of an item, by its size and by its number of elements; UINT64_MAX: not stated. */
 typedef struct ends {
     uint64_t by_size, by_count;
     uint32_t element; /* bytes of one; 0: it has none */
@@ -64,7 +64,7 @@ uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at)
     return e.by_size == e.by_count && e.by_size <= of->limit ? (uint32_t)e.by_size : 0;
 }
 
-/* An item whose numbers agree begins at `at`, or the items end there. */
+/* Is there an item at `at` whose size and number agree, or the end of the items? */
 static bool goes_on(const reader *r, const ll_items *of, uint64_t at)
 {
     const bool inside = at < of->limit;
@@ -89,7 +89,7 @@ uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at)
     return e.element && counted && (!of->last || goes_on(r, of, e.by_count)) ? (uint32_t)e.by_count : 0;
 }
 
-/* How many items fill the owner, whose size is known; UINT32_MAX: their sizes do not say. */
+/* How many items fill an owner of known size; UINT32_MAX: no number of them does. */
 static uint32_t count_filling(reader *r, unsigned layout)
 {
     const frame *f = r->top;

@@ -1,6 +1,6 @@
-/* Parts that fields of records lead to (LL_PART_LED), wherever in the owner they are: each is read once, though several
- * records may lead to it, and bytes between them belong to nobody. A part is a text, or items that end with a text
- * each. Where offset, size and number of a part do not agree, the one with which the other two do is wrong. */
+/* Parts that fields of records lead to (LL_PART_LED), at any place in the owner. Several records may lead to one part,
+ * which is read once; bytes between parts are unreferenced. A part is a text, or items that end with a text each. If
+ * offset, size and number of a part do not agree, the one is wrong without which the other two agree. */
 #include "base/sort.h"
 #include "model/derive.h"
 #include "model/reader_like.h"
@@ -38,7 +38,7 @@ typedef struct led {
     uint32_t records, from, limit;
     uint64_t budget;       /* bytes that may still be walked */
     uint32_t sought;       /* parts that were looked for */
-    const uint32_t *after; /* by record: where its part would begin if all stood in their order, */
+    const uint32_t *after; /* by record: where its part would begin if all parts were in the order of the records, */
     bool *exact;           /* and whether it is where its offset leads */
 } led;
 
@@ -67,7 +67,7 @@ static uint32_t item_end(led *l, uint32_t at, uint32_t end)
     return nul && l->budget ? at + bytes : 0;
 }
 
-/* Items between two addresses, at most so many; *behind: where the last of them ends. */
+/* Counts the items between two addresses, up to `most`; *behind: where the last of them ends. */
 static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, uint32_t *behind)
 {
     uint32_t count = 0, next;
@@ -79,7 +79,7 @@ static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, ui
     return count;
 }
 
-/* As many items as asked for fill the bytes. */
+/* Do exactly `count` items fill the bytes? */
 static bool are_items(led *l, uint64_t at, uint64_t end, uint32_t count)
 {
     uint32_t behind;
@@ -137,7 +137,7 @@ static void find_odd(led *l, led_part *p)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* What a field of a record says that is not right, or says that leads out of the owner. */
+/* Raises a fault for a field that is wrong, or leads out of the owner. */
 static ll_read_kind kind_of(const led *l, const led_part *p, uint32_t i, unsigned field)
 {
     const bool beyond = number_of(l, i, field) > l->limit - p->start;
@@ -153,7 +153,7 @@ static void expect(const led *l, const led_part *p, ll_read_kind kind, uint32_t 
                    (evidence){.from = l->from, .related = related});
 }
 
-/* A record has no part: what its other field says, if it has one, says so too. */
+/* The record has no part: checks that its other field, if there is one, says so too. */
 static void expect_none(const led *l, const led_part *p, uint32_t i, unsigned field)
 {
     const unsigned other = field == l->number ? l->to->extent : l->number;
@@ -259,8 +259,8 @@ static void judge_cut(led *l, led_part *p, uint32_t all, uint32_t behind)
     p->end = behind;
 }
 
-/* No record that leads there has numbers that agree: finds the one that is wrong. next: the next place. Where the size
- * leads to it, the size is right. */
+/* Finds the wrong number of a part, as the numbers of no record that leads to it agree. next: the next part. A size
+ * that leads to it is right. */
 static void judge_part(led *l, led_part *p, uint32_t next)
 {
     const uint32_t i = p->record, stated = p->count;
@@ -296,8 +296,8 @@ static void judge_part(led *l, led_part *p, uint32_t next)
     }
 }
 
-/* A record leads to a part whose size and number are known, and may say something else of it. Where one of its own two
- * is 0 and the other is not that of the part, it has none. */
+/* Compares what a record says of a part with its known size and number. A record of which one of the two is 0, and the
+ * other is not that of the part, has no part. */
 static void judge_sharer(const led *l, const led_part *p, uint32_t i)
 {
     const uint64_t size = number_of(l, i, l->to->extent), right = p->end - p->start;
@@ -472,7 +472,7 @@ void ll_read_led(reader *r, size_t row)
     }
     for (uint32_t i = 0; i < places && r->doc->status == LL_OK; i++) {
         const led_part *p = &parts[i];
-        if (p->start >= r->at && p->end > p->start) { /* else its bytes are another part's too */
+        if (p->start >= r->at && p->end > p->start) { /* else its bytes belong to another part as well */
             (void)ll_claim_bytes(r->doc, r->top->span, gap, r->at, p->start);
             claim_part(&l, p);
         }

@@ -1,10 +1,11 @@
-/* Lists whose parts have a known order: which of them are out of place, and which are missing; and the whole of it. */
+/* Sections (reader_sections.h): which of them are out of order, and which are missing. ll_read_sections() reads them
+ * all. */
 #include "model/reader_sections.h"
 
 #include <string.h>
 
-/* Which sections are out of place: as many as can be stand in ascending order, and the others were moved. The place of
- * one that may stand anywhere is not judged. */
+/* Which sections were moved: those outside the longest ascending run. Sections that may be at any place are left out.
+ */
 static void find_moved(const sections *s, bool *moved)
 {
     uint32_t longest[LL_PARTS_MAX], before[LL_PARTS_MAX], last = s->count;
@@ -45,8 +46,8 @@ static void judge_order(const sections *s)
     }
 }
 
-/* The tag in front of what remains of a section, or a section with nothing in it but what all have: a count of 0, or as
- * many records as usual. */
+/* The bytes of a missing section: a tag in front of what remains of it, or an empty section, with a count of 0 or the
+ * usual number of records. */
 static void patch_missing(const sections *s, ll_fault *fault, unsigned row, bool remains)
 {
     const unsigned owner = ll_section_row(s, row)->layout;
@@ -90,7 +91,7 @@ static void judge_presence(const sections *s)
     }
 }
 
-/* Gives up on a file of which nothing is a section of such a file. */
+/* Gives up on a file without a known section. */
 static bool refuse_foreign(const sections *s)
 {
     ll_doc *doc = s->r->doc;

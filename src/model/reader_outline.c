@@ -1,5 +1,5 @@
-/* Lists whose parts have a known order (reader_sections.h): what is wrong with their headers and with which of them
- * there are, and what stands behind them. */
+/* Sections (reader_sections.h): faults about their headers, about sections that are unknown or there twice, and about
+ * what follows the last one. */
 #include "model/reader_sections.h"
 
 #include "model/derive.h"
@@ -18,8 +18,8 @@ static bool is_size_told(const sections *s, const section *f)
     return f->wrong && !f->again && !f->shifted;
 }
 
-/* Do the contents ask for that size? Of records that no number counts, one may be lost or there twice where the stated
- * size is one of whole records as well. */
+/* Do the contents have that size? If no field counts the records and the stated size is one of whole records as well, a
+ * record may have been lost or doubled. */
 static bool is_size_decided(const sections *s, const section *f, uint32_t right)
 {
     const uint32_t unit = ll_section_unit(s, f->row);
@@ -65,7 +65,7 @@ static void raise_size(const sections *s, size_t i)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Letters of a tag were taken out, so that what follows it stands too far in front. */
+/* Were letters of a tag removed, so that everything behind it moved to the front? */
 static void patch_letters(const sections *s, ll_fault *fault, const section *f, const char *name)
 {
     const uint8_t *tag = ll_section_bytes(s, f->pos);
@@ -79,8 +79,7 @@ static void patch_letters(const sections *s, ll_fault *fault, const section *f, 
     }
 }
 
-/* One letter of a tag is wrong, and nothing tells that bytes beside the tag were overwritten with it: zeros at its edge
- * would. */
+/* Is one letter of a tag wrong, and no byte beside the tag? Zeros at its edge would be overwritten bytes. */
 static bool is_letter_wrong(const uint8_t *tag, const char *name)
 {
     unsigned wrong = 0;
@@ -90,8 +89,8 @@ static bool is_letter_wrong(const uint8_t *tag, const char *name)
     return wrong == 1 && tag[0] && tag[3];
 }
 
-/* A damaged tag, or the whole header, where what follows it cannot be read. The size of the section in front, which
- * leads here, may be told with it. */
+/* Raises a fault for a damaged tag, or for a whole header if what follows cannot be read. The size in front, which
+ * leads here, is its second place. */
 static void raise_damaged(const sections *s, const section *f)
 {
     const char *name = ll_section_letters(s, f->row);
@@ -138,7 +137,8 @@ static void raise_again(const sections *s, const section *f, ll_where tag)
     ll_raise(s->r->doc, &fault);
 }
 
-/* A section that is not looked into: unknown, or the second of its tag. Of remains it is said what is missing. */
+/* Claims a section whose contents are not read: unknown, or the second of its tag. For the remains of sections, the
+ * missing ones are reported. */
 static void claim_opaque(const sections *s, section *f, uint32_t index)
 {
     ll_doc *doc = s->r->doc;
@@ -161,7 +161,7 @@ static void claim_opaque(const sections *s, section *f, uint32_t index)
 
 static void claim_all(sections *s)
 {
-    for (unsigned i = 0; i < s->count && s->doc->status == LL_OK; i++) { /* those in front tell what is in the others */
+    for (unsigned i = 0; i < s->count && s->doc->status == LL_OK; i++) { /* those in front state sizes of the others */
         if (s->chosen[i] && !s->chosen[i]->read) {
             ll_read_section(s, s->chosen[i]);
         }

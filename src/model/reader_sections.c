@@ -19,8 +19,7 @@ static unsigned like_letters(const uint8_t *a, const char *b)
     return like;
 }
 
-/* The section that is absent and belongs between two others, whose tag is nearest to the one that stands there;
- * s->count: none. */
+/* The missing section of rows [from, before) whose tag is most like `tag`; s->count: none is like it. */
 static unsigned nearest_absent(const sections *s, const bool *present, unsigned from, unsigned before,
                                const uint8_t *tag, unsigned least)
 {
@@ -33,8 +32,8 @@ static unsigned nearest_absent(const sections *s, const bool *present, unsigned 
     return best;
 }
 
-/* How many needed sections are absent from `from` on and in front of `before`; *only: one of them. One that may stand
- * anywhere may be absent anywhere. */
+/* Counts the needed sections of rows [from, before) that are missing; *only: one of them. If none is, counts a missing
+ * one that may be at any place. */
 static unsigned count_absent(const sections *s, const bool *present, unsigned from, unsigned before, unsigned *only)
 {
     unsigned count = 0, anywhere = s->count;
@@ -89,7 +88,7 @@ static unsigned tell_section(const sections *s, section *f, const bool *present,
     return f->guessed ? only : s->count;
 }
 
-/* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
+/* Decides by its place which section one with an unknown tag is, or with the tag of another section. */
 void ll_name_sections(sections *s)
 {
     bool present[LL_PARTS_MAX] = {false};
@@ -122,7 +121,7 @@ void ll_name_sections(sections *s)
     }
 }
 
-/* Of two sections the first whose size is sound is the one that is taken. */
+/* Of two sections with one tag, reads the first one with a sound size. */
 void ll_choose_sections(sections *s)
 {
     for (size_t i = 0; i < s->found.count; i++) {
@@ -137,7 +136,7 @@ void ll_choose_sections(sections *s)
 
 /* ------------------------------------------------------------------ what is in them */
 
-/* Nothing but the size says how long it is, and that is less than the record in front of the others. */
+/* Only the size says how long the section is, and it is shorter than its first record. */
 static bool is_short(sections *s, section *f)
 {
     static const uint8_t zeros[16];
@@ -154,11 +153,11 @@ static bool is_short(sections *s, section *f)
     }
     ll_raise(s->r->doc, &fault);
     ll_mark_span(s->r->doc, f->span,
-                 length || !f->row ? LL_SPAN_DOUBTFUL : 0); /* else nothing is there, as most take it */
+                 length || !f->row ? LL_SPAN_DOUBTFUL : 0); /* without contents most readers take it as empty */
     return true;
 }
 
-/* Where the faults behind a mark first speak of bytes of the section. */
+/* The first address in the section that faults from `node` on are about. */
 static uint32_t first_place(uint32_t start, const ll_fault_node *node, uint32_t place)
 {
     for (; node; node = node->next) {
@@ -170,7 +169,7 @@ static uint32_t first_place(uint32_t start, const ll_fault_node *node, uint32_t 
     return place;
 }
 
-/* Padding and names of a record are what they should be: of records that are shifted they seldom are. */
+/* Does a record have its padding and names? Shifted records seldom do. */
 static bool is_plausible(const ll_layout *l, const uint8_t *record)
 {
     bool plausible = true;
@@ -204,8 +203,8 @@ void ll_raise_moved(sections *s, section *f, ll_read_kind kind, ll_where at, int
     f->shifted = true;
 }
 
-/* Says that bytes were put into a section, or taken out of it: up to the first record that looks wrong, or in front of
- * what the faults from `node` on speak of. It is read up to there. */
+/* Raises the fault that bytes were inserted into a section, or removed from it: in front of the first record that looks
+ * wrong, or of the first place that faults from `node` on are about. The section is read up to there. */
 static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const ll_fault_node *node)
 {
     ll_doc *doc = s->r->doc;
@@ -233,7 +232,8 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
             head = ll_claim_array(doc, f->span, part->layout, at, (place - at) / l->size);
             at = place;
         }
-        ll_mark_span(doc, records ? head : LL_NO_SPAN, LL_SPAN_BROKEN); /* of records that others need none is read */
+        ll_mark_span(doc, records ? head : LL_NO_SPAN,
+                     LL_SPAN_BROKEN); /* no record is read if other sections need them */
         break;
     }
     const uint32_t rest = ll_claim_unparsed(doc, f->span, at, f->end);
@@ -241,7 +241,7 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
                    more);
 }
 
-/* Records that do not fill their section are none, so that what they lead to is not looked for. */
+/* Marks records that do not fill their section, so that nothing is searched through them. */
 static void judge_heads(sections *s, const section *f)
 {
     for (size_t i = 0; i < s->r->format->share_count; i++) {
@@ -255,8 +255,7 @@ static void judge_heads(sections *s, const section *f)
     }
 }
 
-/* As many records as there are of those that they belong to; then it need not be said that the last one is not whole.
- */
+/* Are there as many records as owners? Then no fault is raised for the incomplete last one. */
 static void judge_number(sections *s, const section *f, const ll_doc_mark *mark)
 {
     const size_t row = s->r->plan->rows[ll_section_row(s, f->row)->layout].first;
@@ -277,7 +276,7 @@ static void judge_number(sections *s, const section *f, const ll_doc_mark *mark)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Reads what is in the section by its rows, and judges whether bytes moved in it. */
+/* Reads the contents of a section by its rows, and checks whether bytes moved in it. */
 static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
 {
     ll_doc *doc = s->r->doc;

@@ -1,6 +1,6 @@
-/* Sections: parts of a list that stand in a known order, once each: a tag, a size, and what rows say of the rest. What
- * the files about them share: reader_seek.c finds where each begins and ends, reader_sections.c tells which it is,
- * reads it and says what is wrong. For reader_*.c alone. */
+/* Sections: parts of a list in a known order, each once: a tag, a size, and contents by rows. reader_seek.c finds where
+ * each begins and ends, reader_sections.c decides which it is and reads it, reader_outline.c and reader_order.c raise
+ * faults about headers and order. This header is for reader_*.c alone. */
 #ifndef LL_MODEL_READER_SECTIONS_H
 #define LL_MODEL_READER_SECTIONS_H
 
@@ -27,7 +27,7 @@ typedef struct section {
     bool read;         /* what is in it was */
 } section;
 
-/* What the records of the first section ask of another one: worked out once, however often that stands there. */
+/* What records of the first section state about another one; worked out once. */
 typedef struct asked {
     uint64_t value;
     bool known, told;
@@ -48,10 +48,10 @@ typedef struct sections {
     bool headed;                                     /* the first one was read, */
     bool referred;                                   /* and its records refer to a section that may be absent */
     uint32_t searched, next; /* from where the next sound section was sought, and where it is; the end: nowhere */
-    uint32_t early;          /* where an end stands that sections stand behind; the end of the file: nowhere */
-    uint32_t end, end_size;  /* what ends the list, or stands for it; 0 bytes: nothing does */
+    uint32_t early;          /* address of an end in front of other sections; the end of the file: there is none */
+    uint32_t end, end_size;  /* address and bytes of what ends the list; 0 bytes: nothing does */
     uint32_t end_span;
-    bool cut; /* nothing can be said of what follows the last one */
+    bool cut; /* the last section is cut: nothing is known of what follows */
 } sections;
 
 static inline const ll_part_row *ll_section_row(const sections *s, unsigned row)
@@ -97,7 +97,8 @@ static inline ll_where ll_at_section_size(const sections *s, uint32_t span)
 {
     return ll_at_field(s->doc, span, 0, ll_section_size_field(s));
 }
-/* What is wrong with sections the reader decides by what several of them say, as a parser does. */
+/* A fault about sections. The reader has compared several of them and names the cause, so that the search does not
+ * weigh it. */
 static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, unsigned layout, ll_where at,
                                         ll_arg found, ll_arg expected)
 {
@@ -108,7 +109,7 @@ static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, un
 
 /* A section of a known tag, or the end, begins at `pos`. */
 bool ll_is_section_start(const sections *s, uint64_t pos);
-/* Bytes behind the header that counts and records ask for; 0: nothing says it. */
+/* Bytes behind the header by counts and records; 0: neither states them. */
 uint64_t ll_section_contents(sections *s, unsigned row, uint32_t at);
 /* The two have the same bytes. */
 bool ll_is_copy(const sections *s, const section *one, const section *other);
@@ -116,9 +117,9 @@ bool ll_is_copy(const sections *s, const section *one, const section *other);
 uint32_t ll_section_unit(const sections *s, unsigned row);
 /* Finds all sections, and what ends them. */
 void ll_seek_sections(sections *s);
-/* Tells what sections with an unknown tag, or with that of another section, are by where they stand. */
+/* Decides by its place which section one with an unknown tag is, or with the tag of another section. */
 void ll_name_sections(sections *s);
-/* Of two sections the first whose size is sound is the one that is taken. */
+/* Of two sections with one tag, reads the first one with a sound size. */
 void ll_choose_sections(sections *s);
 /* Claims all of them and what ends them, and says what is wrong with their headers. */
 void ll_claim_sections(sections *s);
@@ -126,7 +127,7 @@ void ll_claim_sections(sections *s);
 void ll_raise_moved(sections *s, section *f, ll_read_kind kind, ll_where at, int64_t more);
 /* Raises it for a section of texts where offsets of records lead beside these; called when all sections are read. */
 void ll_judge_texts(sections *s, section *f);
-/* Reads what is in a section of which it is known where it ends. */
+/* Reads the contents of a section with a known end. */
 void ll_read_section(sections *s, section *f);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t stated_at(const sections *s, uint64_t pos, bool other)
     return ll_read_uint(ll_section_bytes(s, pos) + f->offset, f->bytes, endian);
 }
 
-/* The section whose tag stands at `pos`; s->count: none. */
+/* The row of the section with the tag at `pos`; s->count: there is none. */
 static unsigned row_at(const sections *s, uint64_t pos)
 {
     const size_t row = pos < s->doc->size
@@ -157,8 +157,8 @@ static bool is_followed(const sections *s, uint64_t pos)
     return ll_fits(pos, s->header, s->doc->size) && ll_is_section_start(s, pos + s->header + stated_at(s, pos, false));
 }
 
-/* A section of another tag stands at pos, and one of a known tag behind it. Where the size is 0, so may be much that
- * is none: there the tag must be letters, but for one that is damaged. */
+/* Is there a section with an unknown tag at pos, and one with a known tag behind it? Zeros may look like a size of 0:
+ * then the tag must be letters, with one of them damaged at most. */
 static bool is_unknown_section(const sections *s, uint64_t pos)
 {
     unsigned letters = 0;
@@ -168,7 +168,7 @@ static bool is_unknown_section(const sections *s, uint64_t pos)
     return letters >= 3 || (is_followed(s, pos) && stated_at(s, pos, false));
 }
 
-/* Bytes at the end of the file that are of the form of the last part but for its tag. */
+/* Bytes at the end of the file that are the last part but for its tag. */
 static bool is_damaged_end(const sections *s, uint64_t pos)
 {
     return pos < s->doc->size && end_size(s, (uint32_t)pos, true) && !is_end_tag(s, s->doc->size - 4) &&
@@ -180,8 +180,8 @@ static bool is_file_end(const sections *s, uint64_t pos)
     return is_end_tag(s, pos) && end_size(s, (uint32_t)pos, true);
 }
 
-/* The next place at or behind `from` where a section of a known tag stands whose size leads on, or the end of the file.
- * Every byte is looked at once in the life of a search. */
+/* The next section at or behind `from` with a known tag and a size that leads to another section; the end of the file:
+ * there is none. Each byte is visited once in all calls. */
 static uint32_t resync(sections *s, uint32_t from)
 {
     if (from < s->searched || from > s->next) {
@@ -210,7 +210,7 @@ static void correct_size(const sections *s, section *f, uint64_t expected, uint3
     f->wrong = 1 + (beyond ? LL_READ_ASTRAY_BEYOND : LL_READ_ASTRAY);
 }
 
-/* A size that skips a section that is needed leads to another one by chance; s->next: where that one is. */
+/* A size that skips a needed section leads to another one by chance; s->next: the skipped one. */
 static bool skips_section(sections *s, const section *f, uint64_t end)
 {
     const uint32_t start = f->pos + s->header;
@@ -250,7 +250,7 @@ static void judge_size(sections *s, section *f)
     }
     const uint32_t next = resync(s, start);
     if (next < size) {
-        const bool trusted = expected <= f->stated && stated_end < next; /* what is damaged stands behind it */
+        const bool trusted = expected <= f->stated && stated_end < next; /* the damage is behind it */
         if (!trusted || !is_gap(s, f->row, row_at(s, next), next - stated_end)) {
             correct_size(s, f, expected, next);
         }
@@ -320,7 +320,7 @@ void ll_seek_sections(sections *s)
         }
         find_section(s, f, pos);
         if (f->row == 0 && !f->lost && !s->headed) {
-            ll_read_section(s, f); /* what is in it tells of the others */
+            ll_read_section(s, f); /* its records state sizes of the others */
         }
         pos = f->end;
     }

@@ -1,6 +1,6 @@
-/* Shares (LL_PART_SHARED): parts of an owner that belong to one record each and stand one behind the other in the order
- * of the records, up to the end of the owner. Each offset is the end of the share before it and all sizes add up to the
- * owner's, so that every number is stated twice; where they disagree, the field that no other agrees with is wrong. */
+/* Shares (LL_PART_SHARED): parts that fill an owner, one for each record, in the order of the records. Each offset is
+ * the end of the share before it, and the sizes add up to that of the owner. So each number is stated twice: if two
+ * disagree, the field that agrees with no other is wrong. */
 #include "model/reader_parts.h"
 #include "model/reference.h"
 
@@ -72,7 +72,7 @@ static uint64_t follower(const shares *s, uint32_t i)
     return next < s->count ? s->items[next].offset : s->total;
 }
 
-/* Where the first share begins: of bytes, only its offset and the sum tell it. */
+/* Where the first share begins. If shares are bytes, only its offset and the sum tell it. */
 static uint64_t base_of(const shares *s, uint32_t usual)
 {
     const share *first = &s->items[0];
@@ -104,8 +104,8 @@ static void mark_wrong(share *one, wrong_field wrong, uint64_t right)
     one->right = right;
 }
 
-/* The shares up to `from` should reach to `to`: the size of the last empty one that begins there is wrong (behind an
- * earlier one the next would begin later), or else that of the last share. False when neither can be. */
+/* The shares up to `from` should end at `to`. Either the size of the last empty share there is wrong, or that of the
+ * last share; an earlier one would move the next. False: neither can be. */
 static bool mark_size(shares *s, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
 {
     for (uint32_t i = before; to > from && i-- > (last == UINT32_MAX ? 0 : last + 1);) {
@@ -140,7 +140,8 @@ static bool judge(shares *s)
             explained = true;
             expected = one->offset;
         } else if (one->offset != expected) {
-            const bool alone = behind == expected + one->size; /* those behind it go on as if it stood in its place */
+            const bool alone =
+                behind == expected + one->size; /* those behind it continue as if it had its right place */
             mark_wrong(one, WRONG_OFFSET, expected);
             expected = alone || sums_up ? expected : one->offset;
         }
@@ -203,8 +204,8 @@ static bool is_confirmed(const shares *s, uint32_t i)
     return s->row->bytes != LL_NO_FIELD && number_of(s, i, s->row->bytes) == one_of(s, i);
 }
 
-/* No size is wrong, or only that of the last share, where no offset tells it, and another field confirms it: the owner
- * has more bytes, or less, than anyone asks for. */
+/* Is the owner longer or shorter than its shares? No size is wrong then, or only that of the last share, which no
+ * offset states and another field confirms. */
 static bool is_rest(const shares *s)
 {
     uint32_t i = 0;
@@ -252,7 +253,7 @@ static unsigned size_field(const shares *s, uint32_t i, bool second, uint64_t *r
 
 static void expect(const shares *s, ll_read_kind kind, uint32_t i, unsigned field, uint64_t right, ll_where related)
 {
-    const bool last = kind != LL_READ_OFFSET && next_share(s, i) == s->count; /* or the owner is as long as it is not */
+    const bool last = kind != LL_READ_OFFSET && next_share(s, i) == s->count; /* or the length of the owner is wrong */
     ll_expect_with(s->r, kind, s->to->layout, s->records, i, field, (int64_t)right,
                    (evidence){.from = s->start, .want = last ? s->start + s->base + s->sum : 0, .related = related});
 }
