@@ -618,19 +618,31 @@ static void offer_row(const ll_span_case *c, const matrix *m, const deformation 
                    fault->at.length);
 }
 
+/* False: a number is not finite. */
+static bool read_matrix(const ll_bound_test *t, const uint8_t *field, matrix *m)
+{
+    const unsigned type = t->field->type, endian = t->layout->endian;
+    bool finite = true;
+    for (unsigned row = 0; row < ROWS; row++) {
+        const uint8_t *p = field + (size_t)row * (t->elements / ROWS) * t->step;
+        for (unsigned column = 0; column < ROWS; column++, p += t->step) {
+            const double number = type == LL_TYPE_I32 ? (double)(int32_t)ll_read_uint(p, sizeof(int32_t), endian)
+                                                      : ll_read_number(p, type, endian);
+            const double x = number / (double)t->value->key;
+            m->row[row][column] = m->column[column][row] = x;
+            finite = finite && isfinite(x);
+        }
+    }
+    return finite;
+}
+
 /* A matrix with a number that is not finite is left to other rules. */
 static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
     const uint8_t *field = ll_span_element(c, element) + t->field->offset;
     matrix m;
-    bool finite = true;
-    for (unsigned i = 0; i < ROWS * ROWS; i++) {
-        const uint8_t *p = field + (size_t)(i / ROWS * (t->elements / ROWS) + i % ROWS) * t->step;
-        double x = ll_read_number(p, t->field->type, t->layout->endian) / (double)t->value->key;
-        m.row[i / ROWS][i % ROWS] = m.column[i % ROWS][i / ROWS] = x;
-        finite = finite && isfinite(x);
-    }
+    const bool finite = read_matrix(t, field, &m);
     deformation d = finite ? judge_matrix(&m, t) : (deformation){.what = NULL};
     if (!d.what) {
         return;

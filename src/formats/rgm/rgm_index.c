@@ -60,41 +60,37 @@ static bool open_lists(ll_doc *doc, actor_lists *lists)
     return true;
 }
 
+/* Says of the section with unparsed bytes that not all of it was read. */
+static void note_unparsed(rgm_summary *out, uint32_t parent)
+{
+    for (unsigned i = 0; i < RGM_SECTIONS && parent != LL_NO_SPAN; i++) {
+        out->section[i].shifted = out->section[i].shifted || out->section[i].span == parent;
+    }
+}
+
 /* What is in the sections: of equal records the one array, of others the first; and bytes that were not read. */
 static void index_children(const ll_doc *doc, rgm_summary *out, const actor_lists *lists)
 {
-    uint8_t ordinals[LL_LAYOUTS_MAX] = {0}; /* 1 + that of a header */
-    rgm_section *section = NULL;
-    uint32_t parent = LL_NO_SPAN;
-    uint16_t record = 0;
-    uint32_t *firsts = NULL;
+    enum { UNPARSED = RGM_SECTIONS + 1 };
+    uint32_t *const firsts[RGM_SECTIONS] = {
+        [RGM_RAAN] = lists->of[FILES], [RGM_RAGR] = lists->of[GROUPS], [RGM_RASC] = lists->of[BLOCKS]};
+    uint8_t ordinals[LL_LAYOUTS_MAX] = {[LL_LAYOUT_UNPARSED] = UNPARSED}; /* 1 + that of the section of a record */
     const ll_span *s = NULL;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
-        ordinals[headers[i]] = (uint8_t)(i + 1);
+        ordinals[records[i]] = (uint8_t)(i + 1);
     }
     for (uint32_t i = 0; i < doc->span_count; i++) {
         s = ll_doc_span_behind(doc, s, i);
-        if (s->parent != parent) {
-            parent = s->parent;
-            unsigned ordinal = parent == LL_NO_SPAN ? 0 : ordinals[ll_doc_span(doc, parent)->layout];
-            section = ordinal && out->section[ordinal - 1].span == parent ? &out->section[ordinal - 1] : NULL;
-            record = section ? records[ordinal - 1] : 0;
-            firsts = record == rgm_raan_list_LAYOUT   ? lists->of[FILES]
-                     : record == rgm_ragr_list_LAYOUT ? lists->of[GROUPS]
-                     : record == rgm_block_LAYOUT     ? lists->of[BLOCKS]
-                                                      : NULL;
-        }
-        if (!section) {
-            continue;
-        }
-        if (s->layout == record && record) {
+        const unsigned ordinal = ordinals[s->layout];
+        if (ordinal == UNPARSED) {
+            note_unparsed(out, s->parent);
+        } else if (ordinal && out->section[ordinal - 1].span == s->parent && s->parent != LL_NO_SPAN) {
+            rgm_section *section = &out->section[ordinal - 1];
             section->records = section->records == LL_NO_SPAN ? i : section->records;
             section->count += s->flags & LL_SPAN_ARRAY ? s->count : 1;
-            if (firsts && s->index < lists->actors) {
-                firsts[s->index] = i;
+            if (firsts[ordinal - 1] && s->index < lists->actors) {
+                firsts[ordinal - 1][s->index] = i;
             }
-        } else if (s->layout == LL_LAYOUT_UNPARSED) {
-            section->shifted = true; /* here: not all of it was read */
         }
     }
 }
