@@ -54,7 +54,9 @@ ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
                      .counted = row->extent != LL_NO_FIELD && row->unit != LL_COUNTS_PRESENCE,
                      .unit = size ? size : 1,
                      .origin_step = row->how == LL_BY_OFFSET_FROM_FIELD ? layout->size : 0};
-    r.ones = UINT64_MAX >> (64U - 8U * r.value.bytes);
+    const bool minus_one = row->null & LL_NULL_MINUS_ONE;
+    r.ones = minus_one ? UINT64_MAX >> (64U - 8U * r.value.bytes) : 0;
+    r.nowhere = minus_one ? r.ones : 1; /* 1: no value */
     r.step = r.counted && row->unit == LL_COUNTS_BYTES ? 1 : r.unit;
     return r;
 }

@@ -34,7 +34,7 @@ typedef struct ll_resolver {
     unsigned endian;
     ll_number_field value, extent;
     bool counted;                /* there is an extent that counts targets or bytes */
-    uint64_t ones;               /* all bits of the field */
+    uint64_t ones, nowhere;      /* a value of which these bits are those leads nowhere, as -1 does */
     int64_t unit, step;          /* bytes, or targets, in a target; the same for what the extent counts */
     int64_t origin, origin_step; /* from the start of the targets, where offsets of element 0 begin, and what each
                                     element adds */
@@ -92,8 +92,7 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
     int64_t value = ll_number_read(record, &r->value, r->endian);
     int64_t stated = r->extent.bytes ? ll_number_read(record, &r->extent, r->endian) : 1;
     int64_t extent = (r->counted ? stated : 1) * r->step; /* of 32 bits and 16 bits */
-    bool nowhere =
-        ((null & LL_NULL_ZERO) && value == 0) || ((null & LL_NULL_MINUS_ONE) && ((uint64_t)value & r->ones) == r->ones);
+    bool nowhere = (value == 0 && (null & LL_NULL_ZERO)) || ((uint64_t)value & r->ones) == r->nowhere;
     bool may_be_empty = null & LL_NULL_NO_EXTENT;
     target->targets = &r->targets;
     target->first = value + r->origin + element * r->origin_step;

@@ -36,8 +36,9 @@ static ll_resolver *resolver_of(const ll_span_case *c)
     return resolver;
 }
 
-/* Where an element leads; false behind the last one, and without memory. */
-static inline bool target_at(const ll_span_case *c, ll_resolver *resolver, uint32_t element, ll_target *target)
+/* Where an element leads; false behind the last one, and without memory. Inline for the same reason as ll_resolve(). */
+__attribute__((always_inline)) static inline bool target_at(const ll_span_case *c, ll_resolver *resolver,
+                                                            uint32_t element, ll_target *target)
 {
     bool there = resolver && element < c->span->count;
     if (there) {
