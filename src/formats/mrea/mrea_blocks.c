@@ -82,6 +82,7 @@ static void read_compressed(mrea_area *area, const block *b)
     const uint32_t end = b->pos + (uint32_t)b->extent, start = end - b->compressed;
     const mrea_stream s = {.block = b->pos, .start = start, .end = end, .size = b->decompressed};
     bool good = read_stream(area, b, &s);
+    ll_mark_span(area->doc, b->span, LL_SPAN_PACKED);
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {
         (void)mrea_read_sections(area, LL_NO_SPAN, b->first, b->count, &s, 0, s.size);
@@ -148,9 +149,6 @@ static void judge_row(const mrea_area *area, const block *b)
     }
     expect(area, MREA_FAULT_BLOCK_BUFFER_SIZE, at_row(area, b, mrea_block_row_buffer_size), b->buffer,
            b->decompressed + extra, b);
-    if (b->buffer == b->decompressed && b->compressed) {
-        mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size), 0);
-    }
 }
 
 /* On a copy, numbers of rows of which bytes are not known are those that the sizes of sections, the other rows and the
