@@ -286,6 +286,7 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
     case LL_DERIVE_FILE_BYTES:
         return region->size;
     case LL_DERIVE_BYTES:
+    case LL_DERIVE_STORED:
         return t->length;
     case LL_DERIVE_TEXT_BYTES:
         return ll_doc_span(doc, t->span)->count;
@@ -341,6 +342,10 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
         const ll_reference *reference = ll_reference_of(doc->format, row->layout, row->field);
         return reference ? derive_reference(doc, reference, span, element, &t, bytes) : LL_NOT_DERIVED;
     }
+    if ((row->how == LL_DERIVE_STORED || row->how == LL_DERIVE_PACKED) && t.span != LL_NO_SPAN &&
+        ll_doc_span(doc, t.span)->flags & LL_SPAN_PACKED) {
+        return LL_NOT_DERIVED;
+    }
     bool none = t.span == LL_NO_SPAN && !counts && !file && row->how != LL_DERIVE_CONSTANT;
     if (none && row->which != LL_WHICH_NEXT) {
         return LL_NOT_DERIVED;
@@ -349,7 +354,6 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
         ll_is_parts_row(row)            ? ll_derive_parts
         : ll_is_hash_row(row)           ? ll_derive_hash
         : row->how == LL_DERIVE_COUNTED ? ll_derive_counted
-        : row->how == LL_DERIVE_PACKED  ? doc->format->packed
                                         : NULL;
     if (work_out) {
         return work_out(doc, row, t.span, bytes) ? LL_DERIVED : LL_NOT_DERIVED;

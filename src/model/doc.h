@@ -24,7 +24,8 @@ enum ll_span_flag {
     LL_SPAN_ARRAY = 2,    /* elements are numbered in the path, also where there is one */
     LL_SPAN_DOUBTFUL = 4, /* a fault says that its length or number of elements may be wrong: references into it are not
                             judged by them */
-    LL_SPAN_TOLD = 8      /* why it is broken, or was not read, a fault of another record says */
+    LL_SPAN_TOLD = 8,     /* why it is broken, or was not read, a fault of another record says */
+    LL_SPAN_PACKED = 16   /* it holds something compressed, whose sizes follow from nothing else in the file */
 };
 
 typedef struct ll_span {

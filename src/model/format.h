@@ -108,9 +108,6 @@ struct ll_format {
     bool shares_magic;
     /* Zeros that files of the format may end with, sound or cut, beyond padding. */
     uint32_t zeros_at_end;
-    /* Writes the size of a target into the bytes of a field, by a row of LL_DERIVE_PACKED; false: it is compressed.
-     * NULL: there is no such row. */
-    bool (*packed)(const ll_doc *doc, const ll_derivation *row, uint32_t target, uint8_t *bytes);
     /* Writes the document anew so that regions hold other bytes, in a form that every reader of the file takes:
      * `contents` by region, whose outer_length it fills in. file->size: at first the most bytes that there may be; the
      * bytes live in the document's arena. False: the document is not sound, or it would get too large. NULL: there are

@@ -178,7 +178,8 @@ typedef enum ll_derive_how {
     LL_DERIVE_TEXT_MD5,  /* the MD5 of it */
     LL_DERIVE_COUNTED,   /* parts whose number the LL_PART_COUNT of this name takes from the field: the target is a text
                           */
-    LL_DERIVE_PACKED     /* a size of what may be compressed: ll_format.packed tells it */
+    LL_DERIVE_STORED,    /* bytes of the target, where that is not compressed */
+    LL_DERIVE_PACKED     /* bytes that it is compressed to: 0 where it is not */
 } ll_derive_how;
 
 /* Which span or element of the target's layout in `within` is the target. */

@@ -87,7 +87,6 @@ extern const ll_format mrea_format;
 
 void mrea_parse(ll_doc *doc);
 const void *mrea_index(ll_doc *doc);
-bool mrea_packed(const ll_doc *doc, const ll_derivation *row, uint32_t target, uint8_t *bytes);
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 ll_probe_result mrea_probe(const uint8_t *bytes, size_t size);
 

@@ -140,12 +140,8 @@ mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *count
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
 /* Tables of so many rows, and the sizes in them, lead to the end of the file. */
 bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
-/* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
-uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
 /* Sections of all blocks by the rows of the table, as far as these are there. */
 uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
-/* As many rows of the tag table, and behind it, as have a tag that is known. */
-uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
 /* On a copy: what is missing in the sum of a field of `count` rows from `first` on is that of one that is not known: of
  * sections the last such row, of blocks the first. */
 void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint32_t first, uint32_t count,

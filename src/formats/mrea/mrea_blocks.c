@@ -82,6 +82,7 @@ static void read_compressed(mrea_area *area, const block *b)
     const uint32_t end = b->pos + (uint32_t)b->extent, start = end - b->compressed;
     const mrea_stream s = {.block = b->pos, .start = start, .end = end, .size = b->decompressed};
     bool good = read_stream(area, b, &s);
+    ll_mark_span(area->doc, b->span, LL_SPAN_PACKED);
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {
         (void)mrea_read_sections(area, LL_NO_SPAN, b->first, b->count, &s, 0, s.size);
@@ -148,9 +149,6 @@ static void judge_row(const mrea_area *area, const block *b)
     }
     expect(area, MREA_FAULT_BLOCK_BUFFER_SIZE, at_row(area, b, mrea_block_row_buffer_size), b->buffer,
            b->decompressed + extra, b);
-    if (b->buffer == b->decompressed && b->compressed) {
-        mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size), 0);
-    }
 }
 
 /* On a copy, numbers of rows of which bytes are not known are those that the sizes of sections, the other rows and the
@@ -158,11 +156,10 @@ static void judge_row(const mrea_area *area, const block *b)
 static void fill_rows(const mrea_area *area)
 {
     const uint32_t blocks = area->count.blocks, tables[] = {area->block_table, area->size_table};
-    const mrea_counts c = mrea_counts_of(area->doc, area->edition);
     uint32_t first = 0;
     uint64_t pos = area->data;
     mrea_fill_term(area, tables[0], mrea_block_row_section_count, 0, blocks,
-                   c.sections - mrea_sections_of_blocks(area->doc, area->edition, &c));
+                   area->count.sections - mrea_sections_of_blocks(area->doc, area->edition, &area->count));
     for (uint32_t i = 0; i < blocks; i++) {
         const block b = read_block(area, i, first, 0);
         if (!ll_fill_in(area->doc, at_row(area, &b, mrea_block_row_decompressed_size), b.sum)) {
@@ -202,11 +199,6 @@ static void judge_rows(const mrea_area *area)
                                        mrea_at_header(area, area->edition->section_count), ll_nowhere(),
                                        ll_uint(sections), ll_uint(total)),
                          total);
-    }
-    const mrea_counts c = mrea_counts_of(area->doc, area->edition);
-    const uint32_t blocks = area->doc->copy ? mrea_count_blocks(area->doc, area->edition, &c) : c.blocks;
-    if (blocks != c.blocks) {
-        mrea_suggest(area->doc, mrea_at_header(area, area->edition->block_count), blocks);
     }
 }
 

@@ -9,8 +9,7 @@ static const ll_named variants[] = {
 };
 
 const ll_format mrea_format = {
-    LL_FORMAT_TABLES(mrea),  .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
+    LL_FORMAT_TABLES(mrea), .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
     .zeros_at_end = 256, /* lights whose last numbers are 0, and sections of other kinds */
-    .probe = mrea_probe,     .parse = mrea_parse,  .packed = mrea_packed,
-    .rewrite = mrea_rewrite,
+    .probe = mrea_probe,    .parse = mrea_parse,  .rewrite = mrea_rewrite,
 };

@@ -1,6 +1,6 @@
-/* Areas that are made anew: sizes in the rows of their blocks, and blocks in which compressed sections hold other
- * bytes. Such a block is stored as it is then, as all readers of versions with blocks take it (docs/formats/mrea.md),
- * so that it needs no compressor. Goes by the tables, and gives up where streams and sizes do not agree with them. */
+/* Areas that are made anew: blocks in which compressed sections hold other bytes. Such a block is stored as it is then,
+ * as all readers of versions with blocks take it (docs/formats/mrea.md), so that it needs no compressor. Goes by the
+ * tables, and gives up where streams and sizes do not agree with them. */
 #include "formats/mrea/mrea_area.h"
 
 #include <string.h>
@@ -137,23 +137,6 @@ static bool put_blocks(rewriter *w)
         put(w, doc->bytes + w->from, fill);
     }
     return w->section == w->area.count.sections;
-}
-
-/* Sizes of sections that are stored as they are, and of blocks that hold such: what is compressed follows from nothing
- * else in the file. Where bytes were put into a block or taken out of it, its sizes are right, and its spans are not.
- */
-bool mrea_packed(const ll_doc *doc, const ll_derivation *row, uint32_t target, uint8_t *bytes)
-{
-    bool of_block = row->target == mrea_block_LAYOUT;
-    uint32_t section = target < doc->span_count - of_block ? target + of_block : LL_NO_SPAN;
-    uint32_t block = section == LL_NO_SPAN ? LL_NO_SPAN : ll_doc_span(doc, section)->parent;
-    if (section == LL_NO_SPAN || ll_doc_span(doc, section)->layout != mrea_section_LAYOUT ||
-        (of_block && block != target) || (block != LL_NO_SPAN && ll_doc_span(doc, block)->flags & LL_SPAN_DOUBTFUL)) {
-        return false;
-    }
-    bool packed = row->layout == mrea_block_row_LAYOUT && row->field == mrea_block_row_compressed_size;
-    ll_put_uint(bytes, 4, true, packed ? 0 : ll_doc_span(doc, target)->length);
-    return true;
 }
 
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file)

@@ -35,9 +35,10 @@ static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint
 /* Makes room for what a stream gives, or, if that is too much, for one segment. */
 static bool have_room(mrea_area *area, uint32_t size, uint32_t most)
 {
-    const uint32_t least = size <= most && size > MREA_SEGMENT ? size : MREA_SEGMENT, twice = 2 * area->room;
+    const uint32_t least = size <= most && size > MREA_SEGMENT ? size : MREA_SEGMENT,
+                   more = mrea_least(2 * area->room, mrea_most_unpacked(UINT32_MAX));
     if (area->room < least) {
-        area->room = twice > least ? twice : least; /* so that few sizes are too small */
+        area->room = more > least ? more : least; /* it seldom grows */
         area->unpacked = ll_doc_alloc(area->doc, area->room, 1);
     }
     return area->unpacked != NULL;

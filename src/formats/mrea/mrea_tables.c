@@ -41,7 +41,8 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count)
     return sum;
 }
 
-uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+/* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
+static uint32_t count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
 {
     uint64_t row = mrea_places_of(e, c).blocks + mrea_block_row_at_section_count, sections = 0;
     uint32_t count = 0;
@@ -51,7 +52,8 @@ uint32_t mrea_count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_
     return count;
 }
 
-uint32_t mrea_count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
+/* As many rows of the tag table, and behind it, as have a tag that is known. */
+static uint32_t count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
 {
     const mrea_places p = mrea_places_of(e, c);
     uint32_t tags = 0;
@@ -93,8 +95,8 @@ static void fill_header(const mrea_area *area)
 {
     const ll_doc *doc = area->doc;
     const mrea_edition *e = area->edition;
-    uint32_t (*const counts[])(const ll_doc *, const mrea_edition *,
-                               const mrea_counts *) = {count_sections, mrea_count_blocks, mrea_count_tags};
+    uint32_t (*const counts[])(const ll_doc *, const mrea_edition *, const mrea_counts *) = {count_sections,
+                                                                                             count_blocks, count_tags};
     const uint16_t fields[] = {e->section_count, e->block_count, e->tag_count};
     unsigned rows = 0;
     const mrea_index_row *named = mrea_index_rows(e->header, &rows);
@@ -243,7 +245,7 @@ bool mrea_read_tables(mrea_area *area)
     area->block_table =
         claim_table(area, mrea_block_row_LAYOUT, mrea_table_padding_blocks_LAYOUT, p.blocks, c.blocks, p.tags);
     area->tag_table = claim_table(area, mrea_tag_row_LAYOUT, mrea_table_padding_tags_LAYOUT, p.tags, c.tags, p.data);
-    const uint32_t tags = doc->copy && mrea_has_tags(area->edition) ? mrea_count_tags(doc, area->edition, &c) : 0;
+    const uint32_t tags = doc->copy && mrea_has_tags(area->edition) ? count_tags(doc, area->edition, &c) : 0;
     if (tags > c.tags) {
         mrea_raise_value(doc, LL_READ_UNCOUNTED,
                          ll_fault_at(LL_FAULT_GAP, mrea_at_header(area, area->edition->tag_count)), tags);
