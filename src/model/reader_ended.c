@@ -26,8 +26,8 @@ typedef struct lists {
     uint32_t lost;         /* lists that are */
     uint32_t gaps;         /* lists to which no offset leads, */
     uint32_t gap, gap_end; /* and one of them */
-    uint32_t
-        told; /* where a list without an end stops, for which there is a fault: the next list may begin elsewhere */
+    /* Where a list without an end stops, for which there is a fault: the next list may begin elsewhere. */
+    uint32_t told;
 } lists;
 
 /* Where the list at an address ends; 0: it has no end. */
