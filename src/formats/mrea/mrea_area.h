@@ -76,7 +76,8 @@ static inline void mrea_raise(ll_doc *doc, ll_read_kind kind, ll_fault fault)
 /* The same of a field for which something else asks for a value: it has that where its bytes are not known. */
 static inline void mrea_raise_value(ll_doc *doc, ll_read_kind kind, ll_fault fault, uint64_t value)
 {
-    if (ll_fill_in(doc, fault.at, value) && mrea_word(doc, fault.at.offset) == value) {
+    if (ll_fill_in(doc, fault.at, value) &&
+        ll_read_uint(ll_doc_at(doc, fault.at.offset), fault.at.length, LL_BIG) == value) {
         return;
     }
     if (!(value >> 8 * fault.at.length)) {
