@@ -71,7 +71,7 @@ typedef struct rgm_actor_info {
  * thread. */
 typedef struct rgm_memo {
     struct rgm_naming *naming;   /* rgm_name_checks.c */
-    struct rgm_strings *strings; /* rgm_script_checks.c */
+    struct rgm_strings *strings; /* rgm_string_checks.c */
     ll_arena *arena;             /* of the document */
 } rgm_memo;
 
