@@ -17,7 +17,7 @@ enum {
     UNPACKED_LEFT = 8,      /* this share is left as well, */
     READINGS_LAST = 600,    /* of them for changes in several places, */
     LAST_SHARE = 4,         /* and this share of them at most */
-    SECOND_SHARE = 3,       /* and this share of all for a second fault, of a file for which there are so many */
+    SECOND_SHARE = 3,       /* of READINGS_MAX: for a second fault, in files that may have all of them */
     ODD_MOVED = 600,        /* weight of odd numbers from which on bytes may be missing or too many */
     NUMBERS_ALIKE = 30,     /* scores of one shift at several places differ by no more */
     PLACES_ALIKE = 64,      /* bytes between such places */

@@ -6,7 +6,7 @@
  * for each string. Owner: the ordinal of the record, of the record around it, or of the element. A row of LL_FACT_BY
  * names a function of the family that gives facts.
  *
- * What that of the family fox gives (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
+ * The function of the family fox gives (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
  * of the value; its text: the bytes of the string table, NULL where the table has none for it; nothing of entities and
  * properties that are broken):
  *   LL_FACT_LIGHT_ARRAY_FILE, _PROBE_ARRAY_FILE   `lightArrayFile` of a LightArray, of a TppLightProbeArray

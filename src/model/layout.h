@@ -339,7 +339,7 @@ typedef struct ll_choice {
     ROW(UNENDED, TEXT)        /* the NUL of a text was changed; only a diagnosis tells it */                           \
     ROW(SHIFTED, SHIFTED)     /* bytes were inserted or are missing; only a diagnosis; without a row: SURPLUS, CUT */  \
     ROW(SHIFTED_PART, SHIFTED)    /* of a section: {0} bytes, {1} "put in" or "taken out", {2} tag, {3} up to where */ \
-    ROW(SHIFTED_LETTERS, SHIFTED) /* the same of texts that have bytes of no ASCII letter */                           \
+    ROW(SHIFTED_LETTERS, SHIFTED) /* of texts with bytes beyond ASCII; arguments as above */                           \
     ROW(REVERSED, REVERSED)       /* numbers of a record are in the other byte order; only a diagnosis tells it */     \
     ROW(REVERSED_FLOATS, REVERSED) /* the same of its floats alone */                                                  \
     ROW(SIZE_WRAPS, SIZE)          /* {1} more than the field can hold */                                              \

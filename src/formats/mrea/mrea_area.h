@@ -73,7 +73,8 @@ static inline void mrea_raise(ll_doc *doc, ll_read_kind kind, ll_fault fault)
     fault.read = (uint16_t)(kind + 1);
     ll_raise(doc, &fault);
 }
-/* The same of a field for which something else asks for a value: it has that where its bytes are not known. */
+/* Raises a fault about a field for which the rest of the area asks for `value`. On a copy, unknown bytes of the field
+ * become those of the value, and there is no fault if it has that value then. */
 static inline void mrea_raise_value(ll_doc *doc, ll_read_kind kind, ll_fault fault, uint64_t value)
 {
     if (ll_fill_in(doc, fault.at, value) &&
@@ -139,12 +140,12 @@ mrea_counts mrea_counts_of(const ll_doc *doc, const mrea_edition *edition);
 mrea_places mrea_places_of(const mrea_edition *edition, const mrea_counts *counts);
 /* Sum of `count` rows of a size table, that begins at a file offset. */
 uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count);
-/* Tables of so many rows, and the sizes in them, lead to the end of the file. */
+/* Do tables with these numbers of rows, and the sizes in them, lead to the end of the file? */
 bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mrea_counts *counts);
 /* Sections of all blocks by the rows of the table, as far as these are there. */
 uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c);
-/* On a copy: what is missing in the sum of a field of `count` rows from `first` on is that of one that is not known: of
- * sections the last such row, of blocks the first. */
+/* On a copy: adds what is missing in the sum of a field, over `count` rows from `first` on, to a row with unknown
+ * bytes: the last such row of the size table, the first of the block table. */
 void mrea_fill_term(const mrea_area *area, uint32_t table, unsigned field, uint32_t first, uint32_t count,
                     uint64_t missing);
 /* Bytes that fill the file up behind the last block: half of MREA_END_ALIGNMENT or nothing. */
