@@ -5,17 +5,19 @@
 #include "diagnosis/entries.h"
 #include "diagnosis/search.h"
 #include "model/reader.h"
+#include "model/reader_kind.h"
 
 #include <string.h>
 
 enum {
-    PLACES_LEAST = 4,    /* things wrong that no one change explains, */
-    EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
-    VAGUE_SHARE = 4,     /* and which the only one does not explain at most */
-    APART = 64,          /* with more bytes than these between them */
-    PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
-    TURNED_LEAST = 4,    /* bytes of a number that seldom means something in either byte order */
-    TURNED_MAX = 1 << 26 /* size of a file of another machine that is turned round */
+    PLACES_LEAST = 4,     /* things wrong that no one change explains, */
+    EXPLAINED_SHARE = 3,  /* of what is wrong, which the first of two faults explains at least */
+    VAGUE_SHARE = 4,      /* and which the only one does not explain at most */
+    APART = 64,           /* with more bytes than these between them */
+    PARSER_LOUD = 3,      /* loud findings of a parser about one change that it understands */
+    TURNED_LEAST = 4,     /* bytes of a number that seldom means something in either byte order */
+    TURNED_MAX = 1 << 26, /* size of a file of another machine that is turned round */
+    STREAM_LOUD = 3       /* findings in unpacked bytes from which on their stream is taken for damaged */
 };
 
 /* The file as it was, as far as it is known. */
@@ -323,8 +325,37 @@ static bool is_in_rows(const ll_report *report)
     return in;
 }
 
-/* Bytes that were unpacked and read by rows are searched as if they were a file. What undoes the cause there is no
- * patch of the file. */
+/* Findings of several rules in unpacked bytes, which no single change of these explains: a writer repeats one mistake,
+ * but one wrong byte of the stream copies other bytes all over the place. The stream is the cause then. */
+static void blame_stream(ll_report *report, ll_diagnosis *out)
+{
+    ll_doc *doc = &report->doc;
+    const ll_region *region = ll_doc_locate(doc, doc->rows_from);
+    const ll_hypothesis held = {.offset = region->outer_offset, .length = region->outer_length};
+    const ll_where stream = ll_cause_place(doc, &held);
+    const uint64_t loud = ll_count_loud(report);
+    uint32_t first = LL_NO_RULE;
+    bool mixed = false;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_entry *entry = &report->entries[i];
+        if (entry->severity > LL_NOTE) {
+            mixed = mixed || (first != LL_NO_RULE && entry->rule != first);
+            first = entry->rule;
+        }
+    }
+    if (mixed && loud >= STREAM_LOUD && ll_is_said(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT)) {
+        const ll_arg nothing = {0};
+        out->fault = ll_read_fault(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT, stream, ll_uint(loud), nothing, "");
+        out->cause = stream;
+        out->rival = ll_nowhere();
+        out->words = "";
+        out->entry = LL_NO_ENTRY;
+        out->found = out->raises = out->sound = out->founded = out->in_region = true;
+    }
+}
+
+/* Searches unpacked bytes, which were read by rows, as if they were a file. What undoes the cause there is no patch of
+ * the file. */
 static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -348,6 +379,8 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
         out->found = out->raises || out->entry != LL_NO_ENTRY;
         out->sound = out->founded = out->in_region = true;
         status = out->words ? LL_OK : LL_E_MEMORY;
+    } else {
+        blame_stream(report, out);
     }
     ll_drop_plain_patches(report, true);
     out->steps += steps_of(&search);
@@ -409,12 +442,12 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     if (other || swapped) { /* not read */
         return swapped ? turn_round(report, first, out) : LL_OK;
     }
+    if (doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
+        return diagnose_region(report, out);
+    }
     if (is_scattered(report) || is_in_content(report)) {
         ll_drop_plain_patches(report, false);
         return LL_OK;
-    }
-    if (doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
-        return diagnose_region(report, out);
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;

@@ -352,6 +352,7 @@ typedef struct ll_choice {
     ROW(VARIANT, VARIANT)     /* {0} the variant that it was read as, {1} one that it may be as well */                \
     ROW(OTHER_VARIANT, VARIANT) /* {0} the variant that was asked for, {1} the only one that it is; it is not read */  \
     ROW(EXCHANGED, EXCHANGED)   /* records have each other's place; only a diagnosis tells it, where a row says so */  \
+    ROW(UNPACKED, UNPACKED)     /* unpacked bytes are wrong in {0} places; only a diagnosis; not without a row */      \
     ROW(ALTERNATIVE, ALTERNATIVE) /* a field agrees with others if it is {1}; on copies only, and it weighs nothing */
 
 typedef enum ll_read_kind {
