@@ -28,7 +28,7 @@ static void find_moved(const sections *s, bool *moved)
 static void judge_order(const sections *s)
 {
     bool moved[LL_PARTS_MAX] = {false};
-    const section *front = NULL; /* the last one in front that is there */
+    const section *front = NULL; /* the last section in front that is there */
     find_moved(s, moved);
     for (unsigned i = 0; i < s->count; i++) {
         const section *f = s->chosen[i];
@@ -76,7 +76,7 @@ static void judge_presence(const sections *s)
         while (next < s->count && !s->chosen[next]) {
             next++;
         }
-        if (s->cut && next == s->count) { /* they were behind the cut */
+        if (s->cut && next == s->count) { /* they are behind the cut */
             return;
         }
         const section *behind = next < s->count ? s->chosen[next] : s->found.items + s->found.count;
@@ -113,8 +113,7 @@ static bool refuse_foreign(const sections *s)
     return doc->opaque;
 }
 
-/* The first section has its size and the count that it begins with in reverse, and with that count its records fill it.
- */
+/* The first section has its size and its first count in the other byte order, and records of that number fill it. */
 static bool is_turned_head(const sections *s, const section *f)
 {
     const uint32_t at = f->pos + s->header, length = f->end - at;
@@ -160,7 +159,7 @@ void ll_read_sections(reader *r)
     const ll_doc_mark mark = ll_doc_mark_here(r->doc);
     sections s = {.r = r, .doc = r->doc, .first = f->row};
     s.header = r->doc->layouts[r->format->parts[s.first].layout].size;
-    r->doc->by_rows = false; /* causes of wrong headers and sizes are decided here */
+    r->doc->by_rows = false; /* causes of wrong headers and sizes are decided here, not by the search */
     while (r->format->parts[s.first + s.count].place != LL_PLACE_LAST) {
         unsigned same = 0;
         while (r->format->parts[s.first + same].layout != r->format->parts[s.first + s.count].layout) {

@@ -89,8 +89,8 @@ static int64_t find_moved(ll_doc *doc, const led_texts *t, int64_t surplus, int6
     return more;
 }
 
-/* The records whose offsets lead to the texts in the body of a section; false: none do, or their section is not read.
- */
+/* Finds the records whose offsets lead to the texts of a section. False: there are none, or their section is
+ * doubtful. */
 static bool find_records(const ll_doc *doc, const ll_part_row *part, led_texts *t)
 {
     const ll_reference *row = ll_reference_to(doc->format, part);
@@ -100,7 +100,7 @@ static bool find_records(const ll_doc *doc, const ll_part_row *part, led_texts *
     return owner != LL_NO_SPAN && !(ll_doc_span(doc, owner)->flags & LL_SPAN_DOUBTFUL);
 }
 
-/* The text in front of a place, which became longer or shorter; the span of what holds the texts: there are none. */
+/* The span of the text in front of an address, which became longer or shorter. The holder's span: there is none. */
 static uint32_t text_before(const ll_doc *doc, unsigned layout, uint32_t holder, int64_t place)
 {
     uint32_t span = doc->firsts[layout] ? doc->firsts[layout] - 1U : holder;
