@@ -133,7 +133,7 @@ typedef struct ll_fault {
 } ll_fault;
 
 typedef struct ll_named {
-    const char *name;    /* slug */
+    const char *name;    /* its name in rules, a slug */
     const char *meaning; /* for faults and checks: what the arguments {0}..{3} are */
 } ll_named;
 

@@ -78,7 +78,7 @@ static inline void ll_patch_none(ll_fault *fault)
 {
     fault->patch = (ll_edit){.guessed = true};
 }
-/* Moves the bytes [from, middle) of the file behind [middle, to). */
+/* Moves the bytes [from, middle) of the file behind [middle, to). Linting must show that the patch holds. */
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
 /* Reorders the elements of the array at fault->at, with all that belongs to them (consequence.h). `order` lives in the
  * document's memory and names each element once. */
@@ -87,7 +87,7 @@ void ll_patch_elements(ll_fault *fault, const uint32_t *order);
 void ll_raise_surplus(ll_doc *doc, ll_fault fault);
 #define LL_RAISE_SURPLUS(doc, code, hint, at, ...)                                                                     \
     ll_raise_surplus(doc, LL_MAKE_FAULT(code, hint, at, ll_nowhere(), __VA_ARGS__))
-/* In a copy, sets the unknown bytes of a field to those of the value. False: all of them are known. */
+/* In a copy, sets the unknown bytes of a field to those of the value. False: no byte of it was unknown. */
 bool ll_fill_in(const ll_doc *doc, ll_where at, uint64_t value);
 /* The bytes of a fault's patch. They live as long as the fault. */
 static inline const uint8_t *ll_fault_patch(const ll_fault *fault)

@@ -72,7 +72,7 @@ typedef enum ll_endian { LL_LITTLE, LL_BIG } ll_endian;
 typedef struct ll_field {
     const char *name;    /* documented name, snake_case */
     uint16_t offset;     /* bytes from the start of the record */
-    uint16_t bytes;      /* bytes of all elements together; 0 for the parts of a string */
+    uint16_t bytes;      /* bytes of all elements together; 0 for LL_TYPE_TEXT and the other parts of a string */
     uint8_t type;        /* ll_type */
     uint8_t role;        /* ll_role */
     uint8_t sure;        /* ll_sure */
@@ -293,7 +293,8 @@ typedef enum ll_choice_how {
 } ll_choice_how;
 
 /* LL_CHOICE of a <format>_layout.def. The number is that of the four bytes from the field on, little-endian. The first
- * row whose `bits` of it equal `value` applies. The rows of a layout stand together and are about one field. */
+ * row whose `bits` of it equal `value` applies. All rows of a format are about one field of one layout, and rows whose
+ * values share the low byte stand together. */
 typedef struct ll_choice {
     uint16_t layout, field; /* the record and its field */
     uint16_t part;          /* layout of the record or of what follows it */
@@ -350,7 +351,7 @@ typedef struct ll_choice {
     ROW(CONSTANT, CONSTANT)        /* a field is not the constant {1}; optional */                                     \
     ROW(RESERVED, CONSTANT)     /* LL_ROLE_RESERVED is not 0; beyond 8 bytes, {0} is the first wrong one; optional */  \
     ROW(PADDING, CONSTANT)      /* LL_ROLE_PADDING is not 0; optional */                                               \
-    ROW(MISPLACED, MISPLACED)   /* the last part of the file stands behind too much or too little padding */           \
+    ROW(MISPLACED, MISPLACED)   /* the last part of the file stands behind too much or too little padding; optional */ \
     ROW(SWAPPED, SWAPPED)       /* the file is in the other byte order and is not read; optional */                    \
     ROW(TURNED, SWAPPED)        /* as SWAPPED, for sections: {0} the first size */                                     \
     ROW(VARIANT, VARIANT)       /* {0} the variant that was read, {1} another that fits as well */                     \

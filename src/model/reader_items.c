@@ -5,7 +5,7 @@
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
 
-/* The only part of an item is an array that a field of the item counts. */
+/* An item has one row of parts: an array that a field of the item counts. */
 static bool is_counted(const reader *r, unsigned layout)
 {
     const size_t first = r->plan->rows[layout].first;
@@ -89,7 +89,7 @@ uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at)
     return e.element && counted && (!of->last || goes_on(r, of, e.by_count)) ? (uint32_t)e.by_count : 0;
 }
 
-/* How many items fill an owner of known size; UINT32_MAX: no number of them does. */
+/* Number of items that fill an owner of known size. UINT32_MAX: no number does. */
 static uint32_t count_filling(reader *r, unsigned layout)
 {
     const frame *f = r->top;

@@ -14,7 +14,7 @@ enum {
     SOUGHT_MAX = 64   /* most parts that are looked for at other places than their own */
 };
 
-/* A part, as a record states it, and as it is. */
+/* A part: what a record states about it, corrected where that is wrong. */
 typedef struct led_part {
     uint32_t record;      /* the first record that leads to it */
     uint32_t start, end;  /* addresses */
@@ -34,7 +34,7 @@ typedef struct led {
     const ll_reference *to;
     unsigned number;          /* field that counts the items of a part; LL_NO_FIELD: parts have none */
     uint16_t item, own, text; /* layout of an item, its size in bytes, and layout of its text, or of the part */
-    led_numbers *stated;      /* by record */
+    led_numbers *stated;      /* numbers of all records, by record */
     uint32_t records, from, limit;
     uint64_t budget;       /* bytes that may still be walked */
     uint32_t sought;       /* number of parts that were looked for */
@@ -79,7 +79,7 @@ static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, ui
     return count;
 }
 
-/* Do exactly `count` items fill the bytes? */
+/* Exactly `count` items fill the bytes. */
 static bool are_items(led *l, uint64_t at, uint64_t end, uint32_t count)
 {
     uint32_t behind;

@@ -1,11 +1,10 @@
-/* Sections (reader_sections.h): which of them are out of order, and which are missing. ll_read_sections() reads them
- * all. */
+/* Reads sections (reader_sections.h), and raises faults about sections that are out of order or missing. */
 #include "model/reader_sections.h"
 
 #include <string.h>
 
-/* Which sections were moved: those outside the longest ascending run. Sections that may be at any place are left out.
- */
+/* Marks the sections that were moved: those outside the longest ascending run. Sections that may be at any place are
+ * left out. */
 static void find_moved(const sections *s, bool *moved)
 {
     uint32_t longest[LL_PARTS_MAX], before[LL_PARTS_MAX], last = s->count;
@@ -46,7 +45,7 @@ static void judge_order(const sections *s)
     }
 }
 
-/* The bytes of a missing section: a tag in front of what remains of it, or an empty section, with a count of 0 or the
+/* Patches in a missing section: its tag in front of what remains of it, or an empty section, with a count of 0 or the
  * usual number of records. */
 static void patch_missing(const sections *s, ll_fault *fault, unsigned row, bool remains)
 {
@@ -91,7 +90,7 @@ static void judge_presence(const sections *s)
     }
 }
 
-/* Gives up on a file without a known section. */
+/* Refuses a file without a known section. False: it has one. */
 static bool refuse_foreign(const sections *s)
 {
     ll_doc *doc = s->r->doc;
@@ -125,7 +124,8 @@ static bool is_turned_head(const sections *s, const section *f)
            head + (uint64_t)one * ll_be32(count) == length;
 }
 
-/* Gives up on a file all of whose numbers are in the other byte order: no value of it would mean anything. */
+/* Refuses a file whose numbers are all in the other byte order, as no value of it would mean anything. False: it is
+ * not. */
 static bool refuse_turned(const sections *s, const ll_doc_mark *mark)
 {
     ll_doc *doc = s->r->doc;

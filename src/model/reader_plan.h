@@ -6,7 +6,7 @@
 #include "model/format.h"
 
 enum {
-    LL_TAG_BITS = 8,        /* of the hash of a tag */
+    LL_TAG_BITS = 8,        /* bits of the hash of a tag */
     LL_CONSTANTS_MAX = 192, /* most constant fields of a format */
     LL_NUMBER_MAX = 8,      /* most bytes of a number */
     LL_MASK_WORDS = 512     /* most words of eight bytes for the masks of all layouts */
@@ -52,7 +52,7 @@ typedef struct ll_plan {
     struct {
         uint8_t first, end;
         uint16_t bytes;
-        uint16_t words;     /* of eight bytes */
+        uint16_t words;     /* number of words of eight bytes */
         uint16_t mask;      /* 1 + the first of its words in `mask` and `value`; 0: it has no mask */
     } like[LL_LAYOUTS_MAX]; /* by layout: its `constants`, [first, end), and how many bytes they have */
     ll_constant constants[LL_CONSTANTS_MAX];

@@ -31,8 +31,8 @@ static unsigned nearest_absent(const sections *s, const bool *present, unsigned 
     return best;
 }
 
-/* Counts the needed sections of rows [from, before) that are missing; *only: one of them. If none is, counts a missing
- * one that may be at any place. */
+/* Counts the needed sections of rows [from, before) that are missing. *only: one of them. If none is missing, counts a
+ * missing one that may be at any place. */
 static unsigned count_absent(const sections *s, const bool *present, unsigned from, unsigned before, unsigned *only)
 {
     unsigned count = 0, anywhere = s->count;
@@ -54,7 +54,8 @@ bool ll_is_copy(const sections *s, const section *one, const section *other)
            memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, other->pos), bytes) == 0;
 }
 
-/* Is one of them a copy, so that its tag is right? Empty tables are alike without that: their contents are zeros. */
+/* One of the two is a copy of the other, so its tag is right. Equal empty tables are no copies: their contents are
+ * zeros. */
 static bool is_copied(const sections *s, const section *one, const section *other)
 {
     const uint8_t *bytes = ll_section_bytes(s, one->pos);

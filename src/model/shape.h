@@ -32,7 +32,7 @@ typedef struct ll_shape {
     bool aside;                      /* LOOK: shown if nothing else is there, or on demand */
     uint16_t field[LL_SHAPE_FIELDS]; /* LL_NO_FIELD: none; for a radius or range: REACH gives it */
     const char *layer, *glyph;       /* LOOK; several may share a layer */
-    double divisor;                  /* REACH */
+    double divisor;                  /* for REACH */
 } ll_shape;
 
 /* LL_WORLD of a <format>_space.def: the axes of a game. */

@@ -54,7 +54,7 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
 /* Appends a blank and, in quotes, the text with a hash. Appends nothing if the file does not hold that text. */
 void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t hash, ll_text *out);
 
-/* False for some bytes of a number, which have no value. */
+/* False for a range of bytes that is only part of a number: it has no value. */
 static inline bool ll_value_is_whole(const ll_field *field, uint32_t length)
 {
     return field->type >= LL_TYPE_CHARS || field->bytes == length;
