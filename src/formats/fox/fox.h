@@ -160,7 +160,7 @@ static inline const fox_summary *fox_summary_of(const ll_check_run *run)
     return run->memo;
 }
 
-/* fox_light_classes.c */
+/* Light classes: fox_light_classes.c. */
 
 /* A class whose entities have to do with light: a row of fox_classes.def. */
 typedef struct fox_light_class {
