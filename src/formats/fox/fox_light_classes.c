@@ -70,7 +70,7 @@ static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
 
 /* The field in which a property differs from the one that the class has there: name, type or container. LL_NO_FIELD: it
  * does not differ, or its name is not in the string table. */
-static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right)
+static unsigned differing_field(const ll_doc *doc, uint32_t property, const member *right)
 {
     const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
     uint64_t name = ll_le64(p);
@@ -102,7 +102,7 @@ static void judge_members(ll_check_run *run, const fox_entity *entity)
             LL_REPORT(run, 0, count, ll_word("none"), ll_word(members[i].text));
             return;
         }
-        unsigned field = unlike(doc, property, &members[i]);
+        unsigned field = differing_field(doc, property, &members[i]);
         if (field != LL_NO_FIELD && ll_element_at(doc, property, 0, &record)) {
             ll_where at = ll_at_field(doc, property, 0, field);
             uint64_t stated = ll_get_uint(&record, field);

@@ -317,18 +317,18 @@ static void judge_charset(lookup *l, const fox_string *string)
 static bool open_usages(lookup *l)
 {
     ll_doc *doc = l->doc;
-    bool told = false;
+    bool raised = false;
     size_t count = l->summary->string_count;
     l->usages = ll_doc_zalloc(l->doc, count + 1, sizeof *l->usages);
     for (size_t i = 0; l->usages && i < count; i++) {
         const fox_string *string = &l->summary->strings[i];
         l->usages[i] = (usage){LL_NO_SPAN, LL_NO_SPAN, string->again};
-        if (string->again && !told) {
+        if (string->again && !raised) {
             const fox_string *earlier = fox_find_string(l->summary, string->hash);
             LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
                              ll_at_field(doc, earlier->span, 0, fox_string_hash), ll_uint(string->hash),
                              ll_chars(string->text, string->length));
-            told = true;
+            raised = true;
         }
     }
     return l->usages != NULL;

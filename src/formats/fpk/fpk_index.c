@@ -120,7 +120,7 @@ static void judge_path(ll_doc *doc, const fpk_contents *c, uint32_t i)
 }
 
 /* Raises a fault about a member that is an archive by its extension or its first bytes: it is not opened. */
-static void tell_nested(ll_doc *doc, const ll_member *m)
+static void raise_nested(ll_doc *doc, const ll_member *m)
 {
     const uint8_t *extension = NULL;
     const uint32_t length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
@@ -222,7 +222,7 @@ void fpk_judge_entries(ll_doc *doc)
     doc->fatal = doc->fatal || (c && !c->count && !is_empty(doc));
     for (uint32_t i = 0; c && i < c->count; i++) {
         judge_path(doc, c, i);
-        tell_nested(doc, &c->members[i]);
+        raise_nested(doc, &c->members[i]);
         judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
     }
     doc->members = c ? c->members : NULL;

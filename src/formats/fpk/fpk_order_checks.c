@@ -28,7 +28,7 @@ static uint16_t number_at(const sequence *s, uint32_t i)
 }
 
 /* Whether the extension is listed for the part of this file, so that its group has a rank. */
-static bool has_place(const sequence *s, uint32_t i)
+static bool has_rank(const sequence *s, uint32_t i)
 {
     return number_at(s, i) != FPK_UNLISTED && fpk_extensions[number_at(s, i)].part == s->part;
 }
@@ -93,7 +93,7 @@ static bool find_breach(const sequence *s, level by, breach *out)
     }
     uint32_t first = LL_NO_INDEX, before = LL_NO_INDEX; /* the last entry compared, and the start of its group */
     for (uint32_t i = 0; i < s->count; i++) {
-        if (by == GROUP && !has_place(s, i)) {
+        if (by == GROUP && !has_rank(s, i)) {
             continue;
         }
         if (before != LL_NO_INDEX && compare(s, by, before, i) > 0) {
@@ -158,7 +158,7 @@ static void patch_order(const sequence *s, ll_fault *fault)
         uint32_t first = fpk_note(&t, i, fpk_extension_of(s->run, s->entries[i]));
         uint32_t last = FPK_UNLISTED + (first == LL_MAP_NONE ? i : first);
         all[i] = (placed){s->run->doc->bytes + path.offset, path.length, s->entries[i],
-                          has_place(s, i) ? number_at(s, i) : last, s->part == FPK_PART_FPKD};
+                          has_rank(s, i) ? number_at(s, i) : last, s->part == FPK_PART_FPKD};
     }
     qsort(all, s->count, sizeof *all, by_place);
     for (uint32_t i = 0; i < s->count; i++) {
