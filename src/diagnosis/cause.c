@@ -5,7 +5,7 @@
 #include "model/reader.h"
 #include "model/reader_kind.h"
 
-/* ------------------------------------------------------------------ where and what */
+/* ------------------------------------------------------------------ place and fault */
 
 ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h)
 {

@@ -129,6 +129,8 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
+/* Fills in the diagnosis from a verdict: place, words, copy, second fault, patch, and the entry or fault that states
+ * it. */
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;

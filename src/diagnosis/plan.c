@@ -15,7 +15,7 @@ enum {
     REPEATED_LEAST = 12    /* bytes: fewer may be equal by chance */
 };
 
-/* ------------------------------------------------------------------ where to look */
+/* ------------------------------------------------------------------ places to look at */
 
 static int by_place(const void *a, const void *b)
 {
@@ -255,7 +255,7 @@ bool ll_search_is_in_reach(const ll_search_plan *p, uint32_t from, uint32_t to)
     return false;
 }
 
-/* ------------------------------------------------------------------ what is known of a place */
+/* ------------------------------------------------------------------ questions about a place */
 
 bool ll_search_is_touched(const ll_search *s, const ll_search_unit *u)
 {

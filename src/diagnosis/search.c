@@ -30,7 +30,7 @@ enum {
     AMOUNTS_LEAVE = 3     /* amounts that something asks for leave 1/this of the readings */
 };
 
-/* ------------------------------------------------------------------ what cannot be told apart */
+/* ------------------------------------------------------------------ hypotheses that cannot be told apart */
 
 /* Joins `h` into `to` if they are one shift at places that cannot be told apart, or the same patch. False: they are
  * not. */
@@ -325,7 +325,7 @@ static bool is_beyond_values(const ll_search_plan *p)
     return !p->reads && !cut && loud <= PARSED_LOUD_MAX;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------ the search */
 
 /* Limits the tries that follow: keeps 1/share of the readings left up to `whole`, and a part of the bytes that may be
  * unpacked, for later tries. */

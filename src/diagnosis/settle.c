@@ -92,6 +92,7 @@ bool ll_is_same_patch(const uint8_t *file, const ll_edit *one, const ll_edit *ot
     return same;
 }
 
+/* Tries a patch at one place. lead: references follow what they lead to. Adds the result to *found. */
 static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, outcome *found)
 {
     ll_doc *doc = &s->report->doc;
@@ -144,7 +145,7 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
     return status;
 }
 
-/* ------------------------------------------------------------------ all at once */
+/* ------------------------------------------------------------------ patches tried together */
 
 /* Applies all patches that stay in place and do not overlap to one copy, and lints it once. If no new finding appears,
  * those whose findings disappear hold (held[i]). The others are tried one by one. */
@@ -287,6 +288,7 @@ static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *ed
     return false;
 }
 
+/* Makes the patch of one guess about a finding. bytes: room for its value. False: there is nothing to guess. */
 static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
 {
     static const uint8_t zeros[SURPLUS_MAX] = {0};
@@ -345,7 +347,7 @@ static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
     return status;
 }
 
-/* ------------------------------------------------------------------ what is left */
+/* ------------------------------------------------------------------ patches that repair only a part */
 
 static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 {

@@ -37,7 +37,7 @@ static void report_number(ll_check_run *run, ll_where at, int64_t found, int64_t
     LL_REPORT(run, MREA_HINT_NONE, at, ll_int(found), ll_int(expected));
 }
 
-/* ------------------------------------------------------------------ numbers that the others outvote */
+/* ------------------------------------------------------------------ outvoted numbers */
 
 /* Reports two numbers that have each other's value, with one patch for both. */
 static void report_swapped(ll_check_run *run, const mrea_deviation *one, const mrea_deviation *other)

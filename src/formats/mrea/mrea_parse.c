@@ -17,7 +17,7 @@ enum {
 
 static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
 
-/* ------------------------------------------------------------------ what a file is */
+/* ------------------------------------------------------------------ kind of the file */
 
 /* The word is the magic with at most one damaged byte, or the magic in the other byte order. */
 static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)

@@ -117,8 +117,7 @@ static rgm_naming *open_naming(ll_check_run *run)
     return n;
 }
 
-/* ------------------------------------------------------------------ unmatched names and the actors they were meant for
- */
+/* ------------------------------------------------------------------ unmatched names and their actors */
 
 /* Numbers the unmatched names and sets them in `actor_of`. False: no memory. */
 static bool gather_unmatched(ll_check_run *run, rgm_naming *n)

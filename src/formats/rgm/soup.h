@@ -215,7 +215,7 @@ extern const soup_token_name soup_token_names[SOUP_TOKENS];
 /* "If", "Goto", ...; "?" if it is no opcode. */
 const char *soup_opcode_name(unsigned opcode);
 
-/* ------------------------------------------------------------------ what the rest of the family calls */
+/* ------------------------------------------------------------------ functions of ll_format */
 
 /* Functions of rgm_format; ll_format describes them. */
 bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);

@@ -340,7 +340,7 @@ static step read_call(soup_decoder *d)
     return open_call(d, function, count);
 }
 
-/* ------------------------------------------------------------------ behind the beginning of a value */
+/* ------------------------------------------------------------------ flags, variables, properties */
 
 /* Reads what follows a flag, a variable or a property, which depends on the mode. */
 static step read_behind_storage(soup_decoder *d)
@@ -475,7 +475,7 @@ static step read_value(soup_decoder *d)
     return pass(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
 }
 
-/* ------------------------------------------------------------------ behind a value */
+/* ------------------------------------------------------------------ after a value */
 
 static step read_operator(soup_decoder *d)
 {

@@ -516,7 +516,7 @@ static void judge_jumps(verifier *v)
     }
 }
 
-/* ------------------------------------------------------------------ what is reached */
+/* ------------------------------------------------------------------ reachable statements */
 
 typedef struct ways {
     uint32_t to; /* v->end: nowhere */
