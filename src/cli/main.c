@@ -194,8 +194,8 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
- * sweeps asks for none, unless the parts hold packages. */
+/* Runs the command. `config init` and `config schema` must work with a broken or missing configuration. Comparing and
+ * joining sweeps starts without one; ll_sweep() opens it if the parts contain packages. */
 static int run(const ll_options *options)
 {
     bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);
