@@ -154,9 +154,7 @@ struct ll_workspace {
     LL_ARRAY(ll_ref) refs; /* sorted by package, slot (see compare_slots()) and inner path */
     LL_ARRAY(ll_package) packages;
     LL_ARRAY(ll_across_finding) findings; /* sorted by file */
-    LL_ARRAY(uint32_t)
-    found; /* start in `findings` of the findings of each file, and their number at the
-              end */
+    LL_ARRAY(uint32_t) found;             /* first finding of each file in `findings`, and its count at the end */
     LL_ARRAY(ll_workspace_notice) notices;
     ll_workspace_summary summary;
     ll_map by_finding;
