@@ -19,7 +19,8 @@ export function followTheme() {
 /* Calls changed() when the theme changes. */
 export function watchTheme(changed) {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
-    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] }); /* set by follow() */
+    /* follow() sets this attribute */
+    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] });
 }
 
 /* Saves bytes as a file. */
