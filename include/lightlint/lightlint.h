@@ -703,7 +703,7 @@ LL_API LL_MUST_CHECK ll_status ll_baseline_note(ll_baseline *baseline, const ll_
  * grows by their number. With a NULL baseline they are only counted. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
 /* Adds to the count of an entry, or adds a new one; uses fingerprint, rule, file, path, count and content.
- * LL_E_ARGUMENT: the fingerprint is malformed. */
+ * LL_E_ARGUMENT: rule, file or path is missing, the count is 0, or a hash is malformed. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
 
 /* Number of entries, and each of them, sorted. Sorts entries that were added; not allowed while another thread uses the

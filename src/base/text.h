@@ -101,7 +101,8 @@ static inline bool ll_is_printable(const uint8_t *letters)
 }
 /* Length (1 to 4) of the valid UTF-8 sequence at p; 0: none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
-/* The same if it is safe to show on a terminal, else 0: what ll_text_escape() leaves unchanged, and the backslash. */
+/* Like ll_utf8_length(), but 0 if the character is unsafe for a terminal: a control character, a line separator or a
+ * mark that reorders text. */
 size_t ll_shown_length(const uint8_t *p, size_t n);
 
 /* Is p[at] the second character of a pair that begins a command to CI runners? "::" does at the start of a line, "##"

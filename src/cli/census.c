@@ -53,7 +53,7 @@ static bool print(counting *c, const ll_options *options)
            ll_out_end(&out, "census", ll_census_print(c->censuses[0], options->format, ll_out_write, &out));
 }
 
-/* Command --merge: reads the censuses that the shards wrote into the first one. */
+/* The option --merge: reads the censuses that the shards wrote into the first one. */
 static bool join(counting *c)
 {
     ll_problem problem = {0};

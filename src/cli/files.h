@@ -40,7 +40,7 @@ const char *ll_files_root(const ll_files *files);
 /* Lower bound of the number of files and directories still to come. */
 size_t ll_files_ahead(const ll_files *files);
 
-/* To be called at the end of the run. Reports each named directory that gave no file, and links that were not followed
+/* Call at the end of the run. Reports each named directory that gave no file, and links that were not followed
  * because they lead out of the named directories. False if a directory gave no file or nothing was named. */
 bool ll_files_notices(const ll_files *files);
 

@@ -6,7 +6,7 @@
 
 typedef struct ll_inputs {
     struct ll_input *items;
-    ll_sweep_input *given; /* the same for the library */
+    ll_sweep_input *given; /* the inputs as the library takes them */
     size_t count;
     bool failed; /* an input could not be opened or read, which was reported */
 } ll_inputs;

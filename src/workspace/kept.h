@@ -45,8 +45,8 @@ typedef struct ll_kept_file {
     bool whole;          /* it was read in full and has no errors; for an archive: the paths of all members are known */
     bool unnamed;        /* member: its path cannot be read; archive: it has such members */
     bool odd_names;      /* harmonics, after ll_workspace_join(): a name contains stray bytes */
-    bool found;          /* its report had findings that count; after ll_workspace_join(): or that of its archive or of
-                            a member of that */
+    bool found;          /* its report had findings that count; after ll_workspace_join(), for an archive and its
+                            members: the report of one of them had */
     uint64_t offset;     /* in the archive */
     uint64_t size;
     uint64_t hash;                   /* hash of the bytes, for arrays and harmonics */
