@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Checks SARIF logs of lightlint: the OASIS schema, rules that no validator knows, and the Multitool if there is one.
+"""Checks SARIF logs of lightlint: against the OASIS schema, against rules that validators do not check, and with the
+Multitool if there is one.
 
 usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitool FILE] [--root DIR] LOG...
 
---profile    which profile the logs are; found out from the first region otherwise
+--profile    profile of the logs; detected from the first region by default
 --schema     sarif-2.1.0.json (the npm packages of the Multitool carry one); needs python3-jsonschema
 --multitool  the Sarif.Multitool program
---root       folder that the uris start from: snippets, lengths and fixes are then compared with the files
+--root       folder that the URIs are relative to: snippets, lengths and fixes are then compared with the files
 
-Exit code: 0 all is well, 1 something is wrong, 2 usage. What was asked for and cannot be run here is said, and makes it
-77 when nothing else is wrong.
-"""
+Exit code: 0 no problem, 1 a problem, 2 usage. A check that was asked for but cannot run here is reported; the exit code
+is
+then 77 if there is no problem."""
 import argparse
 import base64
 import collections
@@ -29,7 +30,7 @@ UNSTABLE = ('startTimeUtc', 'endTimeUtc', 'commandLine', 'arguments', 'machine',
 LEVELS = ('error', 'warning', 'note')
 PLACEHOLDER = re.compile(r'\{\{|\}\}|\{(\d+)\}')
 
-# What the Multitool may say of a log of ours, and why that is right.
+# What the Multitool may report about our logs, and why we accept it.
 MULTITOOL_ALLOWED = {
     ('SARIF2003', 'Note_Default'): 'no versionControlProvenance: output does not depend on the checkout',
     ('SARIF2006', 'Note_Default'): '$schema is not fetched without a network',
@@ -41,7 +42,7 @@ MULTITOOL_ALLOWED = {
 
 
 class Log:
-    """One log and what is wrong with it."""
+    """One log and the problems found in it."""
 
     def __init__(self, path, profile):
         self.path = path
@@ -89,7 +90,7 @@ def objects(value, path='$'):
 
 
 def unfold(template, arguments=None):
-    """A message string as its reader sees it."""
+    """The text of a message string, with its arguments filled in and {{ }} unescaped."""
     def replace(match):
         if match.group(0) in ('{{', '}}'):
             return match.group(0)[0]
@@ -240,7 +241,7 @@ def is_marked(result):
 
 
 def check_marks(log):
-    """All results carry suppressions, perhaps none, and all or none a baselineState."""
+    """Every result has suppressions, possibly none. Either all results have a baselineState or none has one."""
     results = log.run['results']
     states = [result.get('baselineState') for result in results]
     log.need(all(state is None for state in states) or None not in states, 'results', 'baselineState: all or none carry it')
@@ -272,7 +273,7 @@ def check_fingerprints(log, where, result, seen):
 
 
 def nested_artifact(log, where, result, location):
-    """The artifact inside the result's file that a location names by its index; None for the file."""
+    """The artifact nested in the result's file that a location names by index; None if it names the file itself."""
     if 'index' not in location:
         return None
     artifacts = log.run['artifacts']
@@ -287,7 +288,7 @@ def nested_artifact(log, where, result, location):
 
 
 def place_of(result):
-    """What two results may not share: rule, file and bytes, those inside of a nested artifact too."""
+    """Key that must be unique per result: rule, file and bytes, including the bytes in a nested artifact."""
     places = [location['physicalLocation'] for location in (result['locations'][0], *result.get('relatedLocations', [])[:1])]
     places = [place for i, place in enumerate(places) if i == 0 or 'index' in place['artifactLocation']]
     return (result['ruleId'], *((place['artifactLocation']['uri'], place['region']['byteOffset'], place['region']['byteLength'])
@@ -389,7 +390,7 @@ def check_provenance(log):
 
 
 def check_bytes(log, root):
-    """Snippets, lengths and fixes against the files themselves."""
+    """Compares snippets, lengths and fixes with the files."""
     contents = {}
     for artifact in log.run['artifacts']:
         if 'parentIndex' in artifact:
@@ -411,13 +412,13 @@ def check_bytes(log, root):
                 log.need(same, f'result {number}', 'snippet is not what the file holds')
 
 
-# ------------------------------------------------------------------ other people's validators
+# ------------------------------------------------------------------ external validators
 
-SHOWN = 3  # results of each rule, level and set of properties: these validators take 5 ms for a result
+SHOWN = 3  # results to keep of each rule, level and set of properties: these validators take 5 ms per result
 
 
 def thinned(log):
-    """The log with some results of each kind."""
+    """The log with only some results of each kind."""
     shown, results = collections.Counter(), []
     for result in log.run['results']:
         kind = (result['ruleId'], result.get('level'), *sorted(result))

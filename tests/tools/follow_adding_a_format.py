@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does literally what docs/adding-a-format.md says, in a copy of the tree with a build of its own. Checks what each step must show, and that
-nothing is touched but the family's own places and the lists that the page names.
+"""Follows docs/adding-a-format.md literally, in a copy of the tree with a build of its own. Checks what each step
+shows, and that only the family's own files and the lists named on the page change.
 
-usage: follow_adding_a_format.py SOURCE_DIR WORK_DIR      exit: 0 the page is true, 1 it is not"""
+usage: follow_adding_a_format.py SOURCE_DIR WORK_DIR      exit: 0 the page works, 1 it does not"""
 import filecmp
 import os
 import re
@@ -13,11 +13,11 @@ from follow import COPIED, Page, copy_tree
 OWN = re.compile(r"(src/formats/toy|corpus/toy)/[\w.-]+|rules/toy\.yaml|docs/formats/toy\.md|tests/tools/recipe_toy\.py|"
                  r"tests/fuzz/(fuzz_lint_toy\.c|toy\.dict)")
 LISTS = {"src/formats/formats.def", ".gitattributes", ".pre-commit-hooks.yaml", "README.md"}
-MADE = re.compile(r"tests/cases/golden/.*")  # by --update
+MADE = re.compile(r"tests/cases/golden/.*")  # written by --update
 
 
 def changed(source, tree):
-    """Files of the tree that the source does not have, or has otherwise."""
+    """Paths of the files that are new or different in the tree."""
     for top in COPIED:
         root = os.path.join(tree, top)
         walk = os.walk(root) if os.path.isdir(root) else [(tree, [], [top])]
