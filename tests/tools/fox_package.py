@@ -154,7 +154,8 @@ class Entity:
 class DataSet(Model):
     def __init__(self, entities, table=()):
         self.entities, self.table = entities, list(table)
-        # (address, property, index): offset of a value; (address, property): offset of its count; address: offset of the entity
+        # (address, property, index): offset of a value; (address, property): offset of its count; address: offset of
+        # the entity
         self.places = {}
 
     # -------------------------------------------------------------- reading
