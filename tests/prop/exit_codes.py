@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The exit code is 2 exactly when the verdict counts a file as not checked or not in full; else 1 exactly when there are findings at the
-fail level; else 0. Asked of every case alone, with the fail levels warning and never, with and without what is unsupported; and of a
-table of situations.
+"""The exit code is 2 exactly if the summary counts a file as not checked, or not completely; otherwise 1 exactly if
+there are findings at the fail level; otherwise 0. Tested with every case alone, with the fail levels warning and never,
+with unsupported parts allowed and not; and with a table of situations.
 
-usage: exit_codes.py LIGHTLINT CORPUS [STEP]     STEP: only every STEP-th case; exit: 0 it holds, 1 not"""
+usage: exit_codes.py LIGHTLINT CORPUS [STEP]     STEP: only every STEPth case; exit: 0 it holds, 1 not"""
 import concurrent.futures
 import json
 import os
@@ -19,7 +19,7 @@ GZIP = b"\x1f\x8b\x08" + bytes(7) + b"a page that was packed"
 
 
 def situations(good, unsupported):
-    """(words, name, bytes, options, exit code)."""
+    """Yields (description, name, bytes, options, exit code)."""
     cut = good[:len(good) // 2]
     yield "a good file", "a.grxla", good, [], 0
     yield "a file that is cut", "a.grxla", cut, [], 2

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bare lights sections are read as those of their game: sound ones without a word about it; ones with zeros behind them, and ones in which
-bytes are wrong, in the layout that they have, or a note says that nobody can be sure.
+"""Bare lights sections are read in the layout of their game. Sound ones have no findings. Those with zeros appended, or
+with wrong bytes, are also read in their layout, or a note says that the game is uncertain.
 
-usage: games.py LIGHTLINT SECTIONS     SECTIONS: how many, 100 or so; exit: 0 it holds, 1 not"""
+usage: games.py LIGHTLINT SECTIONS     SECTIONS: number of sections, 100 or so; exit: 0 it holds, 1 not"""
 import json
 import os
 import random

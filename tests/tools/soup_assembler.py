@@ -17,7 +17,7 @@ OPCODES = {"task": 0x00, "multitask": 0x01, "function": 0x02, "if": 0x03, "goto"
            "ref": 0x14, "string": 0x15, "alt": 0x16, "anchor": 0x17, "objtask": 0x19, "objcall": 0x1A, "pause": 0x1B,
            "scriptrv": 0x1E}
 OBJECTS = ("me", "player", "camera")
-CALLS = ("task", "multitask", "function")  # in the order of their opcodes, and of the kind bytes of objtask and objcall
+CALLS = ("task", "multitask", "function")  # the index is the opcode, and the kind byte of objtask and objcall
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 CONJUNCTIONS = {"and": 1, "or": 2}
 OPERATORS = {sign: number for number, sign in enumerate("+ - * / << >> & | ^ ++ --".split(), 1)}
