@@ -36,7 +36,7 @@ static bool write_one(const ll_ruleset *rules, ll_report *report, const char *na
 }
 
 /* Replaces some words by values that are no position: NaN, infinities, the largest and the smallest numbers; or by
-   any bytes. */
+ * any bytes. */
 static void damage(uint8_t *bytes, size_t size, uint32_t *chance)
 {
     static const uint32_t odd[] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF,

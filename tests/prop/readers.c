@@ -61,7 +61,7 @@ static void open_as(ll_doc *doc, const ll_format *format, const uint8_t *bytes, 
 }
 
 /* Is the whole file read by rows, with or without a parser? True if its first record is the first part of the
-   format. */
+ * format. */
 static bool is_by_rows(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
 {
     open_as(doc, format, bytes, size, name);

@@ -59,7 +59,7 @@ static uint32_t below(bench *b, uint32_t n)
 /* ------------------------------------------------------------------ sections */
 
 /* Draws a span of the file or an element of one. False if the span drawn is not suitable, such as a field of a
-   record. */
+ * record. */
 static bool draw_section(bench *b, const ll_doc *doc, section *out)
 {
     if (!doc->format || !doc->span_count) {

@@ -56,7 +56,7 @@ static void finding_at(bench *b, size_t i, ll_finding *f)
 }
 
 /* Counts findings: *allowed gets those of ALLOWED; returns the others. Prints the others with `print`, unless it is
-   NULL. */
+ * NULL. */
 static size_t count_findings(bench *b, const char *print, size_t *allowed)
 {
     size_t others = 0;
