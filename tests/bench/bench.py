@@ -17,9 +17,8 @@ usage: bench.py --build DIR [--released FILE] [--wasm FILE] [--quick | --counts 
        (DIR/../wasm/lightlint.wasm)
        --quick: 2 rounds, fewer files, no slow row, no instructions; --counts: only compare instructions;
        --update-counts: write the table
-exit:  0 measured, whatever the result; 1 --counts: a row has over 5 % more instructions than the table; 2 a command
-could not run;
-       77 --counts: skipped, there is no valgrind or the table is for another toolchain"""
+exit:  0 measured, whatever the result; 1 --counts: a row has over 5 % more instructions than the table;
+       2 a command could not run; 77 --counts: skipped, there is no valgrind or the table is for another toolchain"""
 import argparse
 import os
 import shutil

@@ -2,8 +2,8 @@
 """Writes the seeds of the fuzzers: the assembled recipes after the bytes that each target reads first, single stanzas
 of the shipped packs, and the seeds and past crashes in this folder.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest,
-OUT/lzo"""
+usage: seeds.py OUT
+makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest, OUT/lzo"""
 import functools
 import os
 import re

@@ -3,12 +3,12 @@
 
   - A file and its copy have no differences.
   - One changed field gives one difference, at that field. A field that locates other bytes may change what is read:
-  then any difference will do.
+    then any difference will do.
   - One record removed, added or moved gives one difference of that kind, apart from numbers that the recipe assigns in
-  order.
+    order.
   - The same holds for lights of areas, also if only one of the files is compressed.
   - The same holds for actors of maps with all that belongs to them, and for each field of it. A wrong number on one
-  side, and bytes that no field explains, are reported as well.
+    side, and bytes that no field explains, are reported as well.
 
 usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields per file (6); exit: 0 it holds, 1 not"""
 import argparse

@@ -2,8 +2,8 @@
 """Runs `lightlint fix` over every case of the corpus, with safe patches and with all patches:
 
   - There are no new findings, compared by rule and place, by rule and path, or (for moved records) by rule and texts;
-  and not more of any severity, except that a less severe one may appear where a finding of the same field had
-  suppressed it.
+    and not more of any severity, except that a less severe one may appear where a finding of the same field had
+    suppressed it.
   - A file equals the original with its patches applied, byte for byte; a file without patches is unchanged.
   - Fixing again changes nothing.
   - Undoing the journal restores every byte.
@@ -11,8 +11,8 @@
 
 Then counts, by rule, the cases derived from a sound one that are restored to it, byte for byte.
 
-usage: fixes.py [--table] LIGHTLINT CORPUS      --table: by rule; exit: 0 it holds and enough cases are restored, 1
-not"""
+usage: fixes.py [--table] LIGHTLINT CORPUS      --table: by rule
+exit: 0 it holds and enough cases are restored, 1 not"""
 import json
 import os
 import re

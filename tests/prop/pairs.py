@@ -5,18 +5,18 @@ Sound files are the good cases of the corpus or, with --real, real files. The da
 tests/tools/damages.tsv. Columns:
 
   noticed    there is an error or a warning; for a file that a strict reader refuses (tests/tools/strict_readers.py), an
-  error
+             error
   legal      no strict reader refuses the damaged file, and there is no error or warning: left out of the other columns
   cause      the first error or warning, or one of its related places, is in the damaged record; for a file damaged in
-  transport: it names the damage
+             transport: it names the damage
   loud       errors and warnings, where there are any; printed per damage
   same       after `fix`, and after `fix --unsafe`, the file is the original, byte for byte
   other      it differs from the original, and there is no error or warning
-  farther    it needs more inserted or removed bytes than the damaged file to become the original
-  as it was  it is the damaged file
+  farther    it needs more inserted or removed bytes than the damaged file to become the original as it was  it is the
+             damaged file
   restored   below the sums: share of `same` among damages that lose no content
   golden     with default number and seed, all findings are unchanged: pairs_said.txt has a hash of them by case and
-  kind
+             kind
 
 pairs.tsv has these numbers by files, family and damage. None may get worse. A repair is measured against the original,
 not by the absence of findings.

@@ -2,8 +2,8 @@
 """Every patch offered for a case of the corpus, or for a case with one more change, is right: applied alone, it removes
 its finding and adds none. Unsafe patches may add those that may_come() allows.
 
-usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     MUTANTS: changes of each case (6); exit: 0 it holds, 1 it
-does not"""
+usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     MUTANTS: changes of each case (6)
+exit: 0 it holds, 1 it does not"""
 import os
 import random
 import sys

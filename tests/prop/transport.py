@@ -2,8 +2,8 @@
 """Damages good files as transport does: the first finding names the damage, there are no other errors or warnings, and
 `fix` restores the original where possible, or leaves the file as it is.
 
-usage: transport.py [--all] [--verbose] LIGHTLINT CORPUS     --all: real files too; exit: 0 it holds, 1 it does not,
-77 with --all: there are no real files, so the test without --all covers the rest"""
+usage: transport.py [--all] [--verbose] LIGHTLINT CORPUS     --all: real files too
+exit: 0 it holds, 1 it does not, 77 with --all: there are no real files, so the test without --all covers the rest"""
 import json
 import os
 import random

@@ -4,8 +4,8 @@ time to check with patches, to dump or to fix. The test measures user time, so t
 matter; the bound is twice the cost of the most expensive file. Archives of 40,000 files take at most 4 s to check. A
 fix that stops before its last patch reports that; otherwise, fixing again changes nothing.
 
-usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the most expensive files; exit: 0 it holds, 1 it
-does not, 77 no times of child processes here"""
+usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the most expensive files
+exit: 0 it holds, 1 it does not, 77 no times of child processes here"""
 import copy
 import hashlib
 import json

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Calls that this project does without, functions and lines that are too long, elements of records that nobody claimed, and variables that a
-library must not have.
+"""Reports banned calls, functions and lines that are too long, ll_elements made without ll_element_at(), and writable
+variables in the library.
 
-usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects may hold no writable data
-exit: 0 in order, 1 not"""
+usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects must have no writable data
+exit: 0 no fault, 1 a fault"""
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-LONGEST = 70  # lines of a function, from its name to its last bracket
-WIDEST = 120  # characters of a line; .clang-format has the same number
+LONGEST = 70  # maximum lines of a function, from its name to the closing bracket
+WIDEST = 120  # maximum characters of a line; as in .clang-format
 
 PROGRAMS = ["cli/", "packc/"]
-BANNED = [  # (why, calls, where they are allowed)
+BANNED = [  # (why, calls, files that may use them)
     ("memory comes from an allocator", "malloc calloc realloc free", ["base/status.c", "web/", *PROGRAMS]),
     ("the library does not print", "printf fprintf vprintf vfprintf puts fputs putchar fputc putc fwrite perror",
      PROGRAMS),
@@ -40,7 +40,7 @@ def blank(match):
 
 
 def code_of(path):
-    """The text without comments, strings and characters; lines stay where they are."""
+    """The text with comments, strings and characters blanked out; line numbers stay."""
     with open(path, encoding="utf-8") as source:
         text = source.read()
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
@@ -54,7 +54,7 @@ def call_faults(file, code):
 
 
 def length_faults(file, code):
-    """A function begins at the last line that starts with a letter before its bracket in the first column."""
+    """A function starts at the last line with a letter in its first column, and ends at a bracket there."""
     name, start = "", 0
     for number, line in enumerate(code.split("\n"), 1):
         if re.match(r"[A-Za-z_].*\)\s*\{\s*$", line):
@@ -72,14 +72,14 @@ def width_faults(file, code):
 
 
 def element_faults(file, code):
-    """Fields are read out of an ll_element, and ll_element_at(), which asks whether it was claimed, alone makes one."""
+    """Only ll_element_at() makes an ll_element, because it checks that the element is claimed."""
     for match in re.finditer(r"\(ll_element\)\s*\{|\bll_element \w+\s*=", code):
         if file != "model/doc.h":
             yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: an ll_element is made by ll_element_at() alone"
 
 
 def variable_faults(library):
-    """Objects in sections that can be written to. Tables of pointers are read-only after loading (.data.rel.ro)."""
+    """Objects in writable sections. Tables of pointers are read-only after loading (.data.rel.ro)."""
     listing = subprocess.run(["objdump", "-t", library], capture_output=True, text=True, check=True).stdout
     member = ""
     for line in listing.splitlines():
@@ -91,7 +91,7 @@ def variable_faults(library):
         section, name = match.group(2), match.group(4)
         sealed = section.startswith(".data.rel.ro")
         writable = section == "*COM*" or re.match(r"\.(data|bss|tdata|tbss)(\.|$)", section)
-        if writable and not sealed and not name.startswith("__"):  # those are the compiler's own, under sanitizers
+        if writable and not sealed and not name.startswith("__"):  # the others belong to the compiler, under sanitizers
             yield f"{member}: {name} can be written to ({section})"
 
 

@@ -6,11 +6,10 @@ usage: run_cases.py [--only PART] [--tile N] [--update] [--corpus FOLDER] [--gol
   patches        each patch that a recipe states is offered; applied alone, it removes its finding and adds none
   dump           spans tile the file; in good cases there is no gap
   golden         findings, renderings and dumps equal tests/cases/golden (--update writes them); golden.py lists what is
-  kept
+                 kept
   packages       the same checks for the folders of corpus/mod, which packages.py writes
   gate           every rule fires in a case, is silent in a near one, and appears in a golden output; a rule with
-  patches has
-                 a case that states one
+                 patches has a case that states one
 --only PART: only cases with PART in their name, without golden outputs and gate
 --tile N: check only every Nth case for tiling, where starting the program is slow
 exit: 0 all passed, 1 a check failed, 2 wrong usage"""
