@@ -226,10 +226,10 @@ def print_row(row, names, ratio, best, words):
 
 def print_ratios(bench, rounds, times, peaks, names):
     load, processors = os.getloadavg()[0], os.cpu_count()
-    print(f"{rounds} rounds, one for what is slow, {processors} processors, load {load:.1f}; processor times (wall times for -j 2), medians; "
+    print(f"{rounds} rounds, one for slow rows, {processors} processors, load {load:.1f}; processor times (wall times for -j 2), medians; "
           "ratios: medians of rounds")
     if load > processors / 2:
-        print("The machine is busy with other things: short runs, and above all two threads, are measured badly.")
+        print("The machine is busy: short runs, and above all runs with two threads, are measured badly.")
     print(f"\n{'work':46} {'':>9}  {'yardstick':29} {'':>8}  {'ratio':>6}  {'best':>6}  {'most':>4}")
     for row in times:
         print_row(row, names, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):6.2f}", milliseconds)

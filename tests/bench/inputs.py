@@ -153,10 +153,10 @@ class Inputs:
                               check=False)
         lines = done.stdout.splitlines()
         if not lines:
-            raise OSError(f"lightlint printed nothing of {' '.join(operands)}: exit code {done.returncode}, {done.stderr.strip()}")
+            raise OSError(f"lightlint printed nothing for {' '.join(operands)}: exit code {done.returncode}, {done.stderr.strip()}")
         summary = json.loads(lines[-1])
         files -= sum(path.endswith(of_no_format) for operand in operands for path in self.files(operand)) if of_no_format else 0
         found = summary["errors"] + summary["warnings"] + summary["notes"]
         if done.returncode != (1 if findings else 0) or summary["files"] != files or found != findings:
-            raise OSError(f"inputs are not as meant: exit code {done.returncode}, {found} findings instead of {findings} in {summary['files']} "
+            raise OSError(f"unexpected findings in the inputs: exit code {done.returncode}, {found} findings instead of {findings} in {summary['files']} "
                           f"files instead of {files};\n" + "\n".join(lines[:5]))

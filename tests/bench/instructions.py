@@ -82,6 +82,6 @@ def compare(counts, left_out):
             print(f"{command:64} not counted: {left_out.get(command, 'no row of the benchmark: ' + REFRESH)}")
             failed += command not in left_out
     if failed:
-        print(f"{failed} of {len(counts)} rows differ from the table by more than {100 * (MOST - 1):.0f} %, or are in one of the two only. Is it meant? "
+        print(f"{failed} of {len(counts)} rows differ from the table by more than {100 * (MOST - 1):.0f} %, or are missing in one of them. Is that intended? "
               f"Then {REFRESH}, and say why in the commit.")
     return 1 if failed else 0

@@ -78,7 +78,7 @@ static bool is_covered(void *ctx, const ll_span_info *leaf)
         ll_finding f;
         covered = ll_report_finding(w->report, i, &f) == LL_OK && covers(&f, leaf);
     }
-    w->fault = covered ? NULL : "bytes that were not read lie under no finding";
+    w->fault = covered ? NULL : "unread bytes are not under a finding";
     return covered;
 }
 
@@ -102,7 +102,7 @@ const char *fuzz_unread_fault(ll_report *report)
         return NULL;
     }
     if (!sum.unchecked) {
-        return "bytes were not read, and the file counts as checked";
+        return "bytes were not read, but the file counts as checked";
     }
     return ll_report_spans(report, is_covered, &w) == LL_OK ? w.fault : "no spans";
 }
@@ -274,9 +274,10 @@ static void check_tokens(const char *what, const char *bytes, size_t size)
             quoted = true;
         } else if (strchr("+-.0123456789", c) && c) {
             size_t length = number_length(bytes + at, size - at);
-            FUZZ_CHECK(length, "%s: byte %zu starts no number", what, at);
+            FUZZ_CHECK(length, "%s: byte %zu is not the start of a number", what, at);
             at += length - 1;
-            FUZZ_CHECK(at + 1 == size || strchr(",]} \n", bytes[at + 1]), "%s: byte %zu ends no number", what, at);
+            FUZZ_CHECK(at + 1 == size || strchr(",]} \n", bytes[at + 1]), "%s: byte %zu is not the end of a number",
+                       what, at);
         }
     }
 }

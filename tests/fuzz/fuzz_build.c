@@ -28,7 +28,7 @@ static ll_built *build(const char *json, size_t size)
     FUZZ_CHECK(status == LL_OK || status == LL_E_INPUT, "status %d", (int)status);
     FUZZ_CHECK((status == LL_OK) == (built != NULL), "status %d", (int)status);
     if (!built) {
-        FUZZ_CHECK(problem.text[0], "a refusal without a word");
+        FUZZ_CHECK(problem.text[0], "a refusal without a message");
         fuzz_check_text("problem", problem.text, strlen(problem.text));
     }
     return built;

@@ -80,7 +80,7 @@ static void check_findings(const run *r)
         }
     }
     for (size_t i = 0; i < new; i++) {
-        FUZZ_CHECK(met[1][i] || was_hidden(before, met[0], old, &after[i]), "brought %s at %s", after[i].id,
+        FUZZ_CHECK(met[1][i] || was_hidden(before, met[0], old, &after[i]), "new finding %s at %s", after[i].id,
                    after[i].path);
     }
 }
@@ -133,7 +133,8 @@ static void check_undo(ll_fix *fix, const uint8_t *bytes, size_t size)
     FUZZ_CHECK(ll_fix_note(fix, &place, fuzz_collect, &lines) == LL_OK, "journal");
     FUZZ_CHECK(ll_journal_create(NULL, lines.bytes, lines.size, &journal, &problem) == LL_OK, "%s", problem.text);
     FUZZ_CHECK(ll_journal_undo(journal, 0, result, result_size, &outcome, &back, &back_size) == LL_OK, "undo");
-    FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0, "not what it was");
+    FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0,
+               "undo does not restore the file");
     FUZZ_CHECK(ll_journal_undo(journal, 0, bytes, size, &outcome, &back, &back_size) == LL_OK, "undo");
     FUZZ_CHECK(outcome == LL_UNDO_NOTHING, "undone twice");
     ll_journal_free(journal);

@@ -6,7 +6,7 @@
 static void check_refusal(ll_status status, const ll_problem *problem)
 {
     FUZZ_CHECK(status == LL_E_INPUT, "status %d", (int)status);
-    FUZZ_CHECK(problem->text[0], "a refusal without a word");
+    FUZZ_CHECK(problem->text[0], "a refusal without a message");
     FUZZ_CHECK(problem->line, "a refusal without a line: %s", problem->text);
     fuzz_check_text("problem", problem->text, strlen(problem->text));
 }
@@ -107,7 +107,7 @@ static void check_sweep(const fuzz_buffer *in)
     if (status != LL_OK) {
         check_refusal(status, &problem);
     } else {
-        FUZZ_CHECK(merge(&joined, &again, &problem) == LL_OK, "what was joined is refused: %s", problem.text);
+        FUZZ_CHECK(merge(&joined, &again, &problem) == LL_OK, "the merged sweep is refused: %s", problem.text);
         FUZZ_CHECK(joined.size == again.size && memcmp(joined.bytes, again.bytes, again.size) == 0,
                    "joined to something else");
     }

@@ -59,7 +59,7 @@ static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t s
     FUZZ_CHECK(strcmp(f->id, info.id) == 0 && strcmp(f->name, info.name) == 0, "%s is not rule %zu", f->id, f->rule);
     check_place(f->id, f->offset, f->length, size);
     check_inner(f->id, &f->inner);
-    FUZZ_CHECK(!f->inner.region || f->patch.tier == LL_PATCH_NONE, "%s: a patch of what was decompressed", f->id);
+    FUZZ_CHECK(!f->inner.region || f->patch.tier == LL_PATCH_NONE, "%s: a patch inside a region", f->id);
     check_string("title", f->title);
     check_string("path", f->path);
     check_string("record", f->record);
@@ -307,7 +307,7 @@ static void check_after(const mending *m, const ll_finding *f)
 {
     bool is_asked_late = strcmp(f->name, "transport") == 0 || strcmp(f->name, "fpkd-grouping") == 0;
     bool is_new = !is_asked_late && !has_place(m->found, m->found_count, f);
-    FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "mended, and still there: %s", f->message);
+    FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "fixed, but still there: %s", f->message);
     FUZZ_CHECK(m->broken || !is_new || f->severity != LL_ERROR, "new after the safe fixes: %s", f->message);
     FUZZ_CHECK(m->broken || !is_new || f->severity == LL_NOTE || f->related_count || !was_written(m, f),
                "made by a safe fix: %s", f->message);
@@ -322,7 +322,7 @@ static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_
         ll_report *after = NULL;
         ll_lint_options unlimited = {.size = sizeof unlimited, .name = options->name, .variant = options->variant};
         FUZZ_CHECK(ll_report_create(NULL, &after) == LL_OK, "report");
-        FUZZ_CHECK(ll_lint(rules, m.bytes, m.size, &unlimited, after) == LL_OK, "lint of the mended file");
+        FUZZ_CHECK(ll_lint(rules, m.bytes, m.size, &unlimited, after) == LL_OK, "lint of the fixed file");
         for (size_t i = 0; i < ll_report_finding_count(after); i++) {
             ll_finding f = finding_at(after, i);
             check_after(&m, &f);

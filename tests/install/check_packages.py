@@ -44,7 +44,7 @@ def check_list(what, names, wanted):
             raise Failure(f"{what} lacks {name}; it holds {sorted(names)}")
     for name in names:
         if any(part in name for part in NOWHERE if not name.startswith("share/doc/")):
-            raise Failure(f"{what} holds {name}, which is for compilers")
+            raise Failure(f"{what} holds {name}, which belongs to the development component")
 
 
 def check_texts(what, prefix):
@@ -52,7 +52,7 @@ def check_texts(what, prefix):
     for name in EVERYWHERE[2:5]:
         with open(os.path.join(prefix, name), encoding="utf-8") as file:
             if "completions line" not in file.read():
-                raise Failure(f"{what}: {name} does not ask the program what may stand at the end of a line")
+                raise Failure(f"{what}: {name} does not call the program for completions")
 
 
 class Packages:
@@ -132,7 +132,7 @@ class Packages:
         self.lint([os.path.join(root, "usr/bin/lightlint")], self.demo, env={})
         run([*dpkg, "-r", "lightlint"])
         if os.path.exists(os.path.join(root, "usr/bin/lightlint")):
-            raise Failure("the package was removed and its program is still there")
+            raise Failure("the package was removed, but its program is still there")
 
     def lintian(self, package):
         if not shutil.which("lintian"):

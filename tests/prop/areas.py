@@ -311,7 +311,7 @@ def main(program, count):
                 bad += [f"area {number} ({words}): {line}" for line in wrong]
                 tried[GAMES[name].codec] += n
     print("\n".join(bad[:20]))
-    print(f"changed streams that do not decompress: {tried['lzo']} of LZO, {tried['zlib']} of zlib; {len(bad)} of them not named alone")
+    print(f"changed streams that do not decompress: {tried['lzo']} of LZO, {tried['zlib']} of zlib; {len(bad)} of them are not the only finding")
     print(f"sizes from {min(sizes)} to {max(sizes)} bytes")
     print(f"{count - failed} passed, {failed} failed")
     return 1 if failed or bad or not all(tried.values()) else 0

@@ -252,7 +252,7 @@ def add_text(new):
     """Edit: adds a text to an array of texts."""
     def change(tree):
         array_of(tree, "fox.value_string")["items"].append({"value": new})
-    return f"an array has {new!r} too", change
+    return f"add {new!r} to an array", change
 
 
 def actor(tree, name):
@@ -311,13 +311,13 @@ def swap_actors(one, other):
 def add_object(name):
     def change(tree):
         placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": name})
-    return f"place {name} once more", change
+    return f"place another {name}", change
 
 
 def remove_object(name):
     def change(tree):
         placed(tree).remove(next(o for o in placed(tree) if o["script_name"] == name))
-    return f"take away one {name}", change
+    return f"remove one {name}", change
 
 
 def owned(name, record, change, words):
@@ -331,7 +331,7 @@ def new_string(name, new):
     def change(tree):
         array_of(tree, "rgm.rast")["records"].append({"record": "rgm.string", "label": "new_one", "text": new})
         next(r for r in actor(tree, name)["records"] if r["record"] == "rgm.string_offset")["items"].append({"offset": "new_one"})
-    return f"a string of {name} more", change
+    return f"another string of {name}", change
 
 
 EDITS = {
@@ -440,7 +440,7 @@ def build(program, tree, name, cwd):
     code, said, err = program.call("build", "--isolated", "--unsupported=allow", "tree.json", "-o", out, cwd=cwd)
     path = os.path.join(cwd, out)
     if code:
-        return (None, err + said.decode(errors="replace")) if not os.path.exists(path) else (None, "written all the same")
+        return (None, err + said.decode(errors="replace")) if not os.path.exists(path) else (None, "refused, but written")
     with open(path, "rb") as file:
         data = file.read()
     os.remove(path)
@@ -495,7 +495,7 @@ def edited(program, name, data, cwd, edits):
         names = {r["record"] for part in new.get("regions", []) for r in walk(part["records"]) if "items" in r}
         same = all(all_of(again, n) == all_of(new, n) for n in names) if names else plain(again["records"]) == plain(new["records"])
         if not same and not told_anew(change):
-            yield f"{case}: {words}: its dump says something else"
+            yield f"{case}: {words}: its dump is not the edited one"
         found = program.lint(["edited/" + base], "--isolated", cwd=cwd).findings["edited/" + base]
         loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if (f["severity"] in LOUD or f["rule"] in LEFT_OVER) and f["rule"] not in before]
         if loud:

@@ -31,7 +31,7 @@ def main(lightlint, folder):
         for rule in rules:
             fitting = [file for tier in TIERS[1:TIERS.index(rule["patch"]) + 1] for file in found[rule["id"]][tier]]
             if "command" not in rule and (rule["patch"] != "none" or fitting) and rule["family"] != "mod":
-                faults.append(f"{rule['id']}: has patches and names no command")
+                faults.append(f"{rule['id']}: has patches, but names no command")
             if "command" in rule and not any(changes(program, workshop, rule, file, files[file]) for file in fitting[-4:]):
                 faults.append(f"{rule['id']}: {rule['command']} changes no file of {fitting[-4:]}")
             tried += "command" in rule

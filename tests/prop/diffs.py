@@ -63,7 +63,7 @@ class Pairs:
             for name, (_, _, check, what) in self.pairs.items():
                 fault = check(told[name], turned)
                 if fault:
-                    faults.append(f"{what}{', turned round' if turned else ''}: {fault}: " +
+                    faults.append(f"{what}{', reversed' if turned else ''}: {fault}: " +
                                   "; ".join(f"{d['kind']} {d['path']}" for d in told[name][:6]))
         return faults
 

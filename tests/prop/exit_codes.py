@@ -22,15 +22,15 @@ def situations(good, unsupported):
     """Yields (description, name, bytes, options, exit code)."""
     cut = good[:len(good) // 2]
     yield "a good file", "a.grxla", good, [], 0
-    yield "a file that is cut", "a.grxla", cut, [], 2
-    yield "a file that is cut, nothing fails", "a.grxla", cut, ["--fail-on", "never"], 2
-    yield "a file that is cut, its rules off", "a.grxla", cut, ["--ignore", "all"], 2
+    yield "a cut file", "a.grxla", cut, [], 2
+    yield "a cut file, nothing fails", "a.grxla", cut, ["--fail-on", "never"], 2
+    yield "a cut file, its rules off", "a.grxla", cut, ["--ignore", "all"], 2
     for name in ("a.grxla", "a.rgm", "a.mrea", "a.fox2", "a.fpk", "a.lpsh", "a.lba"):
         yield "a gzip called " + name, name, GZIP, [], 2
         yield "an empty file called " + name, name, b"", [], 2
-    yield "what cannot be checked", "a.mrea", unsupported, [], 2
-    yield "what cannot be checked, and is allowed", "a.mrea", unsupported, ["--unsupported", "allow"], 0
-    yield "a file that is not there", "", b"", [], 2
+    yield "an unsupported file", "a.mrea", unsupported, [], 2
+    yield "an unsupported file, allowed", "a.mrea", unsupported, ["--unsupported", "allow"], 0
+    yield "a missing file", "", b"", [], 2
 
 
 def wanted(summary, level):

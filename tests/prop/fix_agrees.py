@@ -81,7 +81,7 @@ def main(lightlint, folder):
     judge = Judge(lightlint)
     for number, (name, files) in enumerate(cases(folder)):
         judge.agree(name, files, number)
-    print("\n".join(judge.faults[:40] + [f"{judge.runs} runs, {judge.failing} with findings that fail, {judge.safe} safe patches left out, "
+    print("\n".join(judge.faults[:40] + [f"{judge.runs} runs, {judge.failing} with findings that fail, {judge.safe} safe patches skipped, "
                                          f"{len(judge.faults)} faults"]))
     return 1 if judge.faults or not judge.failing else 0
 

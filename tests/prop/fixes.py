@@ -106,7 +106,7 @@ class Pass:
             self.faults += [f"{name}: fixing it again changes it" for name in again]
             code, _, err = program.call("fix", "--undo", "undo.jsonl", cwd=workshop.path)
             self.faults += [f"undo: exit code {code}: {err}"] if code else []
-            self.faults += [f"{name}: not what it was after undoing" for name, data in files.items() if self.read(workshop, name) != data]
+            self.faults += [f"{name}: not restored by undo" for name, data in files.items() if self.read(workshop, name) != data]
 
     @staticmethod
     def read(workshop, name):
@@ -115,7 +115,7 @@ class Pass:
 
     def check(self, workshop, name, data):
         if applied(data, self.steps.get(name, [])) != self.read(workshop, name):
-            self.faults.append(f"{name}: not what its patches make of it")
+            self.faults.append(f"{name}: differs from the file with its patches applied")
         if self.read(workshop, name) != data and not is_loud(self.before[name]):
             self.faults.append(f"{name}: changed without an error or a warning")
         ranks = Counter(f["severity"] for f in self.before[name])
@@ -123,7 +123,7 @@ class Pass:
             if any(f["path"] == step["path"] and RANKS.index(f["severity"]) < RANKS.index(step["severity"]) for step in self.steps.get(name, [])):
                 ranks[f["severity"]] += 1
             else:
-                self.faults.append(f"{name}: brought {f['severity']} {f['name']} at {f['path']}")
+                self.faults.append(f"{name}: new {f['severity']} {f['name']} at {f['path']}")
         ranks.subtract(f["severity"] for f in self.after[name])
         if any(n < 0 for n in ranks.values()):
             self.faults.append(f"{name}: more findings of a severity than before")
@@ -164,7 +164,7 @@ def main(lightlint, folder, table=False):
         print(f"{tier}: {sum(map(len, run.steps.values()))} patches in {len(run.steps)} files; "
               f"{sum(same[tier].values())} of {made} cases end as the original, {share:.1f} %")
         if share < LEAST[tier]:
-            faults.append(f"{tier}: fewer than {LEAST[tier]} % end as the original")
+            faults.append(f"{tier}: fewer than {LEAST[tier]} % are restored")
     faults += changed_real_files(program)
     print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
     return 1 if faults else 0

@@ -65,10 +65,10 @@ def main(lightlint, count):
                 taken = {name for name in records(dump["records"]) if name in ("mrea.light", "mrea.light_mp3")}
                 noted[kind] += note
                 if taken - {FORMS[form][0]} and not note:
-                    faults.append(f"{path}: a section of {form} is read as {', '.join(sorted(taken))}, and nothing says that this is doubtful")
+                    faults.append(f"{path}: a section of {form} is read as {', '.join(sorted(taken))}, and no finding says that this is uncertain")
                 if kind == "sound" and (note or taken != {FORMS[form][0]}):
-                    faults.append(f"{path}: a sound section of {form}: {'doubtful' if note else taken}")
-    print(", ".join(f"{kind}: {notes} of {count} doubtful" for kind, notes in noted.items()))
+                    faults.append(f"{path}: a sound section of {form}: {'uncertain' if note else taken}")
+    print(", ".join(f"{kind}: {notes} of {count} uncertain" for kind, notes in noted.items()))
     print("\n".join(faults[:40] + [f"{count * len(DAMAGES)} files, {len(faults)} faults"]))
     return 1 if faults or not count else 0
 

@@ -72,7 +72,7 @@ static void try_input(bench *b, const uint8_t *bytes, size_t size, bool whole, c
     }
     tiling t = {.at = 0};
     if (ll_report_spans(b->report, next_leaf, &t) != LL_OK || t.broken || (t.region ? t.file : t.at) != size) {
-        complain(b, "leaves do not tile the file", how, at);
+        complain(b, "spans do not tile the file", how, at);
     }
     if (!findings_lie_inside(b->report, size)) {
         complain(b, "a finding lies outside the file", how, at);

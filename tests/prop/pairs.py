@@ -345,8 +345,8 @@ def holds(rows, files, update, whole):
         write_table({key: row for key, row in table.items() if key[0] != files or not whole} | now)
         kept = now
     faults = [fault for key, row in rows.items() for fault in worse(key, kept.get(key, Counter()), row)]
-    faults += [f"{' '.join(key)}: no pairs any more" for key in sorted(set(kept) - set(rows)) if whole]
-    print("\n".join(faults[:400] + [f"{len(rows)} rows, {len(faults)} worse than {os.path.basename(TABLE)} says"]))
+    faults += [f"{' '.join(key)}: no pairs left" for key in sorted(set(kept) - set(rows)) if whole]
+    print("\n".join(faults[:400] + [f"{len(rows)} rows, {len(faults)} worse than {os.path.basename(TABLE)}"]))
     return not faults
 
 

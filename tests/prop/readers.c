@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         }
         free(bytes);
     }
-    printf("%u files, %u with faults, %u with another ledger, %u damages that are not told\n", files, faulty, different,
+    printf("%u files, %u with faults, %u with another ledger, %u damages without a fault\n", files, faulty, different,
            wrong);
     ll_doc_free(&parsed);
     ll_doc_free(&read);

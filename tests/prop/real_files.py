@@ -21,7 +21,7 @@ def sweep(program, folder, files):
         why = tiling_fault(dump, os.path.getsize(os.path.join(folder, file)))
         holes = [s for s in dump["spans"] if s["type"] in ("gap", "unparsed")]
         faults += [f"{file}: {why}"] if why else []
-        faults += [f"{file}: nobody owns +{s['offset']:#x}" for s in holes]
+        faults += [f"{file}: unclaimed bytes at +{s['offset']:#x}" for s in holes]
     notes = sum(f["severity"] == "note" for found in run.findings.values() for f in found)
     if run.code not in (0, 2):  # 2: the lights of an area of DKCR are not checked
         faults.append(f"exit code {run.code}\n{run.stderr}")

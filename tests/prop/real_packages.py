@@ -38,7 +38,7 @@ def differences(expected, places, what):
         across = key[1].startswith("mod-")
         same = len(wanted) == len(got) if across else bool(wanted) == bool(got)
         if not same or any(place < least for least, place in zip(sorted(wanted), sorted(got))):
-            yield f"{what}: {key[0]}: {key[1]} at {got}, not at or behind {wanted}"
+            yield f"{what}: {key[0]}: {key[1]} at {got}, not at or after {wanted}"
 
 
 def main(lightlint):

@@ -40,7 +40,7 @@ static bool finds(const ll_bound_rule *bound, ll_subject *subject)
 static void complain(bench *b, const ll_layout *layout, uint32_t at, const char *what)
 {
     if (b->faults++ < 10) {
-        fprintf(stderr, "%s: %s, changed at +%u: the screen does not see what %s\n", b->name, layout->name, at, what);
+        fprintf(stderr, "%s: %s, changed at +%u: the screen misses what %s finds\n", b->name, layout->name, at, what);
     }
 }
 
@@ -63,7 +63,7 @@ static void compare(bench *b, const ll_program *p, ll_screen *screen, ll_subject
         }
     }
     if (passes == any_fails) {
-        complain(b, layout, at, "it sees when it is asked for all tests");
+        complain(b, layout, at, "the screen of all tests");
     }
     b->asked++;
     b->passed += passes;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         b.name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
         try_file(&b, bytes, size);
     }
-    printf("%lu records, %lu pass, %lu are stopped though clean\n", b.asked, b.passed, b.strict);
+    printf("%lu records, %lu pass, %lu are clean but stopped\n", b.asked, b.passed, b.strict);
     bool holds = b.faults == 0 && b.passed > b.asked / 10 && b.strict * 100 <= b.asked * STRICT_PERCENT;
     ll_matcher_free(&b.matcher);
     ll_report_free(b.report);

@@ -131,7 +131,7 @@ def damage_all(program, workshop, folder, real):
 
 def main(lightlint, folder, real=False, verbose=False):
     if real and not real_corpus() and not real_mods():
-        print("no real files here: skipped, as the test without them does all the rest")
+        print("no real files here: skipped; the test without --all covers the rest")
         return 77
     program, table, faults, notes = Program(lightlint), defaultdict(Counter), [], []
     with Workshop() as workshop:
@@ -159,7 +159,7 @@ def main(lightlint, folder, real=False, verbose=False):
         print(f"{kind:14}{row['files']:8}{row['silent']:8}{row['named']:8}{row['restored']:10}{row['unsafe']:10}")
         named, restored = SHARES[kind]
         if DAMAGES[kind][1] is None and row["named"] > named * row["files"]:
-            faults.append(f"{kind}: more than {named:.1%} are called a damage in transport")
+            faults.append(f"{kind}: more than {named:.1%} are reported as damaged in transport")
         elif DAMAGES[kind][1] and (row["named"] < named * (row["files"] - row["silent"]) or row["restored"] < restored * row["named"]):
             faults.append(f"{kind}: fewer named or restored than {named:.0%} and {restored:.0%}")
     print("\n".join((notes if verbose else []) + faults[:40] + [f"{len(files)} damaged files, {len(faults)} faults"]))

@@ -54,7 +54,7 @@ def main(lightlint, folder, step="1"):
             faults += [f"{file}: clean where no rule is selected" for file in cut_off
                        if not any(f["severity"] == "error" for f in silent.findings[file])]
             if {run.summary["unchecked"], silent.summary["unchecked"]} != {len(cut_off)}:
-                faults.append(f"{case}: not {len(cut_off)} are unchecked: {run.summary['unchecked']}, {silent.summary['unchecked']}")
+                faults.append(f"{case}: unchecked: expected {len(cut_off)}, found {run.summary['unchecked']}, {silent.summary['unchecked']}")
             if run.code != (2 if cut_off else 1):
                 faults.append(f"{case}: exit code {run.code}\n{run.stderr}")
             count += len(pieces)

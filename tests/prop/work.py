@@ -152,17 +152,17 @@ def main(lightlint, make_inputs, folder, table=False):
                 limited += untried
                 # Fix again only after a fix that did not stop early.
                 if not untried and b'"type":"patch"' in timed(program, *COMMANDS[-1], path)[1]:
-                    faults.append(f"{name}, {what}: fix did not say that it ended early, and fixing it again changes it")
+                    faults.append(f"{name}, {what}: fix did not report that it stopped early, but fixing again changes the file")
         faults += [f"{what}: {seconds:.2f} s" for seconds, what in sorted(costs, reverse=True) if seconds > SECONDS_MAX]
         for finding, data in crowded():
             seconds, out = timed(program, *COMMANDS[0], os.path.join(workshop.path, workshop.write(f"{finding}.fpk", data)))
             costs.append((seconds, f"{CROWD} files: {finding} ({len(data)} bytes)"))
             faults += [f"{CROWD} files: {finding}: {seconds:.2f} s"] if seconds > CROWD_SECONDS_MAX else []
-            faults += [] if f'"name":"{finding}"'.encode() in out else [f"{CROWD} files: not a word of {finding}"]
+            faults += [] if f'"name":"{finding}"'.encode() in out else [f"{CROWD} files: no finding {finding}"]
     costs.sort(reverse=True)
     for seconds, what in costs[:12] if table else ():
         print(f"{seconds:.2f} s {what}")
-    print("\n".join(faults[:40] + [f"{len(costs)} runs, {limited} fixes ended early, {len(faults)} faults"]))
+    print("\n".join(faults[:40] + [f"{len(costs)} runs, {limited} fixes stopped early, {len(faults)} faults"]))
     return 1 if faults or not limited else 0
 
 

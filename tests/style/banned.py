@@ -20,17 +20,17 @@ BANNED = [  # (why, calls, files that may use them)
      PROGRAMS),
     ("the library opens nothing", "fopen freopen fread fclose tmpfile", PROGRAMS),
     ("the library does not exit", "exit _Exit abort quick_exit atexit", PROGRAMS),
-    ("the library does not look around", "getenv system time clock localtime gmtime", ["cli/"]),
+    ("the library does not read its environment", "getenv system time clock localtime gmtime", ["cli/"]),
     ("use ll_text", "snprintf vsnprintf", ["base/text.c", "base/problem.c", *PROGRAMS]),
-    ("depends on the locale; ll_text_float and literal.c know how", "strtod", ["base/text.c", "rules/literal.c"]),
+    ("depends on the locale; use ll_text_float() or literal.c", "strtod", ["base/text.c", "rules/literal.c"]),
     ("takes no length", "strcpy strcat sprintf vsprintf gets stpcpy", []),
-    ("leaves strings without their end", "strncpy strncat", []),
-    ("does not tell a wrong number from 0", "atoi atol atoll atof", []),
+    ("may leave strings without NUL", "strncpy strncat", []),
+    ("does not distinguish a malformed number from 0", "atoi atol atoll atof", []),
     ("depends on the locale", "strtof strtold setlocale localeconv isalpha isdigit isalnum isprint isspace isupper "
      "islower ispunct tolower toupper strcoll strcasecmp strncasecmp", []),
-    ("reads what it was not asked", "scanf fscanf sscanf", []),
-    ("keeps a state of its own", "strtok rand srand random strerror", ["cli/os_posix.c", "packc/"]),
-    ("no stack of unknown size, no leaps", "alloca setjmp longjmp", []),
+    ("input is not parsed with format strings", "scanf fscanf sscanf", []),
+    ("keeps hidden state", "strtok rand srand random strerror", ["cli/os_posix.c", "packc/"]),
+    ("no stack of unknown size, no non-local jumps", "alloca setjmp longjmp", []),
 ]
 WHERE = {call: (why, allowed) for why, calls, allowed in BANNED for call in calls.split()}
 
@@ -58,24 +58,24 @@ def length_faults(file, code):
     name, start = "", 0
     for number, line in enumerate(code.split("\n"), 1):
         if re.match(r"[A-Za-z_].*\)\s*\{\s*$", line):
-            yield f"src/{file}:{number}: the bracket of a function stands on a line of its own"
+            yield f"src/{file}:{number}: put the bracket of a function on a line of its own"
         if re.match(r"[A-Za-z_]", line):
             name, start = line.strip(), number
         elif line.startswith("}") and name and number - start + 1 > LONGEST and "(" in name:
-            yield f"src/{file}:{start}: {number - start + 1} lines, {LONGEST} are the limit: {name}"
+            yield f"src/{file}:{start}: {number - start + 1} lines, the limit is {LONGEST}: {name}"
 
 
 def width_faults(file, code):
     for number, line in enumerate(code.split("\n"), 1):
         if len(line) > WIDEST:
-            yield f"src/{file}:{number}: {len(line)} characters, {WIDEST} are the limit"
+            yield f"src/{file}:{number}: {len(line)} characters, the limit is {WIDEST}"
 
 
 def element_faults(file, code):
     """Only ll_element_at() makes an ll_element, because it checks that the element is claimed."""
     for match in re.finditer(r"\(ll_element\)\s*\{|\bll_element \w+\s*=", code):
         if file != "model/doc.h":
-            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: an ll_element is made by ll_element_at() alone"
+            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: use ll_element_at() to make an ll_element"
 
 
 def variable_faults(library):
@@ -92,7 +92,7 @@ def variable_faults(library):
         sealed = section.startswith(".data.rel.ro")
         writable = section == "*COM*" or re.match(r"\.(data|bss|tdata|tbss)(\.|$)", section)
         if writable and not sealed and not name.startswith("__"):  # the others belong to the compiler, under sanitizers
-            yield f"{member}: {name} can be written to ({section})"
+            yield f"{member}: {name} is writable ({section})"
 
 
 def main(top, library=None):
@@ -107,7 +107,7 @@ def main(top, library=None):
     if library and shutil.which("objdump"):
         faults += variable_faults(library)
     elif library:
-        print("variables not looked at: no objdump here")
+        print("variables not checked: no objdump here")
     print("\n".join(faults + [f"{count} files, {len(faults)} faults"]))
     return 1 if faults or not count else 0
 

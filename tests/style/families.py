@@ -46,12 +46,12 @@ def faults(source):
                 every = set(known.values())
                 absent = every - {known[word] for word in both & known.keys()}
                 if absent and len({known[word] for word in named & known.keys()}) >= most * len(every):
-                    yield f"{name}:{number}: of the {what} these are not there: {', '.join(sorted(absent))}"
+                    yield f"{name}:{number}: the list of {what} lacks: {', '.join(sorted(absent))}"
 
 
 def main(source):
     wrong = list(faults(source))
-    print("\n".join(wrong) or "all lists of families are whole")
+    print("\n".join(wrong) or "all lists of families are complete")
     return 1 if wrong else 0
 
 

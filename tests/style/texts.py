@@ -54,15 +54,15 @@ def stanza_faults(rule):
         if key == "title" and text and text[0].islower():
             yield "title begins with a small letter"
         if WEAK.search(text):
-            yield f"{key} says '{WEAK.search(text).group()}'"
+            yield f"{key} contains '{WEAK.search(text).group()}'"
     if ". " in rule.get("title", ""):
-        yield "title is more than one sentence"
+        yield "title has more than one sentence"
     for key in ("found", "expected"):
         if rule.get(key, "").endswith("."):
             yield f"{key} is a phrase and ends without a full stop"
     tags = set(rule.get("tags", []))
     if not tags & SUBJECTS or not tags & (EVIDENCE | {"input"}) or tags - SUBJECTS - EVIDENCE:
-        yield "tags want a subject and an evidence, and know no others"
+        yield "tags must have a subject and an evidence, and no others"
 
 
 def pack_faults(name, rules):
@@ -75,7 +75,7 @@ def pack_faults(name, rules):
             yield f"rules/{name}: {rule.get('id')}: {why}"
         for key in ("id", "name", "title"):
             if seen.setdefault((key, rule.get(key)), rule) is not rule:
-                yield f"rules/{name}: {rule.get('id')}: {key} is that of {seen[key, rule.get(key)].get('id')} too"
+                yield f"rules/{name}: {rule.get('id')}: {key} is the same as that of {seen[key, rule.get(key)].get('id')}"
 
 
 def rows(path, macro, column):
@@ -117,7 +117,7 @@ def page_faults(top, rules):
             page = file.read()
         for rule in rules:
             if rule.get("id", "") not in page or rule.get("name", "") not in page:
-                yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is not there"
+                yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is missing"
 
 
 SOURCE = re.compile(r"^\| `\w+` \| [^|]* \| (seed|corpus|engine|tool) \| ([^|]+) \|", re.M)
@@ -148,9 +148,9 @@ def evidence_faults(top, rule):
         if not named and not guessed:
             yield "evidence names no source, and does not say that it is inferred"
     if sources and guessed != ("inferred" in tags):
-        yield "the tag 'inferred' and the word in the evidence go together"
+        yield "the tag 'inferred' needs the word in the evidence, and the word needs the tag"
     if tags == {"inferred"} and sources and rule["severity"] == "error":
-        yield "a rule that is inferred and nothing else is no error"
+        yield "a rule with only the tag inferred must not be an error"
 
 
 def listed_as(rule, stars):
@@ -170,11 +170,11 @@ def listing_faults(top, name, rules):
     """The page of a pack names all its rules, and lists them with their severity, if it has a list."""
     page = read_page(top, name[:-len(".yaml")])
     if put_right(page, rules) != page:
-        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars are not those of the pack; texts.py {top} --update"
+        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars differ from the pack: run texts.py {top} --update"
     listing = "\n".join(LISTING.findall(page)) or page
     for rule in rules if page else []:
         if f"`{rule['name']}`" not in listing:
-            yield f"docs/formats: {rule['id']} {rule['name']} is not there"
+            yield f"docs/formats: {rule['id']} {rule['name']} is missing"
 
 
 def update(top):

@@ -54,7 +54,7 @@ class Image:
         for name, region in self.regions.items():
             if path in region.image.places:
                 return dataclasses.replace(region.image.places[path], region=name)
-        raise RecipeError(f"nothing here is called {path}")
+        raise RecipeError(f"there is no place named {path}")
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Expression:
     def take(self, wanted=None):
         token = self.peek()
         if token[0] == 0 or wanted not in (None, token[1]):
-            raise RecipeError(f"{'something' if wanted is None else wanted} is missing in {self.text!r}")
+            raise RecipeError(f"{'a value' if wanted is None else wanted} is missing in {self.text!r}")
         self.at += 1
         return token
 
@@ -364,7 +364,7 @@ class Editor:
 
     def overwrite(self, at, data):
         if at < 0 or at + len(data) > len(self.image.data):
-            raise RecipeError(f"{len(data)} bytes at {at:#x} do not lie in the file")
+            raise RecipeError(f"{len(data)} bytes at {at:#x} are outside the file")
         self.image.data[at:at + len(data)] = data
 
     def set(self, rest, label):
@@ -373,7 +373,7 @@ class Editor:
         if not equals:
             raise RecipeError("set PATH = VALUE expected")
         if place.region:
-            raise RecipeError(f"{path.strip()} is not in the file as it is; give its value where it is written")
+            raise RecipeError(f"{path.strip()} is not stored in the file itself; set its value where it is written")
         if place.type in NUMBERS:
             data = encode_list(place.type, split_list(values), self.image, place.start)
         else:

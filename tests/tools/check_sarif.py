@@ -107,7 +107,7 @@ def check_run(log):
     log.need('columnKind' not in run, 'run', 'columnKind in a run without text')
     base = run.get('originalUriBaseIds', {}).get('%SRCROOT%', {})
     described = base.get('description', {}).get('text')
-    log.need(described and 'uri' not in base, 'run', '%SRCROOT% must have words and no uri')
+    log.need(described and 'uri' not in base, 'run', '%SRCROOT% must have a description and no uri')
     category = run.get('automationDetails', {}).get('id', '')
     log.need(category.endswith('/'), 'run', 'automationDetails.id must end with /')
     limit = RESULTS_MAX[log.profile]
@@ -121,8 +121,8 @@ def check_run(log):
 def check_invocation(log, invocation):
     code = invocation.get('exitCode')
     log.need(code in (0, 1, 2), 'invocation', f'exit code {code}')
-    log.need(invocation['executionSuccessful'] is True, 'invocation', 'a run that failed')
-    log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without words')
+    log.need(invocation['executionSuccessful'] is True, 'invocation', 'the run failed')
+    log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without a description')
     known = log.run['tool']['driver'].get('notifications', [])
     for notification in invocation.get('toolExecutionNotifications', []):
         log.need(notification.get('level') != 'error', 'notification', 'level error says that the run failed')
@@ -143,7 +143,7 @@ def check_rules(log):
     log.need(len(rules) <= RULES_MAX, 'rules', f'more than {RULES_MAX}')
     for what in ('id', 'name'):
         for value, count in collections.Counter(rule[what] for rule in rules).items():
-            log.need(count == 1, 'rules', f'{what} {value} stands there {count} times')
+            log.need(count == 1, 'rules', f'{what} {value} occurs {count} times')
     for rule in rules:
         where = f'rule {rule["id"]}'
         log.need(re.fullmatch(r'[A-Z][A-Z0-9]+', rule['id']), where, 'id is not letters and digits')
@@ -183,7 +183,7 @@ def check_region(log, where, region, size):
     if not log.need('byteOffset' in region and 'byteLength' in region, where, 'no byte region'):
         return
     end = region['byteOffset'] + region['byteLength']
-    log.need(region['byteOffset'] >= 0 and end <= size, where, 'region leaves the file')
+    log.need(region['byteOffset'] >= 0 and end <= size, where, 'region extends beyond the file')
     log.need('charOffset' not in region and 'charLength' not in region, where, 'text region of a binary file')
     log.need('text' not in region.get('snippet', {}), where, 'snippet.text of a binary file')
 
@@ -248,7 +248,7 @@ def check_marks(log):
     for number, result in enumerate(results):
         where = f'result {number} ({result["ruleId"]})'
         log.need(result.get('baselineState') in (None, 'new', 'unchanged'), where, f'baselineState {result.get("baselineState")}')
-        if not log.need(isinstance(result.get('suppressions'), list), where, 'suppressions must be there, if only empty'):
+        if not log.need(isinstance(result.get('suppressions'), list), where, 'suppressions must be present, even if empty'):
             continue
         log.need(len(result['suppressions']) <= 1, where, 'suppressed more than once')
         for suppression in result['suppressions']:
@@ -300,7 +300,7 @@ def check_nested(log, number, artifact):
     artifacts = log.run['artifacts']
     if log.need(0 <= artifact['parentIndex'] < number, where, 'parentIndex'):
         parent = artifacts[artifact['parentIndex']]
-        log.need('parentIndex' not in parent, where, 'nested in what is nested')
+        log.need('parentIndex' not in parent, where, 'nested in a nested artifact')
         log.need(0 <= artifact['offset'] < parent['length'], where, 'offset outside of the parent')
     log.need(artifact['length'] > 0 and 'roles' not in artifact, where, 'length or roles')
 
@@ -321,7 +321,7 @@ def check_result(log, number, result, sizes, texts, seen):
     rules = log.run['tool']['driver']['rules']
     where = f'result {number} ({result["ruleId"]})'
     rule = rules[result['ruleIndex']] if 0 <= result['ruleIndex'] < len(rules) else {}
-    if not log.need(rule.get('id') == result['ruleId'], where, 'ruleIndex leads to another rule'):
+    if not log.need(rule.get('id') == result['ruleId'], where, 'ruleIndex is that of another rule'):
         return
     log.need(result['level'] in LEVELS and result.get('kind', 'fail') == 'fail', where, 'level')
     log.need(1 <= len(result['locations']) <= LOCATIONS_MAX, where, 'locations')
@@ -351,18 +351,18 @@ def check_results(log):
             check_uri(log, f'artifact {uri}', artifact['location'])
             check_nested(log, number, artifact)
             continue
-        log.need(uri not in sizes, f'artifact {uri}', 'stands there twice')
+        log.need(uri not in sizes, f'artifact {uri}', 'occurs twice')
         check_uri(log, f'artifact {uri}', artifact['location'])
         sizes[uri] = artifact['length']
         texts.update([uri] if artifact['mimeType'] == 'text/plain' else [])
-        log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is no analysisTarget')
+        log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is not an analysisTarget')
         log.need(not {'encoding', 'sourceLanguage'} & set(artifact), f'artifact {uri}', 'properties of text')
     seen, places = {}, collections.Counter()
     for number, result in enumerate(log.run['results']):
         check_result(log, number, result, sizes, texts, seen)
         places[place_of(result)] += 1
     for place, count in places.items():
-        log.need(count == 1, f'result {place}', f'stands there {count} times')
+        log.need(count == 1, f'result {place}', f'occurs {count} times')
     spoke = {result['locations'][0]['physicalLocation']['artifactLocation']['uri'] for result in log.run['results']}
     for artifact in log.run['artifacts']:
         if 'parentIndex' in artifact:
@@ -374,7 +374,7 @@ def check_results(log):
     if log.profile == 'sarif-github':
         order = [LEVELS.index(result['level']) for result in log.run['results']]
         log.need(order == sorted(order), 'results', 'not sorted by severity')
-        log.need(not any(map(is_marked, log.run['results'])), 'results', 'code scanning opens an alert for what is marked')
+        log.need(not any(map(is_marked, log.run['results'])), 'results', 'code scanning opens alerts for marked results')
 
 
 def check_provenance(log):
@@ -409,7 +409,7 @@ def check_bytes(log, root):
             if data is not None and binary is not None:
                 start = region['byteOffset']
                 same = base64.b64decode(binary) == data[start:start + region['byteLength']]
-                log.need(same, f'result {number}', 'snippet is not what the file holds')
+                log.need(same, f'result {number}', 'snippet differs from the file')
 
 
 # ------------------------------------------------------------------ external validators

@@ -36,7 +36,7 @@ class Page:
 
     def expect(self, condition, what):
         if not condition:
-            sys.exit(f"{self.name} is not true: {what}")
+            sys.exit(f"{self.name}: not as the page says: {what}")
 
     def follow(self):
         """Follows the page from top to bottom. Returns the finished commands and the paths of the files written."""

@@ -39,23 +39,23 @@ def main(source, work):
     page.expect(build.returncode == 0, "the family builds")
     page.expect(dump.returncode == 0 and "lamp[1].radius" in dump.stdout and not re.search("gap|unparsed", dump.stdout),
                 "every byte of a good file has an owner")
-    page.expect(re.search(r"header\.lamps_offset .* -> lamp", dump.stdout), "the dump says where a reference leads")
-    page.expect(all_tests.returncode == 0, "all that looks at the family passes")
+    page.expect(re.search(r"header\.lamps_offset .* -> lamp", dump.stdout), "the dump shows the target of a reference")
+    page.expect(all_tests.returncode == 0, "all tests of the family pass")
     page.expect(re.search(r"toy: \d+ files, \d+ changes, \d+ noticed", all_tests.stdout), "single bytes are changed")
     touched = {path for path in changed(source, tree) if not MADE.fullmatch(path)}
     page.expect(LISTS <= touched, f"it changes {LISTS - touched}")
     elsewhere = {path for path in touched - LISTS if not OWN.fullmatch(path)}
-    page.expect(not elsewhere, f"nothing but these lists and the family's own places changes: {elsewhere}")
+    page.expect(not elsewhere, f"only these lists and the family's own files change: {elsewhere}")
     bad = page.run("build/lightlint --select TOY --format concise build/toys")
     page.expect(bad.returncode == 2 and "TOY020 lamps-place" in bad.stdout and "found 17" in bad.stdout,
                 "a reference that leads elsewhere is found")
-    page.expect(re.search(r"bad-toy-bytes-in\S*:\+0x10: warning\[TOY030 left-over\] lamp\[0\]", bad.stdout), "bytes that were put in are found")
+    page.expect(re.search(r"bad-toy-bytes-in\S*:\+0x10: warning\[TOY030 left-over\] lamp\[0\]", bad.stdout), "inserted bytes are found")
     fixed = page.run("cp build/toys/bad-toy-lamp-count-order/*.toy build/fixed.toy && build/lightlint fix --unsafe --no-journal build/fixed.toy; "
                      "cmp build/fixed.toy build/good-toy.toy")
-    page.expect(fixed.returncode == 0, "a number in the other byte order is mended")
+    page.expect(fixed.returncode == 0, "a number in the wrong byte order is fixed")
     built = page.run("build/lightlint dump --format json build/good-toy.toy >build/toy.json && "
                      "build/lightlint build build/toy.json -o build/built.toy && cmp build/built.toy build/good-toy.toy")
-    page.expect(built.returncode == 0, "what is built from a dump is the same file")
+    page.expect(built.returncode == 0, "the file built from a dump is the same")
     diff = page.run("build/lightlint diff build/good-toy.toy build/toys/bad-toy-radius/*.toy")
     page.expect(diff.returncode == 1 and "lamp[1].radius" in diff.stdout, "files are compared by their fields")
     print("as the page says")

@@ -16,7 +16,7 @@ def main(source, work):
     os.symlink(os.path.join(tree, "lightlint"), os.path.join(work, "bin", "lightlint"))
     page = Page(tree, "docs/adding-a-rule.md")
     configured = page.run("cmake -S . -B . -DLIGHTLINT_BUILD_TESTS=OFF >/dev/null && cmake --build . -j2 --target lightlint_cli >/dev/null")
-    page.expect(configured.returncode == 0, "the tree does not build")
+    page.expect(configured.returncode == 0, "the tree builds")
     outcomes, _ = page.follow()
     page.expect(len(outcomes) == 3, "it has three commands to run")
     show, own, shipped = outcomes

@@ -29,7 +29,7 @@ class Model:
             model = cls.taken(data)
         except (struct.error, UnicodeDecodeError, KeyError, IndexError, ValueError, OverflowError) as why:
             raise Refused(f"{cls.__name__}: {why}") from why
-        demand(model.write() == data, f"{cls.__name__}: not what is written again")
+        demand(model.write() == data, f"{cls.__name__}: writing it again gives other bytes")
         return model
 
 

@@ -32,7 +32,7 @@ class HtmlPage(HTMLParser):
         self.feed(source)
         self.close()
         self.demand(not self.open, f"not closed: {[tag for tag, _, _ in self.open]}")
-        self.demand(len(set(self.ids)) == len(self.ids), f"ids that are there twice: {sorted({one for one in self.ids if self.ids.count(one) > 1})[:5]}")
+        self.demand(len(set(self.ids)) == len(self.ids), f"duplicate ids: {sorted({one for one in self.ids if self.ids.count(one) > 1})[:5]}")
         self.demand(set(self.links) <= set(self.ids), f"links that lead nowhere: {sorted(set(self.links) - set(self.ids))[:5]}")
         self.demand(self.levels.count(1) == 1 and all(new <= old + 1 for old, new in zip([0, *self.levels], self.levels)), f"headings: {self.levels[:20]}")
         self.demand(not HIDDEN.search(source), "a control character")
@@ -44,7 +44,7 @@ class HtmlPage(HTMLParser):
             self.faults.append(f"line {self.getpos()[0]}: {why}")
 
     def look_at(self, tag, attributes):
-        self.demand(tag in ELEMENTS, f"<{tag}> is none of ours")
+        self.demand(tag in ELEMENTS, f"<{tag}> is not allowed")
         names = [name for name, _ in attributes]
         self.demand(len(names) == len(set(names)), f"<{tag}> has an attribute twice")
         for name, value in attributes:

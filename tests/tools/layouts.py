@@ -117,7 +117,7 @@ def expand(text, macros):
         elif name in ROWS and len(arguments) == ROWS[name]:
             yield name, arguments
         else:
-            raise ValueError(f"{name} with {len(arguments)} arguments is no row of a layout")
+            raise ValueError(f"{name} with {len(arguments)} arguments is not a row of a layout")
 
 
 def number(text):
@@ -144,7 +144,7 @@ def read(path):
         end = 0
         for f in record.fields:
             if f.offset != end:
-                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, its forerunner ends at {end:#x}")
+                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, the previous field ends at {end:#x}")
             end += f.bytes
         if end != record.size:
             raise ValueError(f"{path}: {record.name}: fields end at {end:#x}, size is {record.size:#x}")

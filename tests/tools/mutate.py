@@ -161,7 +161,7 @@ class Test:
         code = self.code() and self.code()
         self.seconds = (time.monotonic() - start) * SLOWER + SPARE
         if code not in (0, self.skip):
-            print(f"mutate: {self.name} fails with the sound program and is left out", file=sys.stderr)
+            print(f"mutate: {self.name} fails with the original program and is left out", file=sys.stderr)
         return code == 0
 
 
@@ -212,7 +212,7 @@ class Build:
         for stage in stages:
             code, out = self.build(stage, 20 * BUILD_TIME)
             if code != 0:
-                sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
+                sys.exit(f"mutate: the original program does not build\n{out[-2000:]}")
 
 
 class Bench:
@@ -226,7 +226,7 @@ class Bench:
         sanitized.build_sound([0, 1])
         wanted = [test for test in plain.tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
         wanted += [test for test in sanitized.tests if test.stage < 2]
-        print(f"mutate: {len(wanted)} tests with the sound program", file=sys.stderr)
+        print(f"mutate: {len(wanted)} tests with the original program", file=sys.stderr)
         self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage == 2, test.build.name, test.stage, test.seconds))
         if "cases" not in [test.name for test in self.tests]:
             sys.exit(2)
@@ -303,7 +303,7 @@ def chosen(options):
         wanted = survivors_of(options.again)
         return [m for m in mutants if (m.path, m.old, m.new) in wanted and m.key not in known], texts
     for key in sorted(known - {m.key for m in mutants}) if not options.paths else []:
-        print(f"mutate: {EQUIVALENTS} names what is no mutant any more: {key}", file=sys.stderr)
+        print(f"mutate: {EQUIVALENTS} lists a mutant that no longer exists: {key}", file=sys.stderr)
     mutants = [m for m in mutants if m.key not in known and options.kind in (None, m.kind)]
     if 0 < options.number < len(mutants):
         mutants = random.Random(options.seed).sample(mutants, options.number)
@@ -339,7 +339,7 @@ def next_result(results, workers):
             return results.get(timeout=5)
         except queue.Empty:
             if any(worker.exitcode for worker in workers):
-                sys.exit("mutate: a process of mine failed")
+                sys.exit("mutate: a worker process failed")
 
 
 def run(options):

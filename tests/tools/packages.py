@@ -121,7 +121,7 @@ class Case:
             path, old, new = names
             family, lines = self.sources[path]
             if not any(old in statement for _, statement in lines):
-                raise RecipeError(f"{old!r} does not stand in {path}")
+                raise RecipeError(f"{old!r} does not occur in {path}")
             self.sources[path] = (family, [(number, statement.replace(old, new)) for number, statement in lines])
         elif keyword == "remove":
             del self.sources[names[0]]

@@ -55,5 +55,5 @@ def brought(finding, before, after, source=()):
             continue
         allowed[record(f)] -= 1
         if allowed[record(f)] < 0:
-            return f"brings {f['severity']} {f['name']} at {f['path']}"
+            return f"adds {f['severity']} {f['name']} at {f['path']}"
     return ""

@@ -87,13 +87,13 @@ def stretch_fault(dump, size):
     at = 0
     for span in dump["spans"]:
         if span["offset"] != at:
-            return f"a leaf at {span['offset']:#x} ({span['path']}), but the one before it ends at {at:#x}"
+            return f"a span at {span['offset']:#x} ({span['path']}), but the one before it ends at {at:#x}"
         if span["length"] <= 0:
-            return f"an empty leaf at {at:#x} ({span['path']})"
+            return f"an empty span at {at:#x} ({span['path']})"
         at += span["length"]
     if at == size == dump["size"]:
         return ""
-    return f"leaves end at {at:#x}, the bytes at {size:#x}, dump says {dump['size']:#x}"
+    return f"spans end at {at:#x}, the bytes at {size:#x}, dump says {dump['size']:#x}"
 
 
 def outside(findings, size):

@@ -239,14 +239,14 @@ def check_recipe(corpus, recipe, image):
     expected = corpus.expectations(recipe, image)
     title = recipe.one("title")
     if not title.endswith(".") or len(recipe.header["title"]) != 1:
-        yield "wants one title: that ends with a full stop"
+        yield "needs one title: that ends with a full stop"
     if recipe.case.startswith("good-") and expected:
         yield "a good case has no findings"
     if recipe.case.startswith("bad-") and not recipe.one("options") and all(e.severity == "note" for e in expected):
         yield "a bad case expects at least one error or warning"
     for rule in recipe.header.get("near", []):
         if rule in [e.rule for e in expected]:
-            yield f"is no near miss of {rule}, as it expects it"
+            yield f"cannot be near {rule}, because it expects it"
     for e in expected:
         if not 0 <= e.start <= e.end <= len(image.data):
             yield f"expects {e.rule} outside the file"
@@ -288,9 +288,9 @@ def demo(corpus_folder, folder, update):
                 with open(path, "wb") as file:
                     file.write(data)
             elif not same:
-                print(f"{path}: not what {recipe.file} gives; recipe.py demo-update writes it anew")
+                print(f"{path}: differs from {recipe.file}; recipe.py demo-update writes it again")
                 wrong += 1
-    print(f"{len(names)} cases, {wrong} files are not as they should be")
+    print(f"{len(names)} cases, {wrong} files differ")
     return 1 if wrong or not names else 0
 
 

@@ -169,7 +169,7 @@ def dump_faults(case, findings, program, workshop):
     if bad:
         faults.append(f"outside its region: {show_finding(bad)}")
     if case.name.startswith("good-") and holes:
-        faults.append(f"dump: a good file with a hole at {holes[0]['offset']:#x}")
+        faults.append(f"dump: a good file with a gap at {holes[0]['offset']:#x}")
     return faults
 
 
@@ -273,7 +273,7 @@ def run(arguments, cases):
             results.add(case.name, faults[case.name])
             applied |= more
         if blind:
-            print(f"built without expat: {blind} cases not judged, neither golden outputs nor gate looked at")
+            print(f"built without expat: {blind} cases, golden outputs and the gate were not checked")
         elif not arguments.only:
             special, outputs = special_cases(program, workshop, results)
             outputs |= golden.outputs_of(program, cases, folders, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)

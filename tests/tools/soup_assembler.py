@@ -139,7 +139,7 @@ class Script:
             line = Line(rest)
             self.words[keyword](keyword, path, line)
             if line.tokens:
-                raise RecipeError(f"{line.peek()[1]} is too much in {text!r}")
+                raise RecipeError(f"{line.peek()[1]} is one token too many in {text!r}")
         else:
             raise RecipeError(f"unknown statement {keyword} of a script")
         if self.size > start:

@@ -20,7 +20,7 @@ class Bytes:
 
     def take(self, at, size, what):
         if not 0 <= at <= at + size <= len(self.data):
-            raise Unreadable(f"+{at:#x}: {what} of {size} bytes lies outside")
+            raise Unreadable(f"+{at:#x}: {what} of {size} bytes is outside the file")
         return self.data[at:at + size]
 
     def word(self, at, size, what, signed=False):
@@ -97,7 +97,7 @@ def grx_arrays(source, entry, end):
     faces = entry.place("face_array_offset") + entry["face_array_offset"]
     for number in range(entry["face_count"]):
         face = Record(source, GRX["face"], faces + 8 * number)
-        demand(face["first_vertex"] + face["vertex_count"] <= entry["vertex_count"], face.at, "a face uses vertices behind the last")
+        demand(face["first_vertex"] + face["vertex_count"] <= entry["vertex_count"], face.at, "a face uses vertices after the last one")
     return max(ends)
 
 
@@ -116,7 +116,7 @@ def grx(data):
     demand(header["magic"] in (b"FGxL", b"FGxO"), 0, "no magic")
     demand(header["version"] == 1, header.place("version"), "version")
     at = header["first_entry_offset"]
-    demand(at >= 0x10 and at % 4 == 0, header.place("first_entry_offset"), "entries begin in the header or off the grid")
+    demand(at >= 0x10 and at % 4 == 0, header.place("first_entry_offset"), "entries start in the header or are not aligned")
     while (tag := bytes(source.take(at, 4, "tag"))) != bytes(4):
         demand(tag in GRX_TAGS, at, f"no tag: {tag!r}")
         demand((tag == b"CM00") == (not tags), at, "the DataSet is not the first entry, or a second one")
@@ -162,7 +162,7 @@ def lights_section(data, base, kind):
             where = at + 4 + light * size + boolean
             demand(data[where] < 2, base + where, "a boolean that is neither 0 nor 1")
         at += 4 + count * size
-    demand(len(data) - at < 32 or not any(data[at:]), base + at, "more behind the layers than padding")
+    demand(len(data) - at < 32 or not any(data[at:]), base + at, "more than padding after the layers")
 
 
 def bare(data):
@@ -184,7 +184,7 @@ def compressed(source, at, size, stored):
         length = source.word(place, 2, "segment", signed=True)
         demand(length not in (0, -0x8000), place, "a segment of no size")
         demand(place + 2 + abs(length) <= end, place, "a segment reaches past its block")
-        demand(length > 0 or -length == min(size, 0x4000), place, "a stored segment of another size")
+        demand(length > 0 or -length == min(size, 0x4000), place, "an uncompressed segment of a wrong size")
         place, size = place + 2 + abs(length), size - 0x4000
     demand(place == end, place, "segments and stream do not end together")
     return end
@@ -197,7 +197,7 @@ def mrea_blocks(source, table, blocks, sizes, at):
         buffer, size, stored, count = source.words(table + 16 * number, 4, "row of the block table")
         demand(count, table + 16 * number + 12, "a block without sections")
         demand(section + count <= len(sizes), table + 16 * number + 12, "more sections in blocks than there are")
-        demand(sum(sizes[section:section + count]) == size, table + 16 * number + 4, "a block of another size than its sections")
+        demand(sum(sizes[section:section + count]) == size, table + 16 * number + 4, "a block and its sections differ in size")
         if stored:
             at = compressed(source, at, size, stored)
         else:
@@ -231,7 +231,7 @@ def area(data):
     at = tags_at + up(8 * tags)
     sizes = source.words(sizes_at, sections, "size table")
     for number, size in enumerate(sizes):
-        demand(size % 32 == 0, sizes_at + 4 * number, "a section off the grid")
+        demand(size % 32 == 0, sizes_at + 4 * number, "a section is not aligned")
     for place, count in (INDICES[game],) if game in INDICES else ():
         for number, index in enumerate(source.words(place, count, "indices")):
             demand(index < sections or (game == "mp1" and number == 7 and index == 0xFFFFFFFF), place + 4 * number, "an index of no section")
@@ -311,11 +311,11 @@ def rgm_actor(scene, actor):
         scene.part("RAVA", actor["variable_offset"], 4 * actor["num_variables"] * actor["instances"],
                    actor.place("num_variables"), "variables")
     block = scene.part("RASC", actor["script_data_offset"], actor["script_length"], actor.place("script_length"), "the script")
-    demand(actor["script_pc"] <= block[1] - block[0], actor.place("script_pc"), "the script begins outside itself")
+    demand(actor["script_pc"] <= block[1] - block[0], actor.place("script_pc"), "the script starts outside its block")
     if actor["raex_length"]:
         scene.part("RAEX", actor["raex_offset"], 30, actor.place("raex_offset"), "the extra values")
     for name in ("mpsz_normal", "mpsz_combat", "mpsz_dead"):
-        demand(-1 <= actor[name] < scene.size("MPSZ") // 49, actor.place(name), "bounds that there are not")
+        demand(-1 <= actor[name] < scene.size("MPSZ") // 49, actor.place(name), "an index of no bounds")
     rgm_models(scene, actor)
     rgm_groups(scene, actor)
 
@@ -328,15 +328,15 @@ def rgm_models(scene, actor):
     at = begin
     for _ in range(actor["raan_count"]):
         stop = scene.source.data.find(b"\0", at + 6, end)
-        demand(stop >= 0, at, "a model file that does not end")
+        demand(stop >= 0, at, "a model file without an end")
         at = stop + 1
-    demand(at == end, actor.place("raan_data_size"), "model files of another size")
+    demand(at == end, actor.place("raan_data_size"), "model files do not fill their size")
 
 
 def rgm_groups(scene, actor):
     at, end = scene.part("RAGR", actor["ragr_offset"], 0, actor.place("ragr_offset"), "the list of groups")[0], scene.places["RAGR"][1]
     while True:
-        demand(at + 2 <= end, at, "a list of groups that does not end")
+        demand(at + 2 <= end, at, "a list of groups without an end")
         size = scene.source.word(at, 2, "group")
         if not size:
             return
@@ -362,7 +362,7 @@ def rgm_walk_maps(scene):
             place += length
         demand(place == stop, at, "length and nodes of a walk map do not agree")
         at = stop
-    demand(at == end, at, "bytes behind the last walk map")
+    demand(at == end, at, "bytes after the last walk map")
 
 
 def rgm(data):

@@ -887,14 +887,14 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     ll_status status = s->run(w, s->variant, &out);
     m->armed = false;
     if (m->live != live || m->misused) {
-        fail_msg("%s: allocation %ld failing%s: %ld blocks not given back", s->name, n, onward ? " onward" : "",
+        fail_msg("%s: allocation %ld failing%s: %ld blocks not released", s->name, n, onward ? " onward" : "",
                  m->live - live);
     }
     if (status != LL_OK && !(status == LL_E_MEMORY && m->failed)) {
         fail_msg("%s: allocation %ld failing%s: %s", s->name, n, onward ? " onward" : "", ll_status_text(status));
     }
     if (status == LL_OK && out.hash != wanted) {
-        fail_msg("%s: allocation %ld failing%s: other output, and no word of it", s->name, n, onward ? " onward" : "");
+        fail_msg("%s: allocation %ld failing%s: different output, but LL_OK", s->name, n, onward ? " onward" : "");
     }
     return m->failed;
 }

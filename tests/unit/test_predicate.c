@@ -1001,7 +1001,7 @@ static size_t bind_filtered(bench *b, const struct filtered *row, ll_term *terms
 static void assert_sound(bench *b, const struct filtered *row, const ll_term *terms, size_t count, uint64_t bits)
 {
     if (passes(b, terms, count) && !holds(b)) {
-        fail_msg("%s %s: the conditions are met by 0x%llx, the test does not", row->check, fields[row->field].name,
+        fail_msg("%s %s: 0x%llx passes the filter, but the test does not", row->check, fields[row->field].name,
                  (unsigned long long)bits);
     }
 }
@@ -1018,7 +1018,7 @@ static void test_terms_pass_clean_values(void **state)
             put(b, filtered[i].field, filtered[i].clean);
             assert_true(holds(b));
             if (!passes(b, terms, count)) {
-                fail_msg("%s %s does not pass what is clean", filtered[i].check, fields[filtered[i].field].name);
+                fail_msg("%s %s rejects a clean value", filtered[i].check, fields[filtered[i].field].name);
             }
         }
     }
