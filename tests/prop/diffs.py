@@ -10,7 +10,9 @@
   - The same holds for actors of maps with all that belongs to them, and for each field of it. A wrong number on one
     side, and bytes that no field explains, are reported as well.
 
-usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields per file (6); exit: 0 it holds, 1 not"""
+usage: diffs.py [--fields N] [--every N] LIGHTLINT CORPUS
+--fields: fields per file (6); --every: only every Nth edit of actors
+exit: 0 it holds, 1 not"""
 import argparse
 import copy
 import json
@@ -398,7 +400,7 @@ def add_actors(pairs, counts, case, data, every):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fields", type=int, default=6)
-    parser.add_argument("--every", type=int, default=1, help="of the edits of actors only each so many")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth edit of actors")
     parser.add_argument("program")
     parser.add_argument("corpus")
     options = parser.parse_args()

@@ -30,6 +30,7 @@ usage: pairs.py [OPTIONS] LIGHTLINT CORPUS
   --examples N     examples of each kind of failure, grouped by findings or results
   --only NAME      one damage by name, CASE/KIND/NUMBER: what was done, all findings, and what fix does
   --write FILE     with --only: write the damaged file
+  --anatomies FILE  another program that dumps the sound files: to measure an older version
   --update         write improvements to pairs.tsv, and the current findings to pairs_said.txt
 exit: 0 no number is worse and all findings are unchanged, 1 not"""
 import argparse
@@ -360,7 +361,7 @@ def read_options():
     parser.add_argument("--examples", type=int, default=0)
     parser.add_argument("--only")
     parser.add_argument("--write")
-    parser.add_argument("--anatomies")  # another program that dumps the files: to measure an older version
+    parser.add_argument("--anatomies")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("lightlint")
     parser.add_argument("corpus")
