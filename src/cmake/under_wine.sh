@@ -2,8 +2,7 @@
 # Runs a Windows program under Wine, in a prefix for this build only.
 #
 #   usage: under_wine.sh PROGRAM [ARGUMENTS...]
-#          under_wine.sh --start | --end     the server of the prefix; without it, each program starts one, which takes
-#          1.2 s
+#          under_wine.sh --start | --end     the server of the prefix; without it, each program starts one (1.2 s)
 set -euo pipefail
 home=$(cd "$(dirname "$0")/../.." && pwd)
 export WINEPREFIX=${LIGHTLINT_WINEPREFIX:-$home/build/wine} WINEDEBUG=${WINEDEBUG:--all} WINEDLLOVERRIDES='mscoree=;mshtml=;winemenubuilder.exe='

@@ -60,8 +60,8 @@ typedef struct made_random {
     uint64_t state; /* not 0 */
 } made_random;
 
-/* Is the script still valid with `value` in this field, as far as the field alone is concerned? Always true for
- * opcodes. */
+/* Is the script still valid with `value` in this field, as far as the field alone is concerned? Always true for opcodes
+ * and for kinds from MARK_OBJECT on, which are not examined. */
 bool is_another_script(const made_script *script, const script_mark *mark, uint32_t value);
 
 /* A random number below `limit`. */

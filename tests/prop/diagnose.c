@@ -1,7 +1,7 @@
 /* Prints the results of the cause search (diagnosis/search.h). For each file: a line with its weight (0: no finding
  * above odd), the number of readings, and whether more were wanted. Then a line for each of the best hypotheses: kind,
  * offset and length of its range, score, cost, tier of the patch, offset, bytes removed, bytes inserted. Columns are
- * separated by tabs.
+ * separated by tabs; the second kind of line starts with one.
  *
  * usage: prop_diagnose [--best N] [--variant N] FILE...     exit: 0, 2 a file could not be read */
 #include "diagnosis/search.h"

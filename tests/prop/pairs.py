@@ -12,8 +12,8 @@ tests/tools/damages.tsv. Columns:
   loud       errors and warnings, where there are any; printed per damage
   same       after `fix`, and after `fix --unsafe`, the file is the original, byte for byte
   other      it differs from the original, and there is no error or warning
-  farther    it needs more inserted or removed bytes than the damaged file to become the original as it was  it is the
-             damaged file
+  farther    it needs more inserted or removed bytes than the damaged file to become the original
+  as it was  it is the damaged file
   restored   below the sums: share of `same` among damages that lose no content
   golden     with default number and seed, all findings are unchanged: pairs_said.txt has a hash of them by case and
              kind

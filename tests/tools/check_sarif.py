@@ -9,9 +9,8 @@ usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitoo
 --multitool  the Sarif.Multitool program
 --root       folder that the URIs are relative to: snippets, lengths and fixes are then compared with the files
 
-Exit code: 0 no problem, 1 a problem, 2 usage. A check that was asked for but cannot run here is reported; the exit code
-is
-then 77 if there is no problem."""
+Exit code: 0 no problem, 1 a problem, 2 usage. A check that was asked for but cannot run here is reported; then the
+exit code is 77 if there is no problem."""
 import argparse
 import base64
 import collections

@@ -139,7 +139,7 @@ def zeroed(type_):
 
 
 def number(type_, how):
-    """Changes a field of that type that is not 0."""
+    """Changes a field of that type to another number; `how` chooses it."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if leaf.type == type_ and leaf.end - leaf.start <= 8]
         if not leaves:

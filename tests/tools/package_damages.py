@@ -186,8 +186,7 @@ def array_case(package, dice):
         return Fault([file_said("mod-path-case", *owner[:3])], {"mod-cm00-path"})
 
 
-# ------------------------------------------------------------------ array names in DataSets, and DataSet names in
-# arrays
+# ------------------------------------------------------------------ names between DataSets and arrays
 
 @fault
 def file_edited(package, dice):
@@ -257,7 +256,7 @@ def entity_moved(package, dice):
 
 @fault
 def entity_class(package, dice):
-    """Turns a LightArray into an OccluderArray or the reverse, with all its properties."""
+    """Turns a LightArray into an OccluderArray or the reverse, consistently."""
     owner = choose(dice, [(path, dataset, entity) for path, dataset, entity in package.entities("LightArray", "OccluderArray")
                           if package.array(entity[FILES[entity.kind]]) and not dataset.of_kind("StaticModelArrayLinkTarget")])
     if owner:
