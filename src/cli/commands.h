@@ -7,10 +7,10 @@
 /* Exit codes of every command. If several apply, the highest is returned. */
 enum { LL_EXIT_CLEAN = 0, LL_EXIT_FINDINGS = 1, LL_EXIT_TROUBLE = 2 };
 
-int ll_check(const ll_options *options, ll_config *config);        /* check.c */
-int ll_diff_command(const ll_options *options, ll_config *config); /* diff.c */
-int ll_fix_command(const ll_options *options, ll_config *config);  /* fix.c */
-int ll_fix_undo(const ll_options *options);                          /* undo.c */
+int ll_check(const ll_options *options, ll_config *config);            /* check.c */
+int ll_diff_command(const ll_options *options, ll_config *config);     /* diff.c */
+int ll_fix_command(const ll_options *options, ll_config *config);      /* fix.c */
+int ll_fix_undo(const ll_options *options);                            /* undo.c */
 int ll_build_command(const ll_options *options, ll_config *config);    /* build.c */
 int ll_baseline_command(const ll_options *options, ll_config *config); /* suppress/baseline_command.c */
 int ll_sweep(const ll_options *options, ll_config *config);          /* sweep.c; config NULL: for --diff and --merge */
