@@ -26,7 +26,7 @@ static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING]
 
 void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
 {
-    *w = (ll_weigher){.rules = rules, .format = format, .name = name, .limit = UINT64_MAX};
+    *w = (ll_weigher){.rules = rules, .format = format, .name = name, .limit = UINT64_MAX, .nobodys = UINT32_MAX};
     ll_doc_init(&w->doc, NULL);
     ll_text_init(&w->scratch, NULL);
 }
@@ -271,7 +271,7 @@ static void add_nobodys(ll_weigher *w)
             bytes += s->length - count_unknown(&w->doc, s->offset, s->length);
         }
     }
-    w->nobodys = w->keep ? bytes : w->nobodys;
+    w->nobodys = w->nobodys == UINT32_MAX ? bytes : w->nobodys;
     w->sum += bytes > w->nobodys ? (uint64_t)LL_WEIGHT_BYTE * (bytes - w->nobodys) : 0;
 }
 
