@@ -920,7 +920,7 @@ void rgm_judge_scripts(ll_doc *doc)
     for (v.actor = 0; rgm_actor_record(doc, v.actor, &v.head) && doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
         if (moved || !info->sound[RGM_RASC - RGM_RASB]) {
-            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* reported at its offset or length */
+            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED); /* reported at its offset or length */
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
