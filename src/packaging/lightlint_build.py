@@ -51,22 +51,37 @@ def stop(text):
 # ---------------------------------------------------------------- what the tree says of itself
 
 
-def project():
-    """Name, version and description, from the one place that states them."""
+def stated():
+    """Name, version, description and home on the web (empty: none), from the one place that states them."""
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         text = file.read()
-    found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"', text)
+    found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"\s+HOMEPAGE_URL "([^"]*)"', text)
     if not found:
-        stop("CMakeLists.txt: expected project(NAME VERSION ... DESCRIPTION \"...\"), found none")
+        stop("CMakeLists.txt: expected project(NAME VERSION ... DESCRIPTION \"...\" HOMEPAGE_URL \"...\"), found none")
     return found.groups()
+
+
+def project():
+    return stated()[:3]
+
+
+def home():
+    return stated()[3]
+
+
+def readme():
+    """README.md for a reader who has no files beside it: links to them lead to the home of the project, or are plain text."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        text = file.read()
+    base = f"{home()}/blob/v{project()[1]}/" if home() else ""
+    return re.sub(r"\[([^\]]*)\]\((?!\w+:|#)([^)]*)\)", lambda link: f"[{link[1]}]({base}{link[2]})" if base else link[1], text)
 
 
 def metadata():
     name, version, description = project()
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        readme = file.read()
-    return (f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {description}\nLicense: MIT\n"
-            f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme}").encode()
+    link = f"Project-URL: Homepage, {home()}\n" if home() else ""
+    return (f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {description}\nLicense: MIT\n{link}"
+            f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme()}").encode()
 
 
 def platform_tag():

@@ -139,6 +139,8 @@ def write_bill(out, names, inside, version, commit, epoch):
     libraries = {part["bom-ref"]: part for parts in inside.values() for part in parts}
     own = component("application", "lightlint", version, "MIT", purl=f"pkg:generic/lightlint@{version}",
                     properties=[{"name": "commit", "value": commit}])
+    if lightlint_build.home():
+        own["externalReferences"] = [{"type": "website", "url": lightlint_build.home()}]
     bill = {
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "serialNumber": "urn:uuid:" + str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(files))),

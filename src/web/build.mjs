@@ -61,7 +61,8 @@ writeFileSync(output, html);
 
 const code = await text({ entryPoints: [join(extension, 'extension.mjs')], format: 'cjs', platform: 'neutral', external: ['vscode'], define: { 'import.meta.url': '""' } });
 const licences = join(dirname(wasm), 'npm', 'licences'); /* of what the library is made of */
-const manifest = manifestOf(readFileSync(join(extension, 'manifest.json'), 'utf8'), await load(readFileSync(wasm)));
+const { homepage } = JSON.parse(readFileSync(join(dirname(wasm), 'npm', 'package.json'), 'utf8')); /* where the project is on the web, if it says so */
+const manifest = manifestOf(readFileSync(join(extension, 'manifest.json'), 'utf8'), await load(readFileSync(wasm)), homepage);
 writeFileSync(packed, vsix(manifest, [['extension.js', Buffer.from(code)], ['lightlint.html', Buffer.from(html)], ['lightlint.wasm', readFileSync(wasm)],
     ['README.md', readFileSync(join(extension, 'README.md'))], ['LICENSE.txt', readFileSync(join(top, 'LICENSE'))],
     ...readdirSync(licences).sort().map((name) => [`licences/${name}.txt`, readFileSync(join(licences, name))])]));

@@ -94,6 +94,15 @@ class Backend(unittest.TestCase):
             self.assertEqual(one.read(), other.read())
         self.assertIn("lightlint", subprocess.run([installed, "version"], **run).stdout)
 
+    def test_home(self):
+        """It is in the metadata where it is stated, and links of the README lead there; else there is neither."""
+        said = call(self.project, "b.stated = lambda: ('lightlint', '1.2', 'words', '')\nprint(b.metadata().decode())").stdout
+        self.assertNotIn("Project-URL", said)
+        self.assertNotIn("](docs/", said)
+        said = call(self.project, "b.stated = lambda: ('lightlint', '1.2', 'words', 'https://example.org/l')\nprint(b.metadata().decode())").stdout
+        self.assertIn("Project-URL: Homepage, https://example.org/l\n", said)
+        self.assertIn("](https://example.org/l/blob/v1.2/docs/", said)
+
     def test_source_archive(self):
         folder = os.path.join(WORK, "sdist")
         os.makedirs(folder)
