@@ -1,8 +1,9 @@
 """Build backend for pip (PEP 517): takes the wheel of the release that this tree is, or compiles the program with CMake and puts it into one.
 
-The program goes into the wheel's scripts, so that pip installs it as an executable file: no Python runs when files are checked. The
-backend imports the standard library alone and names no requirements, so it works where no package index can be reached. What it
-needs to compile are a C compiler, CMake, pkg-config and four libraries; when one is missing it says which packages hold it.
+The program goes into the wheel's scripts, so that pip installs it as an executable file: no Python runs when files are checked. A
+package of the same name starts that file for `python -m lightlint`. The backend imports the standard library alone and names no
+requirements, so it works where no package index can be reached. What it needs to compile are a C compiler, CMake, pkg-config and four
+libraries; when one is missing it says which packages hold it.
 
 LIGHTLINT_BUILD: auto, always (compile) or never; LIGHTLINT_RELEASES: where folders vVERSION of releases are, if not where the tree is from.
 """
@@ -196,6 +197,9 @@ def write_wheel(directory, program, platforms=(), licences=()):
     wheel = Wheel(os.path.join(directory, f"{name}-{version}-py3-none-{'.'.join(platforms)}.whl"))
     with open(program, "rb") as file:
         wheel.add(f"{name}-{version}.data/scripts/{os.path.basename(program)}", file.read(), 0o755)
+    wheel.add(f"{name}/__init__.py", b"")
+    with open(os.path.join(ROOT, "src", "packaging", "python_main.py"), "rb") as file:
+        wheel.add(f"{name}/__main__.py", file.read())
     for inner, path in (("LICENSE", os.path.join(ROOT, "LICENSE")), ("NOTICE", os.path.join(ROOT, "NOTICE")), *licences):
         with open(path, "rb") as file:
             wheel.add(f"{info}/{inner}", file.read())
