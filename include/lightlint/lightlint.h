@@ -80,10 +80,10 @@ typedef struct ll_problem {
 
 typedef struct ll_ruleset ll_ruleset;
 
-/* One rule of the catalogue. Strings live as long as the rule set; absent texts are "". */
 /* Safe: no reader of the file can tell the difference, or its structure alone decides what is right. */
 typedef enum ll_patch_tier { LL_PATCH_NONE = 0, LL_PATCH_SAFE = 1, LL_PATCH_UNSAFE = 2 } ll_patch_tier;
 
+/* One rule of the catalogue. Strings live as long as the rule set; absent texts are "". */
 typedef struct ll_rule_info {
     const char *id;       /* "GRX012" */
     const char *name;     /* "name-hash", unique in its family */

@@ -1,4 +1,4 @@
-/* See diagnose.h. Scores and margins are hundredths; docs/design.md, "How a damaged byte becomes one finding". */
+/* See diagnose.h. Scores and margins are hundredths; docs/diagnosis.md. */
 #include "diagnosis/diagnose.h"
 
 #include "diagnosis/cause.h"

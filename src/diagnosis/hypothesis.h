@@ -1,5 +1,5 @@
 /* A hypothesis: what may have happened to a file, and what that costs. It is tried on a copy in which it is undone, and
- * the copy is weighed (weigh.h). Costs and weights are hundredths; where they come from: docs/design.md. */
+ * the copy is weighed (weigh.h). Costs and weights are hundredths; where they come from: docs/diagnosis.md. */
 #ifndef LL_DIAGNOSIS_HYPOTHESIS_H
 #define LL_DIAGNOSIS_HYPOTHESIS_H
 

@@ -1,5 +1,5 @@
 /* What the parts of the search share: the elements of the file as it is, where to look, and what is known of a place.
- * Costs are hundredths; where they come from: docs/design.md. */
+ * Costs are hundredths; where they come from: docs/diagnosis.md. */
 #ifndef LL_DIAGNOSIS_PLAN_H
 #define LL_DIAGNOSIS_PLAN_H
 

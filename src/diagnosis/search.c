@@ -1,4 +1,4 @@
-/* See search.h. Costs and weights are hundredths; where they come from: docs/design.md. */
+/* See search.h. Costs and weights are hundredths; where they come from: docs/diagnosis.md. */
 #include "diagnosis/search.h"
 
 #include "base/sort.h"

@@ -1,4 +1,4 @@
-/* See verdict.h. Scores and margins are hundredths; docs/design.md, "How a damaged byte becomes one finding". */
+/* See verdict.h. Scores and margins are hundredths; docs/diagnosis.md. */
 #include "diagnosis/verdict.h"
 
 enum {

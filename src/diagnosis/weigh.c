@@ -1,4 +1,4 @@
-/* See weigh.h. The weights and why they are what they are: docs/design.md. */
+/* See weigh.h. The weights and why they are what they are: docs/diagnosis.md. */
 #include "diagnosis/weigh.h"
 
 #include "base/map.h"
