@@ -1,5 +1,11 @@
 /* The loop that applies patches: choose, try, lint, compare, keep or leave out. Any number of patches is tried at once;
- * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals. */
+ * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals.
+ *
+ * A round takes the patches of a report that do not overlap, safe ones first, and compares the reports before and after
+ * (report/compare.h). If a new finding appears, or a patched one stays, half as many patches are tried. A single patch
+ * that fails is left out, with the finding that it brings. Each success is the start of the next round. At the end the
+ * patches that were left out are tried once more, because one may depend on another. Each success lowers the number of
+ * findings, so the loop ends. A step keeps the bytes that it replaced; undoing goes backwards through the steps. */
 #include "report/fix.h"
 
 #include "diagnosis/budget.h"

@@ -159,8 +159,9 @@ int ll_os_log_write(int log, const char *bytes, size_t size);
 bool ll_os_is_shared(const char *path);
 
 /* Holds a file, by the name that it has then: another process that asks for it waits, or fails where it does not want
- * to. The hold ends with ll_os_release() or with the process, whatever ends it. A file system that has no locks gives
- * the hold to all who ask. */
+ * to. The hold ends with ll_os_release() or with the process, whatever ends it; a lock file would stay when a process
+ * is killed. If the file is replaced while a process waits, the new file is held. A file system that has no locks gives
+ * the hold to all who ask; comparing the bytes before writing is then the only guard. */
 int ll_os_hold(const char *path, bool wait, int *out);
 void ll_os_release(int hold); /* -1 is fine */
 

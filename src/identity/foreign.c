@@ -1,4 +1,5 @@
-/* Names foreign files: signatures first, then shapes, in the order of kinds.def. */
+/* Names foreign files: signatures first, then shapes, in the order of kinds.def. libmagic is no alternative: of 234
+ * sound files of ours it calls 228 `data`, its database has 8 MB, and it does not know exports and conflicts. */
 #include "identity/identity.h"
 #include "identity/shapes.h"
 

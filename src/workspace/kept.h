@@ -1,5 +1,9 @@
 /* What a workspace holds. Filled file by file (workspace.c, lines.c), in any order and in several pieces; sorted into
- * packages (packages.c), whose parts are then judged against each other (join.c) and shown (packages_print.c). */
+ * packages (packages.c), whose parts are then judged against each other (join.c) and shown (packages_print.c).
+ *
+ * A fact takes about 40 bytes and each text is kept once, whatever the sizes of the files. Arrays and harmonics of
+ * equal bytes share their facts. Files are sorted by name before anything is judged, so that neither threads nor the
+ * order of arguments can be seen. A finding is kept as numbers of texts; ll_workspace_report() puts it into words. */
 #ifndef LL_WORKSPACE_KEPT_H
 #define LL_WORKSPACE_KEPT_H
 
