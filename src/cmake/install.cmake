@@ -61,12 +61,11 @@ endforeach()
 install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program RENAME copyright)
 
-if(LIGHTLINT_TARGET) # the libraries are in the program (src/cmake/dependencies.sh), and their licences go along
-  foreach(library IN ITEMS cjson expat libyaml pcre2 zlib)
-    install(FILES ${CMAKE_FIND_ROOT_PATH}/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${library}
-      COMPONENT program)
-  endforeach()
-endif()
+foreach(licence IN LISTS LIGHTLINT_LICENCES) # of what is in the program
+  separate_arguments(licence)
+  list(POP_FRONT licence name path)
+  install(FILES ${path} DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${name} COMPONENT program)
+endforeach()
 
 # ---------------------------------------------------------------- component development
 
