@@ -73,7 +73,7 @@ def home():
 def readme():
     """README.md for a reader who has no files beside it: links to them lead to the home of the project, or are plain text."""
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        text = file.read()
+        text = re.sub(r"!\[[^\]]*\]\([^)]*\)\n+", "", file.read())  # pictures
     base = f"{home()}/blob/v{project()[1]}/" if home() else ""
     return re.sub(r"\[([^\]]*)\]\((?!\w+:|#)([^)]*)\)", lambda link: f"[{link[1]}]({base}{link[2]})" if base else link[1], text)
 
