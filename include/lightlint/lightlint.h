@@ -1,17 +1,15 @@
-/*
- * lightlint: a static analyser for binary game-light files.
+/* lightlint: a static analyser for binary game-light files.
  *
- * The library takes bytes and gives a report. It never opens a file, prints, exits, reads the
- * environment or a clock, and it has no mutable global state.
+ * The library takes bytes and returns a report. It never opens a file, prints, exits, or reads the environment or a
+ * clock, and it has no mutable global state.
  *
- * Threads: a sealed ll_ruleset is immutable and may be shared by any number of threads. An ll_report
- * and an ll_emitter each belong to one thread at a time; ll_emitter_render() is the exception and says so.
+ * Threads: a sealed ll_ruleset is immutable and may be shared by any number of threads. Every other object belongs to
+ * one thread at a time, unless the comment of a function says otherwise, like ll_emitter_render().
  *
- * Ownership: every object is made by a *_create function and released by its *_free function. Strings
- * and arrays reached through an object live as long as that object says, and are never freed by the caller.
+ * Ownership: every object is made by a *_create function and released by its *_free function. Strings and arrays
+ * reached through an object live as long as that object says, and are never freed by the caller.
  *
- * Offsets and lengths are in bytes; offset 0 is the first byte of the file; ranges are half open.
- */
+ * Offsets and lengths are in bytes; offset 0 is the first byte of the file; ranges are half open. */
 #ifndef LIGHTLINT_H
 #define LIGHTLINT_H
 
@@ -42,13 +40,13 @@ extern "C" {
 /* Run-time version, "MAJOR.MINOR.PATCH". Static storage. */
 LL_API const char *ll_version(void);
 
-/* Outcome of a call. It says nothing about the linted file: a file full of faults is LL_OK. */
+/* Result of a call. It is not about the linted file: a file full of faults gives LL_OK. */
 typedef enum ll_status {
     LL_OK = 0,
     LL_E_MEMORY = 1,   /* the allocator returned NULL */
-    LL_E_ARGUMENT = 3, /* the arguments do not fit the call */
+    LL_E_ARGUMENT = 3, /* the arguments are wrong for the call */
     LL_E_PACK = 4,     /* a rule pack or selector was refused; see ll_problem */
-    LL_E_WRITE = 5,    /* the caller's write function said no */
+    LL_E_WRITE = 5,    /* the caller's write function returned false */
     LL_E_INTERNAL = 6, /* a defect of this library; please report it */
     LL_E_INPUT = 7     /* a baseline or a sweep was refused; see ll_problem */
 } ll_status;
@@ -61,18 +59,19 @@ typedef enum ll_severity { LL_SEVERITY_OFF = 0, LL_NOTE = 1, LL_WARNING = 2, LL_
 /* "off", "note", "warning", "error". Static storage. */
 LL_API const char *ll_severity_text(ll_severity severity);
 
-/* Memory source. alloc returns storage aligned for any object, or NULL; release takes what alloc gave.
- * A NULL allocator pointer means malloc and free. The struct is copied; ctx must outlive all objects made with it. */
+/* Source of memory. alloc returns storage aligned for any object, or NULL; release takes what alloc returned. Where a
+ * function takes an allocator, NULL means malloc and free. The struct is copied; ctx must outlive all objects made with
+ * it. */
 typedef struct ll_allocator {
     void *(*alloc)(void *ctx, size_t size);
     void (*release)(void *ctx, void *block);
     void *ctx;
 } ll_allocator;
 
-/* What was wrong with a pack, selector or option: where, and in words, with the nearest known name if there is one. */
+/* Why a pack, selector or input was refused: place and text, with the nearest known name if there is one. */
 typedef struct ll_problem {
-    unsigned line;   /* 1-based, 0 when there is no line */
-    unsigned column; /* 1-based, 0 when there is no column */
+    unsigned line;   /* 1-based; 0: no line */
+    unsigned column; /* 1-based; 0: no column */
     char text[512];  /* NUL-terminated, no line feed */
 } ll_problem;
 
@@ -88,157 +87,159 @@ typedef struct ll_rule_info {
     const char *id;       /* "GRX012" */
     const char *name;     /* "name-hash", unique in its family */
     const char *family;   /* "grx" or another family of formats, "mod", "ledger", "core" */
-    ll_severity severity; /* in force */
+    ll_severity severity; /* after selection and changes */
     ll_severity default_severity;
     bool locked;        /* severity cannot be lowered */
-    bool may_be_marked; /* by suppressions and baselines: it is about the file, and the file was looked at */
+    bool may_be_marked; /* suppressions and baselines may apply: the rule is about the contents of a file */
     const char *const *tags;
     size_t tag_count;
     const char *title;    /* one sentence */
     const char *why;      /* what a reader of the file does with a wrong value */
     const char *evidence; /* what the rule rests on */
     const char *fix;      /* what to do */
-    const char *target;   /* what it looks at, e.g. "grx.probe.priority", or "file" */
+    const char *target;   /* what it checks, e.g. "grx.probe.priority", or "file" */
     const char *check;    /* how, e.g. "range '>= 0'", "fault entry-size-min" */
-    ll_patch_tier patch;  /* which patches its findings may carry at most */
+    ll_patch_tier patch;  /* highest tier of patch that its findings may carry */
 } ll_rule_info;
 
-/* A new rule set holding the shipped rules at their default severities. */
+/* Creates a rule set with the shipped rules at their default severities. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out);
 LL_API void ll_ruleset_free(ll_ruleset *rules);
 
-/* Adds a pack of rules in YAML (UTF-8, not NUL-terminated). `name` stands in messages. The bytes may be released
- * afterwards. On LL_E_PACK nothing was added and *problem says where and why. Not after sealing. */
+/* Adds a pack of rules in YAML (UTF-8, not NUL-terminated). `name` is used in messages. The bytes may be released
+ * afterwards. On LL_E_PACK nothing was added and *problem says where and why. Not allowed after sealing. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_add_pack(ll_ruleset *rules, const char *name, const void *yaml, size_t size,
                                                    ll_problem *problem);
 
-/* Selectors: id, id prefix (ends in a letter or digit: "GRX", "GRX0"), name, "family/name", glob over ids and names,
- * "tag:NAME", "all". LL_E_PACK when nothing matches. Not after sealing.
- * The first ll_ruleset_select() switches everything else off, later ones add; ignoring always wins over selecting. */
+/* Change the rules that a selector names: an id, an id prefix (ends in a letter or digit: "GRX", "GRX0"), a name,
+ * "family/name", a glob over ids and names, "tag:NAME", or "all". LL_E_PACK if nothing matches. Not allowed after
+ * sealing. The first ll_ruleset_select() switches all other rules off, later ones add to the selection;
+ * ll_ruleset_ignore() always wins. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_select(ll_ruleset *rules, const char *selector, ll_problem *problem);
 LL_API LL_MUST_CHECK ll_status ll_ruleset_ignore(ll_ruleset *rules, const char *selector, ll_problem *problem);
 LL_API LL_MUST_CHECK ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_severity severity,
                                                        ll_problem *problem);
 
-/* Which rules a selector names, without changing them: sets chosen[index] of each, of ll_ruleset_count(). LL_E_PACK
- * when nothing matches. Before sealing and after it. */
+/* Sets chosen[index] for each rule that a selector names, and changes no rule; `chosen` has ll_ruleset_count() items.
+ * LL_E_PACK if nothing matches. Allowed before and after sealing. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool *chosen,
                                                  ll_problem *problem);
 
-/* Binds rules to layouts, compiles patterns. After it the rule set is immutable. Shipped rules, which cannot be
- * refused, are bound when the first file of their format comes, by whichever thread has it; with an allocator of its
- * own, a rule set binds all of them here. */
+/* Binds rules to layouts and compiles patterns; afterwards the rule set is immutable. Shipped rules always bind; with
+ * the default allocator they are bound when the first file of their format is linted, on any thread. With another
+ * allocator, all rules are bound here. */
 LL_API LL_MUST_CHECK ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem);
 
 /* The catalogue, sorted by id. Valid before and after sealing. */
 LL_API size_t ll_ruleset_count(const ll_ruleset *rules);
 LL_API bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out);
-/* Finds one rule by id, name or "family/name"; false, and the nearest name in *problem, if there is none. */
+/* Finds one rule by id, name or "family/name". False if there is none; *problem then has the nearest name. */
 LL_API bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, ll_problem *problem);
 
-/* Known file name extensions, each with its dot, NULL-terminated. Static storage. */
+/* Known file name extensions, each with its dot; NULL-terminated. Static storage. */
 LL_API const char *const *ll_extensions(void);
 
-/* Does whoever walks a folder hand a file of none of these extensions to ll_lint() all the same? So it is with archives
- * of the game that may hold light files and cannot be opened: they count as not checked (LL020). The name tells, and of
- * a .dat the first `size` bytes as well, at least four if the file has as many; `first` NULL: by the name alone. */
+/* Should a file without a known extension be passed to ll_lint() when walking a folder? True for archives of the game
+ * that may hold light files but cannot be opened: they count as not checked (LL020). Decides by the name and, for a
+ * .dat, by the first `size` bytes, which must be at least four if the file has as many; `first` NULL: by the name
+ * alone. */
 LL_API bool ll_is_unread_archive(const char *name, const void *first, size_t size);
 
-/* Name of the index-th family of formats ("grx"), NULL behind the last. Static storage. */
+/* Name of the index-th family of formats ("grx"); NULL: no more. Static storage. */
 LL_API const char *ll_family(size_t index);
 
-/* Name of the index-th variant of all formats ("mp1"), NULL behind the last. *meaning, if not NULL: in words. Static
- * storage. */
+/* Name of the index-th variant of all formats ("mp1"); NULL: no more. *meaning, if not NULL, is set to its description.
+ * Static storage. */
 LL_API const char *ll_variant(size_t index, const char **meaning);
 
 /* ------------------------------------------------------------------ linting */
 
 typedef struct ll_report ll_report;
 
-/* Of a file; what is beyond is counted, and the severest stay, so that no input exhausts the memory. */
+/* Most findings kept of a file, so that no input exhausts memory. The severest are kept, others are only counted. */
 enum { LL_FINDINGS_MAX = 50000 };
 
-/* Where the time of lints goes; they add to it. It belongs to one thread at a time. */
+/* Times of lints, in nanoseconds; each lint adds to them. For one thread at a time. */
 typedef struct ll_timing {
-    uint64_t (*now)(void); /* nanoseconds since some point; never goes back */
-    uint64_t parse, rules; /* rules: findings put into words, sorted and judged against each other included */
-    uint64_t *by_rule;     /* by index of the rule: what is asked one by one. Most rules are asked of a record all at
-                              once, and singly only where that finds something. */
+    uint64_t (*now)(void); /* a monotonic clock in nanoseconds */
+    uint64_t parse, rules; /* rules includes wording, sorting and comparing findings */
+    uint64_t *by_rule;     /* by index of the rule: rules judged one by one. Most rules are judged for a record at once,
+                              and singly only if that finds something. */
     size_t rule_count;     /* of by_rule: ll_ruleset_count() */
 } ll_timing;
 
 typedef struct ll_lint_options {
     size_t size;          /* sizeof(ll_lint_options) */
-    const char *name;     /* file name or path as reports show it, UTF-8 or raw bytes; NULL: "<bytes>" */
-    const char *identity; /* name that fingerprints are made from, so that they do not depend on where the run was
-                             started; NULL: name */
-    const char *variant; /* one that ll_variant() names: what the file is where its content does not tell; NULL: told by
-                            content. Formats that have no such variant pass over it. */
-    bool has_fail_level; /* the file has a fail level of its own: */
-    ll_severity fail_level; /* formats that say which findings fail go by it, and not by that of ll_emit_options */
-    uint32_t max_per_rule;  /* findings kept per rule, 0: no limit */
-    uint32_t max_per_file;  /* findings kept in all, LL_FINDINGS_MAX at most; 0: that many */
-    bool allow_unsupported; /* that part of the file cannot be checked is fine */
-    const char *baseline_identity; /* name under which baselines know the file; NULL: identity */
+    const char *name;     /* file name or path in reports, UTF-8 or raw bytes; NULL: "<bytes>" */
+    const char *identity; /* name used in fingerprints, so that they do not depend on the current directory; NULL:
+                             name */
+    const char *variant; /* a name of ll_variant(): what the file is if its content does not tell; NULL: detect. Ignored
+                            by formats without that variant. */
+    bool has_fail_level; /* fail_level below applies to this file */
+    ll_severity fail_level; /* formats that tell which findings fail use it in place of that of ll_emit_options */
+    uint32_t max_per_rule;  /* findings kept per rule; 0: no limit */
+    uint32_t max_per_file;  /* findings kept in total, at most LL_FINDINGS_MAX; 0: that many */
+    bool allow_unsupported; /* parts of the file that cannot be checked are no failure */
+    const char *baseline_identity; /* name of the file in baselines; NULL: identity */
     ll_timing *timing;             /* NULL: no clock is read */
 } ll_lint_options;
 
-/* An empty report that may be used for any number of files, one after the other. */
+/* Creates an empty report. It can be used for any number of files, one after the other. */
 LL_API LL_MUST_CHECK ll_status ll_report_create(const ll_allocator *allocator, ll_report **out);
 LL_API void ll_report_free(ll_report *report);
 
-/* Lints `size` bytes. The bytes and options->name are borrowed until the report is reused or freed; `rules` must be
- * sealed and outlive that too. What the report held before is gone. */
+/* Lints `size` bytes and replaces the contents of the report. The bytes and options->name are borrowed until the report
+ * is reused or freed; `rules` must be sealed and live as long. */
 LL_API LL_MUST_CHECK ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size,
                                        const ll_lint_options *options, ll_report *report);
 
-/* Makes the report of a file that could not be read: one finding LL001 with `reason` as what was found. */
+/* Makes the report of a file that could not be read: one finding LL001 with `reason` as its `found`. */
 LL_API LL_MUST_CHECK ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason,
                                                   const ll_lint_options *options, ll_report *report);
 
-/* Makes the report of a file at which the caller saw the program fail: one finding LL015. */
+/* Makes the report of a file on which the program crashed before: one finding LL015. */
 LL_API LL_MUST_CHECK ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *options,
                                                ll_report *report);
 
-/* A finding that somebody knows of already is marked; a marked one is not counted among errors, warnings and notes. */
+/* Marks a finding as already known. Marked findings are not counted as errors, warnings and notes. */
 typedef enum ll_mark_kind { LL_MARK_NONE = 0, LL_MARK_SUPPRESSED = 1, LL_MARK_BASELINED = 2 } ll_mark_kind;
 
 typedef struct ll_mark {
     ll_mark_kind kind;
-    const char *reason; /* why it is suppressed, in its author's words; "" for a baselined one */
-    const char *file;   /* the file that says so, as reports show it */
-    unsigned line;      /* there, 1-based */
+    const char *reason; /* why it is suppressed, as its author wrote; "" if baselined */
+    const char *file;   /* the suppression file or baseline, as reports show it */
+    unsigned line;      /* line in that file, 1-based */
 } ll_mark;
 
-/* Marks the finding at `index`, which keeps its place. The texts are borrowed until the report is reused or freed.
- * LL_E_ARGUMENT: no such finding, or marked already. */
+/* Marks the finding at `index`, which keeps its position. The texts are borrowed until the report is reused or freed.
+ * LL_E_ARGUMENT: there is no such finding, or it is marked already. */
 LL_API LL_MUST_CHECK ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark);
 
-/* A finding in a file that is no light file but refers to some: a configuration, suppressions, a baseline. */
+/* A finding about a file that is not a light file but refers to some: suppressions or a baseline. */
 typedef struct ll_remark {
     const char *rule; /* "unused-suppression", "expired-suppression" or "stale-baseline", or the id of one of them */
     uint64_t offset, length;
-    const char *path;             /* "suppress[2].rule"; "" when there is none */
-    const char *found, *expected; /* "": what the rule says */
+    const char *path;             /* "suppress[2].rule"; "" if there is none */
+    const char *found, *expected; /* "": the text of the rule */
 } ll_remark;
 
-/* Makes the report of such a file: remarks whose rules are off are left out, several of one rule about the same bytes
- * are one. The bytes are borrowed until the report is reused or freed, the remarks for the call. LL_E_ARGUMENT: another
- * rule, or bytes that the file has not. */
+/* Makes the report of such a file. Remarks whose rule is off are dropped; several remarks of one rule about the same
+ * bytes become one. The bytes are borrowed until the report is reused or freed, the remarks during the call.
+ * LL_E_ARGUMENT: a rule not listed above, or a range beyond the file. */
 LL_API LL_MUST_CHECK ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size,
                                                const ll_lint_options *options, const ll_remark *remarks, size_t count,
                                                ll_report *report);
 
 typedef struct ll_summary {
-    uint64_t errors, warnings, notes; /* found, whether kept or not; without those that are marked */
+    uint64_t errors, warnings, notes; /* found, kept or not, except marked ones */
     uint64_t suppressed, baselined;   /* marked */
-    uint64_t dropped;                 /* of these, not kept because of a limit */
+    uint64_t dropped;                 /* of all these: not kept because of a limit */
     bool unchecked;                   /* the file, or part of it, was not read or not checked */
-    bool unsupported;                 /* part of it this version of the program cannot check */
-    bool failed;     /* what was asked could not be done: the file is unreadable, of no known format, too large, or of
-                        another game than the options say; or it is unsupported, and the options do not allow that */
-    bool incomplete; /* as `unchecked`, but not where that is so only because of what is unsupported and the options
-                        allow that; the exit code is 2 */
+    bool unsupported;                 /* part of the file cannot be checked by this version */
+    bool failed;     /* the file is unreadable, of unknown format, too large, or of another game than the options say;
+                        or it is unsupported, and the options do not allow that */
+    bool incomplete; /* unchecked, except if only because of unsupported parts that the options allow; gives exit code
+                        2 */
     bool truncated;  /* a limit was reached */
 } ll_summary;
 
@@ -247,33 +248,33 @@ LL_API const char *ll_report_format(const ll_report *report); /* "grx"; "text" a
 LL_API uint64_t ll_report_size(const ll_report *report);
 LL_API void ll_report_summary(const ll_report *report, ll_summary *out);
 
-/* Where bytes lie in what the file holds: in a member of an archive, in what was decompressed, or in what was
- * decompressed in a member. Both NULL: they are in the file, and nothing else is said. */
+/* Position inside a member of an archive, inside a decompressed region, or inside a region of a member. Both names
+ * NULL: the bytes are in the file itself, and the rest is unused. */
 typedef struct ll_inner {
-    const char *member;      /* path in the archive, as ll_member_info has it */
-    const char *region;      /* path of what was decompressed: "section[8]" */
+    const char *member;      /* path in the archive, as in ll_member_info */
+    const char *region;      /* path of the region: "section[8]" */
     uint64_t offset, length; /* from the first byte of the region, else of the member */
 } ll_inner;
 
 typedef struct ll_place {
-    uint64_t offset, length; /* of the file that the user has, which may be an archive */
-    ll_inner inner;   /* if it has a region, offset and length are of the bytes of the file that hold the region */
-    const char *path; /* field path, "" when there is none */
-    const char *text; /* what is there, "" when there is nothing to say */
-    const char *file; /* the name of the file that has it, where that is another one; NULL: it is that of the finding */
+    uint64_t offset, length; /* in the user's file, which may be an archive */
+    ll_inner inner;   /* if it has a region, offset and length above are those of the bytes that hold the region */
+    const char *path; /* field path; "" if there is none */
+    const char *text; /* value or description; "" if there is none */
+    const char *file; /* name of the file with the place if it is another one; NULL: the file of the finding */
 } ll_place;
 
-/* A piece of what a patch writes: bytes of its own, or bytes that the file has before the patch. */
+/* A part of the bytes that a patch writes: new bytes, or bytes copied from the file before the patch. */
 typedef struct ll_patch_part {
-    const uint8_t *bytes; /* NULL: those of the file */
-    uint64_t from;        /* offset of these in the file that the user has; 0 where there are bytes */
+    const uint8_t *bytes; /* NULL: copied from the file */
+    uint64_t from;        /* offset of copied bytes in the user's file; else 0 */
     uint64_t length;
 } ll_patch_part;
 
-/* Of the file that the user has: replace `removed` bytes at `offset` by `size` bytes. Where these are not as many,
- * sizes, offsets and counts that depend on them are among the bytes, so that a patch is always whole.
- * The parts, one behind the other, are the same bytes: what was moved is told by where it was. They are what outputs
- * print; a patch that would take more than 32 KiB there has none, nor has one in what ll_fix_run() did. */
+/* A change to the user's file: replaces `removed` bytes at `offset` by `size` bytes. If the numbers differ, the bytes
+ * include all dependent sizes, offsets and counts, so that a patch is always complete. The parts, concatenated, are the
+ * same bytes; moved ones refer to where they were. Outputs print the parts. There are none if they would take more than
+ * 32 KiB of output, and none in results of ll_fix_run(). */
 typedef struct ll_patch {
     ll_patch_tier tier;
     uint64_t offset, removed;
@@ -283,85 +284,85 @@ typedef struct ll_patch {
     size_t part_count;
 } ll_patch;
 
-/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; those
- * inside one region by the offset in it. What explains others comes first. */
+/* One finding. Strings live until the report is reused or freed. Findings are sorted by offset, then rule id; inside a
+ * region, by offset in the region. A finding that explains others comes first. */
 typedef struct ll_finding {
     size_t rule; /* index into the rule set */
     ll_severity severity;
     const char *id, *name, *title;
-    uint64_t offset, length; /* inside the file that the user has; length 0 at the end means "missing here" */
-    ll_inner inner;     /* if it has a region, offset and length are of the bytes of the file that hold the region */
+    uint64_t offset, length; /* in the user's file; length 0 at the end means "missing here" */
+    ll_inner inner;     /* if it has a region, offset and length above are those of the bytes that hold the region */
     const char *path;   /* "entry[3].light_area_offset" */
-    const char *record; /* record of the field: "grx.point_light", "" when none */
-    const char *type;   /* "u32 LE", "" when no field */
-    const char *value;  /* decoded value of the bytes, "" when no field */
+    const char *record; /* record of the field: "grx.point_light"; "" if there is none */
+    const char *type;   /* "u32 LE"; "" if there is no field */
+    const char *value;  /* decoded value of the bytes; "" if there is no field */
     const char *found, *expected;
-    const char *message;  /* one sentence that says it all */
-    const char *hint;     /* the likely cause, "" when unknown */
+    const char *message;  /* one complete sentence */
+    const char *hint;     /* the likely cause; "" if unknown */
     const char *why;      /* what a reader of the file does with a wrong value there */
     const char *fix;      /* what to do */
-    char fingerprint[17]; /* 16 hex digits: rule, name and path of fields, never the offset */
+    char fingerprint[17]; /* 16 hex digits, from rule, file identity and field path, never the offset */
     const ll_place *related;
     size_t related_count;
     ll_patch patch;
-    bool unread;     /* it says why part of the file was not read; where there are several, the first of them */
-    bool explained;  /* it follows from the first finding, and outputs leave it out unless all are asked for */
-    size_t explains; /* how many findings follow from this one */
+    bool unread;     /* it says why part of the file was not read; set for the first such finding */
+    bool explained;  /* it follows from the first finding; outputs omit it unless all are requested */
+    size_t explains; /* number of findings that follow from this one */
     ll_mark mark;    /* kind LL_MARK_NONE: the finding counts */
 } ll_finding;
 
 LL_API size_t ll_report_finding_count(const ll_report *report);
-/* The first one of a report takes longer, as patches are tried then: the bytes are linted with each of them. The same
- * holds for the first output that shows patches. */
+/* The first call for a report takes longer: it tries patches by linting the bytes with each of them. So does the first
+ * output that shows patches. */
 LL_API LL_MUST_CHECK ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out);
 
-/* A leaf: a field, string, padding, gap or unparsed stretch. The leaves of the file tile it in order; those of every
- * region follow and tile it. */
+/* A leaf: a field, string, padding, gap or unparsed range. The leaves of the file tile it in order; those of each
+ * region follow and tile that. */
 typedef struct ll_span_info {
     uint64_t offset, length; /* in the file, or in the region */
-    const char *region;      /* path of what was decompressed, NULL: the file */
-    const char *record;      /* name of its layout, as ll_print_fields() has it; NULL: a gap or unparsed */
+    const char *region;      /* path of the region; NULL: the file */
+    const char *record;      /* name of its layout, as in ll_print_fields(); NULL: a gap or unparsed */
     const char *path;
     const char *type;     /* the role if there is one ("magic", "size", ... "gap", "unparsed"), else the data type */
-    const char *value;    /* decoded value, NULL where there is none */
-    const char *leads_to; /* of a field that points to something: the path of what it points to, or, where no record
-                             begins there, words with the path of what holds it; else NULL */
+    const char *value;    /* decoded value; NULL if there is none */
+    const char *leads_to; /* for a field that points to something: path of the target, or, if no record begins there,
+                             words with the path of the span that contains it; else NULL */
 } ll_span_info;
 
-/* Strings of the span live until the visitor returns, which may ask for findings. A visitor that returns false ends the
- * walk (LL_OK). */
+/* Strings of the span live until the visitor returns; the visitor may call ll_report_finding(). If it returns false,
+ * the walk ends (LL_OK). */
 typedef bool (*ll_span_fn)(void *ctx, const ll_span_info *span);
 LL_API LL_MUST_CHECK ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx);
 
-/* What the file holds in another form, and was decompressed. */
+/* A region: data that the file holds compressed, or otherwise encoded, after decoding. */
 typedef struct ll_region_info {
-    const char *name;        /* its path, as findings and spans have it: "section[8]" */
+    const char *name;        /* its path, as in findings and spans: "section[8]" */
     uint64_t offset, length; /* the bytes of the file that hold it */
-    const uint8_t *bytes;    /* decompressed, `size` of them; they live until the report is reused or freed */
+    const uint8_t *bytes;    /* decompressed, `size` bytes; live until the report is reused or freed */
     uint64_t size;
 } ll_region_info;
 
-/* How many there are in a linted file, and one of them. */
+/* The regions of a linted file. */
 LL_API size_t ll_report_region_count(const ll_report *report);
 LL_API LL_MUST_CHECK ll_status ll_report_region(const ll_report *report, size_t index, ll_region_info *out);
 
 /* ------------------------------------------------------------------ members */
 
-/* A file that an archive holds as it is, of a known format that is no archive itself. */
+/* A file stored unchanged in an archive, of a known format that is not itself an archive. */
 typedef struct ll_member_info {
-    const char *path;        /* in the archive, as reports show it: any bytes but NUL, which is \x00; of a long one the
-                                end, behind "..." */
+    const char *path;        /* in the archive, as reports show it: any bytes except NUL, shown as \x00; a long one is
+                                cut at the front, with "..." */
     uint64_t offset, length; /* its bytes in the archive */
 } ll_member_info;
 
-/* How many such members a linted file holds; in the order of their paths. Bytes belong to one of them at most. */
+/* Number of members in a linted file; they are sorted by path. They do not overlap. */
 LL_API size_t ll_report_member_count(const ll_report *report);
-/* The path lives until something else is asked of the report. */
+/* The path lives until the next call with this report. */
 LL_API LL_MUST_CHECK ll_status ll_report_member(ll_report *report, size_t index, ll_member_info *out);
 
-/* Lints a member where it lies, as a file of the name "ARCHIVE!PATH". That is made of the names of the archive, as are
- * both identities, where the options do not say another. Offsets in findings are those in the archive; their `inner`
- * says where in the member. The report of the archive is another one, and outlives this one, as do the bytes. */
+/* Lints a member in place, as a file named "ARCHIVE!PATH". Name and identities are derived from those of the archive
+ * unless the options give others. Offsets in findings are those in the archive; `inner` gives the position in the
+ * member. `report` must be another one than `archive`; the archive's report and bytes must outlive it. */
 LL_API LL_MUST_CHECK ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
                                               const ll_lint_options *options, ll_report *report);
 
@@ -370,19 +371,19 @@ LL_API LL_MUST_CHECK ll_status ll_lint_member(const ll_ruleset *rules, const ll_
 /* Takes bytes; returns false to stop (LL_E_WRITE). */
 typedef bool (*ll_write_fn)(void *ctx, const char *bytes, size_t size);
 
-/* What texts for people have to fit: a terminal, or nothing where there are no columns. */
+/* Width and height that text for people is fitted to. */
 typedef struct ll_terminal {
-    unsigned columns; /* 0: lines are as long as what they say */
+    unsigned columns; /* 0: lines are not wrapped */
     unsigned lines;
-    /* Columns that a character takes, a code point above U+007F. NULL: each takes one. */
+    /* Columns of a character above U+007F, given as a code point. NULL: one each. */
     unsigned (*columns_of)(uint32_t character);
 } ll_terminal;
 
-/* The revision of a repository that the files are of; NULL: not known. */
+/* The revision of the repository that contains the files; NULL members are unknown. */
 typedef struct ll_provenance {
     const char *uri; /* of the repository; never NULL */
     const char *revision, *branch, *tag;
-    bool at_root; /* the names of files are seen from the root of the repository */
+    bool at_root; /* names of files are relative to the root of the repository */
 } ll_provenance;
 
 typedef struct ll_emit_options {
@@ -390,17 +391,17 @@ typedef struct ll_emit_options {
     const char *format;                  /* one of ll_emit_formats() */
     bool color;                          /* ANSI colours (full, concise) */
     bool all;                            /* no folding */
-    uint32_t max_per_rule, max_per_file; /* findings, or groups of them, that are shown of a file; 0: no limit. The
-                                            severest are, and the others counted. */
-    ll_terminal terminal; /* full: what somebody looks at is wrapped, folded over files, and says nothing twice */
-    int verbosity;        /* -2 nothing but findings that fail, -1 no verdict when clean, 0, 1 a line per clean file */
-    ll_severity fail_level;          /* for the exit status that SARIF states; LL_SEVERITY_OFF: never */
-    bool baseline;                   /* the run has a baseline: SARIF says of every finding whether it is new */
-    const ll_provenance *provenance; /* SARIF states it; lives as long as the emitter; NULL: not known */
-    const char *docs_url;   /* page with a section for each rule, as `rules --format markdown` has them; ASCII, as JSON
-                               may hold it; lives as long as the emitter; NULL: what the build says, if anything */
-    bool links;             /* full, concise: ids are links (OSC 8), where there is an address */
-    uint32_t shard, shards; /* the files are part `shard` of so many, which a sweep says; 0: they are all */
+    uint32_t max_per_rule, max_per_file; /* findings, or groups of them, shown of a file; 0: no limit. The severest are
+                                            shown, the others counted. */
+    ll_terminal terminal;                /* for full: text is wrapped, folded across files, and not repeated */
+    int verbosity;          /* -2: only findings that fail; -1: no verdict if clean; 0; 1: also a line per clean file */
+    ll_severity fail_level; /* for the exit code stated in SARIF; LL_SEVERITY_OFF: never fail */
+    bool baseline;          /* the run has a baseline: SARIF states for each finding whether it is new */
+    const ll_provenance *provenance; /* stated in SARIF; must outlive the emitter; NULL: unknown */
+    const char *docs_url;   /* page with a section for each rule, as made by `rules --format markdown`; ASCII that needs
+                               no escapes in JSON; must outlive the emitter; NULL: the default of the build, if any */
+    bool links;             /* full, concise: ids are links (OSC 8) if the address is known */
+    uint32_t shard, shards; /* the files are part `shard` of `shards`, which a sweep states; 0: they are all */
 } ll_emit_options;
 
 typedef struct ll_emitter ll_emitter; /* one output of one run */
@@ -408,111 +409,111 @@ typedef struct ll_chunk ll_chunk;     /* rendered findings of some files, not ye
 
 /* NULL-terminated list of format names. Static storage. */
 LL_API const char *const *ll_emit_formats(void);
-/* Is a format read by people, who want limits, and not by programs, which want everything? */
+/* Is a format for people, who want limits, rather than for programs, which want everything? */
 LL_API bool ll_emit_is_for_people(const char *format);
 
 LL_API LL_MUST_CHECK ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                  const ll_emit_options *options, ll_write_fn write, void *ctx,
                                                  ll_emitter **out);
 LL_API LL_MUST_CHECK ll_status ll_chunk_create(const ll_allocator *allocator, ll_chunk **out);
-/* While a report is rendered into a chunk that is full already, `full` is called between findings and may commit the
- * chunk, so that many findings need not stand in memory at once. After a failure the output then ends in the middle of
- * the report. NULL: chunks grow. */
+/* Sets a function that is called between findings when a report is rendered into a chunk that is already full. It may
+ * commit the chunk, so that many findings need not be in memory at once; after a failure, the output then ends in the
+ * middle of the report. NULL: chunks grow. */
 LL_API void ll_chunk_when_full(ll_chunk *chunk, void (*full)(void *ctx), void *ctx);
 LL_API void ll_chunk_free(ll_chunk *chunk);
-/* A configuration that nobody named, but that was found in or above what was checked, and what it keeps out of reports.
- */
+/* A configuration file that was found in or above what was checked, not named by the user, and what it keeps out of
+ * reports. */
 typedef struct ll_found_config {
     const char *file;       /* as reports show it */
     uint64_t rules_off;     /* rules that it switches off */
     uint64_t rules_lowered; /* rules whose findings it makes less severe */
-    uint64_t left_out;      /* files and directories that its patterns leave out */
-    const char *fail_on;    /* the fail level, if it fails on less than without it; else NULL */
+    uint64_t left_out;      /* files and directories excluded by its patterns */
+    const char *fail_on;    /* its fail level, if fewer findings fail because of it; else NULL */
     bool no_cross;          /* files are not checked against each other */
     bool allows_unsupported;
 } ll_found_config;
 
-/* Before ll_emitter_finish(): what the verdict says of configurations. They are borrowed until the emitter is freed. */
+/* Sets the configurations that the verdict mentions. Call it before ll_emitter_finish(). They are borrowed until the
+ * emitter is freed. */
 LL_API void ll_emitter_found_configs(ll_emitter *emitter, const ll_found_config *configs, size_t count);
-/* Appends what the emitter has to say about a report to the chunk. Reads the emitter only: any number of threads may
- * render for one emitter at once, each with its own report and chunk. The report may have been made with other rules
- * than the emitter, which live until ll_emitter_finish(); rules of one id are one rule, described by the first that
+/* Appends the output for a report to the chunk. Only reads the emitter: any number of threads may render for one
+ * emitter at once, each with its own report and chunk. The report may have been made with other rules than the emitter;
+ * these must live until ll_emitter_finish(). Rules with the same id count as one rule, described by the first that
  * reported something. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk);
-/* Writes a chunk and empties it. Chunks are committed in the order in which files shall appear. */
+/* Writes a chunk and empties it. Commit chunks in the order in which files are to appear. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk);
-/* Writes the verdict and the end of the output. exit_code is what the process will say. */
+/* Writes the verdict and the end of the output. exit_code: of the process. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_finish(ll_emitter *emitter, int exit_code);
-/* Findings that were counted and are missing from what was committed: because of limits, LL_FINDINGS_MAX, or what the
- * reader of the format takes. */
+/* Number of findings that were counted but are missing in what was committed, because of limits, LL_FINDINGS_MAX or
+ * limits of the format's reader. */
 LL_API uint64_t ll_emitter_missing(const ll_emitter *emitter);
 LL_API void ll_emitter_free(ll_emitter *emitter);
 
-/* Every span of a report: "text" (with hex beside it), "json", or "stable", text that stays the same where something
- * else in the file changes; "records": of "json" what ll_build() reads; "space": what has a place, as JSON of its own
- * (docs/web.md, ll.space()). `terminal`: what "text" fits; NULL: nothing. */
+/* Writes every span of a report as "text" (with hex), "json", "stable" (text that stays the same where other parts of
+ * the file change), "records" (the part of "json" that ll_build() reads) or "space" (objects with a position, as JSON
+ * of its own; docs/web.md, ll.space()). `terminal`: size for "text"; NULL: no wrapping. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
-/* One script of a report as text: statements beside their bytes, labels where jumps lead, findings where their bytes
- * begin. `name`: of the actor whose script it is, or its number. LL_E_ARGUMENT, with the nearest name in *problem, when
- * there is none; problem may be NULL. */
+/* Writes one script of a report as text: statements with their bytes, labels at jump targets, findings where their
+ * bytes begin. `name`: name or number of the actor with the script. LL_E_ARGUMENT if there is none; *problem, if not
+ * NULL, then has the nearest name. */
 LL_API LL_MUST_CHECK ll_status ll_list(ll_report *report, const char *name, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx, ll_problem *problem);
-/* The rule catalogue: "text", "json" or "markdown". chosen: only what selectors chose. */
+/* Writes the rule catalogue as "text", "json" or "markdown". chosen: only rules that selectors chose. */
 LL_API LL_MUST_CHECK ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *format,
                                               ll_write_fn write, void *ctx);
-/* One rule, in the same formats; color is for "text". */
+/* Writes one rule in the same formats; color is for "text". */
 LL_API LL_MUST_CHECK ll_status ll_explain(const ll_ruleset *rules, size_t index, const char *format, bool color,
                                           ll_write_fn write, void *ctx);
-/* The records of a family, or of all if it is NULL, with their fields: what rules may name, where it stands, and how
- * certain its meaning is. "text" or "json" (docs/schema/fields.schema.json). Of one family also "ksy", a Kaitai Struct
- * specification, and "hexpat", an ImHex pattern. */
+/* Writes the records of a family, or of all if NULL, with their fields: name, position, meaning and certainty. "text"
+ * or "json" (docs/schema/fields.schema.json); for one family also "ksy", a Kaitai Struct specification, and "hexpat",
+ * an ImHex pattern. */
 LL_API LL_MUST_CHECK ll_status ll_print_fields(const ll_allocator *allocator, const char *family, const char *format,
                                                ll_write_fn write, void *ctx);
-/* What this is: version, commit, rules with the hash that heads a sweep, libraries. "text" or "json". */
+/* Writes version, commit, number of rules with the hash that heads a sweep, and libraries, as "text" or "json". */
 LL_API LL_MUST_CHECK ll_status ll_print_version(const ll_ruleset *rules, const char *format, ll_write_fn write,
                                                 void *ctx);
 
 /* ------------------------------------------------------------------ fixing */
 
-/* Patches at work on the bytes of a file. It belongs to one thread at a time. */
+/* Applies patches to the bytes of a file. For one thread at a time. */
 typedef struct ll_fix ll_fix;
 
-/* What became of a patch. */
+/* Result for one patch. */
 typedef enum ll_fix_outcome {
     LL_FIX_APPLIED = 0,
-    LL_FIX_SPOILS = 1,   /* left out: with it there is a finding that was not there */
-    LL_FIX_IDLE = 2,     /* left out: with it its own finding is still there */
-    LL_FIX_DECLINED = 3, /* left out: ll_fix_options.wants said no */
-    LL_FIX_UNTRIED = 4   /* left out: the run took as much work as it may; another run on its result goes on */
+    LL_FIX_SPOILS = 1,   /* left out: it causes a new finding */
+    LL_FIX_IDLE = 2,     /* left out: its own finding remains */
+    LL_FIX_DECLINED = 3, /* left out: ll_fix_options.wants returned false */
+    LL_FIX_UNTRIED = 4   /* left out: the run reached its limit of work; another run on the result continues */
 } ll_fix_outcome;
 
-/* One patch. Strings and bytes live until the next ll_fix_run(). */
+/* A patch that was tried. Strings and bytes live until the next ll_fix_run(). */
 typedef struct ll_fix_step {
     ll_fix_outcome outcome;
     ll_severity severity;
     const char *id, *name, *path; /* of its finding */
-    ll_patch patch;               /* its offset counts in the bytes as they were when it was applied */
+    ll_patch patch;               /* its offset is in the bytes as they were before it was applied */
     const uint8_t *was;           /* the bytes that it replaces */
-    /* LL_FIX_SPOILS: the severest finding that it brings; "" where limits keep that from being known */
+    /* For LL_FIX_SPOILS: the severest new finding; "" if limits hide it. */
     const char *spoiler_id, *spoiler_name, *spoiler_path;
     ll_severity spoiler_severity;
 } ll_fix_step;
 
-/* What one ll_fix_run() may cost, in lints of the file, or of 256 KiB if it is smaller. All that it tries is counted in
- * steps, and never in time: the same bytes end at the same patch everywhere. */
+/* Limit of work of one ll_fix_run(), in lints of the file, or of 256 KiB for smaller files. Work is counted in steps,
+ * not in time, so that the same bytes give the same result everywhere. */
 enum { LL_FIX_LINTS_MAX = 512 };
 
 typedef struct ll_fix_options {
-    size_t size;        /* sizeof(ll_fix_options) */
-    ll_patch_tier tier; /* LL_PATCH_SAFE: safe patches; LL_PATCH_UNSAFE: these first, then the others */
-    bool marked;        /* findings that are marked are worked at as well */
-    bool notes;         /* notes are worked at as well: what they are about is sound as far as anybody knows */
-    const ll_ruleset
-        *judge; /* what these rules find counts as new, too; sealed; NULL: what the rules of the call find */
-    /* Asked once of the finding of each patch that would be tried; NULL: yes. */
+    size_t size;             /* sizeof(ll_fix_options) */
+    ll_patch_tier tier;      /* LL_PATCH_SAFE: only safe patches; LL_PATCH_UNSAFE: safe ones first, then unsafe ones */
+    bool marked;             /* fix marked findings, too */
+    bool notes;              /* fix notes, too; what they report is usually sound */
+    const ll_ruleset *judge; /* sealed rules whose findings also count as new; NULL: only those of `rules` do */
+    /* Called once for the finding of each patch to be tried; false: leave it out. NULL: try all. */
     bool (*wants)(void *ctx, const ll_finding *finding);
-    /* Marks the findings of a report on bytes that were tried (ll_report_mark()); NULL: none is marked. */
+    /* Marks findings of a report on tried bytes with ll_report_mark(); NULL: none are marked. */
     ll_status (*mark)(void *ctx, ll_report *report);
     void *ctx;
 } ll_fix_options;
@@ -520,57 +521,56 @@ typedef struct ll_fix_options {
 LL_API LL_MUST_CHECK ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out);
 LL_API void ll_fix_free(ll_fix *fix);
 
-/* Applies patches of findings and lints the result, until none is left that helps. A patch stays only if it takes its
- * finding away, and if there is no finding that was not there before it; patches that overlap are applied one after the
- * other, safe ones first, and what is left out is tried again once others are in. `bytes` and lint->name are borrowed
- * until the next call or until the object is freed; limits of `lint` do not count. */
+/* Applies patches and lints the result, until no patch helps. A patch is kept only if it removes its finding and causes
+ * no new one. Overlapping patches are applied one after the other, safe ones first; rejected ones are tried again after
+ * others were applied. `bytes` and lint->name are borrowed until the next call or until the object is freed; the limits
+ * in `lint` are ignored. */
 LL_API LL_MUST_CHECK ll_status ll_fix_run(ll_fix *fix, const ll_ruleset *rules, const void *bytes, size_t size,
                                           const ll_lint_options *lint, const ll_fix_options *options);
-/* The bytes after the last call, and how many patches made them: 0 for those that were given. */
+/* Gets the bytes after the last run, and returns the number of patches applied: with 0 they are the bytes given. */
 LL_API size_t ll_fix_result(const ll_fix *fix, const void **bytes, size_t *size);
-/* The patches that were applied, in that order, then those that were left out. */
+/* The patches: those applied, in order, then those left out. */
 LL_API size_t ll_fix_count(const ll_fix *fix);
 LL_API bool ll_fix_at(const ll_fix *fix, size_t index, ll_fix_step *out);
-/* Writes what was done: "text", "jsonl" (docs/schema/fix.schema.json), or "diff", of the text dumps before and after.
- * `written`: the result took the place of the file; else the texts say what would be. Nothing for a file without
- * patches. */
+/* Writes what was done as "text", "jsonl" (docs/schema/fix.schema.json) or "diff" (of the text dumps before and after).
+ * `written`: the file was replaced; else the text says what would change. Writes nothing for a file without patches. */
 LL_API LL_MUST_CHECK ll_status ll_fix_print(ll_fix *fix, const char *format, bool written, ll_write_fn write,
                                             void *ctx);
-/* NULL-terminated list of the formats that people and programs ask for. Static storage. */
+/* NULL-terminated list of formats. Static storage. */
 LL_API const char *const *ll_fix_formats(void);
 
-/* The file that the bytes of a run belong to, and where in it they are: it is a member of an archive, or the file. */
+/* The file that contains the bytes of a run, and where: the bytes are the file or a member of it. */
 typedef struct ll_fix_place {
-    const char *file;     /* opens it */
-    const void *was, *is; /* all bytes of the file, before and after */
+    const char *file;     /* path that can be opened */
+    const void *was, *is; /* contents of the whole file before and after */
     size_t was_size, is_size;
-    uint64_t offset; /* in `was` and in `is`: of the first byte of the run */
+    uint64_t offset; /* of the first byte of the run, in both `was` and `is` */
 } ll_fix_place;
 
-/* Writes the lines that undoing needs, as ll_journal_create() reads them. Nothing where no patch was applied. */
+/* Writes the journal lines for undoing the run, for ll_journal_create(). Writes nothing if no patch was applied. */
 LL_API LL_MUST_CHECK ll_status ll_fix_note(ll_fix *fix, const ll_fix_place *place, ll_write_fn write, void *ctx);
 
-/* What ll_fix_note(), or "jsonl" of files that are no members, wrote of any number of files: how to get back what they
- * were. */
+/* A journal of any number of files, as written by ll_fix_note(), or by format "jsonl" for files that are not members.
+ * It tells how to restore their earlier contents. */
 typedef struct ll_journal ll_journal;
 
 typedef struct ll_journal_entry {
-    const char *file; /* byte by byte what opened it */
-    unsigned line;    /* where the entry begins, 1-based */
-    bool whole;       /* else its end is missing: the file was not replaced */
+    const char *file; /* path as it was opened, byte by byte */
+    unsigned line;    /* line where the entry begins, 1-based */
+    bool whole;       /* false: the end of the entry is missing, and the file was not replaced */
     uint64_t size_before, size_after;
 } ll_journal_entry;
 
 typedef enum ll_undo { LL_UNDO_DONE, LL_UNDO_NOTHING, LL_UNDO_OTHER } ll_undo;
 
-/* LL_E_INPUT: a line is of a newer schema, or no line of a journal; *problem has its number. A last line that breaks
- * off is passed over. */
+/* LL_E_INPUT: a line has a newer schema or is not from a journal; *problem has its number. An incomplete last line is
+ * ignored. */
 LL_API LL_MUST_CHECK ll_status ll_journal_create(const ll_allocator *allocator, const void *bytes, size_t size,
                                                  ll_journal **out, ll_problem *problem);
 LL_API void ll_journal_free(ll_journal *journal);
 LL_API bool ll_journal_at(const ll_journal *journal, size_t index, ll_journal_entry *out);
-/* What the file was before that entry: LL_UNDO_DONE, the bytes, which live until the next call; LL_UNDO_NOTHING: it is
- * that already; LL_UNDO_OTHER: it is not what the entry left behind. */
+/* Reverts an entry. LL_UNDO_DONE: *out is the earlier contents of the file, valid until the next call. LL_UNDO_NOTHING:
+ * `bytes` are these already. LL_UNDO_OTHER: `bytes` are not what the entry left behind. */
 LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size,
                                                ll_undo *outcome, const void **out, size_t *out_size);
 
@@ -578,80 +578,81 @@ LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index
 
 typedef enum ll_difference_kind {
     LL_FIELD_CHANGED = 0,
-    LL_RECORD_REMOVED = 1, /* with all that is in it */
+    LL_RECORD_REMOVED = 1, /* with all its contents */
     LL_RECORD_ADDED = 2,
-    LL_RECORD_MOVED = 3, /* it stands in another order among those around it; what changed in it is told too */
-    LL_BYTES_CHANGED = 4 /* bytes that no field explains */
+    LL_RECORD_MOVED = 3, /* in another order among its neighbours; changes in it are reported separately */
+    LL_BYTES_CHANGED = 4 /* bytes that belong to no field */
 } ll_difference_kind;
 
-/* What of two documents differs. Strings live until the visitor returns. */
+/* A difference between two documents. Strings live until the visitor returns. */
 typedef struct ll_difference {
     ll_difference_kind kind;
-    const char *path;         /* by names where records have some, as it is after; of what was removed, as it was */
-    const char *type;         /* of the field, as in ll_span_info; of a record its kind, "EP00", else "" */
-    const char *was, *is;     /* values; NULL: there is none, or no such field */
-    bool is_before, is_after; /* there is something: */
-    uint64_t offset_before, length_before; /* in the file, or in what was decompressed */
+    const char *path;         /* by names of records if they have some; as it is after, or for a removed record,
+                                 before */
+    const char *type;         /* data type of a field, as in ll_span_info; kind of a record, "EP00", else "" */
+    const char *was, *is;     /* values; NULL: no value, or no such field */
+    bool is_before, is_after; /* the side exists, with: */
+    uint64_t offset_before, length_before; /* in the file, or in the region */
     uint64_t offset_after, length_after;
-    const char *region; /* path of what was decompressed, NULL: the file */
+    const char *region; /* path of the region; NULL: the file */
 } ll_difference;
 
-/* A visitor that returns false ends the comparison (LL_OK). */
+/* If the visitor returns false, the comparison ends (LL_OK). */
 typedef bool (*ll_difference_fn)(void *ctx, const ll_difference *difference);
 
-/* Compares two linted documents. Records are the same that have the same name, hash or id, then the same content, then
- * the same place. What follows from the rest, as sizes, offsets and padding, is not told where it follows on both
- * sides, unless nothing else differs; documents of other bytes have one difference at least. Members that
- * ll_report_member() names on both sides are left to be compared by themselves.
- * LL_E_ARGUMENT: one is too large to have been read. */
+/* Compares two linted documents. Records are matched by name, hash or id, then by content, then by position. Sizes,
+ * offsets, padding and other values that follow from the rest are not reported if they do so on both sides, unless
+ * nothing else differs; documents with different bytes have at least one difference. Members that ll_report_member()
+ * returns on both sides are skipped: compare them separately. LL_E_ARGUMENT: a document was too large to be read. */
 LL_API LL_MUST_CHECK ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx);
 
-/* What pairs of documents differ in, as "text", "markdown" or "json" (docs/schema/diff.schema.json). */
+/* Writes the differences of pairs of documents as "text", "markdown" or "json" (docs/schema/diff.schema.json). */
 typedef struct ll_differences ll_differences;
 
 typedef struct ll_diff_options {
     size_t size;        /* sizeof(ll_diff_options) */
     const char *format; /* one of ll_diff_formats() */
-    bool color;         /* codes for a terminal, in "text" */
-    bool heads;         /* "text" says above its differences which pair it is, also where that is no member */
+    bool color;         /* terminal colours in "text" */
+    bool heads;         /* "text" names each pair above its differences, not only members */
     ll_write_fn write;
-    void *ctx; /* of write */
+    void *ctx; /* for write */
 } ll_diff_options;
 
 LL_API LL_MUST_CHECK ll_status ll_differences_create(const ll_allocator *allocator, const ll_diff_options *options,
                                                      ll_differences **out);
 LL_API void ll_differences_free(ll_differences *differences);
-/* Writes what two documents differ in; one of them may be NULL: it is only on one side. Documents without a difference
- * leave no trace but in "json". */
+/* Compares two documents and writes the differences; NULL for one of them: it exists on one side only. Equal documents
+ * appear only in "json". */
 LL_API LL_MUST_CHECK ll_status ll_differences_add(ll_differences *differences, ll_report *before, ll_report *after);
-/* Writes the end. *count, if not NULL: differences of all pairs, a document that is on one side only being one. */
+/* Writes the end. *count, if not NULL: number of differences of all pairs; a document on one side only counts as
+ * one. */
 LL_API LL_MUST_CHECK ll_status ll_differences_finish(ll_differences *differences, uint64_t *count);
 /* NULL-terminated. Static storage. */
 LL_API const char *const *ll_diff_formats(void);
 /* ------------------------------------------------------------------ building */
 
-/* A file made from its records. */
+/* A file built from its records. */
 typedef struct ll_built ll_built;
 
-/* Makes a file from what ll_dump() writes as "json", which may have been edited: sizes, counts, offsets, hashes and
- * padding that the text leaves out are worked out from the records (docs/build.md). Nothing is linted. LL_E_INPUT:
- * refused, *problem says where and what was expected. The text may be released afterwards. */
+/* Builds a file from the "json" of ll_dump(), which may have been edited: omitted sizes, counts, offsets, hashes and
+ * padding are computed from the records (docs/build.md). Nothing is linted. LL_E_INPUT: the text is refused, *problem
+ * says where and what was expected. The text may be released afterwards. */
 LL_API LL_MUST_CHECK ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
                                         ll_problem *problem);
-/* The bytes, which live as long as `built`. */
+/* The bytes; they live as long as `built`. */
 LL_API void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size);
-/* The family that it was built for, "lba": static storage. And what the text calls the file that it was made from,
- * which lives as long as `built`; "": nothing. Its extension tells files of some families from others. */
+/* Family of the file, such as "lba" (static storage), and the name in the text of the file that was dumped, "" if it
+ * has none (lives as long as `built`). In some families, its extension tells the kind of file. */
 LL_API const char *ll_built_format(const ll_built *built);
 LL_API const char *ll_built_name(const ll_built *built);
-/* What somebody who builds a file should know of it, as that a part is no longer compressed; NULL behind the last.
- * Lives as long as `built`. */
+/* Things that the builder of a file should know, e.g. that a part is no longer compressed; NULL: no more. Live as long
+ * as `built`. */
 LL_API const char *ll_built_note(const ll_built *built, size_t i);
 LL_API void ll_built_free(ll_built *built);
 
 /* ------------------------------------------------------------------ baselines */
 
-/* Findings that were there before, by fingerprint: as JSON Lines (docs/schema/baseline.schema.json) in a file, and here
+/* Known findings by fingerprint. In a file, they are JSON Lines (docs/schema/baseline.schema.json); here, entries
  * sorted by file, rule, path and fingerprint. */
 typedef struct ll_baseline ll_baseline;
 
@@ -659,63 +660,64 @@ typedef struct ll_baseline ll_baseline;
 typedef struct ll_baseline_entry {
     char fingerprint[17];
     const char *rule; /* its id */
-    const char *file; /* identity of the file; bytes that are not UTF-8 as \xNN */
+    const char *file; /* identity of the file; bytes that are not UTF-8 are \xNN */
     const char *path; /* field path when the entry was made, for people */
-    uint64_t count;   /* findings that it stands for */
-    uint64_t met;     /* of these, the most that ll_baseline_apply() met in one report */
-    bool judged;      /* a report of its file went through ll_baseline_apply(), checked in full and with the rule on */
-    uint64_t offset, length; /* of its line in what was read, without the line feed; 0 and 0 when it was not read */
+    uint64_t count;   /* number of findings it covers */
+    uint64_t met;     /* largest number of them met by ll_baseline_apply() in one report */
+    bool judged;      /* ll_baseline_apply() had a report of its file that was checked in full, with the rule on */
+    uint64_t offset, length; /* of its line in what was read, without line feed; 0 and 0: it was not read from a file */
     unsigned line;           /* 1-based */
-    char content[17];        /* hash of the bytes that the file had; "": not known */
+    char content[17];        /* hash of the file's bytes; "": unknown */
     bool moved;              /* ll_baseline_follow() found the file under another name */
 } ll_baseline_entry;
 
 LL_API LL_MUST_CHECK ll_status ll_baseline_create(const ll_allocator *allocator, ll_baseline **out);
 LL_API void ll_baseline_free(ll_baseline *baseline);
 
-/* Reads a baseline file into an empty baseline: lines in any order, the header (there must be one) wherever it stands.
- * Of lines with one file and fingerprint, which merging leaves behind, the highest count holds. LL_E_INPUT: a line was
+/* Reads a baseline file into an empty baseline. Lines may be in any order; the header is required and may be anywhere.
+ * If lines have the same file and fingerprint, as after a merge, the highest count is used. LL_E_INPUT: a line was
  * refused, *problem says which and why, and nothing was added. The bytes may be released afterwards. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size,
                                                 ll_problem *problem);
 
-/* Marks the findings of a report that the baseline holds, as many of each as it counts, as LL_MARK_BASELINED; not those
- * of locked rules, and none that is marked already. `file` stands in the marks and lives as long as they do. Any number
- * of threads may apply one baseline at once, each with its own report; what an entry has met does not depend on their
- * order. Nothing may be added to the baseline before it. */
+/* Marks the findings of a report that the baseline covers as LL_MARK_BASELINED, up to the count of each entry; skips
+ * those of locked rules and those already marked. `file` is used in the marks and must live as long. Any number of
+ * threads may apply one baseline at once, each with its own report; ll_baseline_entry.met does not depend on their
+ * order. Nothing may be added to the baseline before. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char *file);
 
-/* *out: the baseline has no entry for the file of a report, but has some for one that had the same bytes. */
+/* Sets *out if the baseline has no entry for the file of a report, but has some for a file with the same bytes. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_may_follow(ll_baseline *baseline, ll_report *report, bool *out);
-/* Takes such a report for one of that file, if `gone` says that it is not there any more; then ll_baseline_apply()
- * marks what it had. Each file is found once, so that a copy is new: calls must come one after the other, in the same
- * order in every run. */
+/* Treats the file of such a report as that file, if `gone` says that it no longer exists; ll_baseline_apply() then
+ * marks its findings. Each file is matched only once, so that a copy counts as new. Calls must not overlap, and come in
+ * the same order in every run. */
 LL_API void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(void *ctx, const char *file),
                                void *ctx);
-/* Adds the findings of a report for which that was done to another baseline, under the name that the file has now, as
- * far as `from` held them when it was applied and their entries were judged. */
+/* Adds the findings of a report that was followed to another baseline, under the new name of the file, as far as they
+ * were in `from` when it was applied and their entries were judged. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take_moved(ll_baseline *to, const ll_baseline *from, ll_report *report);
-/* Remembers the bytes of the file of a report, so that the file is known when it is moved. */
+/* Records the hash of a file's bytes, so that the file is recognised after a move. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_note(ll_baseline *baseline, const ll_report *report);
 
-/* Adds what a report holds and is not marked, but for locked rules and remarks; *added, if not NULL, grows by their
- * number. With a NULL baseline they are counted only. */
+/* Adds the findings of a report that are not marked, except remarks and findings of locked rules; *added, if not NULL,
+ * grows by their number. With a NULL baseline they are only counted. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *added);
-/* Adds findings to an entry, or a new entry; fingerprint, rule, file, path, count and content are read. LL_E_ARGUMENT:
- * no fingerprint. */
+/* Adds to the count of an entry, or adds a new one; uses fingerprint, rule, file, path, count and content.
+ * LL_E_ARGUMENT: rule, file or path is missing, the count is 0, or a hash is malformed. */
 LL_API LL_MUST_CHECK ll_status ll_baseline_put(ll_baseline *baseline, const ll_baseline_entry *entry);
 
-/* The entries, sorted. Sorts what was added; not while another thread uses the baseline. */
+/* Number of entries, and each of them, sorted. Sorts entries that were added; not allowed while another thread uses the
+ * baseline. */
 LL_API size_t ll_baseline_count(ll_baseline *baseline);
 LL_API bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out);
 LL_API LL_MUST_CHECK ll_status ll_baseline_write(ll_baseline *baseline, ll_write_fn write, void *ctx);
 
 /* ------------------------------------------------------------------ sweeps */
 
-/* Puts up to `capacity` bytes of an input into `buffer`; *size 0: the end. False: it cannot be read. */
+/* Reads up to `capacity` bytes of an input into `buffer`; *size 0: the end. False: reading failed. */
 typedef bool (*ll_read_fn)(void *ctx, char *buffer, size_t capacity, size_t *size);
 
-/* The output of format "sweep" (docs/schema/sweep.schema.json), read in pieces. */
+/* A sweep, in the format "sweep" (docs/schema/sweep.schema.json), read in pieces. */
 typedef struct ll_sweep_input {
     const char *name; /* as messages show it */
     ll_read_fn read;
@@ -723,174 +725,172 @@ typedef struct ll_sweep_input {
 } ll_sweep_input;
 
 typedef struct ll_sweep_changes {
-    uint64_t came, went, changed;        /* findings of files that are in both */
-    uint64_t files;                      /* in both */
-    uint64_t old_files, new_files;       /* in one of them only */
-    uint64_t old_findings, new_findings; /* of these */
+    uint64_t came, went, changed;        /* findings in files that are in both sweeps */
+    uint64_t files;                      /* files in both sweeps */
+    uint64_t old_files, new_files;       /* files in only one of them */
+    uint64_t old_findings, new_findings; /* findings in these */
 } ll_sweep_changes;
 
-/* Writes what changed from one sweep to another: "text", "markdown" and "html" with a few examples of every rule,
- * "json" with all. Memory grows with the findings of one file and with the number of rules. Refuses inputs as
- * ll_sweep_merge() does. *changes may be NULL. */
+/* Writes what changed between two sweeps as "text", "markdown" or "html", with a few examples for each rule, or as
+ * "json" with all. Memory grows with the findings of one file and the number of rules. Refuses inputs like
+ * ll_sweep_merge(). `changes` may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before,
                                              const ll_sweep_input *after, const char *format, ll_write_fn write,
                                              void *ctx, ll_sweep_changes *changes, ll_problem *problem);
 
-/* Writes what a sweep holds in numbers, findings by severity, rule, folder and file, as "text", "markdown" or "html",
- * with 100 rows of each. Of folders and files with findings 65,536 are told apart, which bounds the memory. Refuses
- * inputs as ll_sweep_merge() does. */
+/* Writes the numbers of findings in a sweep by severity, rule, folder and file as "text", "markdown" or "html", with
+ * 100 rows each. To bound memory, at most 65,536 folders and files with findings are counted separately. Refuses inputs
+ * like ll_sweep_merge(). */
 LL_API LL_MUST_CHECK ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input,
                                               const char *format, ll_write_fn write, void *ctx, ll_problem *problem);
 
 /* ------------------------------------------------------------------ census */
 
-/* What the fields of a corpus hold, and which claims of the rules are true of it: reports in, counts out. The result
- * depends neither on the order of the files nor on how they were spread over several censuses, and memory does not grow
- * with their number. Belongs to one thread. */
+/* Counts the values of fields in a corpus, and which claims of the rules are true. The result does not depend on the
+ * order of files or on how they are spread over several censuses, and memory does not grow with their number. For one
+ * thread at a time. */
 typedef struct ll_census ll_census;
 
 typedef struct ll_census_options {
     size_t size;            /* sizeof(ll_census_options) */
-    uint32_t distinct;      /* values kept of one field, 0: 65536 */
-    uint32_t shard, shards; /* the files are part `shard` of so many, which "jsonl" says; 0: they are all */
+    uint32_t distinct;      /* values kept of one field; 0: 65536 */
+    uint32_t shard, shards; /* the files are part `shard` of `shards`, which "jsonl" states; 0: they are all */
 } ll_census_options;
 
-/* An empty census. `rules` must be sealed and outlive it: those that are selected and not ignored are claims, whatever
- * their severity. options may be NULL. */
+/* Creates an empty census. `rules` must be sealed and outlive it; the selected rules that are not ignored are the
+ * claims, whatever their severity. options may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_census_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                 const ll_census_options *options, ll_census **out);
 LL_API void ll_census_free(ll_census *census);
-/* Counts a file. The report may come from any rule set; it is read and not changed, and its bytes must still be there.
- * A failure stays: the census is of no use any more. */
+/* Counts a file. The report may be from any rule set; it is not changed, and its bytes must still exist. After a
+ * failure the census cannot be used. */
 LL_API LL_MUST_CHECK ll_status ll_census_add(ll_census *census, ll_report *report);
-/* Adds what another census of the same rules and options holds. */
+/* Adds the counts of another census with the same rules and options. */
 LL_API LL_MUST_CHECK ll_status ll_census_merge(ll_census *into, const ll_census *from);
-/* Adds what format "jsonl" wrote, by this version with the same rules: the parts of a corpus, all of them, one after
- * the other. LL_E_INPUT: an input is no complete census, or a part is missing or there twice; *problem says which and
- * why. */
+/* Adds what format "jsonl" wrote in this version with the same rules: all parts of a corpus. LL_E_INPUT: an input is
+ * not a complete census, or a part is missing or duplicate; *problem says which and why. */
 LL_API LL_MUST_CHECK ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t count,
                                               ll_problem *problem);
-/* Everything that was counted: "text", "json" (docs/schema/census.schema.json), "markdown", "html", or "jsonl", which
- * ll_census_read() reads (docs/schema/census-part.schema.json). */
+/* Writes all counts as "text", "json" (docs/schema/census.schema.json), "markdown", "html", or "jsonl" for
+ * ll_census_read() (docs/schema/census-part.schema.json). */
 LL_API LL_MUST_CHECK ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx);
 
 /* ------------------------------------------------------------------ workspaces */
 
-/* Files that are judged together: what each of them defines and refers to, taken from its report, and the findings of
- * the rules that look across files (family "mod"). Reports go in, file by file; ll_workspace_join() finds; reports come
- * out for the files that have findings. The result depends neither on the order of the files nor on how they were
- * spread over several workspaces. Memory grows with what files refer to and with their names, not with their bytes.
+/* Files that are checked against each other. A workspace collects from reports what each file defines and refers to,
+ * and then runs the rules across files (family "mod"): add reports with ll_workspace_add(), call ll_workspace_join(),
+ * and get reports for the files with findings. The result does not depend on the order of files or on how they are
+ * spread over several workspaces. Memory grows with the references and names of files, not with their bytes.
  *
- * A workspace belongs to one thread at a time: several threads have one each, which are merged at the end. Nothing that
- * is passed in is kept but for `rules`; strings that come out live as long as the workspace, and those of a report as
- * ll_report says. Of the functions that fill a workspace, one that fails leaves it of no use: LL_E_MEMORY stays. */
+ * A workspace belongs to one thread at a time; several threads use one each, which are merged at the end. Arguments are
+ * not kept, except `rules`. Returned strings live as long as the workspace; those of a report as ll_report says. If a
+ * function that fills a workspace fails, the workspace cannot be used: LL_E_MEMORY stays. */
 typedef struct ll_workspace ll_workspace;
 
-/* An empty workspace. `rules` must be sealed and outlive it: its rules of family "mod" that are on are those that
- * ll_workspace_summary.rules_not_run tells of. */
+/* Creates an empty workspace. `rules` must be sealed and outlive it; its rules of family "mod" that are on are those
+ * counted in ll_workspace_summary.rules_not_run. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_create(const ll_allocator *allocator, const ll_ruleset *rules,
                                                    ll_workspace **out);
 LL_API void ll_workspace_free(ll_workspace *workspace);
 
-/* Adds a file, or a member of an archive, that was linted; of an archive the paths of all its members too. The report
- * may come from any rule set; it is not changed, and its bytes must still be there. The same name again is the same
- * file. LL_E_ARGUMENT: after ll_workspace_join(). */
+/* Adds a file or a member that was linted; for an archive, also the paths of all its members. The report may be from
+ * any rule set; it is not changed, and its bytes must still exist. Adding a name again means the same file.
+ * LL_E_ARGUMENT: after ll_workspace_join(). */
 LL_API LL_MUST_CHECK ll_status ll_workspace_add(ll_workspace *workspace, ll_report *report);
-/* Adds a file that is there and was not linted, because no format has it or because a filter left it out. */
+/* Adds a file that exists but was not linted, because it has no known format or was filtered out. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_add_name(ll_workspace *workspace, const char *path);
-/* Says that all files below a folder were added, or will be: what is not there then is missing. */
+/* States that all files below a folder were added or will be: any other file is missing. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_add_folder(ll_workspace *workspace, const char *path);
-/* Adds the manifest of an archive, X.fpk.xml or X.fpkd.xml. LL_E_INPUT: it was refused, *problem says why (problem may
- * be NULL), and it counts as a file that was not linted; so for a build without expat. */
+/* Adds the manifest of an archive, X.fpk.xml or X.fpkd.xml. LL_E_INPUT: it is refused, *problem says why (problem may
+ * be NULL), and it counts as a file that was not linted, as in a build without expat. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_add_manifest(ll_workspace *workspace, const char *path, const void *bytes,
                                                          size_t size, ll_problem *problem);
-/* Does that for options->name and makes the report of the manifest: if it was refused, a finding says where and why.
- * *unread, if not NULL: the build reads no manifests, and so there is no finding. */
+/* Like ll_workspace_add_manifest() for options->name, and makes the report of the manifest: if it is refused, a finding
+ * says where and why. *unread, if not NULL: the build cannot read manifests, and there is no finding. */
 LL_API LL_MUST_CHECK ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, const void *bytes,
                                                 size_t size, const ll_lint_options *options, ll_report *report,
                                                 bool *unread);
 
-/* Adds what another workspace holds, which was not joined yet. */
+/* Adds the contents of another workspace, which must not be joined. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from);
-/* What it holds as JSON Lines, and back: for parts of a corpus that are linted on several machines. Each line has a
- * `type` that begins with "workspace-". Before ll_workspace_join(). */
+/* Writes the contents as JSON Lines, for parts of a corpus that are linted on several machines. The `type` of each line
+ * begins with "workspace-". Call it before ll_workspace_join(). */
 LL_API LL_MUST_CHECK ll_status ll_workspace_write(const ll_workspace *workspace, ll_write_fn write, void *ctx);
-/* Adds what such lines say, one of them or more, each whole and in their order. LL_E_INPUT: one was refused, *problem
- * says which of them and why. */
+/* Adds the contents of such lines: one or more whole lines, in their order. LL_E_INPUT: a line is refused, *problem
+ * says which and why. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_read(ll_workspace *workspace, const char *lines, size_t size,
                                                  ll_problem *problem);
 
-/* Judges all files together. Once; nothing may be added afterwards. */
+/* Runs the rules across files. Call it once; nothing may be added afterwards. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_join(ll_workspace *workspace);
 
 /* A file with findings across files. */
 typedef struct ll_workspace_file {
-    const char *name;     /* as its report had it: of a member "ARCHIVE!PATH" */
-    const char *identity; /* the same for fingerprints */
-    const char *archive;  /* name of the archive that holds the file; NULL: none does */
+    const char *name;     /* name in its report; "ARCHIVE!PATH" for a member */
+    const char *identity; /* identity for fingerprints */
+    const char *archive;  /* name of the archive that contains the file; NULL: none */
     uint64_t offset;      /* of its first byte in the archive */
-    uint64_t size;        /* of the file, or member */
-    size_t findings;      /* of all rules, whether on or off */
+    uint64_t size;        /* bytes of the file or member */
+    size_t findings;      /* of all rules, on or off */
 } ll_workspace_file;
 
-/* They are sorted by name; after ll_workspace_join(). */
+/* The files with findings, sorted by name. After ll_workspace_join(). */
 LL_API size_t ll_workspace_file_count(const ll_workspace *workspace);
 LL_API bool ll_workspace_file_at(const ll_workspace *workspace, size_t index, ll_workspace_file *out);
-/* Makes the report that has the findings of one of them across files, and no others. `bytes`: of the file, or of the
- * archive that holds it, as it was when it was linted; NULL where they are not at hand any more, then findings lack
- * what is shown of bytes. `rules`: sealed; of the file, which may have others than the workspace. options->name and
- * identity, where they are NULL, are those of the file. Bytes, options->name and workspace are borrowed until the
- * report is reused or freed. Any number of threads may make reports of one workspace at once. LL_E_ARGUMENT: no such
- * file, or too few bytes. */
+/* Makes the report of the findings across files of one file. `bytes`: the file, or its archive, as it was when it was
+ * linted; NULL if not available, then findings lack values shown from bytes. `rules`: sealed, for this file; may differ
+ * from those of the workspace. If options->name and identity are NULL, those of the file are used. Bytes, options->name
+ * and workspace are borrowed until the report is reused or freed. Any number of threads may make reports of one
+ * workspace at once. LL_E_ARGUMENT: no such file, or too few bytes. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_report(const ll_workspace *workspace, const ll_ruleset *rules, size_t index,
                                                    const void *bytes, size_t size, const ll_lint_options *options,
                                                    ll_report *report);
 
 typedef struct ll_workspace_summary {
-    uint64_t files;         /* that belong to packages */
-    uint64_t packages;      /* archives, folders and manifests of one name and directory are a package */
-    uint64_t checked;       /* packages of which no rule was left out */
-    uint64_t not_run;       /* the others; each has a notice */
-    uint64_t rules_not_run; /* rules, added up over packages */
+    uint64_t files;         /* files that belong to packages */
+    uint64_t packages;      /* archives, folders and manifests with the same name and directory are one package */
+    uint64_t checked;       /* packages for which all rules were run */
+    uint64_t not_run;       /* the other packages; each has a notice */
+    uint64_t rules_not_run; /* skipped rules, summed over packages */
 } ll_workspace_summary;
 /* After ll_workspace_join(). */
 LL_API void ll_workspace_summarize(const ll_workspace *workspace, ll_workspace_summary *out);
 
-/* Why rules were not run for a package. */
+/* Why rules were skipped for a package. */
 typedef struct ll_workspace_notice {
     const char *package; /* directory and name: "mods/pack/X" */
-    const char *missing; /* "main part", "data part", "main and data part": not there, or not all of it is known */
-    const char *why;     /* what is not known, why, and what to do: escaped */
-    size_t rules;        /* that were skipped for want of it */
+    const char *missing; /* "main part", "data part", "main and data part": missing, or not known completely */
+    const char *why;     /* what is unknown, why, and what to do; escaped */
+    size_t rules;        /* number of rules skipped because of it */
 } ll_workspace_notice;
-/* They are sorted by package; at most one for each; false behind the last. After ll_workspace_join(). */
+/* The notices, at most one per package, sorted by package; false: no more. After ll_workspace_join(). */
 LL_API bool ll_workspace_notice_at(const ll_workspace *workspace, size_t index, ll_workspace_notice *out);
 
-/* The packages: their parts, arrays, DataSets and light-probe harmonics, who refers to whom, and what is missing.
- * "text", "json" (docs/schema/packages.schema.json), or "dot" for Graphviz. After ll_workspace_join(). */
+/* Writes the packages: their parts, arrays, DataSets and light-probe harmonics, references between them, and what is
+ * missing. "text", "json" (docs/schema/packages.schema.json), or "dot" for Graphviz. After ll_workspace_join(). */
 LL_API LL_MUST_CHECK ll_status ll_workspace_print(const ll_workspace *workspace, const char *format, ll_write_fn write,
                                                   void *ctx);
 
-/* Tells an emitter, behind all files, of the workspace that they were added to. Where it was joined, the verdict says
- * how many packages were checked; where it was not, a sweep of a part of a corpus takes what the files refer to. */
+/* Passes the workspace to an emitter, after all files. If it is joined, the verdict says how many packages were
+ * checked. If not, a sweep of a shard outputs the workspace's contents. */
 LL_API LL_MUST_CHECK ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace);
 
-/* How the files of all parts are judged together. */
+/* Callbacks for running rules across files when sweeps are merged. */
 typedef struct ll_sweep_join {
     size_t size; /* sizeof(ll_sweep_join) */
-    /* Asked for once, when a part says what files refer to: an empty workspace, of the rules with which the parts were
-     * made, which lives as long as the call; NULL ends it with LL_E_ARGUMENT. */
+    /* Called once, if a part contains workspace data. Returns an empty workspace with the rules of the parts, which
+     * must live until ll_sweep_merge() returns; NULL ends the call with LL_E_ARGUMENT. */
     ll_workspace *(*open)(void *ctx);
-    /* The rules of a file with findings across files; NULL ends the call with LL_E_ARGUMENT. NULL: those of the
-     * workspace, for all. */
+    /* Returns the rules for a file with findings across files; NULL ends the call with LL_E_ARGUMENT. If the member
+     * itself is NULL, the rules of the workspace are used. */
     const ll_ruleset *(*rules_of)(void *ctx, const ll_workspace_file *file);
     void *ctx;
 } ll_sweep_join;
 
-/* Joins the sweeps of parts of a corpus to what one sweep of all of it writes, byte for byte. Memory does not grow with
- * the inputs, but for what `join` is told of packages; without it, NULL, findings across files are left out.
- * LL_E_INPUT: an input is no complete sweep, or does not belong to the others, or could not be read; *problem says
- * which and why. */
+/* Merges the sweeps of all parts of a corpus to exactly the bytes that one sweep of all of it would write. Memory does
+ * not grow with the inputs, except for workspace data passed to `join`; with `join` NULL, findings across files are
+ * left out. LL_E_INPUT: an input is incomplete, does not belong to the others or could not be read; *problem says which
+ * and why. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
                                               const ll_sweep_join *join, ll_write_fn write, void *ctx,
                                               ll_problem *problem);

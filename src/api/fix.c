@@ -1,11 +1,11 @@
-/* The loop that applies patches: choose, try, lint, compare, keep or leave out. Any number of patches is tried at once;
- * where that fails, fewer are, so that k bad ones among n cost about k log n lints. No I/O, no globals.
+/* Applies patches in a loop: choose, try, lint, compare, then keep or reject. Many patches are tried at once; if that
+ * fails, half as many, so that k bad ones among n cost about k log n lints. No I/O, no globals.
  *
  * A round takes the patches of a report that do not overlap, safe ones first, and compares the reports before and after
- * (report/compare.h). If a new finding appears, or a patched one stays, half as many patches are tried. A single patch
- * that fails is left out, with the finding that it brings. Each success is the start of the next round. At the end the
- * patches that were left out are tried once more, because one may depend on another. Each success lowers the number of
- * findings, so the loop ends. A step keeps the bytes that it replaced; undoing goes backwards through the steps. */
+ * (report/compare.h). A single patch that fails is left out, with the finding that it brings. Each success is the start
+ * of the next round. At the end the rejected patches are tried once more, because one may depend on another. Each
+ * success lowers the number of findings, so the loop ends. A step keeps the bytes that it replaced; undoing goes
+ * backwards through the steps. */
 #include "report/fix.h"
 
 #include "diagnosis/budget.h"
@@ -22,8 +22,8 @@ typedef struct run {
 } run;
 
 typedef struct candidate {
-    uint32_t entry; /* of the report on the bytes as they are */
-    uint64_t key;   /* of ll_fix_seen */
+    uint32_t entry; /* of the report on the present bytes */
+    uint64_t key;   /* for ll_fix_seen */
     ll_patch patch;
 } candidate;
 
@@ -43,7 +43,7 @@ static bool put_bytes(ll_bytes *out, const uint8_t *bytes, size_t n, const ll_al
     return true;
 }
 
-/* The bytes of `from` with patches applied that are in order and do not overlap. */
+/* Applies patches to the bytes of `from`. They must be sorted and must not overlap. */
 static ll_status patch_bytes(const ll_fix *fix, const ll_fix_state *from, const candidates *list, size_t count,
                              ll_fix_state *to)
 {
@@ -77,7 +77,7 @@ static ll_status lint(const run *r, ll_fix_state *state)
     return status;
 }
 
-/* ------------------------------------------------------------------ what was decided */
+/* ------------------------------------------------------------------ decisions */
 
 static ll_fix_seen *find_seen(ll_fix *fix, uint64_t key)
 {
@@ -110,7 +110,7 @@ static const void *keep(ll_fix *fix, const void *bytes, size_t n)
     return ll_arena_copy(&fix->arena, bytes ? bytes : "", n);
 }
 
-/* The patch as a step, in texts and bytes of its own. */
+/* Copies a patch and its finding to a step. */
 static ll_status make_step(const run *r, const candidate *c, ll_fix_outcome outcome, ll_fix_step *out)
 {
     ll_fix *fix = r->fix;
@@ -134,7 +134,7 @@ static ll_status make_step(const run *r, const candidate *c, ll_fix_outcome outc
     return out->path && out->was && out->patch.bytes ? LL_OK : LL_E_MEMORY;
 }
 
-/* Leaves a patch out; `spoiler` NULL: nothing is known to be new. */
+/* Records a rejected patch. `spoiler`: the new finding that it causes; NULL: none is known. */
 static ll_status leave_out(const run *r, const candidate *c, ll_fix_outcome outcome, const ll_finding *spoiler)
 {
     ll_fix *fix = r->fix;
@@ -155,7 +155,7 @@ static ll_status leave_out(const run *r, const candidate *c, ll_fix_outcome outc
     return outcome == LL_FIX_UNTRIED ? LL_OK : decide(fix, c->key, outcome);
 }
 
-/* What spoiled something may not do so any more: once others are in, it is tried again. False: there is none. */
+/* Allows rejected patches to be tried again, as others have been applied since. False if there are none. */
 static bool try_again(ll_fix *fix)
 {
     bool any = false;
@@ -175,9 +175,9 @@ static bool try_again(ll_fix *fix)
     return any;
 }
 
-/* ------------------------------------------------------------------ what may be tried */
+/* ------------------------------------------------------------------ candidates */
 
-/* Does the caller want it? Asked once. */
+/* Asks the caller whether to try a patch; once per patch. */
 static ll_status ask(const run *r, const candidate *c, bool *wanted)
 {
     ll_finding finding;
@@ -208,7 +208,8 @@ static candidate candidate_of(const ll_report *report, uint32_t number)
     return c;
 }
 
-/* Of a tier, in the order of their places, those that do not overlap; of two the first, at one place the severer. */
+/* Selects patches of a tier, sorted by offset, that do not overlap. Of two overlapping ones it takes the first, of two
+ * at the same offset the severer. */
 static ll_status order(ll_fix *fix, const candidates *all, ll_patch_tier tier, candidates *out)
 {
     ll_allocator a = ll_arena_allocator(&fix->scratch);
@@ -240,7 +241,7 @@ static ll_status choose(const run *r, candidates *out)
     candidates all = {.items = NULL};
     ll_patch_tier tier = r->options.tier;
     uint64_t linted = report->steps;
-    ll_status status = ll_report_settle_patches(report); /* not those of attempts, most of which come to nothing */
+    ll_status status = ll_report_settle_patches(report); /* attempts need no settled patches: most are discarded */
     fix->steps += report->steps - linted;
     for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
         const ll_entry *e = &report->entries[i];
@@ -258,16 +259,17 @@ static ll_status choose(const run *r, candidates *out)
     return status == LL_OK ? order(fix, &all, tier, out) : status;
 }
 
-/* ------------------------------------------------------------------ an attempt */
+/* ------------------------------------------------------------------ attempts */
 
-/* What an attempt came to. */
+/* Result of an attempt. */
 typedef struct verdict {
     ll_fix_outcome outcome;
-    ll_finding spoiler; /* id NULL: none is known */
-    bool restored;      /* what explains the findings is undone: a file that is whole again may have some of its own */
+    ll_finding spoiler; /* id NULL: unknown */
+    bool restored;      /* the patch of the finding that explains the others was applied: new findings are allowed
+                           then */
 } verdict;
 
-/* Compares two reports. Sets the outcome unless there is a worse one already. */
+/* Compares two reports. Sets the outcome if a finding is new, unless the outcome is LL_FIX_SPOILS already. */
 static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after, ll_comparison *c, verdict *v)
 {
     ll_text_clear(&fix->text);
@@ -279,8 +281,8 @@ static ll_status compare(ll_fix *fix, const ll_report *before, ll_report *after,
     return status;
 }
 
-/* Members of an archive whose bytes became others are compared by their paths; one that was not there had no finding.
- */
+/* Compares the changed members of an archive by path. A member that did not exist before counts as having had no
+ * findings. */
 static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, verdict *v)
 {
     ll_fix *fix = r->fix;
@@ -314,7 +316,7 @@ static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_repor
     return status;
 }
 
-/* By one rule set. */
+/* Compares two reports of one rule set, including their members. */
 static ll_status judge(const run *r, const ll_ruleset *rules, ll_report *before, ll_report *after, ll_comparison *c,
                        verdict *v)
 {
@@ -322,7 +324,7 @@ static ll_status judge(const run *r, const ll_ruleset *rules, ll_report *before,
     return status == LL_OK ? compare_members(r, rules, before, after, v) : status;
 }
 
-/* Applies the first `count` patches and looks at the result. */
+/* Applies the first `count` patches and judges the result. */
 static ll_status attempt(const run *r, const candidates *list, size_t count, verdict *v)
 {
     ll_fix *fix = r->fix;
@@ -331,7 +333,8 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     ll_comparison c;
     *v = (verdict){LL_FIX_APPLIED, {.id = NULL}, false};
     for (size_t i = 0; i < count; i++) {
-        v->restored = v->restored || (now->report->is_led && list->items[i].entry == 0); /* the one that leads */
+        v->restored = v->restored || (now->report->is_led && list->items[i].entry == 0); /* entry 0 is the leading
+                                                                                            finding */
     }
     ll_status status = patch_bytes(fix, now, list, count, next);
     status = status == LL_OK ? lint(r, next) : status;
@@ -347,7 +350,7 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     return status;
 }
 
-/* Makes the bytes that were tried the ones that are. */
+/* Makes the bytes of the attempt the present ones, and records its patches as applied. */
 static ll_status accept(const run *r, const candidates *list, size_t count)
 {
     ll_fix *fix = r->fix;
@@ -359,7 +362,8 @@ static ll_status accept(const run *r, const candidates *list, size_t count)
         if (status != LL_OK) {
             return status;
         }
-        step->patch.offset = (uint64_t)((int64_t)step->patch.offset + moved); /* those before it are in already */
+        step->patch.offset = (uint64_t)((int64_t)step->patch.offset + moved); /* patches before it are applied
+                                                                                 already */
         moved += (int64_t)step->patch.size - (int64_t)step->patch.removed;
     }
     fix->now = fix->next;
@@ -379,8 +383,8 @@ static ll_status leave_untried(const run *r, const candidates *list)
 static ll_status work(const run *r)
 {
     ll_fix *fix = r->fix;
-    size_t limit = SIZE_MAX; /* patches that are tried at once */
-    bool any = false;        /* since patches were left out: others were applied */
+    size_t limit = SIZE_MAX; /* patches to try at once */
+    bool any = false;        /* patches were applied since the last call of try_again() */
     for (;;) {
         candidates list = {.items = NULL};
         verdict v;
@@ -476,7 +480,7 @@ void ll_fix_free(ll_fix *fix)
     a.release(a.ctx, fix);
 }
 
-/* Reports by the rules that judge, made when they are asked for. */
+/* Creates the reports for the rules of ll_fix_options.judge if wanted, else frees them. */
 static ll_status open_judged(ll_fix *fix, bool wanted)
 {
     ll_status status = LL_OK;

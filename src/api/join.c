@@ -1,5 +1,5 @@
-/* Workspaces in outputs: packages in the verdict, what files refer to in the sweep of a shard, and findings across
- * files in a sweep that was joined of shards. */
+/* Connects workspaces and outputs: packages in the verdict, workspace data in the sweep of a shard, and findings across
+ * files in a merged sweep. */
 #include "report/emit/emit.h"
 #include "report/survey/sweep_join.h"
 #include "workspace/kept.h"
@@ -21,9 +21,9 @@ ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
 
 typedef struct joining {
     const ll_sweep_join *join;
-    ll_workspace *workspace; /* NULL: nothing was said yet */
+    ll_workspace *workspace; /* NULL: no part contained data so far */
     ll_report *report;
-    size_t next; /* file */
+    size_t next; /* next file of the workspace */
 } joining;
 
 static const ll_ruleset *open_facts(void *ctx)

@@ -1,5 +1,5 @@
-/* The working call of the library: bytes to a report. Decides what an input is (empty, foreign, damaged on its way,
- * of no known format) and wires parser, engine and sink. No I/O, no globals. */
+/* The entry points for linting: bytes to a report. Decides what an input is (empty, foreign, damaged in transport, of
+ * unknown format) and connects parser, engine and sink. No I/O, no globals. */
 #include "diagnosis/budget.h"
 #include "diagnosis/diagnose.h"
 #include "diagnosis/doubt.h"
@@ -35,7 +35,7 @@ const char *ll_variant(size_t index, const char **meaning)
     return variant ? variant->name : NULL;
 }
 
-/* The lint_trial() of each report. */
+/* The function behind ll_report.lint_trial: lints a copy into report->trial. */
 static ll_status lint_trial(ll_report *report, const ll_lint_options *lint, const uint8_t *bytes, size_t size)
 {
     ll_status status = report->trial ? LL_OK : ll_report_create(&report->doc.arena.allocator, &report->trial);
@@ -80,7 +80,7 @@ void ll_report_free(ll_report *report)
     }
 }
 
-/* bytes NULL: there are none that could be looked at. */
+/* Resets a report and opens it on the bytes. NULL: there are no bytes to lint. */
 static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_t *bytes, uint64_t size,
                         const ll_lint_options *options)
 {
@@ -137,9 +137,9 @@ static void claim_unparsed(ll_doc *doc)
     }
 }
 
-/* ------------------------------------------------------------------ what the file is */
+/* ------------------------------------------------------------------ kind of file */
 
-/* Takes back all that was claimed and raised. */
+/* Discards all claims and faults of a document. */
 static void restart(ll_doc *doc)
 {
     uint32_t start = doc->regions[0].outer_offset;
@@ -149,7 +149,8 @@ static void restart(ll_doc *doc)
     doc->unsupported_allowed = allowed;
 }
 
-/* What the file is instead of one of ours; *surely: no parser need be asked, as none takes files that begin so. */
+/* Proposes what the file is if it is not ours. *surely: no parser needs to be asked, as none accepts files that begin
+ * like this. */
 static ll_foreign propose_foreign(const ll_doc *doc, bool *surely)
 {
     ll_probe_result sure = LL_PROBE_NO;
@@ -159,8 +160,7 @@ static ll_foreign propose_foreign(const ll_doc *doc, bool *surely)
     return sure == LL_PROBE_SURE ? LL_FOREIGN_NONE : ll_foreign_of(doc->bytes, doc->size);
 }
 
-/* An archive of the game under a name of its kind: it is sound for all that is known, and this version cannot open it.
- */
+/* Reports an archive of the game, by its name and contents: probably sound, but this version cannot open it. */
 static void report_archive(ll_doc *doc, ll_foreign kind)
 {
     ll_fault fault = ll_fault_at(LL_FAULT_ARCHIVE_UNREAD, ll_at_bytes(LL_NO_SPAN, 0, doc->size));
@@ -184,7 +184,8 @@ static void report_foreign(ll_doc *doc, ll_foreign kind)
     claim_unparsed(doc);
 }
 
-/* A sound file of a family without a probe that has the extension of another one is found by its parser. */
+/* Finds the format of a sound file with the extension of another family, by trying the parsers of families without a
+ * probe. */
 static const ll_format *format_by_parsing(ll_doc *doc)
 {
     const ll_format *found = NULL;
@@ -222,8 +223,8 @@ static const ll_format *choose_format(ll_doc *doc)
 
 /* ------------------------------------------------------------------ one file */
 
-/* Parses, or says why not; sets *unchecked when nothing of the file was looked at. kind: what the file is instead of
- * one of ours. */
+/* Parses the document, or raises a fault that says why not. kind: what the file is if it is not ours. Sets *unchecked
+ * if no part of the file was checked. */
 static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind, bool *unchecked)
 {
     if (doc->size == 0) {
@@ -231,7 +232,7 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
         return doc->status;
     }
     ll_foreign archive = kind ? ll_archive_of(doc->name, doc->bytes, doc->size) : LL_FOREIGN_NONE;
-    if (archive && (kind == archive || kind == LL_FOREIGN_zip)) { /* an .mgsv is a zip */
+    if (archive && (kind == archive || kind == LL_FOREIGN_zip)) { /* an .mgsv is a zip archive */
         report_archive(doc, archive);
         return doc->status;
     }
@@ -252,7 +253,7 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
     return doc->status;
 }
 
-/* Adds what was spent since then, and tells the time. */
+/* Adds the time since `since` to *spent and returns the present time. */
 static uint64_t lap(const ll_report *report, uint64_t *spent, uint64_t since)
 {
     uint64_t now = report->timing->now();
@@ -277,7 +278,7 @@ static ll_status judge(ll_report *report, bool unchecked)
     return status;
 }
 
-/* The name of a variant that lives as long as the program; NULL: there is none of that name. */
+/* Name of a variant in static storage; NULL: unknown. */
 static const char *find_variant(const char *name)
 {
     const ll_named *variant = NULL;
@@ -295,14 +296,15 @@ static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_l
 
 enum { WRONG_MAX = 3 };
 
-/* Is hardly anything wrong with the file as one of its family? */
+/* Does the file have almost no errors as a file of its family? */
 static bool reads_as_ours(const ll_report *report)
 {
     uint64_t loud = report->summary.errors + report->summary.warnings;
     return loud == 0 || (loud <= WRONG_MAX && ll_is_founded(&report->doc));
 }
 
-/* Is nearly everything wrong with it? Where no rule that is on says anything, the reader does. */
+/* Does the file fail almost everywhere as a file of its family? If no enabled rule reports anything, the reader's
+ * faults decide. */
 static bool is_nothing_of_ours(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -311,7 +313,7 @@ static bool is_nothing_of_ours(const ll_report *report)
     return (loud > WRONG_MAX || unsaid) && !ll_is_founded(doc);
 }
 
-/* May its bytes have been changed on its way? What is tried is not asked. */
+/* May the file have been damaged in transport? Not asked for copies on which hypotheses are tried. */
 static bool is_suspect(const ll_report *report)
 {
     uint64_t loud = report->summary.errors + report->summary.warnings;
@@ -344,7 +346,7 @@ static ll_status read_and_judge(ll_report *report, const char *variant, ll_forei
     return status;
 }
 
-/* Puts the finding that explains all others in front of them. */
+/* Raises the fault that explains all other findings, and puts its finding first. */
 static ll_status lead_by(ll_report *report, const ll_fault *cause)
 {
     ll_doc *doc = &report->doc;
@@ -352,7 +354,7 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
         return LL_E_MEMORY;
     }
     ll_status status = judge(report, false);
-    doc->opaque = true; /* nothing is taken from it for other files */
+    doc->opaque = true; /* contributes nothing to checks of other files */
     uint32_t lead = report->entry_count;
     for (uint32_t i = report->entry_count; i > 0; i--) {
         bool is_cause = report->entries[i - 1].rule == report->rules->core_fault_rules[cause->code];
@@ -365,7 +367,7 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     return status;
 }
 
-/* The file read as a variant, and what happened to it then. name: NULL: by content. */
+/* Reads the file again as a variant and diagnoses it. `name` NULL: detect the variant by content. */
 static ll_status diagnose_as(ll_report *report, const char *name, ll_diagnosis *out)
 {
     const uint64_t steps = out->steps;
@@ -376,8 +378,8 @@ static ll_status diagnose_as(ll_report *report, const char *name, ll_diagnosis *
     return status;
 }
 
-/* Damaged, a file may read better as a variant that it is not: where nothing explains it, it may be another one.
- * *variant: what copies of it are to be read as then. */
+/* Diagnoses the file, and if that finds no cause, also as another variant, as damage may make a file look like one.
+ * Keeps the better reading and sets *variant to the one with which copies are to be read. */
 static ll_status diagnose_variants(ll_report *report, const char **variant, ll_diagnosis *out)
 {
     const unsigned first = report->doc.read_as,
@@ -394,7 +396,8 @@ static ll_status diagnose_variants(ll_report *report, const char **variant, ll_d
     return status == LL_OK && !better ? diagnose_as(report, NULL, out) : status;
 }
 
-/* What happened to the file leads the findings that it explains. A format without LL_READ rows is not searched. */
+/* Looks for a cause of the findings, and puts its finding before those that it explains. Formats without LL_READ rows
+ * are not diagnosed. */
 static ll_status diagnose(ll_report *report, const char *variant, uint64_t *steps)
 {
     const ll_format *format = report->doc.format;
@@ -403,7 +406,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     ll_diagnosis d = {.found = false};
     ll_status status = asked ? diagnose_variants(report, &variant, &d) : LL_OK;
     *steps += d.steps;
-    d.found = d.found && (d.founded || !is_nothing_of_ours(report)); /* else it may be a file of something else */
+    d.found = d.found && (d.founded || !is_nothing_of_ours(report)); /* else it may be a foreign file */
     if (status == LL_OK && d.found && d.raises) {
         status = ll_raise_first(&report->doc, &d.fault) ? judge(report, false) : LL_E_MEMORY;
     }
@@ -414,7 +417,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }
 
-/* Parses and judges what the report was opened for. What it looks like is dropped if it reads as a file of ours. */
+/* Lints the opened document. A proposed foreign kind is dropped if the file reads as ours. */
 static ll_status lint_document(ll_report *report, const char *variant)
 {
     bool surely = true;
@@ -426,7 +429,8 @@ static ll_status lint_document(ll_report *report, const char *variant)
         restart(&report->doc);
         status = read_and_judge(report, variant, kind);
     } else if (status == LL_OK && !kind && is_suspect(report) &&
-               ll_is_conflict(report->doc.bytes, report->doc.size)) { /* both versions may begin as a file of ours */
+               ll_is_conflict(report->doc.bytes, report->doc.size)) { /* both versions in a conflict may begin like a
+                                                                         file of ours */
         restart(&report->doc);
         status = read_and_judge(report, variant, LL_FOREIGN_conflict);
     } else if (status == LL_OK && !kind && is_suspect(report)) {
@@ -462,7 +466,7 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
     return lint_document(report, options ? options->variant : NULL);
 }
 
-/* Puts "ARCHIVE!PATH" and a NUL. Returns where it begins. */
+/* Appends "ARCHIVE!PATH" and a NUL. Returns the position of its first byte. */
 static size_t put_name(ll_text *out, const char *archive, const char *path)
 {
     size_t start = out->length;
@@ -533,7 +537,7 @@ ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *option
 
 /* ------------------------------------------------------------------ remarks */
 
-/* The number of the rule if it is one of those that remarks may name, else LL_NO_RULE. */
+/* Index of a rule that remarks may name, by id or name; LL_NO_RULE: it is not such a rule. */
 static uint32_t remark_rule(const ll_ruleset *rules, const char *name)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -545,7 +549,7 @@ static uint32_t remark_rule(const ll_ruleset *rules, const char *name)
     return LL_NO_RULE;
 }
 
-/* The text as reports may show it, in the arena. */
+/* Escapes a text into the arena. NULL: out of memory. */
 static const char *escaped(ll_report *report, const char *text)
 {
     if (!text || !text[0]) {
@@ -566,7 +570,7 @@ static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_re
     if (report->rules->rules[rule].severity == LL_SEVERITY_OFF || !sink->admit(sink->ctx, rule)) {
         return LL_OK;
     }
-    const ll_rule *words = report->rules->rules[rule].rule; /* without placeholders */
+    const ll_rule *words = report->rules->rules[rule].rule; /* these texts have no placeholders */
     const char *path = escaped(report, remark->path);
     const char *found = escaped(report, remark->found && remark->found[0] ? remark->found : words->found);
     const char *expected =
@@ -604,7 +608,7 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
     return status == LL_OK ? ll_report_finish(report) : status;
 }
 
-/* Where a line begins, and so many columns further on. */
+/* Offset of a line and column, both 1-based; at most `size`. */
 static size_t offset_of(const char *bytes, size_t size, unsigned line, unsigned column)
 {
     const char *at = bytes;
@@ -642,9 +646,9 @@ ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, con
 
 /* ------------------------------------------------------------------ findings across files */
 
-/* The rules that report faults across files, or LL_NO_RULE; of several the first. */
+/* For each fault across files, the first rule that reports it, or LL_NO_RULE. */
 typedef struct across_rules {
-    uint32_t of[LL_ACROSS_COUNT + 1]; /* the last: of no such fault */
+    uint32_t of[LL_ACROSS_COUNT + 1]; /* the last item is for rules of no such fault */
 } across_rules;
 
 static across_rules find_across_rules(const ll_ruleset *rules)
@@ -657,7 +661,7 @@ static across_rules find_across_rules(const ll_ruleset *rules)
     return found;
 }
 
-/* A template with its arguments, in the arena; NULL without memory. */
+/* Expands a template with the arguments of a finding, in the arena; NULL: out of memory. */
 static const char *compose(ll_report *report, const ll_workspace *w, const ll_across_finding *f, const char *template)
 {
     ll_text *out = &report->scratch;
@@ -684,7 +688,7 @@ static const char *hint_of(const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* A place in another file, or member of an archive. */
+/* Sets the related place of a finding, in another file or member. */
 static ll_status set_related(ll_report *report, const ll_workspace *w, const ll_across_finding *f, const char *words,
                              ll_entry *entry)
 {
@@ -745,7 +749,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
     return set_related(report, w, f, rule->related, entry);
 }
 
-/* Opens a report on a file, or on the member of the archive whose bytes are given. */
+/* Opens a report on a file, or on a member of the archive with these bytes. */
 static void open_across(ll_report *report, const ll_kept_file *file, const ll_ruleset *rules, const uint8_t *bytes,
                         const ll_lint_options *options)
 {

@@ -1,5 +1,5 @@
-/* The bump allocator. Chunks double from 16 KiB to 1 MiB; a larger request gets a chunk of its own, which goes
- * when an array or a map outgrows it. */
+/* Bump allocator. Chunks double from 16 KiB to 1 MiB; a larger request gets its own chunk, which can be released when
+ * an array or map outgrows it. */
 #include "base/arena.h"
 
 #include "base/ints.h"
@@ -10,7 +10,7 @@ enum { ALIGN = 16, CHUNK_MIN = 16 * 1024, CHUNK_MAX = 1024 * 1024 };
 
 struct ll_arena_chunk {
     ll_arena_chunk *older;
-    size_t size; /* usable bytes behind this header */
+    size_t size; /* usable bytes after this header */
 };
 
 enum { HEADER = (sizeof(ll_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN };
@@ -49,7 +49,7 @@ void ll_arena_reset(ll_arena *arena)
     arena->used = 0;
 }
 
-/* In front of a list of chunks; NULL: there is no memory. */
+/* Adds a chunk to the front of a list; NULL: out of memory or above the ceiling. */
 static ll_arena_chunk *add_chunk(ll_arena *arena, ll_arena_chunk **list, size_t size)
 {
     size_t total;
@@ -71,7 +71,7 @@ static unsigned char *memory_of(ll_arena_chunk *chunk)
     return (unsigned char *)chunk + HEADER;
 }
 
-/* A chunk that holds `need` bytes, for them and for what follows. */
+/* Adds a chunk of at least `need` bytes as the new head. */
 static bool grow(ll_arena *arena, size_t need)
 {
     size_t size = arena->head ? arena->head->size * 2 : CHUNK_MIN;
@@ -114,7 +114,7 @@ static void *alloc_in_arena(void *ctx, size_t size)
     return ll_arena_alloc(ctx, 1, size);
 }
 
-/* Gives back a large block; smaller ones stay. */
+/* Frees a large block; smaller ones stay until the arena is freed. */
 static void release_in_arena(void *ctx, void *block)
 {
     ll_arena *arena = ctx;

@@ -1,4 +1,4 @@
-/* Growing arrays. The first block has about 256 bytes. */
+/* Implements growing arrays. The first block has about 256 bytes. */
 #include "base/array.h"
 
 #include "base/ints.h"

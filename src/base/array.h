@@ -1,22 +1,21 @@
-/* The one growing array: a block that doubles when it is full. The allocator is passed with each call that may take or
- * give back memory (NULL: malloc); with ll_arena_allocator() the array lives in an arena and need not be freed.
+/* A growing array: a block that doubles when it is full. The allocator is passed to each call that may allocate or free
+ * (NULL: malloc); with ll_arena_allocator() the array is in an arena and need not be freed.
  *
  *     LL_ARRAY(entry) entries = {0};
- *     entry *e = LL_ARRAY_ADD(&entries, allocator);       its bytes are not set; NULL: out of memory, nothing changed
+ *     entry *e = LL_ARRAY_ADD(&entries, allocator);       not initialised; NULL: out of memory, nothing changed
  *     for (size_t i = 0; i < entries.count; i++) ... entries.items[i] ...
- *     LL_ARRAY_FREE(&entries, allocator);
- */
+ *     LL_ARRAY_FREE(&entries, allocator); */
 #ifndef LL_BASE_ARRAY_H
 #define LL_BASE_ARRAY_H
 
 #include "base/status.h"
 
 typedef struct ll_array {
-    void *items; /* NULL while nothing was added */
+    void *items; /* NULL until something is added */
     size_t count, capacity;
 } ll_array;
 
-/* An array of `type`: items, count and capacity are there to be read, and count to be lowered. */
+/* Declares an array of `type`. Users may read items, count and capacity, and decrease count. */
 #define LL_ARRAY(type)                                                                                                 \
     union {                                                                                                            \
         struct {                                                                                                       \
@@ -26,10 +25,9 @@ typedef struct ll_array {
         ll_array array;                                                                                                \
     }
 
-/* Makes room for `more` elements of `size` bytes behind those that are there; false when memory runs out, and then
- * nothing has changed. */
+/* Makes room for `more` elements of `size` bytes after the present ones. False: out of memory, nothing changed. */
 bool ll_array_grow(ll_array *array, size_t more, size_t size, const ll_allocator *allocator);
-/* Gives back the block; the array is empty and may be used again. */
+/* Frees the block. The array is then empty and may be used again. */
 void ll_array_free(ll_array *array, const ll_allocator *allocator);
 
 static inline bool ll_array_room(ll_array *array, size_t more, size_t size, const ll_allocator *allocator)

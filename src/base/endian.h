@@ -1,12 +1,12 @@
-/* Unaligned reads of both byte orders. By shifts on widened bytes, so no cast, no alignment and no host order matters;
- * gcc and clang fold each into one load. */
+/* Unaligned reads in both byte orders, by shifts, so that neither alignment nor host byte order matters; gcc and clang
+ * compile each to one load. */
 #ifndef LL_BASE_ENDIAN_H
 #define LL_BASE_ENDIAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Four letters as the word that a read of either order gives; constants. */
+/* A tag of four letters as the word that a read in either byte order gives; constant expressions. */
 #define LL_LETTERS_LE(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 #define LL_LETTERS_BE(a, b, c, d) LL_LETTERS_LE(d, c, b, a)
 
@@ -50,7 +50,7 @@ static inline uint64_t ll_be64(const uint8_t *p)
     return (uint64_t)ll_be32(p + 4) | (uint64_t)ll_be32(p) << 32;
 }
 
-/* Nothing but zeros up to `to`; false where that is before `from`. */
+/* Are all bytes in [from, to) zero? False if `to` is before `from`. */
 static inline bool ll_is_zero(const uint8_t *from, const uint8_t *to)
 {
     while (to - from >= 8 && ll_le64(from) == 0) {
@@ -62,8 +62,8 @@ static inline bool ll_is_zero(const uint8_t *from, const uint8_t *to)
     return from == to;
 }
 
-/* Narrows [*from, *to) to what lies between the first byte in which two stretches differ and the last one; empty where
- * they are the same. */
+/* Narrows [*from, *to) to the range from the first to the last byte in which two blocks differ; empty if they are
+ * equal. */
 static inline void ll_trim_alike(const uint8_t *one, const uint8_t *other, uint32_t *from, uint32_t *to)
 {
     while (*from < *to && one[*from] == other[*from]) {
@@ -74,7 +74,7 @@ static inline void ll_trim_alike(const uint8_t *one, const uint8_t *other, uint3
     }
 }
 
-/* Low `bytes` bytes (1 to 8) of v into out, in the order asked for. */
+/* Writes the low `bytes` bytes (1 to 8) of v to `out` in the given byte order. */
 static inline void ll_put_uint(uint8_t *out, unsigned bytes, int big_endian, uint64_t v)
 {
     for (unsigned i = 0; i < bytes; i++) {
@@ -83,7 +83,7 @@ static inline void ll_put_uint(uint8_t *out, unsigned bytes, int big_endian, uin
     }
 }
 
-/* Turns the order of n bytes round. */
+/* Reverses n bytes. */
 static inline void ll_reverse(uint8_t *bytes, uint32_t n)
 {
     for (uint32_t i = 0; i < n / 2; i++) {

@@ -1,7 +1,7 @@
-/* See fit.h. */
+/* Measures, wraps and cuts lines of text. */
 #include "base/fit.h"
 
-/* Bytes of the escape sequence at p, 0: there is none. CSI ends in a letter, OSC in ESC \ or BEL. */
+/* Length of the escape sequence at p; 0: none. CSI ends with a letter, OSC with ESC \ or BEL. */
 static size_t sequence_length(const char *p, size_t n)
 {
     if (n < 2 || p[0] != '\x1b' || (p[1] != '[' && p[1] != ']')) {
@@ -20,7 +20,7 @@ static size_t sequence_length(const char *p, size_t n)
     return i < n ? i + 1 : n;
 }
 
-/* Bytes of the character or escape sequence at p, at least 1, and the columns that it takes. */
+/* Length of the character or escape sequence at p, at least 1, and its columns. */
 static size_t step(const char *p, size_t n, const ll_terminal *terminal, size_t *columns)
 {
     const uint8_t *u = (const uint8_t *)p;
@@ -51,7 +51,7 @@ size_t ll_columns(const char *bytes, size_t n, const ll_terminal *terminal)
     return all;
 }
 
-/* Puts a line feed and an indent in the place of the bytes [from, to). Returns where the text goes on. */
+/* Replaces the bytes [from, to) by a line feed and an indent. Returns the offset after them. */
 static size_t break_line(ll_text *text, size_t from, size_t to, size_t indent)
 {
     if (!ll_text_room(text, indent + 1)) {
@@ -64,7 +64,7 @@ static size_t break_line(ll_text *text, size_t from, size_t to, size_t indent)
     return from + 1 + indent;
 }
 
-enum { ROOM = 20 }; /* columns that an indented line has at least */
+enum { ROOM = 20 }; /* least columns of text in an indented line */
 
 void ll_fit(ll_text *text, size_t from, size_t indent, const ll_terminal *terminal)
 {
@@ -78,8 +78,8 @@ void ll_fit(ll_text *text, size_t from, size_t indent, const ll_terminal *termin
     size_t most = terminal->columns > 2 * ROOM ? terminal->columns - 2 * ROOM : 2;
     indent = indent + ROOM > terminal->columns && indent > most ? most : indent;
     size_t used = ll_columns(text->data + line, from - line, terminal);
-    size_t blank = 0; /* columns of the line's indent, which is all of it then */
-    size_t space = 0; /* behind the last one of the line, 0: there is none */
+    size_t blank = 0; /* columns of the line's indent, while the line has nothing else */
+    size_t space = 0; /* offset after the last space of the line; 0: none */
     for (size_t at = from; at < text->length;) {
         size_t columns;
         size_t next = at + step(text->data + at, text->length - at, terminal, &columns);
@@ -91,7 +91,7 @@ void ll_fit(ll_text *text, size_t from, size_t indent, const ll_terminal *termin
             while (start > from && text->data[start - 1] == ' ') {
                 start--;
             }
-            if (start == line) { /* nothing but spaces */
+            if (start == line) { /* only spaces */
                 start = end = at;
             }
             at = line = from = break_line(text, start, end, indent);
@@ -108,7 +108,7 @@ void ll_cut(ll_text *text, size_t line, const ll_terminal *terminal)
 {
     static const char dots[] = "...";
     size_t used = 0;
-    size_t end = line; /* where the dots would still fit */
+    size_t end = line; /* last offset at which the dots would fit */
     for (size_t at = line; terminal->columns && !text->failed && at < text->length;) {
         size_t columns;
         size_t next = at + step(text->data + at, text->length - at, terminal, &columns);

@@ -1,6 +1,5 @@
-/* Patterns for paths and texts. A name is matched with one place to go back to, the
- * last '*', and a path with one, the last '**', so that nothing recurses and hostile patterns cost no more than their
- * length times that of the path. */
+/* Patterns for paths and texts. Matching backtracks only to the last '*' of a name and the last '**' of a path, so it
+ * needs no recursion, and hostile patterns cost at most the product of both lengths. */
 #include "base/glob.h"
 
 #include "base/text.h"
@@ -10,7 +9,7 @@
 
 /* ------------------------------------------------------------------ characters */
 
-#define NO_CHARACTER ((uint32_t)0x110000) /* bytes that are no UTF-8 are characters from here on */
+#define NO_CHARACTER ((uint32_t)0x110000) /* bytes that are not UTF-8 count as characters from here on */
 
 typedef struct text {
     const char *at, *end;
@@ -42,7 +41,7 @@ static bool starts_with(text t, char c)
     return !is_empty(t) && *t.at == c;
 }
 
-/* One character of a pattern, behind its backslash if it has one. */
+/* Reads one character of a pattern, unescaped. */
 static uint32_t take_literal(text *pattern)
 {
     if (starts_with(*pattern, '\\') && pattern->end - pattern->at > 1) {
@@ -53,13 +52,13 @@ static uint32_t take_literal(text *pattern)
 
 /* ------------------------------------------------------------------ sets */
 
-/* What a set says of a character. */
+/* Result of reading a set for a character. */
 typedef struct verdict {
-    bool closed, matches, backwards; /* it has its ']'; the character is in it; a range of it is the wrong way round */
+    bool closed, matches, backwards; /* it has its ']'; it contains the character; one of its ranges is reversed */
 } verdict;
 
-/* `pattern` begins at the '['; goes behind the ']' when there is one. A ']' that comes first is an ordinary character.
- */
+/* Reads a set; `pattern` begins at the '[' and is advanced past the ']' if there is one. A leading ']' is an ordinary
+ * character. */
 static verdict take_set(text *pattern, uint32_t c)
 {
     verdict v = {0};
@@ -88,7 +87,7 @@ static verdict take_set(text *pattern, uint32_t c)
 
 /* ------------------------------------------------------------------ names */
 
-/* Matches one character at the head of both, and goes behind it. */
+/* Matches one character at the start of both, and advances both. */
 static bool take_one(text *pattern, text *name, bool sets)
 {
     uint32_t c = take(name);
@@ -105,8 +104,8 @@ static bool take_one(text *pattern, text *name, bool sets)
     return take_literal(pattern) == c;
 }
 
-/* What a '*' took is as little as possible; where the rest does not fit, the last '*' takes one character more. An
- * earlier one never needs to: the last can take whatever it would. */
+/* Each '*' first matches as little as possible. On a mismatch, the last '*' takes one character more; earlier ones need
+ * not, as the last can match whatever they would. */
 static bool match_text(text pattern, text name, bool sets)
 {
     text star = {0};
@@ -154,7 +153,7 @@ static bool is_name(text name, const char *word)
     return (size_t)(name.end - name.at) == n && memcmp(name.at, word, n) == 0;
 }
 
-/* As take_name(), without names that say nothing. */
+/* Like take_name(), skipping ".". */
 static text take_pattern(text *pattern)
 {
     text name = take_name(pattern);
@@ -169,8 +168,8 @@ static text whole(const char *bytes)
     return (text){bytes, bytes + strlen(bytes)};
 }
 
-/* Tries the rest of the pattern at a place of the path; a match may end before the path does. When a "**" is met, that
- * is left to the caller. */
+/* Matches the rest of the pattern at a position of the path; the path may have more names. Stops at "**", which the
+ * caller handles. */
 typedef enum outcome { MATCH, MISMATCH, AT_STARS } outcome;
 
 static outcome match_names(text *pattern, text *path)
@@ -190,7 +189,7 @@ static outcome match_names(text *pattern, text *path)
     }
 }
 
-/* A pattern without the slashes at its end. */
+/* A pattern without trailing slashes. */
 static text trimmed(const char *pattern)
 {
     text rest = whole(pattern);
@@ -200,7 +199,7 @@ static text trimmed(const char *pattern)
     return rest;
 }
 
-/* Does a trimmed pattern start where the paths do? */
+/* Does a trimmed pattern match only from the start of the path? */
 static bool is_anchored(text pattern)
 {
     return is_empty(pattern) || memchr(pattern.at, '/', (size_t)(pattern.end - pattern.at));
@@ -216,8 +215,8 @@ bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
     if (is_empty(take_pattern(&probe))) {
         return false; /* it names nothing */
     }
-    text stars = rest;  /* the pattern behind the last "**" */
-    text under = names; /* the path from where that is tried */
+    text stars = rest;  /* pattern after the last "**" */
+    text under = names; /* path where that is tried */
     for (;;) {
         outcome result = match_names(&rest, &names);
         probe = rest;
@@ -229,7 +228,7 @@ bool ll_glob_path(const char *pattern, const char *path, bool is_directory)
                 continue;
             }
             if (is_empty(take_name(&names))) {
-                return false; /* a pattern that ends in "**" needs something below */
+                return false; /* a trailing "**" needs something below */
             }
             result = MATCH;
         }
@@ -251,16 +250,11 @@ bool ll_glob(const char *pattern, size_t n, const char *bytes)
 
 /* ------------------------------------------------------------------ sets of patterns */
 
-/* Every name of a pattern but "**" is that of some directory above a path that matches, or of the path itself; the
- * names that lead an anchored pattern are those that lead the path. */
-enum {
-    KEY_PATH,
-    KEY_NAME,
-    KEY_HEAD,
-    KEY_TAIL
-}; /* whole names from the start; one name; the beginning, the end of one */
+/* Each name in a pattern, except "**", must match a directory in the path or its last name; the leading names of an
+ * anchored pattern match those of the path. So a literal part of the pattern must occur in the path: the key. */
+enum { KEY_PATH, KEY_NAME, KEY_HEAD, KEY_TAIL }; /* leading whole names; one name; start of a name; end of a name */
 
-enum { PART_MAX = 63 }; /* of a head or tail, so that lengths are bits */
+enum { PART_MAX = 63 }; /* of a head or tail: lengths are bits in a word */
 
 static void consider(ll_globs_item *item, uint16_t kind, const char *at, size_t n)
 {
@@ -271,7 +265,7 @@ static void consider(ll_globs_item *item, uint16_t kind, const char *at, size_t 
     }
 }
 
-/* Finds the longest literal part of a pattern. */
+/* Chooses the longest literal part of a pattern as its key. */
 static void choose_key(ll_globs_item *item)
 {
     text rest = trimmed(item->pattern);
@@ -303,7 +297,7 @@ static void choose_key(ll_globs_item *item)
     }
 }
 
-/* Where a gram, three bytes, stands in a set of GRAMS bits, whose first place stays free. */
+/* Grams are three bytes; a set of them has GRAMS bits, of which the first stays free. */
 enum { GRAM = 3, GRAMS = 4096 };
 
 static uint16_t gram_at(const char *at)
@@ -311,11 +305,12 @@ static uint16_t gram_at(const char *at)
     return (uint16_t)(1 + ll_fnv(LL_FNV_START, at, GRAM) % (GRAMS - 1));
 }
 
-/* Finds the longest literal part of a pattern outside its key; where many have one key, that part tells them apart. */
+/* Finds the longest literal part of a pattern outside its key, to tell apart patterns with the same key. */
 static void choose_other(ll_globs_item *item)
 {
     size_t longest = GRAM - 1;
-    const char *end = item->pattern + strcspn(item->pattern, "["); /* what a set is depends on more than its bracket */
+    const char *end = item->pattern + strcspn(item->pattern, "["); /* stop there: the end of a set is not just the next
+                                                                      bracket */
     for (const char *at = item->pattern; at < end; at++) {
         size_t n = 0;
         while (at + n < end && !strchr("*?/\\", at[n])) {
@@ -327,7 +322,7 @@ static void choose_other(ll_globs_item *item)
             item->other[0] = gram_at(at);
             item->other[1] = gram_at(at + n - GRAM);
         }
-        at += at[n] == '\\' ? n + 1 : n; /* what is behind a backslash is left out */
+        at += at[n] == '\\' ? n + 1 : n; /* skip the escaped character */
     }
 }
 
@@ -384,7 +379,7 @@ typedef struct search {
     ll_globs_hits *hits;
     const ll_allocator *allocator;
     bool knows_grams;
-    uint64_t *grams; /* of the path, once they are needed */
+    uint64_t *grams; /* of the path; computed when needed */
 } search;
 
 static void try_item(search *s, uint32_t number)
@@ -402,13 +397,13 @@ static void note_grams(search *s)
 {
     memset(s->grams, 0, GRAMS / 8);
     s->knows_grams = true;
-    s->grams[0] = 1; /* of items without one */
+    s->grams[0] = 1; /* for items without grams */
     for (const char *at = s->path; at[0] && at[1] && at[2]; at++) {
         s->grams[gram_at(at) / 64] |= UINT64_C(1) << gram_at(at) % 64;
     }
 }
 
-/* Which is the case for all as long as the grams are not known. */
+/* May the path contain a gram? True for all until its grams are computed. */
 static bool has_gram(const search *s, uint16_t place)
 {
     return !s->knows_grams || s->grams[place / 64] >> place % 64 & 1;
@@ -435,7 +430,7 @@ static void try_key(search *s, unsigned kind, uint64_t hash, const char *key, si
     }
 }
 
-/* The heads or tails of a name for which there are keys. */
+/* Tries heads or tails of a name, of all lengths that keys have. */
 static void try_parts(search *s, unsigned kind, text name)
 {
     size_t n = (size_t)(name.end - name.at);
@@ -455,7 +450,7 @@ static int compare_numbers(const void *a, const void *b)
     return (one > two) - (one < two);
 }
 
-/* Into the order in which they were added, without doubles: a path may have one key in two places. */
+/* Sorts hits in the order in which items were added, and removes duplicates: a key may occur twice in a path. */
 static void sort_hits(ll_globs_hits *hits)
 {
     size_t kept = 0;
@@ -479,7 +474,7 @@ bool ll_globs_match(const ll_globs *globs, const char *path, bool is_directory, 
     const char *hashed = path;
     text rest = whole(path);
     hits->count = 0;
-    if (globs->map.lost) { /* keys that were made to collide */
+    if (globs->map.lost) { /* keys that collide on purpose */
         rest.end = rest.at;
         for (uint32_t i = 0; i < globs->count; i++) {
             try_item(&s, i);

@@ -1,5 +1,5 @@
-/* Conversions of IEEE 754 binary16 and binary32. Layouts: 1 sign, 5 or 8 exponent, 10 or 23 fraction bits. They call
- * nothing of the mathematics library: a program that needs none of it starts a tenth faster. */
+/* Conversions of IEEE 754 binary16 and binary32. Layouts: 1 sign, 5 or 8 exponent, 10 or 23 fraction bits. They call no
+ * function of the mathematics library, as a program that does not load it starts a tenth faster. */
 #include "base/half.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 enum { DOUBLE_FRACTION = 52, DOUBLE_BIAS = 1023 };
 
-/* 2^exponent, of a normal double. */
+/* 2^exponent, which must be a normal double. */
 static double power_of_two(int exponent)
 {
     uint64_t bits = (uint64_t)(exponent + DOUBLE_BIAS) << DOUBLE_FRACTION;
@@ -45,17 +45,18 @@ uint16_t ll_double_to_half(double value)
     if (isnan(value)) {
         return (uint16_t)(sign | 0x7E00U);
     }
-    if (a >= 65520.0) { /* half way between the largest half and the next step rounds to infinity */
+    if (a >= 65520.0) { /* half way between the largest half and the next step: rounds to infinity */
         return (uint16_t)(sign | 0x7C00U);
     }
     uint64_t bits;
     memcpy(&bits, &a, sizeof bits);
-    int exponent = (int)(bits >> DOUBLE_FRACTION) - DOUBLE_BIAS; /* of the first bit; very low below all halves */
+    int exponent = (int)(bits >> DOUBLE_FRACTION) - DOUBLE_BIAS; /* of the leading bit; far below all halves for zero
+                                                                    and subnormal doubles */
     int step = exponent - 10 < -24 ? -24 : exponent - 10;        /* weight of the last fraction bit */
     double units = a * power_of_two(-step);                      /* exact, 0 to 2048 */
     uint32_t u = (uint32_t)units;
     double rest = units - u;
-    u += rest > 0.5 || (rest >= 0.5 && (u & 1U)); /* to the nearest, half way to even */
+    u += rest > 0.5 || (rest >= 0.5 && (u & 1U)); /* to nearest, ties to even */
     if (u >= 2048U) {
         u = 1024U;
         step++;

@@ -1,5 +1,5 @@
-/* IEEE 754 floats as bits: binary16 and binary32 to double, and back. Values are classified as bits before they are
- * compared, so that no comparison has a NaN as operand unnoticed. */
+/* IEEE 754 floats as bits: binary16 and binary32 to double, and back. Values are classified by their bits before they
+ * are compared, so that no NaN is compared by accident. */
 #ifndef LL_BASE_HALF_H
 #define LL_BASE_HALF_H
 
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Exact: every binary16 and binary32 value is a double. */
+/* Exact: each binary16 and binary32 value is a double. */
 double ll_half_to_double(uint16_t bits);
 static inline double ll_single_to_double(uint32_t bits)
 {
@@ -17,8 +17,7 @@ static inline double ll_single_to_double(uint32_t bits)
     return (double)f;
 }
 
-/* Sum of the squares of n binary32 values, one behind the other in either byte order: of a vector, its length squared.
- */
+/* Sum of the squares of n adjacent binary32 values in either byte order; for a vector, its length squared. */
 static inline double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_endian)
 {
     double sum = 0;
@@ -29,7 +28,7 @@ static inline double ll_sum_of_squares(const uint8_t *p, unsigned n, bool big_en
     return sum;
 }
 
-/* Reads n binary32 values, one behind the other in either byte order. False: one of them is not finite. */
+/* Reads n adjacent binary32 values in either byte order. False if one is not finite. */
 static inline bool ll_read_singles(const uint8_t *p, unsigned n, bool big_endian, double *out)
 {
     uint32_t greatest = 0;
@@ -41,7 +40,7 @@ static inline bool ll_read_singles(const uint8_t *p, unsigned n, bool big_endian
     return greatest < 0x7F800000U;
 }
 
-/* Nearest value, ties to even; overflow gives infinity. */
+/* Round to the nearest value, ties to even; overflow gives infinity. */
 uint16_t ll_double_to_half(double value);
 uint32_t ll_double_to_single(double value);
 

@@ -1,16 +1,16 @@
-/* An LZO1X stream is a row of instructions: take over bytes of the stream ("literals"), or repeat a stretch of what
- * came out already. The format as Linux documents it (Documentation/staging/lzo.rst, bitstream version 0):
+/* An LZO1X stream is a sequence of instructions that copy bytes of the stream ("literals") or repeat earlier output.
+ * The format as Linux documents it (Documentation/staging/lzo.rst, bitstream version 0):
  *
- *   0000nnnn            behind no literals: n + 3 literals, n = 0: 18 and more
- *   0000hhll low        behind 1 to 3 literals: repeat 2 bytes from 1 + h + 4 low back
- *   0000hhll low        behind 4 and more: repeat 3 bytes from 2049 + h + 4 low back
- *   0001hnnn low high   repeat n + 2 bytes, n = 0: 9 and more, from 16384 + 16384 h + d back; just 16384: the end
- *   001nnnnn low high   repeat n + 2 bytes, n = 0: 33 and more, from 1 + d back
+ *   0000nnnn            after no literals: n + 3 literals, n = 0: 18 or more
+ *   0000hhll low        after 1 to 3 literals: repeat 2 bytes from 1 + h + 4 low back
+ *   0000hhll low        after 4 or more: repeat 3 bytes from 2049 + h + 4 low back
+ *   0001hnnn low high   repeat n + 2 bytes, n = 0: 9 or more, from 16384 + 16384 h + d back; exactly 16384: the end
+ *   001nnnnn low high   repeat n + 2 bytes, n = 0: 33 or more, from 1 + d back
  *   nnnhhhll low        repeat n + 1 bytes from 1 + h + 8 low back
  *
- * A length goes on behind the first byte: 255 for each byte that is 0, and the value of the next. `low high` is a
- * little-endian word: d, and in its lowest two bits how many literals are behind what is repeated, as in ll. A stream
- * that starts with a byte above 17 starts with so many literals, less 17. */
+ * A length with n = 0 continues after the first byte: 255 for each zero byte, plus the next byte. `low high` is a
+ * little-endian word: d, with the number of literals after the repetition in its lowest two bits, like ll. A stream
+ * whose first byte is above 17 starts with that number of literals, minus 17. */
 #include "base/lzo.h"
 
 #include "base/endian.h"
@@ -19,8 +19,8 @@
 #include <string.h>
 
 enum {
-    END = 3,  /* bytes that end a stream, and so are there in front of each instruction */
-    WIDE = 16 /* bytes that are copied at a time where so many more may be read and written */
+    END = 3,  /* bytes of the end instruction: at least as many follow every other one */
+    WIDE = 16 /* bytes copied at a time if that many more may be read and written */
 };
 
 static const char no_end[] = "its LZO stream has no end";
@@ -35,8 +35,7 @@ typedef struct stream {
     uint8_t *out_end;
 } stream;
 
-/* A length whose bits in the instruction are all 0: what the bytes behind it say, and `least`. False: they have no end.
- */
+/* Reads the continuation of a length whose bits in the instruction are 0, and adds `least`. False: it does not end. */
 static inline bool read_length(stream *s, uint64_t least, uint64_t *length)
 {
     const uint8_t *p = s->in;
@@ -51,7 +50,7 @@ static inline bool read_length(stream *s, uint64_t least, uint64_t *length)
     return true;
 }
 
-/* `step` bytes at a time, as long as a compiler knows it; what is behind the last step is written over later. */
+/* Copies `step` bytes at a time, a constant for the compiler. Bytes beyond n are overwritten later. */
 static inline void copy_steps(uint8_t *to, const uint8_t *from, size_t n, size_t step)
 {
     for (size_t i = 0; i < n; i += step) {
@@ -59,7 +58,7 @@ static inline void copy_steps(uint8_t *to, const uint8_t *from, size_t n, size_t
     }
 }
 
-/* Behind literals there is at least what ends a stream. */
+/* Copies n literals. At least the end instruction must follow them. */
 static inline const char *copy_literals(stream *s, uint64_t n)
 {
     size_t room = (size_t)(s->out_end - s->out);
@@ -80,7 +79,7 @@ static inline const char *copy_literals(stream *s, uint64_t n)
     return NULL;
 }
 
-/* The stretch may reach into what it makes, which is then repeated. */
+/* Repeats n bytes of output from `back` bytes before its end; the source may overlap the new bytes. */
 static inline void repeat(stream *s, size_t back, size_t n)
 {
     size_t room = (size_t)(s->out_end - s->out) - n;
@@ -96,7 +95,7 @@ static inline void repeat(stream *s, size_t back, size_t n)
 
 static const char *decode(stream *s, const uint8_t *start)
 {
-    unsigned behind = 0; /* literals behind the last repetition, 4: or more, of an instruction of their own */
+    unsigned behind = 0; /* literals after the last repetition; 4: at least four, from an instruction of their own */
     const char *wrong = NULL;
     if (s->in_end > s->in && s->in[0] > 17) {
         unsigned literals = *s->in++ - 17U;

@@ -1,4 +1,4 @@
-/* Hash maps: how many slots there are. */
+/* Opens, grows and clears hash maps. */
 #include "base/map.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ bool ll_map_open(ll_map *map, uint64_t items, uint64_t numbers, const ll_allocat
     ll_allocator a = ll_allocator_or_default(allocator);
     uint64_t slots = SLOTS_MIN;
     while (slots < SLOTS_MAX &&
-           (slots / 2 < items || slots <= numbers)) { /* no number is all ones: that is a free slot */
+           (slots / 2 < items || slots <= numbers)) { /* no item number may be all ones: that marks a free slot */
         slots *= 2;
     }
     bool fits = slots / 2 >= items && slots > numbers && slots <= SIZE_MAX / sizeof *map->slots;

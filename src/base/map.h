@@ -1,15 +1,14 @@
-/* The one hash map: finds the number of the item that has a key. The map holds no keys, only numbers of items with bits
- * of the hash above them; the owner of the items compares the few that may be equal. Open addressing; at most
- * every second slot is taken, so that no run of slots is expected to exceed 5 ln n. Whoever makes a file to collide
- * loses findings, not time: after LL_MAP_PROBES slots an item is not noted, or not found, and `lost` says so from then
- * on. A map of zeros is empty. The allocator is passed with each call that may take or give back memory (NULL: malloc);
- * with ll_arena_allocator() the map lives in an arena and need not be freed.
+/* A hash map: finds the number of the item with a key. The map holds no keys, only item numbers, with bits of the hash
+ * above them; the owner of the items compares the few that may be equal. Open addressing with at most half of the slots
+ * in use, so that no run of slots is expected to exceed 5 ln n. A file made to cause collisions loses findings, not
+ * time: after LL_MAP_PROBES slots an item is not added, or not found, and `lost` is set. Zero-initialised, a map is
+ * empty. The allocator is passed to each call that may allocate or free (NULL: malloc); with ll_arena_allocator() the
+ * map is in an arena and need not be freed.
  *
  *     static bool has_name(const void *sought, uint32_t item) ...
  *     uint32_t item = ll_map_find(&map, hash, has_name, &sought);              LL_MAP_NONE: there is none
  *     ... after ll_map_open() or ll_map_room():
- *     uint32_t earlier = ll_map_note(&map, hash, item, has_name, &sought);     LL_MAP_NONE: `item` was noted
- */
+ *     uint32_t earlier = ll_map_note(&map, hash, item, has_name, &sought);     LL_MAP_NONE: `item` was added */
 #ifndef LL_BASE_MAP_H
 #define LL_BASE_MAP_H
 
@@ -21,40 +20,40 @@
 enum { LL_MAP_PROBES = 128 };
 
 typedef struct ll_map {
-    uint32_t *slots; /* NULL, or a power of two of them; LL_MAP_NONE: free */
-    uint32_t mask;   /* how many, less one: the bits of a slot that are the number of an item */
-    uint32_t count;  /* items that were noted */
-    bool lost;       /* an item was not noted: one that is not found may be there */
+    uint32_t *slots; /* NULL, or a power of two of slots; LL_MAP_NONE: free */
+    uint32_t mask;   /* number of slots - 1: the bits of a slot that hold an item number */
+    uint32_t count;  /* items in the map */
+    bool lost;       /* an item could not be added: one that is not found may exist */
 } ll_map;
 
-/* The hash of an item that was noted. */
+/* Returns the hash of an item in the map. */
 typedef uint64_t ll_map_hash_of(const void *owner, uint32_t item);
-/* Has the item the key that is sought? */
+/* Does the item have the sought key? */
 typedef bool ll_map_equal(const void *sought, uint32_t item);
 
-/* For as many items as are known beforehand, whose numbers are below `numbers`. False when memory runs out. */
+/* Opens a map for a known number of items with numbers below `numbers`. False: out of memory. */
 bool ll_map_open(ll_map *map, uint64_t items, uint64_t numbers, const ll_allocator *allocator);
-/* For an owner that numbers its items from 0 on: makes room for the next one, moving all when there are too many. False
- * when memory runs out, and then nothing has changed. */
+/* For an owner that numbers items from 0: makes room for the next item, moving all if needed. False: out of memory,
+ * nothing changed. */
 bool ll_map_grow(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner, const ll_allocator *allocator);
 static inline bool ll_map_room(ll_map *map, uint32_t item, ll_map_hash_of *hash_of, const void *owner,
                                const ll_allocator *allocator)
 {
     return (map->slots && item <= map->mask / 2) || ll_map_grow(map, item, hash_of, owner, allocator);
 }
-/* Forgets all items; the room stays. */
+/* Removes all items and keeps the slots. */
 void ll_map_clear(ll_map *map);
-/* Gives back the slots; the map is empty and may be used again. */
+/* Frees the slots. The map is then empty and may be used again. */
 void ll_map_free(ll_map *map, const ll_allocator *allocator);
 
-/* A hash of a number; of several: ll_map_hash(ll_map_hash(a) ^ b). */
+/* Hash of a number; for several: ll_map_hash(ll_map_hash(a) ^ b). */
 static inline uint64_t ll_map_hash(uint64_t key)
 {
     return (key ^ key >> 32) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* A hash of bytes, eight at a time; of several pieces: the hash of one as the start of the next. Two chains, so that
- * the multiplications of one run beside those of the other. */
+/* Hash of bytes, eight at a time; for several pieces, pass the hash of one as `start` of the next. Uses two chains, so
+ * that their multiplications run in parallel. */
 static inline uint64_t ll_map_hash_bytes(uint64_t start, const void *bytes, size_t size)
 {
     const uint8_t *p = bytes;
@@ -75,8 +74,8 @@ static inline uint64_t ll_map_hash_bytes(uint64_t start, const void *bytes, size
     return size ? ll_map_hash(hash ^ rest) : hash;
 }
 
-/* For items that are rows of a table, each beginning with its key, a uint64_t: what ll_map_has_key() seeks, and what
- * ll_map_key_hash() takes the keys from. The hash to seek by is ll_map_hash(key). */
+/* For items that are rows of a table, each beginning with its key, a uint64_t: the argument of ll_map_has_key() and
+ * ll_map_key_hash(). The hash of a key is ll_map_hash(key). */
 typedef struct ll_map_key {
     const void *rows;
     size_t row_size;
@@ -96,8 +95,8 @@ static inline uint64_t ll_map_key_hash(const void *table, uint32_t item)
     return ll_map_hash(ll_map_key_of(table, item));
 }
 
-/* The slot of an equal item, or the free one where it belongs; NULL: neither was met. A search starts by the upper half
- * of the hash, and compares items that have the same bits of the lower one. */
+/* The slot of an equal item, or the free slot where it belongs; NULL: neither was found. The upper half of the hash
+ * selects the first slot; items are compared if bits of the lower half agree. */
 static inline uint32_t *ll_map_seek(const ll_map *map, uint64_t hash, ll_map_equal *equal, const void *sought)
 {
     uint32_t start = (uint32_t)(hash >> 32);
@@ -112,14 +111,14 @@ static inline uint32_t *ll_map_seek(const ll_map *map, uint64_t hash, ll_map_equ
     return NULL;
 }
 
-/* The item that equals what is sought, or LL_MAP_NONE. */
+/* The item with the sought key; LL_MAP_NONE: none. */
 static inline uint32_t ll_map_find(const ll_map *map, uint64_t hash, ll_map_equal *equal, const void *sought)
 {
     const uint32_t *slot = ll_map_seek(map, hash, equal, sought);
     return slot && *slot != LL_MAP_NONE ? *slot & map->mask : LL_MAP_NONE;
 }
 
-/* The item that equals what is sought, or LL_MAP_NONE after noting `item` for it. */
+/* The item with the sought key; LL_MAP_NONE: there was none, and `item` was added. */
 static inline uint32_t ll_map_note(ll_map *map, uint64_t hash, uint32_t item, ll_map_equal *equal, const void *sought)
 {
     uint32_t *slot = ll_map_seek(map, hash, equal, sought);
@@ -134,14 +133,14 @@ static inline uint32_t ll_map_note(ll_map *map, uint64_t hash, uint32_t item, ll
     return LL_MAP_NONE;
 }
 
-/* The row that has a key, or LL_MAP_NONE. */
+/* The row with a key; LL_MAP_NONE: none. */
 static inline uint32_t ll_map_find_row(const ll_map *map, const void *rows, size_t row_size, uint64_t key)
 {
     ll_map_key sought = {rows, row_size, key};
     return ll_map_find(map, ll_map_hash(key), ll_map_has_key, &sought);
 }
 
-/* Notes the row behind those that were noted before; *again: one of them has its key. False when memory runs out. */
+/* Adds a row, whose number must be the next one; *again: an earlier row has the same key. False: out of memory. */
 static inline bool ll_map_add_row(ll_map *map, const void *rows, size_t row_size, uint32_t row, bool *again,
                                   const ll_allocator *allocator)
 {
@@ -152,8 +151,7 @@ static inline bool ll_map_add_row(ll_map *map, const void *rows, size_t row_size
     return room;
 }
 
-/* Asks the processor for the slot at which a search will start: for owners that hash many items before the first
- * search. */
+/* Prefetches the slot where a search will start, for owners that hash many items before the first search. */
 static inline void ll_map_fetch(const ll_map *map, uint64_t hash)
 {
     __builtin_prefetch(&map->slots[(uint32_t)(hash >> 32) & map->mask], 1);

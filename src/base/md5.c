@@ -1,4 +1,4 @@
-/* RFC 1321, as it is written there: 64 steps over each block of 64 bytes. */
+/* MD5 as in RFC 1321: 64 steps over each block of 64 bytes. */
 #include "base/md5.h"
 
 #include "base/endian.h"
@@ -18,7 +18,7 @@ static const uint32_t sines[BLOCK] = {
     0xF4292244, 0x432AFF97, 0xAB9423A7, 0xFC93A039, 0x655B59C3, 0x8F0CCC92, 0xFFEFF47D, 0x85845DD1,
     0x6FA87E4F, 0xFE2CE6E0, 0xA3014314, 0x4E0811A1, 0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
-/* By round: how far a step turns its sum, and the word that step i takes: first + step * i. */
+/* By round: rotation of each step, and the word for step i: first + step * i. */
 static const uint8_t turns[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
 static const uint8_t words[4][2] = {{0, 1}, {1, 5}, {5, 3}, {0, 7}};
 

@@ -1,4 +1,4 @@
-/* MD5 (RFC 1321), for formats that state one. It says that bytes are the same as far as nobody meant to deceive. */
+/* MD5 (RFC 1321), for formats that contain one. It detects accidental changes, not deliberate ones. */
 #ifndef LL_BASE_MD5_H
 #define LL_BASE_MD5_H
 

@@ -1,4 +1,4 @@
-/* See path.h. For Windows alone: elsewhere nothing is in front of a path, and a backslash is part of a name. */
+/* Windows only: elsewhere paths have no drive, and a backslash is part of a name. */
 #include "base/path.h"
 
 #include <string.h>

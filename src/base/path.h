@@ -1,5 +1,5 @@
-/* Paths as the whole program writes them, on every system: '/' between names, and in front of an absolute one the drive
- * or the share, where the system has these. */
+/* Paths in the form used by the whole program on every system: '/' between names; on Windows, absolute paths begin with
+ * a drive or share. */
 #ifndef LL_BASE_PATH_H
 #define LL_BASE_PATH_H
 
@@ -7,9 +7,9 @@
 #include <stddef.h>
 
 #ifdef _WIN32
-/* Bytes of "C:" or "//server/share" in front of a path; 0 where there is neither. */
+/* Length of "C:" or "//server/share" at the start of a path; 0: neither. */
 size_t ll_path_drive(const char *path);
-/* Puts '/' in the place of each '\\', in place. */
+/* Replaces each '\\' by '/', in place. */
 void ll_path_adopt(char *path);
 #else
 static inline size_t ll_path_drive(const char *path)

@@ -1,5 +1,4 @@
-/* Wording of refusals. Decides what of a piece is shown and where it is cut. A piece may hold any bytes up to its NUL.
- */
+/* Composes the texts of refusals: escapes and shortens pieces. A piece may hold any bytes up to its NUL. */
 #include "base/problem.h"
 
 #include "base/text.h"
@@ -8,7 +7,7 @@
 
 enum { PIECE_MAX = 160, NAME_MAX = 80, DOTS = 3 };
 
-/* A fixed buffer that keeps room for "..." and a NUL. */
+/* A fixed buffer with reserved room for "..." and a NUL. */
 typedef struct writer {
     char *text;
     size_t length, most;
@@ -93,7 +92,7 @@ ll_problem *ll_problem_at(ll_problem *problem, unsigned line, unsigned column)
     return problem;
 }
 
-/* How many edits make `name` of `typed`, 0 for case or a prefix; UINT_MAX: they are equal, or too different. */
+/* Number of edits from `typed` to `name`; 0 for a difference in case or a prefix; UINT_MAX: equal, or too different. */
 static unsigned edit_distance(const char *typed, const char *name)
 {
     size_t n = strlen(typed);

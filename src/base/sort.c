@@ -1,4 +1,4 @@
-/* Merges runs that rise already, two by two: what is nearly sorted costs little more than a look. */
+/* Merge sort on existing ascending runs: nearly sorted input costs little more than one pass. */
 #include "base/sort.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@ static bool is_after(const ll_sort_key *a, const ll_sort_key *b)
     return a->first != b->first ? a->first > b->first : a->second > b->second;
 }
 
-/* Where the keys from `low` on no longer rise. */
+/* End of the ascending run that starts at `low`. */
 static uint32_t run_end(const ll_sort_key *keys, uint32_t low, uint32_t n)
 {
     while (low + 1 < n && !is_after(&keys[low], &keys[low + 1])) {

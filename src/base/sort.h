@@ -1,4 +1,4 @@
-/* The one sort of the library: stable, without recursion, n log n whatever the input, memory from the caller. */
+/* The sort of the library: stable, not recursive, n log n for any input, with memory from the caller. */
 #ifndef LL_BASE_SORT_H
 #define LL_BASE_SORT_H
 
@@ -8,15 +8,15 @@
 typedef struct ll_sort_key {
     uint64_t first;  /* compared first */
     uint32_t second; /* then this */
-    uint32_t item;   /* what is sorted, by number */
+    uint32_t item;   /* number of the sorted item */
 } ll_sort_key;
 
-/* Sorts `keys`, using as much room again in `spare`. Returns the one of the two arrays that holds the result. */
+/* Sorts `keys`, with `spare` of the same size as scratch. Returns whichever array holds the result. */
 ll_sort_key *ll_sort(ll_sort_key *keys, ll_sort_key *spare, uint32_t n);
-/* The first of sorted keys that equals `key`, whatever their items, or NULL. */
+/* The first of sorted keys equal to `key`, ignoring items; NULL: none. */
 const ll_sort_key *ll_sort_find(const ll_sort_key *keys, uint32_t n, const ll_sort_key *key);
 
-/* Declares `low`: how many of n items in order lie below what is sought; `below` says it of the item `i`. */
+/* Declares `low`: the number of items, of n sorted ones, that are below the sought position; `below` tests item `i`. */
 #define LL_BISECT(low, n, i, below)                                                                                    \
     uint32_t low = 0;                                                                                                  \
     for (uint32_t ll_high = (uint32_t)(n); low < ll_high;) {                                                           \

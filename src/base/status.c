@@ -1,4 +1,4 @@
-/* Words for status codes and severities, and the default allocator. The only file of the library that names malloc. */
+/* Texts of status codes and severities, and the default allocator. The only file of the library that calls malloc. */
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ ll_allocator ll_allocator_or_default(const ll_allocator *given)
     return (ll_allocator){default_alloc, default_release, NULL};
 }
 
-/* realloc() moves the pages of a large block, where copying would touch all of the new ones. */
+/* realloc() can move the pages of a large block instead of copying them. */
 void *ll_regrow(const ll_allocator *allocator, void *block, size_t used, size_t size)
 {
     if (allocator->alloc == default_alloc) {

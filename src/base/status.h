@@ -1,4 +1,4 @@
-/* Status codes and the allocator, as the public header declares them: every module returns the same kind of status. */
+/* Status codes and allocators, as in the public header. */
 #ifndef LL_BASE_STATUS_H
 #define LL_BASE_STATUS_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* A function whose arguments from number `first` on are those of the format, in standard C, that is argument
- * `format_at`. */
+/* Marks a function whose argument `format_at` is a printf format in standard C, with its values from argument `first`
+ * on. */
 #if defined(__MINGW32__)
 #define LL_PRINTF(format_at, first) __attribute__((format(gnu_printf, format_at, first)))
 #elif defined(__GNUC__)
@@ -16,11 +16,11 @@
 #define LL_PRINTF(format_at, first)
 #endif
 
-/* The allocator in use: the caller's, or malloc and free when `given` is NULL. */
+/* The given allocator, or malloc and free if `given` is NULL. */
 ll_allocator ll_allocator_or_default(const ll_allocator *given);
 
-/* A block of `size` bytes in place of a smaller one, or of none (NULL), with the first `used` bytes of it. NULL: there
- * is no memory, and the block is as it was. */
+/* Replaces a block (or NULL) by one of `size` bytes with the same first `used` bytes. NULL: out of memory, the block is
+ * unchanged. */
 void *ll_regrow(const ll_allocator *allocator, void *block, size_t used, size_t size);
 
 #endif

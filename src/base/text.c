@@ -1,4 +1,4 @@
-/* The text buffer and number formats. */
+/* Implements the text buffer, number formats and escapes. */
 #include "base/text.h"
 
 #include "base/array.h"
@@ -43,10 +43,10 @@ const char *ll_text_cstr(ll_text *text)
 
 char *ll_text_grow(ll_text *text, size_t n)
 {
-    return reserve(text, n ? n : 1) ? text->data + text->length : NULL; /* which is a place also of no bytes */
+    return reserve(text, n ? n : 1) ? text->data + text->length : NULL; /* not NULL, even for no bytes */
 }
 
-/* Brings what was put since `start` to a width. */
+/* Pads the text since `start` to a width. */
 static void pad(ll_text *text, size_t start, size_t width, char fill, bool left)
 {
     size_t used = text->length - start;
@@ -58,7 +58,7 @@ static void pad(ll_text *text, size_t start, size_t width, char fill, bool left)
     }
 }
 
-/* A width or a precision: digits, or '*' for an argument. */
+/* Reads a width or precision: digits, or '*' for an argument. */
 static size_t take_width(const char **p, va_list *arguments)
 {
     size_t width = 0;
@@ -88,10 +88,10 @@ static uint64_t take_number(const char **p, va_list *arguments)
                         : va_arg(*arguments, unsigned long long);
 }
 
-/* One conversion; p is behind its '%'. Gives what follows it. */
+/* Writes one conversion; p is after its '%'. Returns the position after it. */
 static const char *put_conversion(ll_text *text, const char *p, va_list *arguments)
 {
-    if (*p == 's') { /* most are */
+    if (*p == 's') { /* the most common one */
         ll_text_str(text, va_arg(*arguments, const char *));
         return p + 1;
     }
@@ -107,7 +107,7 @@ static const char *put_conversion(ll_text *text, const char *p, va_list *argumen
         ll_text_char(text, (char)va_arg(*arguments, int));
     } else if (*p == 's') {
         ll_text_str(text, va_arg(*arguments, const char *));
-    } else if (*p == '.') { /* before 's': that many bytes */
+    } else if (*p == '.') { /* before 's': maximum number of bytes */
         p++;
         size_t n = take_width(&p, arguments);
         ll_text_put(text, va_arg(*arguments, const char *), n);
@@ -206,7 +206,7 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
         return;
     }
     if (fabs(value) < 1e15 && value >= trunc(value) && value <= trunc(value) && !(value == 0.0 && signbit(value))) {
-        ll_text_i64(text, (int64_t)value); /* the common case, and far cheaper than trying precisions */
+        ll_text_i64(text, (int64_t)value); /* common, and much cheaper than trying precisions */
         return;
     }
     char digits[40];
@@ -217,7 +217,7 @@ void ll_text_float(ll_text *text, double value, unsigned bits)
             break;
         }
     }
-    /* a host program may have set a locale with another decimal point, of one byte or several */
+    /* the host program may have set a locale with another decimal point, of one or several bytes */
     for (const char *p = digits; *p;) {
         size_t plain = strspn(p, "0123456789+-eE");
         ll_text_put(text, p, plain);
@@ -276,8 +276,8 @@ size_t ll_utf8_length(const uint8_t *p, size_t n)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
-/* Controls, separators of lines (U+2028/9), and the marks that reorder text on a terminal (U+061C, U+200E/F, U+202A-E,
- * U+2066-9). */
+/* Control characters, line separators (U+2028/9), and marks that reorder text on a terminal (U+061C, U+200E/F,
+ * U+202A-E, U+2066-9). */
 static bool is_unsafe(const uint8_t *p, size_t length)
 {
     if (length == 1) {
@@ -315,7 +315,7 @@ static void put_hex_escapes(ll_text *text, const char *prefix, const uint8_t *p,
 void ll_text_escape(ll_text *text, const char *bytes, size_t n)
 {
     const uint8_t *p = (const uint8_t *)bytes;
-    size_t plain = 0; /* start of the run that passes unchanged */
+    size_t plain = 0; /* start of the unchanged run */
     for (size_t at = 0; at < n;) {
         if (p[at] >= 0x20 && p[at] < 0x7F && p[at] != '\\' && p[at] != '#' && p[at] != ':') { /* as most are */
             at++;
@@ -340,13 +340,13 @@ void ll_text_escape(ll_text *text, const char *bytes, size_t n)
     ll_text_put(text, bytes + plain, n - plain);
 }
 
-/* U+FFFE and U+FFFF are no characters; XML may not hold them. */
+/* U+FFFE and U+FFFF are noncharacters, which XML must not contain. */
 static bool is_noncharacter(const uint8_t *p, size_t length)
 {
     return length == 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] >= 0xBE;
 }
 
-/* NULL: the byte goes on as it is. */
+/* The replacement of a byte; NULL: none. */
 static const char *find_instead(const char *const *map, uint8_t c)
 {
     bool alphanumeric = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -388,8 +388,8 @@ unsigned ll_unescaped_byte(const char **at)
 
 enum { BLOCK = 16 };
 
-/* True where none of the bytes needs a second look in JSON: ASCII, no control, no quote, no backslash, no '#'.
- * Compilers make vectors of the loop. */
+/* Do 16 bytes need no escape in JSON? They must be ASCII without controls, quotes, backslashes and '#'. Compilers
+ * vectorise the loop. */
 static bool is_plain_block(const uint8_t *p)
 {
     uint8_t odd[BLOCK];
@@ -401,7 +401,7 @@ static bool is_plain_block(const uint8_t *p)
     return !(halves[0] | halves[1]);
 }
 
-/* The number of a character: of one to three bytes. */
+/* Code point of a UTF-8 sequence of one to three bytes. */
 static unsigned code_point(const uint8_t *p, size_t length)
 {
     return length == 1   ? p[0]
@@ -409,19 +409,19 @@ static unsigned code_point(const uint8_t *p, size_t length)
                          : (p[0] & 0xFU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU);
 }
 
-/* Has to be written as \\uNNNN? The second '#' of two is, for what reads a log line by line. */
+/* Must the character be written as \\uNNNN? Also the second '#' of "##", for programs that read a log line by line. */
 static bool is_escaped_in_json(const uint8_t *p, size_t at, size_t length)
 {
     return is_unsafe(p + at, length) || (p[at] == '#' && ll_is_command_sign(p, at));
 }
 
-/* raw: quotes and backslashes are signs of a text; else JSON wrote them. */
+/* raw: quotes and backslashes are escaped; else the bytes are JSON already. */
 static void put_json(ll_text *text, const char *bytes, size_t n, bool raw)
 {
     const uint8_t *p = (const uint8_t *)bytes;
     size_t plain = 0;
     for (size_t at = 0; at < n;) {
-        size_t end = n - at < BLOCK ? n : at + BLOCK; /* the last block may overlap the one before it */
+        size_t end = n - at < BLOCK ? n : at + BLOCK; /* the last block may overlap the one before */
         if (end >= BLOCK && is_plain_block(p + end - BLOCK)) {
             at = end;
             continue;

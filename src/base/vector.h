@@ -1,4 +1,4 @@
-/* Arithmetic of vectors of three. */
+/* Arithmetic of three-dimensional vectors. */
 #ifndef LL_BASE_VECTOR_H
 #define LL_BASE_VECTOR_H
 
@@ -9,7 +9,7 @@ static inline double ll_dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Of numbers that were singles, whose squares no double is too small for. */
+/* Components must be binary32 values, whose squares fit a double. */
 static inline double ll_length(const double v[3])
 {
     return sqrt(ll_dot(v, v));

@@ -1,6 +1,6 @@
-/* From libyaml's events to a tree. libyaml decides what is YAML; this file decides which parts of YAML are
- * accepted. Scalars arrive as valid UTF-8. Never recurses: open lists and maps stand on a stack of fixed
- * depth. libyaml allocates by itself; parser and events are deleted on every way out. */
+/* Builds a tree from libyaml's events. libyaml decides what is YAML; this file decides which parts are accepted.
+ * Scalars arrive as valid UTF-8. Open lists and maps are on a stack of fixed depth, without recursion. libyaml
+ * allocates by itself; parser and events are deleted on every path. */
 #include "base/yaml.h"
 
 #include "base/problem.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* An open list or map. `key` waits for its value; `tail` is where the next child is linked. */
+/* An open list or map. `key` is waiting for its value; `tail` is where to link the next child. */
 typedef struct frame {
     ll_yaml *node;
     ll_yaml *key;
@@ -34,7 +34,7 @@ static ll_problem *at_mark(ll_problem *problem, const yaml_mark_t *mark)
     return ll_problem_at(problem, (unsigned)mark->line + 1U, (unsigned)mark->column + 1U);
 }
 
-/* The place of a byte, for errors that libyaml reports by offset only. */
+/* Sets line and column of a byte offset, for errors of libyaml that have only that. */
 static ll_problem *at_offset(ll_problem *problem, const char *bytes, size_t offset)
 {
     unsigned line = 1;
@@ -62,8 +62,7 @@ static ll_status refuse_syntax(const yaml_parser_t *parser, const char *bytes, s
     if (parser->error == YAML_READER_ERROR) {
         (void)at_offset(problem, bytes, parser->problem_offset < size ? parser->problem_offset : size);
     } else if (unclosed) {
-        (void)at_mark(problem,
-                      &parser->context_mark); /* where the quote opens, not the line on which it was given up */
+        (void)at_mark(problem, &parser->context_mark); /* where the quote opens, not where the scanner gave up */
     } else {
         (void)at_mark(problem, &parser->problem_mark);
     }
@@ -101,7 +100,7 @@ static ll_yaml *new_node(builder *b, ll_yaml_kind kind, const yaml_mark_t *mark)
     return node;
 }
 
-/* A node in the place of a key: it waits in the frame for its value. */
+/* Takes a node as a key, which waits in the frame for its value. */
 static ll_status take_key(builder *b, frame *top, ll_yaml *node, const yaml_mark_t *mark)
 {
     if (node->kind != LL_YAML_SCALAR) {
@@ -117,7 +116,7 @@ static ll_status take_key(builder *b, frame *top, ll_yaml *node, const yaml_mark
     return LL_OK;
 }
 
-/* Puts a node where the document has it: as root, as the next item, as a key or as its value. */
+/* Adds a node to the tree: as root, item, key or value. */
 static ll_status place(builder *b, ll_yaml *node, const yaml_mark_t *mark)
 {
     if (++b->nodes > b->limits->nodes) {
@@ -255,7 +254,7 @@ ll_status ll_yaml_read_large(ll_arena *arena, const char *bytes, size_t size, co
     if (size > limits->bytes) {
         return refuse_amount(ll_problem_at(problem, 0, 0), "more than ", limits->bytes >> 20, " MiB of YAML");
     }
-    /* libyaml would count the mark as a column, so that the first key is not below the second */
+    /* libyaml would count the byte order mark as a column and see the first key indented differently from the second */
     size_t mark = ll_bom_length(bytes, size);
     bytes = mark ? bytes + mark : bytes;
     size -= mark;
@@ -264,7 +263,7 @@ ll_status ll_yaml_read_large(ll_arena *arena, const char *bytes, size_t size, co
         return LL_E_MEMORY;
     }
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)(bytes ? bytes : ""), size); /* asserts on NULL */
+    yaml_parser_set_input_string(&parser, (const unsigned char *)(bytes ? bytes : ""), size); /* it asserts on NULL */
     builder b = {.arena = arena, .problem = problem, .limits = limits};
     ll_status status = read_events(&parser, bytes, size, &b);
     yaml_parser_delete(&parser);

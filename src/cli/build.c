@@ -1,5 +1,5 @@
-/* The command `build`: a file made from the JSON of a dump. It is linted before it is written, and is not written while
- * there is an error. */
+/* The command `build`: makes a file from the JSON of a dump. The file is linted first and written only if it has no
+ * error. */
 #include "cli/commands.h"
 #include "cli/config/path.h"
 #include "cli/output.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What is to be written, and its findings. */
+/* The file to be written, and its findings. */
 typedef struct building {
     const ll_options *options;
     ll_config *config;
@@ -17,15 +17,15 @@ typedef struct building {
     const void *bytes;
     size_t size;
     ll_report *report, *member;
-    ll_text name;       /* of that member */
-    ll_emitter *shower; /* NULL: there was no finding yet */
+    ll_text name;       /* of the current member */
+    ll_emitter *shower; /* NULL: no finding so far */
     ll_chunk *chunk;
     ll_out out;
     ll_status shown;
-    bool failing; /* as `check` would */
+    bool failing; /* there are errors: nothing is written */
 } building;
 
-/* Opens the output when there is something to show. */
+/* Opens the output for the first finding. */
 static bool start_to_show(building *b)
 {
     const ll_options *options = b->options;
@@ -44,7 +44,7 @@ static bool start_to_show(building *b)
     return true;
 }
 
-/* Counts and shows the findings of a report. False: that failed, which was said. */
+/* Counts and shows the findings of a report. False on failure, which is reported. */
 static bool take_report(building *b, ll_report *report)
 {
     ll_summary sum;
@@ -84,7 +84,7 @@ static bool write_file(const ll_options *options, const void *bytes, size_t size
     return ll_out_close(&out);
 }
 
-/* Lints what was built as a file of that name. */
+/* Lints the built file under `name`. */
 static void lint_as(building *b, const char *name)
 {
     ll_lint_options lint = {.size = sizeof lint,
@@ -94,7 +94,7 @@ static void lint_as(building *b, const char *name)
     ll_need(ll_lint(b->profile->rules, b->bytes, b->size, &lint, b->report));
 }
 
-/* The members of an archive, by the rules that hold for each of them. */
+/* Lints the members of an archive by their own profiles. */
 static bool take_members(building *b)
 {
     ll_member_info member;
@@ -131,7 +131,8 @@ static int lint_and_write(building *b, const ll_built *built)
     ll_need(ll_report_create(NULL, &b->member));
     ll_text_init(&b->name, &ll_heap);
     lint_as(b, options->output);
-    if (strcmp(ll_report_format(b->report), ll_built_format(built)) != 0) { /* which the extension alone may tell */
+    if (strcmp(ll_report_format(b->report), ll_built_format(built)) != 0) { /* a format may be recognised by the
+                                                                             * extension only */
         lint_as(b, ll_built_name(built));
     }
     bool done = take_report(b, b->report) && take_members(b);
@@ -155,7 +156,7 @@ int ll_build_command(const ll_options *options, ll_config *config)
     ll_problem problem = {0};
     ll_built *built = NULL;
     if (!profile) {
-        return LL_EXIT_TROUBLE; /* why was said */
+        return LL_EXIT_TROUBLE; /* reported already */
     }
     if (ll_os_same_target(path, options->output)) {
         return ll_say("'%s' is an input; it will not be overwritten", path), LL_EXIT_TROUBLE;

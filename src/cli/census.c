@@ -1,5 +1,5 @@
-/* lightlint census: what the fields of a corpus hold. One census per worker, added up when all files are through: the
- * result is the same for any number of them. Knows nothing of fields; that is the library's. */
+/* The command `census`: counts the values of all fields in a corpus. Each worker fills a census of its own; they are
+ * merged at the end, so the result does not depend on the number of workers. The library does the counting. */
 #include "cli/commands.h"
 
 #include "cli/inputs.h"
@@ -11,7 +11,7 @@
 typedef struct counting {
     const ll_ruleset *rules;
     const ll_options *options;
-    ll_census *censuses[LL_WORKERS_MAX]; /* made when a worker has its first file */
+    ll_census *censuses[LL_WORKERS_MAX]; /* created for a worker's first file */
 } counting;
 
 static ll_status make_census(const counting *c, ll_census **out)
@@ -28,7 +28,7 @@ static ll_status count_file(void *ctx, const ll_work *work)
     return status == LL_OK ? ll_census_add(*census, work->report) : status;
 }
 
-/* Adds all up in the first one, which is there even where no file was. */
+/* Merges all into the first one, which is created even if there was no file. */
 static ll_status add_up(counting *c)
 {
     ll_status status = c->censuses[0] ? LL_OK : make_census(c, &c->censuses[0]);
@@ -53,7 +53,7 @@ static bool print(counting *c, const ll_options *options)
            ll_out_end(&out, "census", ll_census_print(c->censuses[0], options->format, ll_out_write, &out));
 }
 
-/* Into the first census go those that were written of the parts. */
+/* The option --merge: reads the censuses that the shards wrote into the first one. */
 static bool join(counting *c)
 {
     ll_problem problem = {0};

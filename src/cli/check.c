@@ -1,5 +1,5 @@
-/* The command `check`. run.c reads, lints and reports the files; here findings that suppressions or baselines know are
- * marked, so that they do not count. */
+/* The command `check`: lints files with run.c, and marks findings known to suppressions or baselines so that they do
+ * not count. */
 #include "cli/check.h"
 
 #include "cli/commands.h"

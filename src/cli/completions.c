@@ -1,5 +1,6 @@
-/* Completion: a script for each shell, which asks the program for what may stand at the end of a command line, and the
- * answer, out of the tables of the command line. Names of rules are those that are shipped. */
+/* The command `completions`: prints a completion script for a shell. The scripts call `completions line`, which prints
+ * what may follow on a command line, from the tables of commands and options. Rule names are those of the shipped
+ * rules. */
 #include "cli/commands.h"
 #include "cli/config/keys.h"
 #include "cli/output.h"
@@ -10,8 +11,8 @@
 
 /* ------------------------------------------------------------------ scripts */
 
-/* Each runs "lightlint completions line -- WORD... .TYPED", with a dot before what is typed so far, as some shells drop
- * empty words, and gets lines "word TAB meaning"; the word ":files" says that a file may stand there. */
+/* Each script runs "lightlint completions line -- WORD... .TYPED" and reads lines "word TAB meaning". The dot before
+ * the typed part is there because some shells drop empty words. The word ":files" means that a file name may follow. */
 
 static const char bash[] =
     "# bash completion for lightlint, made by: lightlint completions bash\n"
@@ -98,12 +99,12 @@ static const char powershell[] =
 typedef struct line {
     ll_out out;
     ll_ruleset *rules;
-    const char *typed;  /* of the last word, behind the option that it begins with */
-    const char *option; /* "--name=": that option */
+    const char *typed;  /* typed part of the last word, after "--name=" */
+    const char *option; /* "--name=" if the last word begins with it, else "" */
     size_t option_length;
 } line;
 
-/* A word, and what stands right behind it. */
+/* Prints `word` and the suffix `behind` if together they begin with the typed part. */
 static void propose(line *l, const char *word, const char *behind, const char *meaning)
 {
     size_t n = strlen(l->typed);
@@ -170,7 +171,7 @@ static void propose_values(line *l, ll_value_kind kind, const ll_command_row *co
     }
 }
 
-/* The option of a word whose value is the next one; NULL: none is. */
+/* The option that takes the next word as its value, if `word` ends with one; NULL: none. */
 static const ll_option_row *awaits_value(const char *word)
 {
     size_t n = strlen(word);
@@ -183,11 +184,11 @@ static void propose_all(line *l, const char *const *words, size_t count)
 {
     const ll_command_row *command = NULL;
     const ll_option_row *asked = NULL;
-    size_t operands = 0; /* behind the command */
+    size_t operands = 0; /* after the command */
     for (size_t i = 0; i < count; i++) {
         const char *word = words[i];
         if (strcmp(word, "=") == 0) {
-            continue; /* bash makes it a word of its own */
+            continue; /* bash splits at '=' */
         }
         if (asked || (word[0] == '-' && word[1])) {
             asked = asked ? NULL : awaits_value(word);
@@ -242,7 +243,7 @@ int ll_completions(const ll_options *options)
     }
     if (options->operand_count) {
         l.typed = options->operands[options->operand_count - 1];
-        l.typed += *l.typed != '\0'; /* the dot */
+        l.typed += *l.typed != '\0'; /* skip the dot */
         ll_need(ll_ruleset_create(NULL, &l.rules));
         propose_all(&l, options->operands, options->operand_count - 1);
         ll_ruleset_free(l.rules);

@@ -1,5 +1,5 @@
-/* See the header for what it does. The handler calls nothing that takes a lock or memory: it runs when the heap may be
- * damaged, and other threads may hold any lock. */
+/* Crash handler and restart of crash.h. The handler takes no locks and allocates no memory: the heap may be damaged,
+ * and other threads may hold any lock. */
 #include "cli/crash.h"
 
 #include "base/text.h"
@@ -11,26 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one start hands to the next: bytes that standard output has, a colon, and 16 hexadecimal digits for each file
- * that failed. A hash, since a path can hold any byte and the handler has no memory for it. */
+/* Environment variable passed from one start to the next: the number of bytes on standard output, a colon, and a hash
+ * of 16 hexadecimal digits for each file that failed. Hashes, as a path can contain any byte and the handler has no
+ * memory for it. */
 #define VARIABLE "LIGHTLINT_FAILED"
 
 enum {
     DIGITS = 16,
-    FAILED_MAX = 64, /* a run that fails more often ends */
+    FAILED_MAX = 64, /* after more failures the run ends */
     VALUE_MAX = sizeof VARIABLE + 1 + DIGITS + 1 + FAILED_MAX * DIGITS
 };
 
-static uint64_t failed[FAILED_MAX]; /* where earlier starts failed */
+static uint64_t failed[FAILED_MAX]; /* hashes of the files at which earlier starts failed */
 static size_t failed_count;
-static uint64_t skip;           /* bytes of standard output that an earlier start wrote */
-static _Atomic uint64_t passed; /* bytes for standard output so far, written or left out */
-static atomic_bool writing;     /* a thread is in the write() that `passed` does not know yet */
-static atomic_bool crashing;    /* a thread is in the handler: nothing more is written */
+static uint64_t skip;           /* bytes of standard output written by an earlier start */
+static _Atomic uint64_t passed; /* bytes for standard output so far, written or skipped */
+static atomic_bool writing;     /* a thread is in a write() not yet counted in `passed` */
+static atomic_bool crashing;    /* a thread is in the handler: write nothing more */
 static atomic_bool allowed;
 static _Thread_local const char *at; /* NULL: no file */
 static _Thread_local ll_crash_part at_part;
-static _Thread_local bool writes; /* this thread is the one of `writing` */
+static _Thread_local bool writes; /* `writing` was set by this thread */
 
 static uint64_t key_of(const char *name, ll_crash_part part)
 {
@@ -53,7 +54,7 @@ static void say(const char *text, size_t size)
     (void)ll_os_write(LL_OS_STDERR, text, size); /* an error here cannot be reported */
 }
 
-/* The name with a question mark for every byte that a terminal could take for a command. */
+/* Writes the name, with a question mark for every byte that is not printable ASCII. */
 static void say_name(const char *name)
 {
     char shown[4096];
@@ -101,9 +102,9 @@ static void on_crash(void)
     end();
 }
 
-/* ------------------------------------------------------------------ outside of it */
+/* ------------------------------------------------------------------ outside of the handler */
 
-/* False where it is not what put_hex() writes. */
+/* Reads what put_hex() wrote; false if the text is something else. */
 static bool take_hex(const char **text, uint64_t *out)
 {
     char digits[DIGITS + 1] = "";

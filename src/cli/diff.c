@@ -1,5 +1,4 @@
-/* The command `diff`. Files are read and linted here, two at a time; what they differ in, and the words for it, are the
- * library's. */
+/* The command `diff`: reads and lints pairs of files; the library compares and describes them. */
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/output.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What Git calls the side of a file that is not there. */
+/* Git's name for the missing side of an added or deleted file. */
 static const char nothing[] = "/dev/null";
 
 typedef struct diffing {
@@ -19,7 +18,7 @@ typedef struct diffing {
     ll_differences *differences;
     ll_out out;
     bool trouble;
-    bool written; /* as far as it came */
+    bool written; /* false after a write error: nothing more is compared */
 } diffing;
 
 /* ------------------------------------------------------------------ two files */
@@ -42,7 +41,8 @@ static bool lint_member(const ll_subject *s, size_t i)
     return status == LL_OK || ll_say("%s: %s", s->name, ll_status_text(status));
 }
 
-/* Members that are on both sides; what is on one only is told with the archives. Both lists are in order. */
+/* Compares members that both archives have; both lists are sorted. Members of one side only appear in the comparison of
+ * the archives. */
 static void compare_members(diffing *d, ll_subject sides[2])
 {
     ll_member_info members[2];
@@ -64,7 +64,8 @@ static void compare_members(diffing *d, ll_subject sides[2])
     }
 }
 
-/* NULL: there is nothing on that side. `shown`: what both go by; NULL: their names. */
+/* Compares two files. NULL for one of them: the file exists on the other side only. `shown`: the name reported for
+ * both, NULL for their own names. */
 static void compare(diffing *d, const char *before, const char *after, const char *shown)
 {
     const char *words[2] = {before, after};
@@ -94,8 +95,8 @@ static void compare(diffing *d, const char *before, const char *after, const cha
 
 typedef struct tree {
     ll_arena arena;
-    LL_ARRAY(const char *) paths; /* in order */
-    size_t stem;                  /* bytes of each that are the directory's */
+    LL_ARRAY(const char *) paths; /* sorted */
+    size_t stem;                  /* bytes of the directory's own path at the start of each */
 } tree;
 
 static bool list(const diffing *d, const char **root, tree *out)
@@ -145,8 +146,8 @@ static void compare_trees(diffing *d)
 
 /* ------------------------------------------------------------------ the command */
 
-/* What Git passes to an external diff: PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE, and two more where
- * a file was renamed. */
+/* Called by Git as an external diff, with PATH OLD-FILE OLD-HASH OLD-MODE NEW-FILE NEW-HASH NEW-MODE and two more for a
+ * renamed file? */
 static bool is_of_git(const ll_options *options)
 {
     return options->operand_count > 2;

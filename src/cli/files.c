@@ -1,12 +1,12 @@
-/* Finds the files to check. Decides how a path is shown, which entries of a directory count, and the order; opens no
- * file that is to be checked but such as only their first bytes tell from others, and does not ask the system for the
- * kind of an entry that the directory listing states.
+/* Finds the files to check: decides how a path is shown, which directory entries count, and their order. Opens a file
+ * only if its first bytes must tell whether it is an archive, and uses the kind of an entry that the directory listing
+ * states.
  *
- * What is named (operands and lists) is held and sorted; directories are read as they are reached, each into a frame of
- * a stack. The name of a directory has its '/' behind it in every list, so that it sorts where its files do, and the
- * next of all is always the lesser of two: the next entry of the topmost frame, and the next that was named. A
- * directory named inside one that is being walked becomes a frame on top of it, or, when it is the next entry anyway,
- * is entered once. */
+ * Named items (operands and lists) are kept in one sorted list. Directories are read when they are reached, each into a
+ * frame on a stack. Names of directories end with '/' in every list, so that they sort where their files do. The next
+ * item of the stream is the lesser of two: the next entry of the topmost frame and the next named item. A directory
+ * that is named and lies inside the one being walked gets a frame on top of it; if it is also the next entry, it is
+ * entered once. */
 #include "cli/files.h"
 
 #include "base/array.h"
@@ -24,62 +24,62 @@
 
 typedef enum item_kind { KIND_FILE, KIND_LINK, KIND_DIRECTORY, KIND_STDIN } item_kind;
 
-/* Of a directory; of several the first in this order. */
+/* What a walked directory gave; the first that applies in this order. */
 typedef enum outcome { GAVE_FILES, GAVE_LINKS, GAVE_IGNORED, GAVE_EXCLUDED, GAVE_NOTHING } outcome;
 
-/* Something named, or an entry of a directory. */
+/* A named item or a directory entry. */
 typedef struct item {
-    const char *name; /* of a directory with '/' behind, "" for the current one */
+    const char *name; /* of a directory with trailing '/', "" for the current one */
     item_kind kind;
-    outcome gave; /* of a directory that was named: whether files were found in it */
-    bool odd;     /* of an entry of a directory: of no format */
-    bool asks;    /* of such an entry: it may be an archive of the game */
+    outcome gave; /* named directory: what it gave */
+    bool odd;     /* directory entry: has no known extension */
+    bool asks;    /* odd entry that may be an archive of the game */
 } item;
 
 typedef struct list {
     LL_ARRAY(item);
     ll_arena names;
-    bool manifests, every; /* of a directory, what is taken besides files of a format */
-    bool own;              /* of a directory: files of the tool's own may be in it */
-    bool top;              /* of a work tree of Git */
+    bool manifests, every; /* of a directory: take manifests, or all files, besides those of a format */
+    bool own;              /* of a directory: may contain configuration, suppressions or baseline */
+    bool top;              /* is the top of a Git work tree */
 } list;
 
 #define NOT_NAMED SIZE_MAX
 
-enum { ASKED_ONE_BY_ONE = 8 }; /* paths that are named, until Git is asked for all of them at once */
+enum { ASKED_ONE_BY_ONE = 8 }; /* with more named items, Git is asked for all of them at once */
 
 /* A directory that is being walked. */
 typedef struct frame {
     list entries;
     size_t next;
-    ll_text prefix;        /* what its paths begin with: "", "a/", "/" */
-    const ll_scope *scope; /* may lie in the arena of the entries */
-    size_t named;          /* its index among the named, or NOT_NAMED */
-    bool below;            /* it is an entry of the frame under it */
-    bool asked;            /* Git was, if need be: what it leaves out is known */
-    bool lacks;            /* something below it was left out */
+    ll_text prefix;        /* prefix of its paths: "", "a/", "/" */
+    const ll_scope *scope; /* may be in the arena of the entries */
+    size_t named;          /* index in the list of named items, or NOT_NAMED */
+    bool below;            /* it is an entry of the frame below */
+    bool asked;            /* Git was asked about it, if the configuration wants that */
+    bool lacks;            /* something in it was left out */
     outcome gave;
 } frame;
 
 struct ll_files {
     const ll_options *options;
     ll_config *config;
-    ll_workspace *workspace; /* is told of packages; NULL: nobody asks */
-    size_t strip;            /* of the names that it is told */
+    ll_workspace *workspace; /* receives package contents; NULL: none */
+    size_t strip;            /* bytes to remove from names passed to it */
     ll_ignored *ignored;
     list named;
     size_t next_named;
     LL_ARRAY(frame) frames;
-    size_t frames_made; /* how many have storage, to be used again */
+    size_t frames_made; /* number of frames whose storage is allocated; it is reused */
     ll_text text;       /* holds path */
-    char *path;         /* of the next entry, or of the file that was given last */
+    char *path;         /* in `text`: the next entry, or the file returned last */
     uint64_t count;
-    char *here;              /* the current directory by its real name; NULL when unknown */
-    const char *shells_here; /* and by $PWD; NULL when that leads elsewhere */
+    char *here;              /* real path of the current directory; NULL if unknown */
+    const char *shells_here; /* $PWD; NULL if it is another directory */
     bool here_known;
-    LL_ARRAY(const char *) trees; /* directories that were named, by their real names; "" for the root */
+    LL_ARRAY(const char *) trees; /* real paths of the named directories; "" for the root */
     bool trees_known;
-    uint64_t left_links; /* links that lead out of them, and the first of these */
+    uint64_t left_links; /* number of links that lead out of them, and the first one */
     const char *first_link;
 };
 
@@ -95,7 +95,7 @@ static void add(list *l, const char *name, item_kind kind)
 {
     size_t n = kind == KIND_DIRECTORY && strcmp(name, ".") == 0 ? 0 : strlen(name);
     bool slash = kind == KIND_DIRECTORY && n && name[n - 1] != '/';
-    char *copy = ll_arena_copy(&l->names, name, n + slash); /* a byte more is the NUL */
+    char *copy = ll_arena_copy(&l->names, name, n + slash); /* ll_arena_copy() adds a NUL, so the slash has room */
     copy[n] = slash ? '/' : '\0';
     *LL_ARRAY_ADD(l, &ll_heap) = (item){.name = copy, .kind = kind};
 }
@@ -108,13 +108,13 @@ static int compare(const void *a, const void *b)
     return order ? order : (one->kind == KIND_STDIN) - (two->kind == KIND_STDIN);
 }
 
-/* Puts a complete list into order and drops doubles. */
+/* Sorts a complete list and removes duplicates. */
 static void sort(list *l)
 {
     size_t n = l->count;
     size_t sorted = 1;
     while (sorted < n && compare(&l->items[sorted - 1], &l->items[sorted]) <= 0) {
-        sorted++; /* what a shell expands is in order already */
+        sorted++; /* expanded by a shell: already sorted */
     }
     if (sorted < n) {
         qsort(l->items, n, sizeof *l->items, compare);
@@ -136,7 +136,7 @@ static void free_list(list *l)
 
 /* ------------------------------------------------------------------ names */
 
-/* Asked for only when an absolute path turns up. The shell's name of the place is believed when it leads there. */
+/* Finds the current directory, when the first absolute path is seen. Uses $PWD, too, if it is the same directory. */
 static void learn_here(ll_files *files)
 {
     const char *shell = getenv("PWD");
@@ -150,7 +150,7 @@ static void learn_here(ll_files *files)
     }
 }
 
-/* Folds "//" and "/./" and drops a slash at the end, in place. ".." stays: behind a link it is not what it seems. */
+/* Removes "//", "/./" and a trailing slash in place. Keeps "..": after a link it need not be the parent. */
 static void fold(char *path)
 {
     char *out = path + ll_path_drive(path);
@@ -176,8 +176,8 @@ static void fold(char *path)
     *out = '\0';
 }
 
-/* The part of a folded path below a directory; "." for the directory itself, NULL when it is elsewhere. A path without
- * a drive is on that of the current directory. */
+/* The part of a folded path below a directory; "." for the directory itself, NULL if it is not in it. A path without a
+ * drive is on the drive of the current directory. */
 static const char *below(const char *path, const char *directory)
 {
     directory += directory && !ll_path_drive(path) ? ll_path_drive(directory) : 0;
@@ -188,7 +188,8 @@ static const char *below(const char *path, const char *directory)
     return path[n] == '/' ? path + n + 1 : path[n] == '\0' ? "." : NULL;
 }
 
-/* How reports show a path, so that they are the same in any checkout directory. */
+/* The form in which reports show a path: relative to the current directory if it is inside, so that reports do not
+ * depend on the checkout directory. */
 static const char *normalise(ll_files *files, char *path)
 {
     ll_path_adopt(path);
@@ -213,8 +214,8 @@ static bool is_known(const char *name)
     return *extension;
 }
 
-/* Is a file that may be an archive of the game none, by its first bytes? One whose bytes nobody may read is none where
- * the name does not tell. */
+/* Reads the first bytes of a file to see that it is not an archive of the game. If it cannot be read, the name
+ * decides. */
 static bool is_no_archive(const char *path)
 {
     char first[4];
@@ -234,13 +235,13 @@ static bool is_manifest(const char *name)
     return ll_ends_with(name, ".fpk.xml") || ll_ends_with(name, ".fpkd.xml");
 }
 
-/* Is a directory (with its slash) an unpacked archive? */
+/* Is a directory, given with its trailing slash, an unpacked archive? */
 static bool is_part(const char *path)
 {
     return ll_ends_with(path, "_fpk/") || ll_ends_with(path, "_fpkd/");
 }
 
-/* Is it one, or in one? */
+/* Is it an unpacked archive, or inside one? */
 static bool is_in_part(const char *path)
 {
     return strstr(path, "_fpk/") || strstr(path, "_fpkd/");
@@ -252,7 +253,7 @@ void ll_files_tell(ll_files *files, ll_workspace *workspace, size_t strip)
     files->strip = strip;
 }
 
-/* As far as the configuration of that directory wants it; files->path is of something that lies there. */
+/* Passes files->path to the workspace, if the configuration of `scope` enables checks across files. */
 static void tell(ll_files *files, const ll_scope *scope, ll_status (*what)(ll_workspace *workspace, const char *path))
 {
     if (files->workspace && ll_scope_crosses(scope) && strlen(files->path) > files->strip) {
@@ -262,7 +263,7 @@ static void tell(ll_files *files, const ll_scope *scope, ll_status (*what)(ll_wo
 
 /* ------------------------------------------------------------------ what is named */
 
-/* Sets files->path to both, one behind the other. An empty path has room to become ".". */
+/* Sets files->path to prefix and name. There is room to turn an empty path into ".". */
 static void set_path(ll_files *files, const char *prefix, size_t length, const char *name)
 {
     ll_text_clear(&files->text);
@@ -276,7 +277,7 @@ static void add_path(ll_files *files, const char *bytes, size_t n)
 {
     set_path(files, bytes, n, "");
     const char *path = normalise(files, files->path);
-    if (!ll_is_log(path)) { /* what a shell makes of '*' */
+    if (!ll_is_log(path)) { /* a shell expanded '*' */
         add(&files->named, path, ll_os_kind_of(path) == LL_OS_DIRECTORY ? KIND_DIRECTORY : KIND_FILE);
     }
 }
@@ -294,12 +295,13 @@ static bool add_list(ll_files *files)
     int error = strcmp(name, "-") == 0 ? ll_os_read(&buffer, NULL) : ll_os_read_stream(&buffer, name);
     bool alive = !error || ll_say("--files-from %s: %s", name, ll_os_error_text(error));
     const char *at = (const char *)buffer.bytes;
-    size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* as for '\r' below */
+    size_t mark = null_ends ? 0 : ll_bom_length(at, buffer.size); /* skip a byte order mark */
     at = mark ? at + mark : at;
     for (size_t left = buffer.size - mark; alive && left;) {
         const char *end = memchr(at, null_ends ? '\0' : '\n', left);
         size_t n = end ? (size_t)(end - at) : left;
-        size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows; -0 takes names as they are */
+        size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows end lines with CR LF; with -0
+                                                           * names are taken unchanged */
         if (memchr(at, '\0', n)) {
             alive = ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
         } else if (n > cr) {
@@ -342,7 +344,7 @@ const char *ll_files_root(const ll_files *files)
     return files->named.count == 1 ? files->named.items[0].name : "";
 }
 
-/* The directory that is being walked; NULL: none. */
+/* The directory being walked; NULL if none. */
 static frame *top_of(ll_files *files)
 {
     return files->frames.count ? &files->frames.items[files->frames.count - 1] : NULL;
@@ -353,7 +355,7 @@ static void note(frame *f, outcome gave)
     f->gave = gave < f->gave ? gave : f->gave;
 }
 
-/* Something in the directory was left out, which makes it no whole part of a package. */
+/* Notes that something in the directory was left out, so that it is not a complete part of a package. */
 static void leave_out(frame *f, outcome gave)
 {
     f->lacks = true;
@@ -377,7 +379,7 @@ static void pop(ll_files *files)
     }
 }
 
-/* The storage of a frame stays when it is popped, for the next directory at that depth. */
+/* Adds a frame. The storage of popped frames is reused for directories at the same depth. */
 static frame *push(ll_files *files, size_t named, bool is_entry)
 {
     frame *f = LL_ARRAY_ADD(&files->frames, &ll_heap);
@@ -414,18 +416,18 @@ void ll_files_close(ll_files *files)
 
 /* ------------------------------------------------------------------ directories */
 
-/* Turns files->path, a directory with its slash behind it, into the path that opens it. */
+/* Turns files->path from a directory name with trailing slash into a path that can be opened. */
 static void name_directory(ll_files *files)
 {
     size_t n = strlen(files->path);
     if (n > ll_path_drive(files->path) + 1) {
         files->path[n - 1] = '\0';
     } else if (n == 0) {
-        memcpy(files->path, ".", 2); /* set_path() leaves that much */
+        memcpy(files->path, ".", 2); /* set_path() left room */
     }
 }
 
-/* Whether ".l" begins the name of a file of the tool's own is left to the file system, which may ignore case. */
+/* Names beginning with ".l" in either case may be files of lightlint: the file system may ignore case. */
 static void add_entry(void *ctx, const char *name, ll_os_kind kind)
 {
     list *entries = ctx;
@@ -441,7 +443,7 @@ static void add_entry(void *ctx, const char *name, ll_os_kind kind)
     }
 }
 
-/* Returns why the directory could not be read to its end, 0 when it could. */
+/* Returns 0, or the error that ended reading the directory. */
 static int read_entries(list *entries, const char *path)
 {
     int error = ll_os_list(path, add_entry, entries);
@@ -451,10 +453,11 @@ static int read_entries(list *entries, const char *path)
 
 /* ------------------------------------------------------------------ the stream */
 
-/* What a step of the stream came to. */
+/* Result of one step of the stream. */
 typedef enum step { STEP_ON, STEP_FILE, STEP_TROUBLE } step;
 
-/* Shards take files by the 64-bit FNV-1a hash of the path as shown: the same for any order, machine and version. */
+/* A file belongs to a shard by the 64-bit FNV-1a hash of its path as shown, which depends on neither order, machine nor
+ * version. */
 static bool in_shard(const ll_options *options, const char *path)
 {
     return options->shards < 2 || ll_fnv(LL_FNV_START, path, strlen(path)) % options->shards == options->shard - 1;
@@ -475,7 +478,7 @@ static step give(ll_files *files, ll_file *out, ll_file file)
     return STEP_FILE;
 }
 
-/* What the path of a directory has in common with the last that was named, if these are many: Git is asked once for all
+/* The directory shared by `path` and the last named item if many items are named: Git is then asked once for all
  * between them. */
 static const char *common_directory(ll_files *files, const char *path)
 {
@@ -487,14 +490,15 @@ static const char *common_directory(ll_files *files, const char *path)
     return ll_arena_copy(&files->named.names, path, common);
 }
 
-/* Learns what Git leaves out below a directory (with its slash), if its configuration says that it is to be asked. */
+/* Loads what Git ignores below a directory (with its slash), if its configuration wants that. False if Git is not or
+ * could not be asked. */
 static bool ask_git(ll_files *files, const ll_scope *scope, const char *directory)
 {
     return ll_scope_minds_git(scope) && ll_ignored_learn(files->ignored, directory, common_directory(files, directory),
                                                          files->options->verbosity > -2);
 }
 
-/* The same for what is named, if that may be left out. */
+/* Does Git ignore a named item? */
 static bool is_ignored(ll_files *files, const ll_scope *scope, const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -503,8 +507,8 @@ static bool is_ignored(ll_files *files, const ll_scope *scope, const char *name)
            ll_ignored_leaves_out(files->ignored, name);
 }
 
-/* Enters the directory of files->path (with its slash). One that cannot be read is a file with an error, and whatever
- * it gave before. */
+/* Enters the directory in files->path (with its slash). If reading it fails, returns it as a file with an error;
+ * entries read before that are still walked. */
 static step enter(ll_files *files, size_t named, bool is_entry, ll_file *out)
 {
     const ll_scope *around = is_entry ? top_of(files)->scope : NULL;
@@ -534,7 +538,7 @@ static bool ends_in_slash(const char *real)
     return real[strlen(real) - 1] == '/';
 }
 
-/* The real paths of the directories that were named, found out when the first link turns up. */
+/* Finds the real paths of the named directories, when the first link is seen. */
 static void learn_trees(ll_files *files)
 {
     for (size_t i = 0; !files->trees_known && i < files->named.count; i++) {
@@ -549,7 +553,7 @@ static void learn_trees(ll_files *files)
     files->trees_known = true;
 }
 
-/* Is what files->path leads to outside of all directories that were named? */
+/* Does files->path lead to a file outside all named directories? */
 static bool leads_out(ll_files *files)
 {
     learn_trees(files);
@@ -562,8 +566,8 @@ static bool leads_out(ll_files *files)
     return out;
 }
 
-/* Of the links that a directory holds, those to files in a directory that was named. A broken link is followed too:
- * that it cannot be read must be said. */
+/* Links inside directories are followed only to files in a named directory. A broken link is followed, too, so that it
+ * is reported as unreadable. */
 static bool is_followed(ll_files *files)
 {
     ll_os_kind kind = ll_os_kind_of(files->path);
@@ -581,7 +585,7 @@ static bool is_followed(ll_files *files)
     return false;
 }
 
-/* files->path is that of the entry. */
+/* Takes the next entry of the topmost frame; its path is in files->path. */
 static step take_entry(ll_files *files, ll_file *out)
 {
     frame *f = top_of(files);
@@ -616,7 +620,7 @@ static step take_entry(ll_files *files, ll_file *out)
     return give(files, out, (ll_file){.path = files->path, .scope = f->scope, .is_manifest = odd});
 }
 
-/* `is_entry`: the next entry of the topmost frame is the same, and is done with this. */
+/* Takes the next named item. `is_entry`: it is also the next entry of the topmost frame, which is consumed. */
 static step take_named(ll_files *files, bool is_entry, ll_file *out)
 {
     size_t index = files->next_named++;
@@ -637,7 +641,7 @@ static step take_named(ll_files *files, bool is_entry, ll_file *out)
             return STEP_TROUBLE;
         }
     }
-    /* Nothing above the current directory is excluded by a pattern for paths inside it. */
+    /* Patterns for paths inside the current directory exclude neither it nor anything above it. */
     bool has_name = strcmp(files->path, ".") != 0 && *ll_path_name(files->path);
     if (files->options->force_exclude && has_name &&
         (ll_scope_excludes(scope, files->path, is_directory) || is_ignored(files, scope, named->name))) {
@@ -673,7 +677,7 @@ ll_next ll_files_next(ll_files *files, ll_file *out)
         }
         int order = !named ? 1 : !f ? -1 : strcmp(named->name, files->path);
         if (order > 0 ||
-            (order == 0 && named->kind == KIND_STDIN)) { /* a stream is no double of the file of its name */
+            (order == 0 && named->kind == KIND_STDIN)) { /* standard input is not a duplicate of a file with its name */
             result = take_entry(files, out);
         } else {
             result = take_named(files, order == 0, out);
@@ -701,7 +705,7 @@ bool ll_files_notices(const ll_files *files)
     const char *lead = required ? "" : "notice: ";
     bool all = files->named.count > 0;
     static const char *const why[] = {
-        [GAVE_LINKS] = ": what is there are links that lead out of it", /* which another notice says */
+        [GAVE_LINKS] = ": what is there are links that lead out of it", /* another notice reports these links */
         [GAVE_IGNORED] = ": Git ignores what is there; --no-ignore takes it",
         [GAVE_EXCLUDED] = ": the include and exclude patterns leave out what is there",
         [GAVE_NOTHING] = " (known:",
@@ -718,7 +722,7 @@ bool ll_files_notices(const ll_files *files)
         const item *named = &files->named.items[i];
         int n = (int)strlen(named->name);
         const char *name = n ? named->name : ".";
-        n = n > 1 ? n - 1 : 1; /* without the slash */
+        n = n > 1 ? n - 1 : 1; /* without the trailing slash */
         if (named->kind != KIND_DIRECTORY || named->gave == GAVE_FILES) {
             continue;
         }
@@ -739,7 +743,7 @@ bool ll_files_hold(const ll_files *files, ll_os_id id)
         const ll_setting *setting = &options->settings[i];
         bool reads = setting->option == LL_OPT_RULES || setting->option == LL_OPT_FILES_FROM ||
                      setting->option == LL_OPT_CONFIG ||
-                     /* but for a command that reads it and writes it anew */
+                     /* the command baseline reads and replaces it */
                      (setting->option == LL_OPT_BASELINE && options->command != LL_COMMAND_BASELINE);
         if (reads && ll_os_identify(setting->value, &source) && ll_os_same(source, id)) {
             return true;

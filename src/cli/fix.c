@@ -1,6 +1,6 @@
-/* The command `fix`. run.c reads and lints the files, one after the other, so that what a link leads to is fixed once;
- * the library applies the patches; here files are replaced, members of archives within them, and what they were is
- * noted down before. The run then counts what is left, as it does for `check`. */
+/* The command `fix`. run.c reads and lints the files one by one, so that a file reached by two links is fixed once; the
+ * library applies the patches. This file replaces files, including members of archives, and writes the journal before.
+ * The run then counts the remaining findings, like `check`. */
 #include "cli/check.h"
 #include "cli/commands.h"
 #include "cli/config/path.h"
@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why a finding is left. */
+/* Why a finding was not fixed. */
 typedef enum reason {
-    LEFT_UNREAD,    /* it says what was not checked */
-    LEFT_ACROSS,    /* found by rules that judge files together */
-    LEFT_TRIED,     /* its patch was tried, and left out; with --diff: or would be applied */
-    LEFT_UNSAFE,    /* its patch is not safe, and --unsafe was not given */
-    LEFT_UNCHOSEN,  /* --rule does not name its rule */
-    LEFT_NOTE,      /* a note, whose rule neither --rule nor --select names */
-    LEFT_IN_MEMBER, /* no patch keeps the length of the member */
-    LEFT_AS_IS,     /* no patch */
+    LEFT_UNREAD,    /* it reports what was not checked */
+    LEFT_ACROSS,    /* found by a rule across files */
+    LEFT_TRIED,     /* its patch was tried and left out; with --diff: or would be applied */
+    LEFT_UNSAFE,    /* its patch is unsafe, and --unsafe was not given */
+    LEFT_UNCHOSEN,  /* --rule does not include its rule */
+    LEFT_NOTE,      /* it is a note, and neither --rule nor --select was given */
+    LEFT_IN_MEMBER, /* it has no patch, and is in a member, where patches must keep the length */
+    LEFT_AS_IS,     /* it has no patch */
     LEFT_REASONS
 } reason;
 
@@ -32,7 +32,7 @@ typedef struct totals {
     uint64_t reasons[LEFT_REASONS];
 } totals;
 
-/* All bytes of a file. */
+/* The contents of a file. */
 typedef struct image {
     unsigned char *bytes; /* free() it */
     size_t size, capacity;
@@ -43,35 +43,35 @@ typedef struct fixing {
     ll_config *config;
     ll_known known;
     ll_fix *fix;
-    ll_ruleset *judge;   /* NULL: the rules in force see everything that the command line does not leave out */
-    const ll_work *work; /* at hand, and how it is linted: */
+    ll_ruleset *judge;   /* all shipped rules, if options restrict those in force; NULL: they do not */
+    const ll_work *work; /* current file; `lint` is how it is linted */
     ll_lint_options lint;
     char identities[2][LL_CONFIG_PATH_MAX];
-    const ll_ruleset *chosen_rules; /* of which are: */
-    bool *chosen;                   /* by rule, what --rule names; NULL: all */
+    const ll_ruleset *chosen_rules; /* rule set of `chosen` */
+    bool *chosen;                   /* per rule: --rule includes it; NULL: all rules */
     ll_os_buffer again;
-    image images[2]; /* of the file at hand: as it is now, and what it is to be; in turns */
+    image images[2]; /* of the current file, used in turn: present contents and next contents */
     unsigned next;
-    const unsigned char *now; /* its bytes: those that were read, or of an image */
+    const unsigned char *now; /* present contents: as read, or in an image */
     size_t now_size;
-    bool hit, written; /* patches were applied to it; and it was replaced */
+    bool hit, written; /* hit: patches were applied to the current file; written: it was replaced */
     bool kept;         /* its backup was written */
-    bool noted;        /* the journal was asked to note it down */
-    ll_report *member; /* of an archive, while it is fixed */
-    ll_text name;      /* of that member */
-    ll_text folder;    /* the last one that unfinished files were looked for in */
+    bool noted;        /* ll_log_note() was called for it */
+    ll_report *member; /* for members of the current archive */
+    ll_text name;      /* of the current member */
+    ll_text folder;    /* the last folder that was searched for unfinished files */
     ll_out out;
     ll_log log;
     totals totals;
-    bool knows;    /* suppressions or a baseline hold for some file */
-    bool counting; /* count_again() is at work */
-    bool yes, no;  /* for all that follow, by who was asked */
+    bool knows;    /* suppressions or a baseline apply to a file */
+    bool counting; /* count_again() is running */
+    bool yes, no;  /* answer for all further patches */
     bool trouble;
 } fixing;
 
 /* ------------------------------------------------------------------ before a file is replaced */
 
-/* Once for each file. */
+/* Writes the backup, once per file. */
 static bool back_up(fixing *f, const ll_replacement *r)
 {
     ll_text name;
@@ -84,7 +84,7 @@ static bool back_up(fixing *f, const ll_replacement *r)
     return f->kept;
 }
 
-/* Of ll_replace(). */
+/* An ll_before_fn for ll_replace(). */
 static bool keep_what_was(void *ctx, const ll_replacement *r)
 {
     fixing *f = ctx;
@@ -95,7 +95,7 @@ static bool keep_what_was(void *ctx, const ll_replacement *r)
 
 /* ------------------------------------------------------------------ which patches */
 
-/* The first letter of a line of the terminal, 'q' at its end. */
+/* Reads a line from the terminal and returns its first letter, 'q' at the end of input. */
 static char read_answer(void)
 {
     char first = '\0';
@@ -138,7 +138,7 @@ static bool ask(fixing *f, const ll_finding *finding)
     return answer == 'y' || f->yes;
 }
 
-/* Of ll_fix_options. */
+/* ll_fix_options.wants */
 static bool wants(void *ctx, const ll_finding *finding)
 {
     fixing *f = ctx;
@@ -155,8 +155,8 @@ static ll_status mark(void *ctx, ll_report *report)
     return ll_known_mark(&f->known, &work);
 }
 
-/* The rules that --rule names, among those in force for a file. Where other packs hold, a selector may match nothing,
- * unless `strict`. */
+/* Finds the rules that --rule selects in the rules of a file. Unless `strict`, a selector may match nothing, as other
+ * packs may be in force. */
 static bool choose(fixing *f, const ll_ruleset *rules, bool strict)
 {
     size_t at = 0;
@@ -188,7 +188,7 @@ static bool choose(fixing *f, const ll_ruleset *rules, bool strict)
 
 /* ------------------------------------------------------------------ one file */
 
-/* Of ll_plan. What a killed run left in the folder of the file goes. */
+/* ll_plan.admit. Also removes unfinished files that a killed run left in the file's folder. */
 static bool find_known(void *ctx, ll_file *file)
 {
     fixing *f = ctx;
@@ -202,7 +202,7 @@ static bool find_known(void *ctx, ll_file *file)
     return ll_known_find(&f->known, file);
 }
 
-/* Notes are mended where the command line names rules. */
+/* Notes are fixed only if the command line selects rules. */
 static bool names_rules(const fixing *f)
 {
     return ll_options_given(f->options, LL_OPT_RULE) || ll_options_given(f->options, LL_OPT_SELECT);
@@ -223,7 +223,7 @@ static reason reason_of(const fixing *f, const ll_work *work, const ll_finding *
                                                              : LEFT_TRIED;
 }
 
-/* Counts findings by what keeps them. Is there a patch that may be tried? */
+/* Counts findings by the reason why they are left. Returns true if there is a patch to try. */
 static bool look(const fixing *f, const ll_work *work, uint64_t *reasons)
 {
     ll_finding finding;
@@ -239,7 +239,7 @@ static bool look(const fixing *f, const ll_work *work, uint64_t *reasons)
     return any;
 }
 
-/* Why a file was not looked at. */
+/* Reports why a file was not checked. */
 static void say_unread(const ll_work *work)
 {
     ll_summary sum;
@@ -253,7 +253,7 @@ static void say_unread(const ll_work *work)
     }
 }
 
-/* As run.c lints the file. */
+/* Sets f->lint to the options with which run.c lints the file. */
 static void keep_options(fixing *f, const ll_work *work)
 {
     const ll_file *file = work->file;
@@ -267,7 +267,7 @@ static void keep_options(fixing *f, const ll_work *work)
                           .baseline_identity = ll_scope_baseline_identity(file->scope, file->path, f->identities[1])};
 }
 
-/* Lints what the file is now into the report of the run, which counts what is left. */
+/* Lints the present contents into the report of the run, which then counts the remaining findings. */
 static ll_status look_again(fixing *f, const ll_work *work)
 {
     keep_options(f, work);
@@ -275,7 +275,7 @@ static ll_status look_again(fixing *f, const ll_work *work)
     return status == LL_OK ? ll_known_mark(&f->known, work) : status;
 }
 
-/* The bytes of the file with what was made of those at `offset`. */
+/* Builds the contents of the file with `length` bytes at `offset` replaced by `size` new ones. */
 static const image *make_next(fixing *f, size_t offset, size_t length, const void *bytes, size_t size)
 {
     image *next = &f->images[f->next];
@@ -298,7 +298,7 @@ static const image *make_next(fixing *f, size_t offset, size_t length, const voi
     return next;
 }
 
-/* Fixes the file, or the member at `offset` of the archive `path`. */
+/* Fixes a file, or the member at `offset` of the archive `path`. */
 static ll_status apply_patches(fixing *f, const ll_work *work, const char *path, size_t offset, size_t length)
 {
     ll_fix_options options = {.size = sizeof options,
@@ -333,7 +333,7 @@ static ll_status apply_patches(fixing *f, const ll_work *work, const char *path,
     if (f->options->verbosity > -2 || strcmp(f->options->format, "text") != 0) {
         status = ll_fix_print(f->fix, f->options->format, written, ll_out_write, &f->out);
     }
-    return status == LL_E_WRITE ? LL_OK : status; /* the stream says so when it is closed */
+    return status == LL_E_WRITE ? LL_OK : status; /* ll_out_close() reports write errors */
 }
 
 static ll_status fix_member(fixing *f, const ll_work *work, const ll_member_info *member, const char *archive)
@@ -348,7 +348,7 @@ static ll_status fix_member(fixing *f, const ll_work *work, const ll_member_info
                : status;
 }
 
-/* The members of an archive, whose report is on its bytes as they are now: no patch moves any. */
+/* Fixes the members of an archive. Their offsets stay valid: patches in members keep the length. */
 static ll_status fix_members(fixing *f, const ll_work *archive)
 {
     ll_file file = *archive->file;
@@ -365,7 +365,7 @@ static ll_status fix_members(fixing *f, const ll_work *archive)
         }
         file.profile = ll_config_profile(f->config, file.scope, file.path + file.stem);
         if (!file.profile) {
-            return LL_OK; /* run.c ends there */
+            return LL_OK; /* run.c reports this and ends */
         }
         ll_lint_options options = {.size = sizeof options,
                                    .variant = file.profile->game,
@@ -376,7 +376,7 @@ static ll_status fix_members(fixing *f, const ll_work *archive)
     return status;
 }
 
-/* A file with its members; the report of the run is then on what it is. */
+/* Fixes a file and its members; afterwards the report of the run describes its present contents. */
 static ll_status fix_whole(fixing *f, const ll_work *work, bool any)
 {
     f->now = work->bytes;
@@ -391,7 +391,8 @@ static ll_status fix_whole(fixing *f, const ll_work *work, bool any)
     return status;
 }
 
-/* Of ll_plan. Members, and what files have with each other, are only counted: they come when all patches are in. */
+/* ll_plan.after. Findings in members and across files are only counted here: these calls come after all patches of the
+ * file were applied. */
 static ll_status fix_file(void *ctx, const ll_work *work)
 {
     fixing *f = ctx;
@@ -423,7 +424,7 @@ static ll_status fix_file(void *ctx, const ll_work *work)
 
 /* ------------------------------------------------------------------ the command */
 
-/* In the order of `reason`: key, and what is said of many and what to do. */
+/* By reason: key in jsonl, and text for people. */
 static const char *const why_left[LEFT_REASONS][2] = {
     [LEFT_UNREAD] = {"not_checked", "say what was not checked"},
     [LEFT_ACROSS] = {"across", "across files, which no patch mends"},
@@ -467,7 +468,7 @@ static void print_summary(fixing *f, const ll_outcome *sums, int code)
     ll_out_print(&f->out, ",\"exit_code\":%d}\n", code);
 }
 
-/* `sums`: what was counted when all patches were in. */
+/* Prints the summary. `sums`: findings counted after all patches. */
 static void print_totals(fixing *f, const ll_outcome *sums, int code)
 {
     totals *t = &f->totals;
@@ -478,7 +479,7 @@ static void print_totals(fixing *f, const ll_outcome *sums, int code)
     for (unsigned i = 0; i < LEFT_REASONS; i++) {
         told += t->reasons[i];
     }
-    t->reasons[LEFT_AS_IS] += findings > told ? findings - told : 0; /* of the tool's own files */
+    t->reasons[LEFT_AS_IS] += findings > told ? findings - told : 0; /* in files of lightlint's own */
     ll_text_init(&why, &ll_heap);
     put_reasons(f, &why);
     if (strcmp(o->format, "jsonl") == 0) {
@@ -523,14 +524,14 @@ static bool prepare(fixing *f, ll_config *config)
     return ll_log_open(&f->log);
 }
 
-/* Of ll_plan. */
+/* ll_plan.tail */
 static ll_status report_known(void *ctx, ll_run *run)
 {
     fixing *f = ctx;
     return ll_known_report(&f->known, run);
 }
 
-/* One run over the files, in the state of `f`. */
+/* Runs over all files once. */
 static int go_over_files(fixing *f, const ll_options *options, ll_config *config, ll_outcome *sums)
 {
     ll_plan plan = {.options = options,
@@ -546,9 +547,9 @@ static int go_over_files(fixing *f, const ll_options *options, ll_config *config
     return ll_run_files(&plan, sums);
 }
 
-/* Suppressions and baselines remember what they met, also in bytes that are no more: once files were replaced, what is
- * left is counted by a run that only looks, with a configuration of its own. Not where the list of files was a stream.
- */
+/* Counts the remaining findings by a second run that changes nothing, with a new configuration: after the first run,
+ * suppressions and baselines have also recorded matches in contents that were replaced. Not possible if the list of
+ * files came from a stream. */
 static int count_again(fixing *f, const ll_options *options, ll_outcome *sums)
 {
     ll_options quiet = *options;
@@ -573,7 +574,7 @@ static int run(fixing *f, ll_config *config)
     ll_options one = *f->options;
     ll_outcome sums;
     one.jobs = 1;
-    one.verbosity = one.verbosity < -1 ? one.verbosity : -1; /* no word on progress between the lines */
+    one.verbosity = one.verbosity < -1 ? one.verbosity : -1; /* no progress line between the output */
     if (!ll_out_open(&f->out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }

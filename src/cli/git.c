@@ -1,5 +1,5 @@
-/* See git.h. Git is asked from the top of the work tree for the paths below one directory, in a way that runs nothing
- * else and writes nothing; docs/ci.md says what keeps it from that. */
+/* Runs Git for git.h, from the top of the work tree, in a way that starts no other program and writes nothing;
+ * docs/ci.md lists the settings. */
 #include "cli/git.h"
 
 #include "base/array.h"
@@ -13,15 +13,15 @@
 
 /* A directory in a work tree. */
 typedef struct place {
-    const char *name; /* as it was given */
-    char *real, *top; /* itself and the top of the tree, with '/' behind */
+    const char *name; /* as given by the caller */
+    char *real, *top; /* real paths of the directory and of the top of its work tree, ending with '/' */
 } place;
 
 struct ll_ignored {
     ll_arena arena;
-    LL_ARRAY(const char *) paths; /* as they are asked for */
+    LL_ARRAY(const char *) paths; /* in the form in which callers ask for them */
     ll_map map;
-    place known; /* what was learnt last */
+    place known; /* the directory asked for last */
     bool failed;
 };
 
@@ -92,7 +92,7 @@ static void add(ll_ignored *ignored, const char *path)
 
 /* ------------------------------------------------------------------ the work tree */
 
-/* The top of the work tree: the nearest directory from there up that has a ".git". NULL: there is none. */
+/* Top of the work tree: the nearest directory from `real` upwards that contains ".git". NULL if there is none. */
 static char *top_of(ll_arena *arena, const char *real)
 {
     for (size_t n = strlen(real); n;) {
@@ -107,7 +107,7 @@ static char *top_of(ll_arena *arena, const char *real)
     return NULL;
 }
 
-/* False: it is in no work tree. */
+/* Fills in `out`; false if the directory is in no work tree. */
 static bool find(ll_arena *arena, const char *directory, place *out)
 {
     size_t n = strlen(directory);
@@ -120,8 +120,8 @@ static bool find(ll_arena *arena, const char *directory, place *out)
     return out->top;
 }
 
-/* Whether what is learnt of the one is true of the other: it lies below by its name and by its place, and in the same
- * work tree. */
+/* Does the list for `outer` also answer for `inner`? True if inner is below it by name and by real path, and in the
+ * same work tree. */
 static bool covers(const place *outer, const place *inner)
 {
     size_t name = strlen(outer->name);
@@ -132,8 +132,8 @@ static bool covers(const place *outer, const place *inner)
 
 /* ------------------------------------------------------------------ Git */
 
-/* Runs `git COMMAND...`, with the directory as its own. Nothing that a repository can say makes it run another program,
- * reach for a network or write; and the caller's own repository (in a hook) is not that of the directory. */
+/* Runs `git COMMAND...` in the directory. No setting of a repository can make it run another program, use the network
+ * or write. Variables of the caller's own repository (in a hook) are removed. */
 static bool run(const char *directory, const char *const *command, size_t count, ll_os_buffer *out, const char **why)
 {
     static const char *const environment[] = {"GIT_DIR",
@@ -160,7 +160,7 @@ static bool run(const char *directory, const char *const *command, size_t count,
     return !error && code == 0;
 }
 
-/* A file of patterns that Git would wait for, such as a pipe; NULL: there is none. */
+/* Finds an ignore file that is a pipe or device, on which Git would hang; NULL if there is none. */
 static const char *find_pipe(ll_arena *arena, const place *where)
 {
     const char *path = ll_format(arena, "%s.git/info/exclude", where->top);
@@ -175,8 +175,8 @@ static const char *find_pipe(ll_arena *arena, const place *where)
     return path;
 }
 
-/* What Git lists is seen from the top: what lies below the directory gets its name, and of what it lies in itself it is
- * only kept that it is left out. */
+/* Adds the paths that Git lists, which are relative to the top. Paths below the directory are renamed to begin with
+ * `name`. If the directory itself or one above it is ignored, only `name` is added. */
 static void take(ll_ignored *ignored, const ll_os_buffer *list, const char *below, const char *name)
 {
     size_t n = strlen(below);
@@ -257,12 +257,12 @@ bool ll_git_holds(const char *path, const void *bytes, size_t size)
 
 /* ------------------------------------------------------------------ which commit */
 
-/* How the jobs of a CI service say what they are about; what is not set is not known. */
+/* The variables by which jobs of a CI service describe themselves. */
 typedef struct service {
     const char *given;  /* set in every job */
-    const char *uri[2]; /* with a slash between, where there are two */
+    const char *uri[2]; /* joined by a slash if there are two */
     const char *revision, *branch, *tag;
-    const char *is_tag; /* NULL, or: says "tag" where `tag` is one, and no branch */
+    const char *is_tag; /* NULL, or a variable whose value "tag" says that `tag` holds a tag and no branch */
 } service;
 
 static const service services[] = {
@@ -275,7 +275,7 @@ static const service services[] = {
     {"GITLAB_CI", {"CI_PROJECT_URL", NULL}, "CI_COMMIT_SHA", "CI_COMMIT_BRANCH", "CI_COMMIT_TAG", NULL},
 };
 
-/* NULL: it is not set, or empty. */
+/* Value of a variable; NULL if it is not set or empty. */
 static const char *variable(const char *name)
 {
     const char *value = name ? getenv(name) : NULL;
@@ -302,7 +302,7 @@ static bool find_in_environment(ll_arena *arena, ll_provenance *out)
     return false;
 }
 
-/* The first lines of what Git prints, each as a text; a missing one is "". */
+/* Stores the first `count` lines of Git's output; a missing line is "". False if Git failed. */
 static bool ask_lines(ll_arena *arena, const char *const *command, size_t words, const char **lines, size_t count)
 {
     ll_os_buffer answer = {0};
@@ -318,8 +318,8 @@ static bool ask_lines(ll_arena *arena, const char *const *command, size_t words,
     return done;
 }
 
-/* The address of a remote as a URI without a password; NULL: it is none (a directory of this machine). "host:path" is a
- * short form of ssh. */
+/* Address of a remote as a URI without user and password; NULL if it is a local directory. "host:path" is short for
+ * ssh. */
 static const char *uri_of(ll_arena *arena, const char *address)
 {
     const char *scheme = strstr(address, "://");

@@ -1,5 +1,5 @@
-/* What Git says of the directories that are walked. Git itself is asked, as a program, so that its rules are its own;
- * where it cannot be asked that is said once, and it says nothing. */
+/* Queries Git about the directories that are walked. Git runs as a program, so its own rules apply. If it cannot be
+ * run, that is reported once, and nothing counts as ignored. */
 #ifndef LL_CLI_GIT_H
 #define LL_CLI_GIT_H
 
@@ -8,32 +8,31 @@
 
 #include <lightlint/lightlint.h>
 
-/* Paths that .gitignore and the like leave out. Tracked files are never among them. */
+/* Set of the paths that .gitignore and similar files leave out. Tracked files are never in it. */
 typedef struct ll_ignored ll_ignored;
 ll_ignored *ll_ignored_create(void);
 void ll_ignored_free(ll_ignored *ignored);
 
-/* Learns what is left out below a directory, if it lies in a work tree. `directory` has its '/' behind it, "" is the
- * current one, and so have the paths that ll_ignored_holds() is asked for afterwards. `around` holds it, and others
- * that will be asked for: all of them are learnt at once if they are in one work tree. False: Git could not be asked,
- * which was said if `loud`. */
+/* Asks Git what is ignored below a directory, if that is in a work tree. `directory` ends with '/', or is "" for the
+ * current one; later calls of ll_ignored_holds() must use paths that begin with it. `around`: a directory above it that
+ * will be asked for as a whole; if both are in one work tree, all of it is read at once. False if Git could not be run,
+ * which is reported if `loud`. */
 bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *around, bool loud);
 
-/* True when a path below such a directory is left out: that of a file, or of a directory with its '/'. What lies in a
- * directory that is left out is not told one by one. */
+/* True if a path below such a directory is ignored: of a file, or of a directory with its '/'. The contents of an
+ * ignored directory are not listed one by one. */
 bool ll_ignored_holds(const ll_ignored *ignored, const char *path);
-/* The same for a path that no walk has reached: it, or a directory above it, is left out. */
+/* Like ll_ignored_holds(), for a path that no walk has reached: true if it or a directory above it is ignored. */
 bool ll_ignored_leaves_out(ll_ignored *ignored, const char *path);
 
-/* The bytes of a file of a commit, as "COMMIT:PATH". False: Git has no such file, which was said. */
+/* Reads a file of a commit, named "COMMIT:PATH". False if Git has no such file, which is reported. */
 bool ll_git_show(const char *name, ll_os_buffer *out);
 
-/* True where the commit that is checked out has a file with these very bytes under this path, so that Git gives them
- * back. */
+/* True if HEAD has a file with exactly these bytes at this path, so that Git can restore it. */
 bool ll_git_holds(const char *path, const void *bytes, size_t size);
 
-/* The commit that the files of the current directory are of, by the environment of a CI job or by Git; everything lies
- * in the arena, or in the environment. False: neither says where the repository is. */
+/* Finds the commit of the files in the current directory, from the environment of a CI job or from Git. The strings are
+ * in the arena or in the environment. False if neither knows where the repository is. */
 bool ll_provenance_find(ll_arena *arena, ll_provenance *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* See inputs.h. */
+/* Opens the JSON Lines operands and passes them to the library as readers. */
 #include "cli/inputs.h"
 
 #include "cli/output.h"
@@ -8,7 +8,7 @@
 typedef struct ll_input {
     const char *path;
     int source;
-    bool *failed; /* for all inputs */
+    bool *failed; /* ll_inputs.failed */
 } ll_input;
 
 static bool say_error(ll_input *in, int error)
@@ -17,7 +17,7 @@ static bool say_error(ll_input *in, int error)
     return ll_say("%s: %s", in->path, ll_os_error_text(error));
 }
 
-/* An ll_read_fn. */
+/* An ll_read_fn; ctx is the ll_input. */
 static bool read_input(void *ctx, char *buffer, size_t capacity, size_t *size)
 {
     ll_input *in = ctx;
@@ -25,7 +25,7 @@ static bool read_input(void *ctx, char *buffer, size_t capacity, size_t *size)
     return !error || say_error(in, error);
 }
 
-/* One file cannot be read and written at once, and no input is lost because its name stood in the wrong place. */
+/* Refuses an output file that is also an input: it would be lost. */
 static bool may_write(const ll_options *options)
 {
     for (size_t i = 0; options->output && i < options->operand_count; i++) {

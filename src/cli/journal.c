@@ -1,4 +1,4 @@
-/* See journal.h. */
+/* Names, opens and writes the journal of `fix`. */
 #include "cli/journal.h"
 
 #include "base/path.h"
@@ -36,10 +36,10 @@ bool ll_log_close(ll_log *log)
     return fine;
 }
 
-/* ------------------------------------------------------------------ where it lies */
+/* ------------------------------------------------------------------ where it is placed */
 
-/* The real path of the directory that an operand is, or that it lies in, as in config/path.h; free() it. NULL: it is
- * not there. */
+/* Real path of an operand if it is a directory, else of the directory that contains it, without trailing slash; free()
+ * it. NULL if it does not exist. */
 static char *folder_of(const char *operand)
 {
     char *real = ll_os_real_path(operand);
@@ -61,7 +61,8 @@ static char *folder_of(const char *operand)
     return real;
 }
 
-/* The folder common to all operands; free() it. The current one where there are none, or none in common. */
+/* The deepest folder that contains all operands; free() it. The current one if there are no operands or no common
+ * folder. */
 static char *common_folder(const ll_options *options)
 {
     char *common = NULL;
@@ -86,7 +87,7 @@ static char *common_folder(const ll_options *options)
     return folder_of(".");
 }
 
-/* The path of the journal as seen from the current directory. */
+/* Sets log->path to the journal's name in `folder`, relative to the current directory. */
 static void name_it(ll_log *log, const char *here, const char *folder, const char *date, unsigned number)
 {
     char name[sizeof NAME_START + LL_OS_DATE + sizeof "-1000" + sizeof NAME_END];
@@ -111,7 +112,7 @@ static int open_stream(ll_log *log)
     return error;
 }
 
-/* Makes a new file. */
+/* Creates a journal with a name not yet used. */
 static bool open_new(ll_log *log)
 {
     char date[LL_OS_DATE];
@@ -136,7 +137,7 @@ static bool open_new(ll_log *log)
                   ll_text_cstr(&log->path), error ? ll_os_error_text(error) : "there are too many of today already");
 }
 
-/* ------------------------------------------------------------------ what goes into it */
+/* ------------------------------------------------------------------ contents */
 
 bool ll_log_open(ll_log *log)
 {

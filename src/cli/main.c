@@ -1,5 +1,5 @@
-/* The lightlint program: reads the command line and calls the command. Whatever goes wrong here is one line on stderr
- * and exit code 2. */
+/* Entry point of lightlint: parses the command line and calls the command. Errors here are one line on stderr and exit
+ * code 2. */
 #include "base/fit.h"
 #include "cli/commands.h"
 #include "cli/config/path.h"
@@ -12,7 +12,8 @@
 
 /* ------------------------------------------------------------------ commands that print one thing */
 
-/* Columns in front of the last column of a line, which begins behind two spaces or more and has room for `ROOM`. */
+/* Columns before the last column of a table line. That column begins after at least two spaces and must have room for
+ * ROOM columns; 2 if there is none. */
 static size_t last_column(const char *line, size_t n, const ll_terminal *terminal)
 {
     enum { ROOM = 28 };
@@ -25,7 +26,7 @@ static size_t last_column(const char *line, size_t n, const ll_terminal *termina
     return columns ? columns : 2;
 }
 
-/* An ll_write_fn for whole lines of text: on a terminal they fit. */
+/* An ll_write_fn for whole lines: wraps them to the width of a terminal. */
 static bool write_page(void *ctx, const char *bytes, size_t size)
 {
     ll_out *out = ctx;
@@ -72,7 +73,7 @@ static bool explain(const ll_options *options, const ll_ruleset *rules, ll_out *
     return ll_out_end(out, "explain", ll_explain(rules, index, options->format, color, writer_of(options), out));
 }
 
-/* Of the shipped rules, whatever the configuration. */
+/* Prints the version and describes the shipped rules, whatever the configuration. */
 static bool print_version(const ll_options *options, ll_out *out)
 {
     ll_ruleset *rules = NULL;
@@ -97,7 +98,7 @@ static bool print_help(const ll_options *options, ll_out *out)
     return ll_out_close(out);
 }
 
-/* Everything, or the one script that was asked for. */
+/* Prints the whole dump, or the one script that --script names. */
 static bool print_dump(const ll_options *options, ll_report *report, ll_out *out)
 {
     ll_problem problem = {0};
@@ -113,7 +114,7 @@ static bool print_dump(const ll_options *options, ll_report *report, ll_out *out
     return ll_out_end(out, options->operands[0], status);
 }
 
-/* What of a file was not read, in the words of the finding that says so. */
+/* Reports that a file was not read in full, with the message of the finding about it. */
 static bool say_unread(const char *path, ll_report *report)
 {
     ll_finding finding;
@@ -143,7 +144,7 @@ static bool dump(const ll_options *options, ll_config *config, ll_out *out)
     return done;
 }
 
-/* The commands that write one thing to standard output. */
+/* Runs a command that writes one thing to standard output. */
 static int print(const ll_options *options, ll_config *config)
 {
     ll_out out;
@@ -172,7 +173,7 @@ static int print_hint(void)
     return LL_EXIT_TROUBLE;
 }
 
-/* The commands that need a rule set. */
+/* Runs a command that needs a rule set. */
 static int with_config(const ll_options *options)
 {
     ll_config *config = NULL;
@@ -193,8 +194,8 @@ static int with_config(const ll_options *options)
     return code;
 }
 
-/* config init and config schema work where a configuration is broken or not there yet, and what compares or joins
- * sweeps asks for none, unless the parts hold packages. */
+/* Runs the command. `config init` and `config schema` must work with a broken or missing configuration. Comparing and
+ * joining sweeps starts without one; ll_sweep() opens it if the parts contain packages. */
 static int run(const ll_options *options)
 {
     bool over_sweeps = options->command == LL_COMMAND_SWEEP && (options->diff || options->merge);

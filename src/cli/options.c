@@ -1,5 +1,5 @@
-/* Reads the command line by a table. Opens nothing, and does not ask whether a path or a selector exists. An unknown
- * word is refused with the nearest known one, never guessed. */
+/* Parses the command line by the tables of tables.h. Opens no files and does not check that paths or selectors exist.
+ * An unknown word is refused with the most similar known one, never corrected. */
 #include "cli/options.h"
 
 #include "base/fit.h"
@@ -27,7 +27,7 @@ static const char ENDING[] = "\nExit codes:\n"
 
 /* ------------------------------------------------------------------ help */
 
-/* A line, which goes on `indent` columns from the left where the terminal is too narrow for it. */
+/* Prints a line. On a terminal that is too narrow, it continues `indent` columns from the left. */
 LL_PRINTF(3, 4)
 static void print_line(ll_out *out, size_t indent, const char *format, ...)
 {
@@ -67,7 +67,7 @@ static void print_row(ll_out *out, const ll_option_row *r)
     print_line(out, 30, "  %-27s %s", left, r->help);
 }
 
-/* The forms of one command, or of all when it is LL_COMMAND_HELP. */
+/* Prints the synopses of one command, or of all for LL_COMMAND_HELP. */
 static void print_usage(ll_out *out, ll_command command)
 {
     const char *lead = "usage:";
@@ -81,7 +81,7 @@ static void print_usage(ll_out *out, ll_command command)
     }
 }
 
-/* "Formats: full, concise, ...", in lines of the width of the help. */
+/* Prints "Formats: full, concise, ...", wrapped to the width of the help. */
 static void print_formats(ll_out *out, const char *const *names)
 {
     ll_terminal terminal = ll_options_terminal(out->stream);
@@ -139,7 +139,7 @@ void ll_options_hint(ll_out *out)
 
 /* ------------------------------------------------------------------ words */
 
-/* Index of `word` in `names`, or -1 after naming the nearest name, else all of them. `what` is the option. */
+/* Index of `word` in `names`, or -1 after reporting the most similar name, or else all. `what` names the option. */
 static int choose(const char *what, const char *word, const char *const *names)
 {
     for (int i = 0; names[i]; i++) {
@@ -180,8 +180,8 @@ static bool unknown_option(const char *word)
                 : ll_say("unknown option '--%.*s'; lightlint --help lists all", (int)n, word);
 }
 
-/* The options of one word, "--name", "--name=value" or letters: -q0 is -q -0. A value that is not in the word is the
- * next one, which is consumed. */
+/* Stores the options of one argument: "--name", "--name=value" or letters, where -q0 is -q -0. If a value is needed and
+ * not in the argument, the next argument is consumed. */
 static bool take(ll_options *options, char **argv, int *at)
 {
     bool is_name = argv[*at][1] == '-';
@@ -227,8 +227,8 @@ static bool split(ll_options *options, int argc, char **argv)
 
 /* ------------------------------------------------------------------ settings to meaning */
 
-/* The first operand may name the command. A word that is like a command, and is no file, is a
- * misspelt one. */
+/* Takes the command from the first operand if it names one. A word that resembles a command and is not a file is
+ * refused. */
 static bool find_command(ll_options *options)
 {
     options->command = LL_COMMAND_CHECK;
@@ -261,7 +261,7 @@ static bool read_number(const char *what, const char *word, uint32_t most, uint3
     return true;
 }
 
-/* FORMAT[:FILE]: the number of the format, and the file, NULL where there is none. -1: that was refused. */
+/* Parses FORMAT[:FILE]. Returns the index of the format and sets *file, NULL for none; -1 if it was refused. */
 static int read_format(const char *value, const char *const *names, const char **file)
 {
     char format[32] = "";
@@ -317,7 +317,7 @@ static bool set_format(ll_options *options, const char *value)
     return at >= 0;
 }
 
-/* The variants of all formats; "auto" is NULL. */
+/* Accepts the variants of all formats; "auto" becomes NULL. */
 static bool set_game(ll_options *options, const char *value)
 {
     const char *names[LL_GAME_NAMES_MAX];
@@ -347,7 +347,7 @@ static bool set_color(ll_options *options, const char *value)
     return at >= 0;
 }
 
-/* I/N */
+/* Parses I/N. */
 static bool set_shard(ll_options *options, const char *value)
 {
     char part[16] = "";
@@ -366,7 +366,7 @@ static bool set_shard(ll_options *options, const char *value)
     return true;
 }
 
-/* Options that need reading; repeatable ones stay settings. False when the value was refused. */
+/* Sets an option that has no member to fill; repeatable options stay settings. False if the value was refused. */
 static bool read_value(ll_options *options, ll_option option, const char *value)
 {
     if (option == LL_OPT_FAIL_ON) {
@@ -429,7 +429,7 @@ bool ll_options_given(const ll_options *options, ll_option option)
 static bool apply_all(ll_options *options)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
-    options->diff = ll_options_given(options, LL_OPT_DIFF); /* it decides what --format may be */
+    options->diff = ll_options_given(options, LL_OPT_DIFF); /* set first: --format depends on it */
     options->merge = ll_options_given(options, LL_OPT_MERGE);
     for (size_t i = 0; i < options->setting_count; i++) {
         const ll_setting *setting = &options->settings[i];
@@ -447,7 +447,7 @@ static bool apply_all(ll_options *options)
     return true;
 }
 
-/* -o FILE stands for the file of the first format. */
+/* Makes the file of -o the output of the first format. */
 static bool place_outputs(ll_options *options)
 {
     const char *file = options->output;
@@ -468,14 +468,14 @@ static bool place_outputs(ll_options *options)
            ll_say("only one format can go to standard output; give the others a file: --format FORMAT:FILE");
 }
 
-/* What all commands that walk over files ask of their operands. */
+/* Checks that apply to the operands of all commands that walk files. */
 static bool check_files(const ll_options *options)
 {
     bool reads_stdin = false;
     for (size_t i = 0; i < options->operand_count; i++) {
         reads_stdin = reads_stdin || strcmp(options->operands[i], "-") == 0;
         if (!*options->operands[i]) {
-            return ll_say("a path is empty"); /* never the current directory: it is an unset variable of a script */
+            return ll_say("a path is empty"); /* probably an unset variable of a script, not the current directory */
         }
     }
     if (options->operand_count == 0 && !options->files_from) {
@@ -501,8 +501,7 @@ static bool check_check(ll_options *options)
     return check_files(options) && place_outputs(options);
 }
 
-/* Where a command has a form that does less: an option that would do nothing there is refused, not passed over. `few`
- * ends in LL_OPT_COUNT. */
+/* Refuses options without effect in a form of a command. `few`: the allowed ones, ended by LL_OPT_COUNT. */
 static bool takes_only(const ll_options *options, const char *form, const ll_option *few)
 {
     for (size_t i = 0; i < options->setting_count; i++) {
@@ -535,7 +534,7 @@ static bool check_fix(ll_options *options)
     return check_files(options);
 }
 
-/* Joining parts takes the rules with which they were made. */
+/* --merge accepts the options that choose the rules, as the parts were made with them. */
 #define OF_MERGE                                                                                                       \
     LL_OPT_MERGE, LL_OPT_OUTPUT, LL_OPT_SELECT, LL_OPT_IGNORE, LL_OPT_RULES, LL_OPT_CONFIG, LL_OPT_ISOLATED,           \
         LL_OPT_SEVERITY
@@ -583,7 +582,7 @@ static bool check_sweep(ll_options *options)
     return check_files(options);
 }
 
-/* Takes the first operand as the word that the command needs, or may have. */
+/* Takes the first operand as the word that the command requires, or accepts if not `needed`. */
 static bool take_verb(ll_options *options, bool needed)
 {
     const ll_command_row *command = &ll_command_rows[options->command];
@@ -593,7 +592,7 @@ static bool take_verb(ll_options *options, bool needed)
     const char *families[LL_FAMILY_NAMES_MAX];
     const char *const *words = ll_command_words(command, families);
     bool any = options->operand_count > 0;
-    int at = choose(command->name, any ? options->operands[0] : "", words); /* says which there are */
+    int at = choose(command->name, any ? options->operands[0] : "", words); /* reports the known words */
     if (at >= 0) {
         options->verb = words[at];
         options->operands++;
@@ -689,7 +688,7 @@ bool ll_options_parse(int argc, char **argv, ll_options *out)
                         .max_per_file = 1000,
                         .shard = 1,
                         .shards = 1};
-    size_t most = 1; /* a word with a dash is at most as many settings as it has letters */
+    size_t most = 1; /* an argument with a dash gives at most one setting per character */
     for (int i = 1; i < argc; i++) {
         most += argv[i][0] == '-' ? strlen(argv[i]) : 0;
     }
@@ -723,17 +722,17 @@ void ll_options_free(ll_options *options)
     options->operands = options->operand_storage = NULL;
 }
 
-/* Set, and not empty; "0" says no as well where that is the custom. */
+/* Is the variable set and not empty? With zero_is_no, "0" does not count either. */
 static bool says_yes(const char *variable, bool zero_is_no)
 {
     const char *value = getenv(variable);
     return value && *value && !(zero_is_no && strcmp(value, "0") == 0);
 }
 
-/* The number in a variable of the environment, or else what the system says, or else what most terminals have. */
+/* Number in an environment variable, else the size the system states, else the default. */
 static unsigned terminal_size(const char *variable, unsigned known, unsigned usual)
 {
-    enum { LEAST = 10 }; /* nobody reads what is narrower */
+    enum { LEAST = 10 }; /* narrower text is unreadable */
     const char *word = getenv(variable);
     unsigned n = 0;
     for (size_t i = 0; word && word[i] >= '0' && word[i] <= '9' && n < 10000; i++) {

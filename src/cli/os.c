@@ -1,5 +1,5 @@
-/* What of os.h is the same on all systems. Sizes of files are hints only: where another number of bytes comes, the end
- * of the file is where reading gives none. */
+/* The platform-independent part of os.h. File sizes are only hints: the end of a file is where a read returns no
+ * bytes. */
 #include "cli/os_inner.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Start of the reused block; far above the usual light file, and only the pages that are used cost anything. */
+/* Initial size of the reused block. Larger than most light files; unused pages cost nothing. */
 #define BLOCK_FIRST ((size_t)64 * 1024)
-/* Up to here files are copied: a copy stays as it is when the file is cut short meanwhile. */
+/* Files up to this size are read into the block: unlike a mapping, a copy does not change if the file is truncated. */
 #define MAP_ABOVE ((size_t)1024 * 1024)
 
 void *ll_os_alloc(size_t count, size_t size)
@@ -25,7 +25,7 @@ void *ll_os_alloc(size_t count, size_t size)
 
 /* ------------------------------------------------------------------ crashes */
 
-static atomic_bool passed_on; /* bytes, from or to what has them no second time */
+static atomic_bool passed_on; /* data was read from or written to a stream that cannot be repeated */
 
 void ll_os_forbid_restart(void)
 {
@@ -49,7 +49,7 @@ static bool resize_block(ll_os_buffer *buffer, size_t capacity)
     return block;
 }
 
-/* The block is full: finds room for the rest of the file, or maps the whole of it. */
+/* Called when the block is full: makes room for the rest of the file, or maps the whole file. */
 static int make_room(ll_os_buffer *buffer, int file, size_t used)
 {
     size_t capacity = buffer->capacity < SIZE_MAX / 2 ? buffer->capacity * 2 : SIZE_MAX;
@@ -61,7 +61,7 @@ static int make_room(ll_os_buffer *buffer, int file, size_t used)
         if (size > MAP_ABOVE && ll_os_map(buffer, file, (size_t)size)) {
             return 0;
         }
-        capacity = (size_t)size + 1; /* one more, so that the end is seen without growing again */
+        capacity = (size_t)size + 1; /* one more byte, so that the read at the end needs no growth */
     }
     if (capacity > LL_OS_STREAM_MAX + 1) {
         return EFBIG;
@@ -69,7 +69,7 @@ static int make_room(ll_os_buffer *buffer, int file, size_t used)
     return resize_block(buffer, capacity) ? 0 : ENOMEM;
 }
 
-/* Where as much came as the system says, it was the whole file: the usual small file costs one read. */
+/* Stops when as many bytes were read as the system states, so that a usual small file costs one read. */
 int ll_os_read_all(ll_os_buffer *buffer, int file, uint64_t size)
 {
     size_t used = 0;
@@ -109,7 +109,7 @@ int ll_os_read(ll_os_buffer *buffer, const char *path)
 {
     ll_os_clear(buffer);
     if (!path) {
-        ll_os_forbid_restart(); /* what was read is gone */
+        ll_os_forbid_restart(); /* standard input cannot be read again */
     }
     return path ? ll_os_read_path(buffer, path, false) : ll_os_read_all(buffer, LL_OS_STDIN, 0);
 }
@@ -185,14 +185,14 @@ char *ll_os_temporary_name(const char *path, unsigned long process, unsigned num
     return name;
 }
 
-/* The length of "NUMBER" and what ends it; 0: there is none. */
+/* Length of a decimal number and the character `end` after it; 0 if the text does not begin with them. */
 static size_t number_length(const char *text, char end)
 {
     size_t n = strspn(text, "0123456789");
     return n && n <= 20 && text[n] == end ? n + 1 : 0;
 }
 
-/* Is it NAME.lightlint-PROCESS-NUMBER.tmp? */
+/* Is the entry named NAME.lightlint-PROCESS-NUMBER.tmp? */
 static bool is_temporary(const char *entry)
 {
     const char *at = NULL;
@@ -208,7 +208,8 @@ static bool is_temporary(const char *entry)
     return number && strcmp(at + process + number, "tmp") == 0;
 }
 
-/* Names, one behind the other, each with its NUL: a directory is not changed while it is listed. */
+/* Names to be removed, each with its NUL. They are collected first, as a directory must not be changed while it is
+ * listed. */
 typedef struct search {
     char *names;
     size_t size, capacity;
@@ -259,10 +260,10 @@ bool ll_os_same_variable(const char *one, const char *other)
     return n == strcspn(other, "=") && strncmp(one, other, n) == 0;
 }
 
-/* Calendar arithmetic by eras of 400 years that begin in March: gmtime() of Windows ends in the year 3000. */
+/* Calendar arithmetic in eras of 400 years that begin in March, as gmtime() on Windows ends in the year 3000. */
 bool ll_os_today(char out[LL_OS_DATE])
 {
-    static const int64_t last = 253402300799; /* of the year 9999 */
+    static const int64_t last = 253402300799; /* end of the year 9999 */
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     int64_t seconds = (int64_t)time(NULL);
     if (epoch) {
@@ -275,12 +276,12 @@ bool ll_os_today(char out[LL_OS_DATE])
     if (seconds < 0 || seconds > last) {
         return false;
     }
-    unsigned days = (unsigned)(seconds / 86400) + 719468; /* since the 1st of March of the year 0 */
+    unsigned days = (unsigned)(seconds / 86400) + 719468; /* since 1 March of the year 0 */
     unsigned era = days / 146097;
     unsigned day = days % 146097;
     unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
     day -= 365 * year + year / 4 - year / 100;
-    unsigned month = (5 * day + 2) / 153; /* from March */
+    unsigned month = (5 * day + 2) / 153; /* 0 is March */
     day -= (153 * month + 2) / 5;
     year += era * 400 + (month >= 10);
     (void)snprintf(out, LL_OS_DATE, "%04u-%02u-%02u", year % 10000, (month + 2) % 12 + 1, day + 1);

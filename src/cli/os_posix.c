@@ -1,7 +1,7 @@
-/* The operating system by POSIX. Holds the program's only globals: what a signal handler needs, and the words of an
- * error. */
+/* POSIX implementation of os.h. The program's only globals are here: state for signal handlers, and the texts of
+ * errors. */
 #define _XOPEN_SOURCE 700 /* POSIX of 2008, and wcwidth() */
-#define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without asking for each */
+#define _DEFAULT_SOURCE 1 /* d_type: the kind of a directory entry without a stat() for each */
 #define _DARWIN_C_SOURCE 1
 #define _FILE_OFFSET_BITS 64
 #include "cli/os_inner.h"
@@ -26,11 +26,11 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Beside the error numbers of the system, which are positive. */
+/* Our own error number; those of the system are positive. */
 #define NO_FILE (-1)
 /* ------------------------------------------------------------------ signals */
 
-/* Names of unfinished output files, to be removed when a signal ends the process. */
+/* Names of unfinished output files; a signal handler removes them when the process is ended. */
 enum { UNFINISHED_MAX = 16 };
 static const char *volatile unfinished[UNFINISHED_MAX];
 
@@ -46,7 +46,7 @@ static void remove_unfinished(void)
 static void on_end(int number)
 {
     remove_unfinished();
-    (void)raise(number); /* SA_RESETHAND: now with the default action */
+    (void)raise(number); /* SA_RESETHAND restored the default action */
 }
 
 static _Noreturn void end(const char *text)
@@ -74,7 +74,7 @@ static void catch_signal(int number, void (*handler)(int), unsigned flags)
 {
     struct sigaction old;
     if (sigaction(number, NULL, &old) != 0 || old.sa_handler != SIG_DFL) {
-        return; /* ignored on purpose (nohup), or ours already */
+        return; /* ignored on purpose (nohup), or already caught */
     }
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -86,10 +86,10 @@ static void catch_signal(int number, void (*handler)(int), unsigned flags)
 
 /* ------------------------------------------------------------------ crashes */
 
-/* SIGBUS is a file that became shorter (above). */
+/* SIGBUS is missing: it means that a mapped file shrank (above). */
 static const int crashes[] = {SIGSEGV, SIGFPE, SIGILL, SIGABRT};
 
-/* A thread that has used up its stack needs another one for the handler. */
+/* Size of the handler's stack: a thread may crash because its own stack is full. */
 enum { CRASH_STACK = 64 * 1024 };
 
 static void (*crash_handler)(void);
@@ -101,7 +101,7 @@ static void on_crash(int number)
     crash_handler();
 }
 
-/* True where the compiler put in a sanitizer, which says more of a crash than the program could. */
+/* True in builds with a sanitizer, whose reports of crashes are more detailed. */
 static bool is_watched(void)
 {
 #ifdef LIGHTLINT_SANITIZED
@@ -136,7 +136,8 @@ void ll_os_catch_crashes(void (*handler)(void))
 
 extern char **environ;
 
-/* The program's own file. Linux knows it; elsewhere it is known if the command line says where it is. */
+/* Path of the program's own file. Linux knows it; elsewhere only a command line with a path tells it. NULL if
+ * unknown. */
 static const char *own_path(void)
 {
     return access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe"
@@ -144,7 +145,7 @@ static const char *own_path(void)
                                                : NULL;
 }
 
-/* Calls only what may be called in a signal handler, and mmap(), which is a system call everywhere. */
+/* Calls only async-signal-safe functions, and mmap(), which is a plain system call everywhere. */
 void ll_os_restart(const char *variable)
 {
     size_t count = 0;
@@ -162,12 +163,12 @@ void ll_os_restart(const char *variable)
         all[used] = environ[i];
         used += !ll_os_same_variable(variable, environ[i]);
     }
-    memcpy(&all[used], &variable, sizeof *all); /* execve() leaves out a const that it keeps */
+    memcpy(&all[used], &variable, sizeof *all); /* execve() takes no const, but does not change the strings */
     all[used + 1] = NULL;
     remove_unfinished();
     sigset_t none;
     (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL); /* a new program inherits what the handler blocks */
+    (void)sigprocmask(SIG_SETMASK, &none, NULL); /* the new program inherits the signal mask */
     (void)execve(path, own_arguments, all);
 }
 
@@ -195,11 +196,12 @@ void ll_os_start(char **arguments)
     own_arguments = arguments;
     for (int fd = 0; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
-            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* the wrong way round: EBADF on use */
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY); /* opened for the wrong direction, so
+                                                                                * that each use fails with EBADF */
         }
     }
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN); /* too much output: the write says so */
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write reports that the file size limit is exceeded */
 }
 
 const char *ll_os_error_text(int error)
@@ -254,14 +256,14 @@ void ll_os_unmap(void *map, size_t size)
     (void)munmap(map, size);
 }
 
-/* What was opened is asked for its kind, so that nobody can exchange it in between. */
+/* Determines the kind from the open descriptor, as the path could be exchanged between two calls. */
 int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
 {
     struct stat status;
     int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
     int fd = open(path, any_kind ? flags : flags | O_NONBLOCK);
     if (fd < 0 && errno == EWOULDBLOCK && ll_os_kind_of(path) == LL_OS_FILE) {
-        fd = open(path, flags); /* a file server has a lease on it, and gives that back when it is asked to */
+        fd = open(path, flags); /* a file server holds a lease on it; a blocking open() makes it release that */
     }
     if (fd < 0) {
         return errno;
@@ -270,7 +272,7 @@ int ll_os_read_path(ll_os_buffer *buffer, const char *path, bool any_kind)
     bool regular = known && S_ISREG(status.st_mode);
     bool special = known && !regular && !S_ISDIR(status.st_mode);
     int error = special ? NO_FILE : ll_os_read_all(buffer, fd, regular ? (uint64_t)status.st_size : 0);
-    (void)close(fd); /* nothing was written: nothing can be lost */
+    (void)close(fd); /* read only: no error can matter */
     return error;
 }
 
@@ -292,7 +294,7 @@ int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size)
 
 void ll_os_source_close(int source)
 {
-    (void)close(source); /* nothing was written: nothing can be lost */
+    (void)close(source); /* read only: no error can matter */
 }
 
 int ll_os_scratch_open(int *sink, int *source)
@@ -360,14 +362,14 @@ static ll_os_kind kind_of_entry(int directory, const struct dirent *entry)
     case DT_LNK:
         return LL_OS_LINK;
     case DT_UNKNOWN:
-        break; /* this file system does not say */
+        break; /* the file system does not tell */
     default:
         return LL_OS_OTHER;
     }
 #endif
     struct stat status;
     if (fstatat(directory, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-        return LL_OS_FILE; /* let opening it say what is wrong */
+        return LL_OS_FILE; /* opening it reports what is wrong */
     }
     return kind_of_mode(status.st_mode);
 }
@@ -404,7 +406,7 @@ int ll_os_write(int stream, const char *bytes, size_t size)
             bytes += n;
             size -= (size_t)n;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            /* a stream that its other owner made non-blocking */
+            /* another owner of the stream made it non-blocking */
             struct pollfd ready = {.fd = stream, .events = POLLOUT};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
@@ -421,9 +423,9 @@ int ll_os_close(int stream)
 
 struct ll_os_target {
     int fd;
-    size_t slot;     /* in unfinished[] */
-    char *path;      /* what the file will be called */
-    char *temporary; /* what it is called now; NULL when it is written directly */
+    size_t slot;     /* index in unfinished[] */
+    char *path;      /* final name */
+    char *temporary; /* current name; NULL if the file is written directly */
 };
 
 static void target_free(ll_os_target *target)
@@ -447,7 +449,7 @@ static int lock(int fd, bool wait)
     return error;
 }
 
-/* Is what was opened still what the path names? */
+/* Does the path still name the opened file? */
 static bool is_named(int fd, const char *path)
 {
     struct stat opened;
@@ -471,18 +473,18 @@ int ll_os_hold(const char *path, bool wait, int *out)
         (void)close(fd);
         if (ll_os_is_held(error)) {
             return error;
-        } /* else whoever held it has replaced it: the new file is the one to hold */
+        } /* else the file was replaced meanwhile: lock the new one */
     }
 }
 
 void ll_os_release(int hold)
 {
-    (void)close(hold); /* nothing was written: nothing can be lost */
+    (void)close(hold); /* nothing was written: no error can matter */
 }
 
 /* ------------------------------------------------------------------ files that appear when they are complete */
 
-/* Removes what a killed process has left: what a living one writes, it holds. */
+/* Removes a file that a killed process has left. A running process holds a lock on what it writes. */
 void ll_os_remove_leftover(const char *path)
 {
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
@@ -494,13 +496,14 @@ void ll_os_remove_leftover(const char *path)
     }
 }
 
-/* Some files, as those of FUSE, know no synchronisation. */
+/* Syncs a file. Some file systems, such as those of FUSE, do not support that. */
 static int sync_file(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* A rename lasts when the directory is on the disk. Nothing can be undone where that fails. */
+/* Syncs the directory of a renamed file, so that the rename survives a crash. Errors are ignored: the rename cannot be
+ * undone. */
 static void sync_directory(const char *path)
 {
     char *directory = ll_os_directory_of(path);
@@ -512,7 +515,7 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
-/* The first free name beside the target, created and remembered for the signal handlers. */
+/* Creates a file beside the target under the first free name, and registers it for the signal handlers. */
 static int open_temporary(ll_os_target *target)
 {
     while (unfinished[target->slot]) {
@@ -528,7 +531,8 @@ static int open_temporary(ll_os_target *target)
     sigset_t all;
     sigset_t before;
     (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between the two would leave the file behind */
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* a signal between open() and registration would leave the file
+                                                        * behind */
     int error = EEXIST;
     for (unsigned i = 0; i < 100 && error == EEXIST; i++) {
         free(name);
@@ -536,7 +540,7 @@ static int open_temporary(ll_os_target *target)
         target->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         error = target->fd >= 0 ? 0 : errno;
         if (!error && (ll_os_is_held(lock(target->fd, false)) || !is_named(target->fd, name))) {
-            (void)close(target->fd); /* another process took it for left behind before it was held */
+            (void)close(target->fd); /* another process removed it as left behind before it was locked */
             error = EEXIST;
         }
     }
@@ -551,11 +555,12 @@ static int open_temporary(ll_os_target *target)
     return error;
 }
 
-/* Owner first: changing it takes bits of the mode away. */
+/* Owner first: changing the owner clears set-uid and set-gid bits. */
 static void make_like(int fd, const struct stat *old)
 {
     bool same = fchown(fd, old->st_uid, old->st_gid) == 0;
-    (void)fchmod(fd, old->st_mode & (same ? 07777 : 0777)); /* else a program would run as another user */
+    (void)fchmod(fd, old->st_mode & (same ? 07777 : 0777)); /* without the owner, set-uid would run the program as
+                                                             * another user */
 }
 
 static int open_target(ll_os_target *target, const char *path)
@@ -566,14 +571,15 @@ static int open_target(ll_os_target *target, const char *path)
         return EISDIR;
     }
     if (exists && access(path, W_OK) != 0) {
-        return errno; /* renaming would get round the protection */
+        return errno; /* a rename would bypass the write protection */
     }
     if (exists && !S_ISREG(old.st_mode)) {
         target->fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         ll_os_forbid_restart();
         return target->fd >= 0 ? 0 : errno;
     }
-    target->path = exists ? realpath(path, NULL) : strdup(path); /* a link stays a link: its target is replaced */
+    target->path = exists ? realpath(path, NULL) : strdup(path); /* follow a link: its target is replaced, the link
+                                                                  * stays */
     if (!target->path) {
         return errno;
     }
@@ -611,7 +617,7 @@ void ll_os_target_like(ll_os_target *target, const char *path)
 
 int ll_os_target_commit(ll_os_target *target, int *hold)
 {
-    (void)hold; /* may stay: rename() asks nobody */
+    (void)hold; /* not needed: rename() works on open files */
     int error = 0;
     if (target->temporary) {
         error = sync_file(target->fd);
@@ -622,7 +628,7 @@ int ll_os_target_commit(ll_os_target *target, int *hold)
     } else if (target->temporary) {
         sync_directory(target->path);
     }
-    int closed = ll_os_close(target->fd); /* after the rename: it ends the hold */
+    int closed = ll_os_close(target->fd); /* after the rename, as it releases the lock */
     error = target->temporary ? error : closed;
     target_free(target);
     return error;
@@ -648,11 +654,11 @@ int ll_os_log_open(const char *path, int *out)
     int error = fd < 0 ? errno : 0;
     off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
     if (!error) {
-        (void)lock(fd, true); /* where there are no locks, nobody waits */
+        (void)lock(fd, true); /* fails on file systems without locks: nobody waits there */
         sync_directory(path);
     }
     if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') {
-        error = ll_os_log_write(fd, "\n", 1); /* a killed run left a line without its end */
+        error = ll_os_log_write(fd, "\n", 1); /* end the line that a killed run left incomplete */
     }
     if (error && fd >= 0) {
         (void)close(fd);
@@ -675,10 +681,10 @@ bool ll_os_is_shared(const char *path)
 
 /* ------------------------------------------------------------------ other programs */
 
-/* Milliseconds that a program has for its first word: a pipe where it expects a file would keep it for ever. */
+/* Milliseconds a program has for its first output. Git could otherwise wait forever on a pipe in place of a file. */
 #define PATIENCE 10000
 
-/* The environment with the changes of ll_os_run(); free() it. The strings are shared. */
+/* The environment with the changes of ll_os_run(); free() the array. The strings are shared. */
 static char **changed_environment(const char *const *changes)
 {
     size_t count = 0;
@@ -699,14 +705,16 @@ static char **changed_environment(const char *const *changes)
         used += !changes[at];
     }
     for (size_t i = 0; changes[i]; i++) {
-        memcpy(&out[used], &changes[i], sizeof *out); /* posix_spawn() leaves out a const that it keeps */
+        memcpy(&out[used], &changes[i], sizeof *out); /* posix_spawn() takes no const, but does not change the
+                                                       * strings */
         used += strchr(changes[i], '=') != NULL;
     }
     out[used] = NULL;
     return out;
 }
 
-/* Starts the program with `output` as its standard output. What this process ignores it need not ignore. */
+/* Starts the program with `output` as its standard output. Resets the signals that this process ignores to their
+ * defaults. */
 static int start(const char *const *words, const char *const *environment, int output, pid_t *out)
 {
     posix_spawn_file_actions_t files;
@@ -756,7 +764,7 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
         error = ETIMEDOUT;
     }
     error = error ? error : ll_os_read_all(out, ends[0], 0);
-    (void)close(ends[0]); /* before it is waited for: it may have more to say than is taken */
+    (void)close(ends[0]); /* before waiting: the program may still write, and would block on a full pipe */
     while (child && waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) {
             return error ? error : errno;
@@ -781,7 +789,7 @@ void ll_os_terminal_size(int stream, unsigned *columns, unsigned *lines)
     *lines = known ? size.ws_row : 0;
 }
 
-/* A locale in which wcwidth() knows all characters, whatever that of the user is; 0: there is none. */
+/* A locale in which wcwidth() knows all of Unicode, independent of the user's; 0 if there is none. */
 static locale_t unicode;
 
 static void open_unicode(void)

@@ -1,5 +1,5 @@
-/* The operating system by Win32: the process, the console, and the machine. Files are in os_windows_files.c, other
- * programs in os_windows_run.c, and the beginning is in os_windows_main.c. */
+/* Win32 implementation of os.h: process, console, threads and time. os_windows_files.c handles files, os_windows_run.c
+ * other programs, os_windows_main.c the start of the program. */
 #include "cli/os_windows.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ typedef struct error_words {
     const char *text;
 } error_words;
 
-/* The words of other systems: those of the C library of Windows are partly others. */
+/* The texts of POSIX systems, as those of the Windows C library differ in part. */
 const char *ll_os_error_text(int error)
 {
     static const error_words rows[] = {
@@ -115,9 +115,9 @@ bool ll_os_is_held(int error)
 
 /* ------------------------------------------------------------------ ends of the process */
 
-/* What guarded stacks (-fstack-protector) ask for. That of the compiler's library takes its value from
- * CryptGenRandom(), for which each start loads eight libraries of the system; this one from time, process and counter,
- * as programs of Visual C++ do (learn.microsoft.com/cpp/c-runtime-library/reference/security-init-cookie). */
+/* Support for stack protection (-fstack-protector). The compiler's library seeds its guard with CryptGenRandom(), which
+ * loads eight system libraries at each start. This one uses time, process id and counter, as programs of Visual C++ do
+ * (learn.microsoft.com/cpp/c-runtime-library/reference/security-init-cookie). */
 uintptr_t __stack_chk_guard;
 _Noreturn void __stack_chk_fail(void);
 _Noreturn void __chk_fail(void);
@@ -130,7 +130,8 @@ __attribute__((constructor, no_stack_protector)) static void set_guard(void)
     GetSystemTimeAsFileTime(&time);
     uint64_t guard = ((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) ^ (uint64_t)counter.QuadPart << 16 ^
                      (uint64_t)GetCurrentProcessId() << 24 ^ GetCurrentThreadId() ^ (uintptr_t)&counter;
-    __stack_chk_guard = (uintptr_t)(guard * 0x9e3779b97f4a7c15) & ~(uintptr_t)0xff; /* a text ends at its zero byte */
+    __stack_chk_guard = (uintptr_t)(guard * 0x9e3779b97f4a7c15) & ~(uintptr_t)0xff; /* a zero byte stops string
+                                                                                     * overflows */
 }
 
 void __stack_chk_fail(void)
@@ -138,7 +139,7 @@ void __stack_chk_fail(void)
     static const char text[] = "lightlint: memory was overwritten, which is a fault of lightlint\n";
     DWORD n;
     (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, sizeof text - 1, &n, NULL);
-    for (;;) { /* with nothing more of this process */
+    for (;;) { /* run no more code of this process */
         (void)TerminateProcess(GetCurrentProcess(), (UINT)STATUS_STACK_BUFFER_OVERRUN);
     }
 }
@@ -198,7 +199,7 @@ static BOOL WINAPI on_interruption(DWORD kind)
 {
     (void)kind;
     remove_unfinished();
-    return FALSE; /* then the next handler ends the process */
+    return FALSE; /* the next handler ends the process */
 }
 
 void ll_os_catch_interruption(void)
@@ -226,7 +227,7 @@ static void on_abort(int number)
     crash_handler();
 }
 
-/* A thread that has used up its stack keeps this much for the handler. */
+/* Reserves stack for the handler in case a thread's stack is full. */
 static void guard_stack(void)
 {
     ULONG size = 64 * 1024;
@@ -241,7 +242,8 @@ void ll_os_catch_crashes(void (*handler)(void))
     (void)signal(SIGABRT, on_abort);
 }
 
-/* The new process has the streams of this one, which waits for it and ends with its exit code. */
+/* Windows cannot replace a process: the new one gets the same streams, and this one waits for it and ends with its exit
+ * code. */
 void ll_os_restart(const char *variable)
 {
     static wchar_t program[32768];
@@ -271,7 +273,7 @@ void ll_os_restart(const char *variable)
 void ll_os_end_after_crash(void)
 {
     remove_unfinished();
-    for (;;) { /* ExitProcess() would run what may be damaged */
+    for (;;) { /* ExitProcess() would run code whose data may be damaged */
         (void)TerminateProcess(GetCurrentProcess(), 2);
     }
 }
@@ -290,9 +292,10 @@ void ll_os_yield(void)
 
 void ll_os_start(char **arguments)
 {
-    (void)arguments;                                                     /* Windows keeps the command line */
-    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* an empty drive is an error, not a window */
-    (void)ll_os_is_terminal(LL_OS_STDOUT);                               /* consoles learn what colours are */
+    (void)arguments;                                                     /* not needed: Windows keeps the command
+                                                                          * line */
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX); /* an empty drive is an error, not a dialog */
+    (void)ll_os_is_terminal(LL_OS_STDOUT);                               /* enables escape sequences on consoles */
     (void)ll_os_is_terminal(LL_OS_STDERR);
 }
 
@@ -304,7 +307,7 @@ HANDLE ll_os_handle(int file)
     return file >= LL_OS_STDIN && file <= LL_OS_STDERR ? GetStdHandle(streams[file]) : (HANDLE)(intptr_t)file;
 }
 
-/* The terminals of Cygwin and MSYS2 (Git Bash) are pipes called \msys-0123456789abcdef-pty0-to-master. */
+/* Terminals of Cygwin and MSYS2 (Git Bash) are pipes named like \msys-0123456789abcdef-pty0-to-master. */
 static bool is_named_terminal(HANDLE handle)
 {
     struct {
@@ -320,7 +323,8 @@ static bool is_named_terminal(HANDLE handle)
     return (wcsncmp(text, L"\\msys-", 6) == 0 || wcsncmp(text, L"\\cygwin-", 8) == 0) && wcsstr(text, L"-pty");
 }
 
-/* A console that knows no escape sequences (before Windows 10) is no terminal: colours would be garbage on it. */
+/* A console without escape sequences (before Windows 10) does not count as a terminal, as it would show them as
+ * garbage. */
 bool ll_os_is_terminal(int stream)
 {
     HANDLE handle = ll_os_handle(stream);
@@ -346,7 +350,7 @@ typedef struct range {
 static bool is_in(const range *ranges, size_t count, uint32_t character)
 {
     size_t from = 0;
-    while (count) { /* the first that does not end in front of it is in [from, from + count] */
+    while (count) { /* the first range whose end is >= character is in [from, from + count] */
         size_t half = count / 2;
         bool behind = ranges[from + half].last < character;
         from = behind ? from + half + 1 : from;
@@ -355,7 +359,7 @@ static bool is_in(const range *ranges, size_t count, uint32_t character)
     return ranges[from].first <= character && character <= ranges[from].last;
 }
 
-/* By East_Asian_Width (W and F) and General_Category (Mn, Me, Cf) of Unicode 15, of the blocks in use. */
+/* From East_Asian_Width (W and F) and General_Category (Mn, Me, Cf) of Unicode 15, for the blocks in use. */
 unsigned ll_os_columns_of(uint32_t character)
 {
     static const range none[] = {

@@ -1,4 +1,4 @@
-/* Files by Win32: names, reading, directories, and files that appear when they are complete. */
+/* Win32 implementation of os.h: paths, reading, directories, locks and output files. */
 #include "cli/os_windows.h"
 
 #include "base/path.h"
@@ -14,7 +14,7 @@
 
 char *ll_os_narrow(const wchar_t *text, size_t n)
 {
-    int units = (int)n; /* a path has at most 32767 */
+    int units = (int)n; /* a path has at most 32767 units */
     int size = units ? WideCharToMultiByte(CP_UTF8, 0, text, units, NULL, 0, NULL, NULL) : 0;
     char *out = ll_os_alloc((size_t)size + 1, 1);
     (void)WideCharToMultiByte(CP_UTF8, 0, text, units, out, size, NULL, NULL);
@@ -38,7 +38,7 @@ wchar_t *ll_os_wide(const char *text)
     return out;
 }
 
-/* The directory that a relative path begins at: that of the drive which it names, or the current one; free() it. */
+/* The directory that a relative path starts from: the current one, of the drive if the path names one; free() it. */
 static wchar_t *directory_for(const wchar_t *path)
 {
     const wchar_t where[] = {path[0], L':', L'.', 0};
@@ -49,7 +49,8 @@ static wchar_t *directory_for(const wchar_t *path)
     return out;
 }
 
-/* Puts the names of a path behind those in `out` (used units, `root` of them stay), without "." and "..". */
+/* Appends the names of `path` to `out`, resolves "." and "..", and returns the new length. `used`: units in `out`; ".."
+ * never removes the first `root` of them. */
 static size_t put_names(wchar_t *out, size_t root, size_t used, const wchar_t *path)
 {
     while (*path) {
@@ -73,7 +74,7 @@ static size_t put_text(wchar_t *out, size_t used, const wchar_t *text, size_t n)
     return used + n;
 }
 
-/* Puts what an absolute path begins with, and returns what is behind that. */
+/* Writes the prefix, drive or share of an absolute path to `out`, and returns the rest of the path. */
 static const wchar_t *put_root(wchar_t *out, size_t *used, const wchar_t *path)
 {
     if (path[1] == L':') {
@@ -154,7 +155,7 @@ static bool has_attribute(HANDLE file, DWORD attribute)
     return GetFileInformationByHandleEx(file, FileBasicInfo, &info, sizeof info) && (info.FileAttributes & attribute);
 }
 
-/* What kind of file it is was asked of what is open now. */
+/* Determines the kind from the open file, as the path could be exchanged between two calls. */
 static int open_to_read(const char *path, bool any_kind, HANDLE *out)
 {
     HANDLE file = *out = ll_os_open(path, GENERIC_READ);
@@ -183,7 +184,7 @@ bool ll_os_map(ll_os_buffer *buffer, int file, size_t size)
     HANDLE section = CreateFileMappingW(ll_os_handle(file), NULL, PAGE_READONLY, 0, 0, NULL);
     void *map = section ? MapViewOfFile(section, FILE_MAP_READ, 0, 0, size) : NULL;
     if (section) {
-        (void)CloseHandle(section); /* the view holds it */
+        (void)CloseHandle(section); /* the view keeps it alive */
     }
     if (!map) {
         return false;
@@ -226,7 +227,7 @@ int ll_os_source_read(int source, char *buffer, size_t capacity, size_t *size)
     bool done = ReadFile(ll_os_handle(source), buffer, capacity < MOST ? (DWORD)capacity : MOST, &n, NULL);
     int error = done ? 0 : ll_os_last_error();
     *size = done ? n : 0;
-    return error == EPIPE ? 0 : error; /* the writer has closed its end */
+    return error == EPIPE ? 0 : error; /* EPIPE: the writer has closed its end */
 }
 
 void ll_os_source_close(int source)
@@ -278,8 +279,7 @@ static ll_os_kind kind_of_attributes(DWORD attributes)
                                                  : LL_OS_FILE;
 }
 
-/* Of reparse points only links and junctions lead elsewhere; others hold files that are not on this disk, as those of a
- * cloud. */
+/* Only links and junctions are links. Other reparse points are files stored elsewhere, such as in a cloud. */
 static bool is_link(DWORD attributes, DWORD tag)
 {
     return (attributes & FILE_ATTRIBUTE_REPARSE_POINT) &&
@@ -355,7 +355,7 @@ char *ll_os_real_path(const char *path)
     bool is_share = wcsncmp(wide, L"\\\\?\\UNC\\", 8) == 0;
     wchar_t *begin = is_share ? wide + 6 : wcsncmp(wide, L"\\\\?\\", 4) == 0 ? wide + 4 : wide;
     if (is_share) {
-        *begin = L'\\'; /* over the C of UNC */
+        *begin = L'\\'; /* replaces the C of UNC */
     }
     char *real = known ? ll_os_narrow_path(begin) : NULL;
     free(wide);
@@ -376,7 +376,7 @@ int ll_os_list(const char *path, ll_os_entry_fn entry, void *ctx)
              : INVALID_HANDLE_VALUE;
     DWORD error = GetLastError();
     free(wide);
-    if (search == INVALID_HANDLE_VALUE) { /* a root without entries has not even "." */
+    if (search == INVALID_HANDLE_VALUE) { /* an empty root directory has not even "." */
         bool none = error == ERROR_FILE_NOT_FOUND && ll_os_kind_of(path) == LL_OS_DIRECTORY;
         return none ? 0 : ll_os_kind_of(path) == LL_OS_FILE ? ENOTDIR : ll_os_error_of(error);
     }
@@ -397,7 +397,7 @@ int ll_os_list(const char *path, ll_os_entry_fn entry, void *ctx)
 /* ------------------------------------------------------------------ patterns in operands */
 
 typedef struct matching {
-    const char *directory; /* with its slash, or "" */
+    const char *directory; /* with its trailing slash, or "" */
     const char *pattern;
     void (*take)(void *ctx, const char *path);
     void *ctx;
@@ -409,7 +409,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* '*' and '?', whatever the case of letters, as the commands of this system have it. */
+/* Matches '*' and '?' without regard to the case of ASCII letters, like the shell commands of Windows. */
 static bool fits(const char *pattern, const char *name)
 {
     const char *star = NULL;
@@ -422,7 +422,7 @@ static bool fits(const char *pattern, const char *name)
             pattern++;
             name++;
             while (pattern[-1] == '?' && (*name & 0xc0) == 0x80) {
-                name++; /* the rest of the character */
+                name++; /* skip the rest of the UTF-8 character */
             }
         } else if (star) {
             pattern = star + 1;
@@ -451,7 +451,8 @@ static void match(void *ctx, const char *name, ll_os_kind kind)
     free(path);
 }
 
-/* "C:name" begins at the current directory of the drive; NULL for what is not of that kind. free() it. */
+/* Full path of "C:name", which is relative to the current directory of the drive; NULL for other operands. free()
+ * it. */
 static char *with_directory(const char *operand)
 {
     wchar_t *wide = ll_path_drive(operand) == 2 && operand[2] != '/' ? ll_os_wide(operand) : NULL;
@@ -486,7 +487,7 @@ void ll_os_expand(const char *operand, void (*take)(void *ctx, const char *path)
 
 enum { CHARACTER_MAX = 4, CONSOLE_MOST = 8192 };
 
-/* Bytes in front of a character that is cut off at the end. */
+/* Number of bytes before a UTF-8 character that is cut off at the end. */
 static size_t whole_characters(const char *bytes, size_t n)
 {
     size_t at = n;
@@ -501,7 +502,7 @@ static size_t whole_characters(const char *bytes, size_t n)
     return n - at + 1 < length ? at - 1 : n;
 }
 
-/* The first bytes of a character whose others come with the next write, for each stream. */
+/* Per stream: the first bytes of a character whose rest comes with the next write. */
 typedef struct beginning {
     char bytes[CHARACTER_MAX];
     size_t size;
@@ -553,7 +554,7 @@ int ll_os_write(int stream, const char *bytes, size_t size)
     return 0;
 }
 
-/* A standard stream stays open: its handle may be that of another one, too, and closing it tells nothing. */
+/* Standard streams stay open: several may share a handle, and closing reports no write errors. */
 int ll_os_close(int stream)
 {
     return stream <= LL_OS_STDERR || CloseHandle(ll_os_handle(stream)) ? 0 : ll_os_last_error();
@@ -561,7 +562,7 @@ int ll_os_close(int stream)
 
 /* ------------------------------------------------------------------ locks */
 
-/* A lock keeps others from reading what it covers: one byte that no file has is enough for all. */
+/* Locks one byte far beyond the end of any file: a Windows lock prevents others from reading the range it covers. */
 static int lock(HANDLE file, bool wait)
 {
     OVERLAPPED where = {.OffsetHigh = 0x7fffffff};
@@ -569,7 +570,7 @@ static int lock(HANDLE file, bool wait)
     return LockFileEx(file, flags, 0, 1, 0, &where) ? 0 : ll_os_last_error();
 }
 
-/* Is what was opened still what the path names? */
+/* Does the path still name the opened file? */
 static bool is_named(HANDLE file, const char *path)
 {
     ll_os_id opened;
@@ -593,7 +594,7 @@ int ll_os_hold(const char *path, bool wait, int *out)
         (void)CloseHandle(file);
         if (ll_os_is_held(error)) {
             return error;
-        } /* else whoever held it has replaced it: the new file is the one to hold */
+        } /* else the file was replaced meanwhile: lock the new one */
     }
 }
 
@@ -608,9 +609,9 @@ void ll_os_release(int hold)
 
 struct ll_os_target {
     HANDLE file;
-    size_t slot;     /* in ll_os_unfinished[] */
-    char *path;      /* what the file will be called */
-    char *temporary; /* what it is called now; NULL when it is written directly */
+    size_t slot;     /* index in ll_os_unfinished[] */
+    char *path;      /* final name */
+    char *temporary; /* current name; NULL if the file is written directly */
 };
 
 static void target_free(ll_os_target *target)
@@ -623,7 +624,8 @@ static void target_free(ll_os_target *target)
     free(target);
 }
 
-/* Removes what a killed process has left: what a living one writes, it does not share. */
+/* Removes a file that a killed process has left. Fails for a file of a running process, which does not share it for
+ * deletion. */
 void ll_os_remove_leftover(const char *path)
 {
     wchar_t *wide = ll_os_wide_path(path);
@@ -633,7 +635,7 @@ void ll_os_remove_leftover(const char *path)
     free(wide);
 }
 
-/* The first free name beside the target, created and remembered for an interruption. */
+/* Creates a file beside the target under the first free name, and registers it for the handler of interruptions. */
 static int open_temporary(ll_os_target *target)
 {
     while (ll_os_unfinished[target->slot]) {
@@ -658,7 +660,7 @@ static int open_temporary(ll_os_target *target)
     return error;
 }
 
-/* Attributes, and who may do what (the DACL), where it can be had. */
+/* Copies attributes and access rights (the DACL), as far as they can be read. */
 static void make_like(const char *temporary, const char *path)
 {
     wchar_t *from = ll_os_wide_path(path);
@@ -685,7 +687,7 @@ static void make_like(const char *temporary, const char *path)
 
 static int open_target(ll_os_target *target, const char *path)
 {
-    HANDLE old = ll_os_open(path, GENERIC_WRITE); /* renaming would get round the protection */
+    HANDLE old = ll_os_open(path, GENERIC_WRITE); /* fails for a protected file, which a rename would replace */
     int error = old == INVALID_HANDLE_VALUE ? ll_os_last_error() : 0;
     bool exists = !error;
     if (error && ll_os_kind_of(path) == LL_OS_DIRECTORY) {
@@ -707,7 +709,7 @@ static int open_target(ll_os_target *target, const char *path)
     if (exists && error) {
         return error;
     }
-    target->path = exists ? ll_os_real_path(path) : NULL; /* a link stays a link: its target is replaced */
+    target->path = exists ? ll_os_real_path(path) : NULL; /* follow a link: its target is replaced, the link stays */
     if (!target->path) {
         size_t n = strlen(path) + 1;
         target->path = ll_os_alloc(n, 1);
@@ -744,7 +746,7 @@ void ll_os_target_like(ll_os_target *target, const char *path)
     }
 }
 
-/* In one step, also where others have the old file open: from Windows 10 1709 on, on NTFS. */
+/* Renames atomically, even if others have the old file open. Works from Windows 10 1709 on, on NTFS. */
 static bool rename_over(HANDLE file, const wchar_t *to)
 {
     size_t n = wcslen(to) * sizeof *to;
@@ -758,8 +760,8 @@ static bool rename_over(HANDLE file, const wchar_t *to)
     return done;
 }
 
-/* On other systems and disks. ReplaceFileW() replaces a file that others have open, too, but leaves none of its name
- * when it fails or is killed half way; where it failed, the new one takes the free name. */
+/* Fallback for other systems and disks. ReplaceFileW() can replace a file that others have open, but if it fails or is
+ * killed half way, there may be no file of that name; after a failure, the new file is moved to the free name. */
 static bool replace(const wchar_t *from, const wchar_t *to)
 {
     static const DWORD flags = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
@@ -821,13 +823,13 @@ int ll_os_log_open(const char *path, int *out)
         return ll_os_kind_of(path) == LL_OS_DIRECTORY ? EISDIR : error;
     }
     *out = ll_os_number(file);
-    (void)lock(file, true); /* where there are no locks, nobody waits */
+    (void)lock(file, true); /* fails on file systems without locks: nobody waits there */
     uint64_t size = ll_os_size(*out);
     char last = '\n';
     DWORD n;
     OVERLAPPED end = {.Offset = (DWORD)(size - 1), .OffsetHigh = (DWORD)((size - 1) >> 32)};
     if (size > 0 && ReadFile(file, &last, 1, &n, &end) && n == 1 && last != '\n') {
-        error = ll_os_log_write(*out, "\n", 1); /* a killed run left a line without its end */
+        error = ll_os_log_write(*out, "\n", 1); /* end the line that a killed run left incomplete */
     }
     if (error) {
         (void)CloseHandle(file);

@@ -1,4 +1,5 @@
-/* The beginning of the program on Windows, where words of the command line are UTF-16. */
+/* Entry point on Windows: converts the UTF-16 command line to UTF-8 and calls main(). Waits for a key if the program
+ * was started from the Explorer. */
 #include "cli/os_windows.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 int main(int argc, char **argv);
 int wmain(int argc, wchar_t **argv);
 
-/* A console that ends with this process, and that somebody looks at: the program was started from the Explorer. */
+/* True if this is the only process of its console and both input and output are that console: the program was started
+ * from the Explorer. */
 static bool has_own_console(void)
 {
     DWORD processes[2];
@@ -34,18 +36,18 @@ static void wait_for_key(void)
     }
 }
 
-/* No argument of lightlint has a use for a backslash that is none between names: in patterns it would keep a meaning
- * from
- * '*' and '?', which are in no name here. */
+/* Backslashes become slashes in every argument. None needs a backslash for something else: in patterns it would only
+ * quote '*' and '?', which no file name on Windows contains. */
 static char *read_word(const wchar_t *word)
 {
-    return ll_os_narrow_path(_wcsicmp(word, L"nul") == 0 ? L"/dev/null" : word); /* what MSYS2 (Git) makes of that */
+    return ll_os_narrow_path(_wcsicmp(word, L"nul") == 0 ? L"/dev/null" : word); /* MSYS2 (Git) turns /dev/null into
+                                                                                  * nul */
 }
 
 int wmain(int argc, wchar_t **argv)
 {
     char **words = ll_os_alloc((size_t)argc + 1, sizeof *words);
-    bool dropped = true; /* what the Explorer hands over are paths */
+    bool dropped = true; /* Explorer passes only paths */
     for (int i = 0; i < argc; i++) {
         words[i] = read_word(argv[i]);
         dropped = dropped && words[i][0] != '-';

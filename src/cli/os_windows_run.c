@@ -1,4 +1,4 @@
-/* Other programs by Win32. */
+/* Win32 implementation of ll_os_run(): runs another program and reads its output. */
 #include "cli/os_windows.h"
 
 #include <errno.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Milliseconds that a program has for its first word. */
+/* Milliseconds a program has for its first output. */
 #define PATIENCE 10000
 
-/* A text that grows; alone here, as base/text.h knows no UTF-16. */
+/* A growing UTF-16 text; base/text.h has only UTF-8. */
 typedef struct wide {
     wchar_t *data;
     size_t length, capacity;
@@ -39,8 +39,8 @@ static void put_narrow(wide *out, const char *text, size_t more)
 
 /* ------------------------------------------------------------------ what is run, and how */
 
-/* NAME.exe in the folders of PATH, and nowhere else: CreateProcess() would look into the current directory first, which
- * may be that of somebody's mod. free() it; NULL: there is none. */
+/* Finds NAME.exe in the folders of PATH only. CreateProcess() would search the current directory first, which may
+ * belong to an untrusted mod. free() the result; NULL if there is none. */
 static wchar_t *find_program(const char *name)
 {
     const wchar_t *path = _wgetenv(L"PATH");
@@ -67,8 +67,9 @@ static wchar_t *find_program(const char *name)
     return found ? full.data : NULL;
 }
 
-/* One argument such that the program's C library reads it back
- * (learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments): backslashes count in front of a quote only. */
+/* Appends one argument, quoted so that the program's C library reads it back unchanged
+ * (learn.microsoft.com/cpp/c-language/parsing-c-command-line-arguments): backslashes are special only before a
+ * quote. */
 static void put_argument(wide *out, const char *word)
 {
     wchar_t *text = ll_os_wide(word);
@@ -88,7 +89,7 @@ static void put_argument(wide *out, const char *word)
     free(text);
 }
 
-/* The environment with the changes of ll_os_run(), as CreateProcess() wants it; free() it. */
+/* The environment with the changes of ll_os_run(), in the format of CreateProcess(); free() it. */
 static wchar_t *changed_environment(const char *const *changes)
 {
     wchar_t *all = GetEnvironmentStringsW();
@@ -122,7 +123,7 @@ typedef struct streams {
     HANDLE input, output, errors;
 } streams;
 
-/* Starts the program with these streams, and with no other handle of this process. */
+/* Starts the program with these streams; it inherits no other handle of this process. */
 static int start(const wchar_t *program, wchar_t *line, wchar_t *environment, const streams *s, HANDLE *out)
 {
     STARTUPINFOEXW how = {.StartupInfo = {.cb = sizeof how,
@@ -150,7 +151,7 @@ static int start(const wchar_t *program, wchar_t *line, wchar_t *environment, co
     return error;
 }
 
-/* Until there is something to read, or nothing will come. False: too long. */
+/* Waits until there is output to read or the pipe is closed. False after PATIENCE. */
 static bool wait_for_words(HANDLE pipe)
 {
     uint64_t end = ll_os_milliseconds() + PATIENCE;
@@ -185,7 +186,7 @@ static int run(const wchar_t *program, wchar_t *line, wchar_t *environment, ll_o
         error = ETIMEDOUT;
     }
     error = error ? error : ll_os_read_all(out, ll_os_number(reader), 0);
-    (void)CloseHandle(reader); /* before it is waited for: it may have more to say than is taken */
+    (void)CloseHandle(reader); /* before waiting: the program may still write, and would block on a full pipe */
     DWORD status = 0;
     if (process) {
         (void)WaitForSingleObject(process, INFINITE);

@@ -1,4 +1,4 @@
-/* Messages and output streams. Names are escaped; the result of every write is looked at. */
+/* Implements messages and output streams. Names are escaped, and the result of every write is checked. */
 #include "cli/output.h"
 
 #include "base/problem.h"
@@ -25,7 +25,8 @@ bool ll_say(const char *format, ...)
     ll_text line;
     ll_text_init(&line, &ll_heap);
     ll_text_str(&line, "lightlint: ");
-    ll_mapped_text(text, strlen(text), (const char *const[]){"#\\x23", NULL}, &line); /* "##[" commands runners */
+    ll_mapped_text(text, strlen(text), (const char *const[]){"#\\x23", NULL}, &line); /* "##[" starts commands of CI
+                                                                                       * runners */
     ll_text_char(&line, '\n');
     (void)ll_os_write(LL_OS_STDERR, line.data, line.length); /* an error here cannot be reported */
     ll_text_free(&line);
@@ -204,7 +205,7 @@ void ll_out_print(ll_out *out, const char *format, ...)
             out->used += (size_t)n;
             return;
         }
-        (void)ll_out_flush(out); /* then there is all the room that there can be */
+        (void)ll_out_flush(out); /* now the whole buffer is free */
     }
 }
 
@@ -230,7 +231,7 @@ bool ll_out_close(ll_out *out)
 void ll_out_abandon(ll_out *out)
 {
     if (!out->target) {
-        (void)ll_out_flush(out); /* what was found so far is worth showing */
+        (void)ll_out_flush(out); /* show at least what was produced so far */
     }
     ll_os_target_abandon(out->target);
     free(out->block);
@@ -240,7 +241,7 @@ void ll_out_abandon(ll_out *out)
 
 bool ll_out_end(ll_out *out, const char *what, ll_status status)
 {
-    if (status == LL_OK || status == LL_E_WRITE) { /* what could not be written the stream knows itself */
+    if (status == LL_OK || status == LL_E_WRITE) { /* the stream has recorded the write error */
         return ll_out_close(out);
     }
     ll_out_abandon(out);

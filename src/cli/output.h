@@ -1,71 +1,72 @@
-/* What leaves the program: messages on stderr, and reports on stdout or in files. */
+/* Messages on stderr, and output streams to stdout or files. */
 #ifndef LL_CLI_OUTPUT_H
 #define LL_CLI_OUTPUT_H
 
 #include "base/arena.h"
 #include "cli/os.h"
 
-/* One line on stderr behind "lightlint: ". Control characters and the like are escaped: names of files and
- * words of the command line may stand in the arguments as they are. Returns false, so that a refusal is one statement.
- */
+/* Writes one line "lightlint: ..." to stderr. Control and similar characters are escaped, so arguments may be file
+ * names and words of the command line as they are. Returns false, so that refusing is one statement. */
 LL_PRINTF(1, 2) bool ll_say(const char *format, ...);
-/* For what takes an allocator: where there is no memory left, the program ends as with ll_os_alloc(). */
+/* Allocator of the program: without memory it ends the process as ll_os_alloc() does. */
 extern const ll_allocator ll_heap;
-/* For calls that fail for want of memory alone: ends the program as ll_os_alloc() does. */
+/* For calls that can fail only for lack of memory: ends the process as ll_os_alloc() does. */
 void ll_need(ll_status status);
 
-/* Says why `what` (an option, or a file) was refused, with the place where there is one. Returns whether it was not. */
+/* Reports why `what` (an option or a file) was refused, with line and column if known. Returns true for LL_OK. */
 bool ll_accept(ll_status status, const char *what, const ll_problem *problem);
 
-/* "a, b, c"; names for which there is no room are left off. Returns `out`. */
+/* Joins names as "a, b, c", dropping those that do not fit; `names` ends with NULL. Returns `out`. */
 enum { LL_NAME_LIST_MAX = 256, LL_UNKNOWN_MAX = 1024 };
 const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
-/* "<lead> '<word>'; did you mean '<name>'?", else with all names; NULL stands behind the last. Returns `out`. */
+/* "<lead> '<word>'; did you mean '<name>'?", or with a list of all names if none is similar; `names` ends with NULL.
+ * Returns `out`. */
 const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
 
-/* Formatted text in an arena over ll_heap. */
+/* Formats a text into an arena, which must use ll_heap. */
 LL_PRINTF(2, 3)
 char *ll_format(ll_arena *arena, const char *format, ...);
 
-/* "checked N files" on a terminal's stderr, once the run takes longer than a second. */
+/* Progress line "checked N files" on stderr, if that is a terminal and the run takes longer than a second. */
 typedef struct ll_progress {
     bool wanted; /* stderr is a terminal and --quiet was not given */
     bool shown;
-    uint64_t due; /* when to show it next, in ll_os_milliseconds() */
+    uint64_t due; /* time of the next update, in ll_os_milliseconds() */
 } ll_progress;
 
 void ll_progress_start(ll_progress *progress, bool wanted);
 void ll_progress_update(ll_progress *progress, uint64_t done);
 void ll_progress_clear(ll_progress *progress);
 
-/* One stream of bytes: standard output, or a file that appears when it is complete. The first error sticks. */
+/* A buffered output stream: a standard stream, or a file that appears when it is complete. After an error, everything
+ * else is discarded. */
 typedef struct ll_out {
-    const char *name;      /* path, or NULL: a standard stream */
-    ll_os_target *target;  /* NULL: a standard stream */
-    int stream;            /* which, if the caller wants another than stdout */
-    ll_progress *progress; /* cleared before a terminal is written to; may be NULL */
+    const char *name;      /* path, or NULL for a standard stream */
+    ll_os_target *target;  /* NULL for a standard stream */
+    int stream;            /* standard stream; set it to use another than stdout */
+    ll_progress *progress; /* cleared before writing to a standard stream; may be NULL */
     char *block;
     size_t used;
     bool touched; /* something was written */
     int error;
 } ll_out;
 
-/* `file` NULL: stdout. On failure it was said on stderr and the stream needs no closing. */
+/* `file` NULL: stdout. A failure is reported; the stream then needs no closing. */
 bool ll_out_open(ll_out *out, const char *file, ll_progress *progress);
-/* An ll_write_fn; ctx is the ll_out. */
+/* An ll_write_fn; ctx is an ll_out. */
 bool ll_out_write(void *ctx, const char *bytes, size_t size);
-/* Formatted text of less than 64 KiB; a longer one is left out. The error stays with the stream, which says it when it
- * is closed. */
+/* Writes a formatted text of less than 64 KiB; a longer one is dropped. ll_out_close() reports write errors. */
 LL_PRINTF(2, 3)
 void ll_out_print(ll_out *out, const char *format, ...);
-/* Sends what is held back. */
+/* Writes out the buffer. */
 bool ll_out_flush(ll_out *out);
-/* Completes the stream. False when bytes were lost, which was said on stderr (but for a reader that hung up). */
+/* Completes and closes the stream. False if data was lost, which is reported, except for a pipe whose reader closed
+ * it. */
 bool ll_out_close(ll_out *out);
-/* Gives up the stream: a file does not appear. */
+/* Discards the stream: a file does not appear. */
 void ll_out_abandon(ll_out *out);
-/* The end of a stream to which the library wrote, and of which it made `status`: closes it, or says why not, about
- * `what`, and gives it up. */
+/* Ends a stream to which the library wrote with the result `status`: closes it, or discards it and reports the status
+ * with `what`. */
 bool ll_out_end(ll_out *out, const char *what, ll_status status);
 
 #endif

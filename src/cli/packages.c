@@ -1,5 +1,5 @@
-/* lightlint packages: the packages that files make, who refers to whom, and what is missing. Findings are left to
- * check. */
+/* The command `packages`: prints the packages that files form, their references and what is missing. `check` reports
+ * findings. */
 #include "cli/commands.h"
 
 #include "cli/output.h"
@@ -9,7 +9,7 @@ typedef struct job {
     const ll_options *options;
 } job;
 
-/* An ll_plan.tail. */
+/* An ll_plan.tail; ctx is a job. */
 static ll_status print(void *ctx, ll_run *run)
 {
     const ll_options *options = ((const job *)ctx)->options;

@@ -1,5 +1,5 @@
-/* Makes the manual pages from the tables that the program itself reads: a frame written by hand is copied, and a
- * line with a name between two '@' becomes what the tables say. A program of the build, never installed.
+/* Makes the manual pages from the tables of the program. Copies a hand-written frame and replaces lines like @OPTIONS@
+ * by the contents of a table. A program of the build, never installed.
  *
  * usage: pages FRAME       writes the page to standard output; exit 0, or 2 and why */
 #include "cli/config/keys.h"
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ roff */
 
-/* Text of ours: literal words in `backquotes` become bold; requests and escapes of roff are escaped. */
+/* Writes a text of our tables: literal words in `backquotes` become bold, requests and escapes of roff are escaped. */
 static void put_prose(const char *text)
 {
     bool bold = false;
@@ -36,7 +36,7 @@ static void put_prose(const char *text)
     putchar('\n');
 }
 
-/* A line of its own in bold; alternatives and what is to be filled in stay legible without more of it. */
+/* Writes a tag line, entirely in bold. */
 static void put_tag(const char *text)
 {
     printf(".TP\n.B \"");

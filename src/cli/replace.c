@@ -1,4 +1,4 @@
-/* Replacing a file as a whole, while it is held, and only if it is still what was read. */
+/* Replaces a whole file while it is locked, and only if it still has the contents that were read. */
 #include "cli/replace.h"
 
 #include "cli/output.h"

@@ -1,7 +1,6 @@
-/* Checks files with any number of threads. Decides which thread takes which files, in which order results are written,
- * and the exit code. Files are taken in batches, each with a ticket; a batch is rendered into chunks by whoever took
- * it, and chunks are written in ticket order, so that output and memory depend on neither the count of threads nor of
- * files. */
+/* Checks files with any number of threads. Files are taken in batches, each with a ticket. The thread that takes a
+ * batch renders its reports into chunks, and chunks are written in ticket order. So the output does not depend on the
+ * number of threads, nor memory on the number of files. */
 #include "cli/run.h"
 
 #include "base/text.h"
@@ -16,12 +15,12 @@
 #include <string.h>
 
 enum {
-    BATCH_MAX = 64, /* files per ticket: enough to make the cost of the lock negligible */
-    SHARES =
-        8, /* a ticket takes at most this part of a thread's share of what was taken so far: big files are spread */
-    HEAVY = 1024 * 1024, /* bytes after which a few files are work for more than one thread */
-    PENDING_MAX = 256,   /* findings that a batch holds back before it waits for its turn and writes them */
-    SLOTS_PER_THREAD = 2 /* so that a thread need not wait for a slower one before it */
+    BATCH_MAX = 64, /* files per ticket; makes the cost of the lock negligible */
+    SHARES = 8, /* a ticket takes at most this fraction of a thread's share of the files so far, so that large files are
+                   spread over threads */
+    HEAVY = 1024 * 1024, /* bytes after which even a few files justify more threads */
+    PENDING_MAX = 256,   /* findings that a batch keeps before it waits for its turn and writes them */
+    SLOTS_PER_THREAD = 2 /* lets a thread continue while a slower one before it is not done */
 };
 
 /* One output of the run. */
@@ -31,36 +30,36 @@ typedef struct sink {
     bool open, broken;
 } sink;
 
-/* Rendered results of one ticket, a chunk per output. */
+/* Rendered results of one ticket: one chunk per output. */
 typedef struct slot {
     ll_chunk *chunks[LL_OUTPUTS_MAX];
-    uint64_t end; /* files done when this ticket is written */
-    bool ready;   /* rendered, to be written by whoever has the turn */
+    uint64_t end; /* number of files done when this ticket is written */
+    bool ready;   /* rendered; the holder of the turn writes it */
 } slot;
 
-/* What belongs to one thread: its report and buffers, and the ticket that it works on. */
+/* State of one thread: its reports and buffers, and its current ticket. */
 typedef struct worker {
     ll_report *report;
-    ll_workspace *workspace; /* of what it linted; NULL: files are not joined */
-    ll_report *member;       /* of an archive, while its report is there */
-    ll_text name;            /* of that member */
+    ll_workspace *workspace; /* collects the files it linted; NULL: files are not checked against each other */
+    ll_report *member;       /* for members of the archive in `report` */
+    ll_text name;            /* of the current member */
     ll_os_buffer buffer;
-    const char *held;        /* behind the walk: the file in the buffer; NULL: none */
-    uint64_t bytes;          /* read so far */
-    size_t unread_manifests; /* by a build that reads none */
-    ll_outcome sums;         /* what sum_up() puts there */
+    const char *held;        /* in join(): path of the file in the buffer; NULL: none */
+    uint64_t bytes;          /* total bytes read */
+    size_t unread_manifests; /* manifests not read, as the build has no expat */
+    ll_outcome sums;         /* filled by sum_up() */
     ll_times times;
 
     uint64_t ticket;
-    unsigned broken; /* outputs that took no more when the ticket was taken */
-    size_t pending;  /* findings rendered and not yet written */
+    unsigned broken; /* bits of the outputs that were broken when the ticket was taken */
+    size_t pending;  /* findings rendered but not yet written */
     size_t count;
     ll_file files[BATCH_MAX];
-    ll_arena arena;                         /* their paths and scopes */
-    char (*identities)[LL_CONFIG_PATH_MAX]; /* of the file at hand: in reports, in baselines */
+    ll_arena arena;                         /* paths and scopes of `files` */
+    char (*identities)[LL_CONFIG_PATH_MAX]; /* identities of the current file, for reports and for baselines */
 } worker;
 
-/* A file that is replaced at the end of the run, and must not be an input. */
+/* A file that is replaced at the end of the run and must not be an input. */
 typedef struct guarded {
     const char *path;
     ll_os_id id;
@@ -69,29 +68,30 @@ typedef struct guarded {
 struct ll_run {
     const ll_plan *plan;
     ll_files *files;
-    const char *root; /* ll_files_root() where files go by their path below it, else "" */
+    const char *root; /* ll_files_root() with plan->below_root, else "" */
     size_t root_length;
-    ll_workspace *workspace; /* of what the walk sees, and in the end of everything; NULL: files are not joined */
-    bool joined;             /* no rule on several files was left out */
+    ll_workspace *workspace; /* during the walk: names that were seen; after join(): everything. NULL: files are not
+                                checked against each other */
+    bool joined;             /* all rules across files were run */
     guarded guarded[LL_OUTPUTS_MAX + 1];
     size_t guarded_count;
     sink sinks[LL_OUTPUTS_MAX];
     size_t sink_count;
-    ll_arena arena;           /* of what follows */
-    ll_provenance provenance; /* uri NULL: not known, or not looked for */
+    ll_arena arena;           /* for strings and arrays of the run */
+    ll_provenance provenance; /* uri NULL: unknown or not needed */
     ll_progress progress;
     worker **workers;
     unsigned worker_count;
     slot *slots;
     size_t slot_count;
-    ll_outcome sums;            /* by reports that are no file's */
-    ll_os_lock *lock;           /* for what follows */
-    uint64_t taken;             /* files */
-    uint64_t next_ticket, turn; /* turn: the ticket that is written next */
-    unsigned broken;            /* a bit per sink that takes no more */
-    bool exhausted;             /* all files are taken */
+    ll_outcome sums;            /* from reports that belong to no worker */
+    ll_os_lock *lock;           /* protects the members below */
+    uint64_t taken;             /* files taken so far */
+    uint64_t next_ticket, turn; /* turn: the ticket to be written next */
+    unsigned broken;            /* a bit for each sink that failed */
+    bool exhausted;             /* all files were taken */
     bool stop;
-    bool failed; /* something was said that ends the run */
+    bool failed; /* an error was reported that ends the run */
     ll_status fatal;
 };
 
@@ -102,7 +102,7 @@ static slot *slot_of(ll_run *r, uint64_t number)
     return &r->slots[number % r->slot_count];
 }
 
-/* status LL_OK: the reason was already printed. */
+/* Ends the run. status LL_OK: the error was reported already. */
 static void stop_all(ll_run *r, ll_status status)
 {
     ll_os_lock_enter(r->lock);
@@ -121,7 +121,7 @@ static size_t batch_size(const ll_run *r)
     return share < 1 ? 1 : share > BATCH_MAX ? BATCH_MAX : (size_t)share;
 }
 
-/* The next files, inside the lock. False when that failed, which was said. */
+/* Takes the next files; called inside the lock. False on an error, which is reported. */
 static bool fill(ll_run *r, worker *w)
 {
     const ll_plan *plan = r->plan;
@@ -147,7 +147,7 @@ static bool fill(ll_run *r, worker *w)
     return true;
 }
 
-/* The chunks of a slot, at its first use. */
+/* Creates the chunks of a slot before its first use. */
 static void prepare_slot(ll_run *r, slot *s)
 {
     for (size_t i = 0; i < r->sink_count && !s->chunks[i]; i++) {
@@ -155,7 +155,7 @@ static void prepare_slot(ll_run *r, slot *s)
     }
 }
 
-/* The next batch, once there is a slot for its results. False when there is nothing left to do. */
+/* Takes the next batch, after waiting for a slot for its results. False if no files are left or the run ends. */
 static bool take_ticket(ll_run *r, worker *w)
 {
     ll_os_lock_enter(r->lock);
@@ -183,7 +183,7 @@ static bool take_ticket(ll_run *r, worker *w)
     return any;
 }
 
-/* Writes what a slot holds. Only the holder of the turn may call it; there is one at any time. */
+/* Writes the chunks of a slot. Only the holder of the turn may call it. */
 static void write_slot(ll_run *r, slot *s)
 {
     for (size_t i = 0; i < r->sink_count; i++) {
@@ -200,7 +200,7 @@ static void write_slot(ll_run *r, slot *s)
     }
 }
 
-/* After write_slot(), inside the lock: tells others which outputs take no more. Findings still go to the rest. */
+/* After write_slot(), inside the lock: records which outputs failed. The run stops when all have failed. */
 static void note_broken(ll_run *r)
 {
     unsigned all = (1u << r->sink_count) - 1;
@@ -210,8 +210,8 @@ static void note_broken(ll_run *r)
     r->stop = r->stop || (all && r->broken == all);
 }
 
-/* Hands in a finished ticket. If its turn has come, writes it and all finished ones behind it; if not, whoever writes
- * the one before it will find it ready. */
+/* Hands in a finished ticket. If it is its turn, writes it and all finished ones after it; otherwise the holder of the
+ * turn writes it later. */
 static void hand_in(ll_run *r, const worker *w)
 {
     slot *s = slot_of(r, w->ticket);
@@ -233,7 +233,7 @@ static void hand_in(ll_run *r, const worker *w)
     ll_os_lock_leave(r->lock);
 }
 
-/* A batch full of findings waits for its turn and writes as it goes. */
+/* Waits for the turn of the worker's ticket and writes its chunks so far. */
 static void write_early(ll_run *r, worker *w)
 {
     ll_os_lock_enter(r->lock);
@@ -260,7 +260,7 @@ static void write_full(void *ctx)
 
 /* ------------------------------------------------------------------ one file */
 
-/* An input must not be a file that an output is about to replace. */
+/* Refuses an input that an output is going to replace. */
 static bool is_safe_to_read(const ll_run *r, const ll_file *file)
 {
     ll_os_id id;
@@ -286,7 +286,7 @@ static ll_lint_options lint_options(const ll_plan *plan, const ll_profile *profi
                              .allow_unsupported = profile->allow_unsupported};
 }
 
-/* The report of what was not linted, and why; NULL: the program failed at it. */
+/* Makes the report of a file that was not linted. `why`: the reason; NULL: the program crashed on it. */
 static ll_status give_up(worker *w, const char *why, const ll_lint_options *options, ll_work *work)
 {
     const ll_ruleset *rules = work->file->profile->rules;
@@ -294,13 +294,13 @@ static ll_status give_up(worker *w, const char *why, const ll_lint_options *opti
     return why ? ll_lint_unreadable(rules, why, options, work->report) : ll_lint_crashed(rules, options, work->report);
 }
 
-/* Makes the worker's report of one file. */
+/* Reads and lints one file into the worker's report. */
 static ll_status lint(const ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
     const ll_file *file = work->file;
     const ll_profile *profile = file->profile;
-    bool below = r->root_length && strlen(file->path) > r->root_length; /* else it is the root itself */
+    bool below = r->root_length && strlen(file->path) > r->root_length; /* false for the root itself */
     const char *name = below ? file->path + r->root_length : file->path;
     ll_lint_options options = lint_options(plan, profile);
     options.name = name;
@@ -327,7 +327,8 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
-/* Counts what a report holds; whether any is at or above a level, and whether what was asked was not done. */
+/* Adds the counts of a report to `out`, and sets `failing` if a finding reaches the level, `unchecked` if the file was
+ * not checked in full. */
 static void sum_up(const ll_report *report, ll_severity level, ll_outcome *out)
 {
     ll_summary sum;
@@ -340,7 +341,7 @@ static void sum_up(const ll_report *report, ll_severity level, ll_outcome *out)
                    ((level == LL_NOTE || level == LL_WARNING) && sum.warnings);
 }
 
-/* What the command does with a report, and all outputs. */
+/* Calls plan->after, counts the findings and renders the report for all outputs. */
 static ll_status conclude(ll_run *r, worker *w, ll_work *work)
 {
     const ll_plan *plan = r->plan;
@@ -366,7 +367,7 @@ static ll_status conclude(ll_run *r, worker *w, ll_work *work)
     return status;
 }
 
-/* What a file refers to; behind the outputs, as marked findings do not count. */
+/* Adds a report to the worker's workspace. Called after conclude(), as marked findings do not count. */
 static ll_status add_to_workspace(worker *w, const ll_work *work)
 {
     const ll_file *file = work->file;
@@ -374,7 +375,7 @@ static ll_status add_to_workspace(worker *w, const ll_work *work)
     return joins && (!file->is_manifest || !work->bytes) ? ll_workspace_add(w->workspace, work->report) : LL_OK;
 }
 
-/* Makes the worker's report of one member. */
+/* Lints one member into the worker's report for members. */
 static ll_status lint_member(const ll_run *r, worker *w, ll_work *work, size_t index)
 {
     const ll_profile *profile = work->file->profile;
@@ -389,16 +390,16 @@ static ll_status lint_member(const ll_run *r, worker *w, ll_work *work, size_t i
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
-/* What holds for a member; NULL: its rules were refused, which was said. */
+/* Settings of a member; NULL: its rules are refused, which is reported. */
 static const ll_profile *profile_of(ll_run *r, const ll_file *file)
 {
-    ll_os_lock_enter(r->lock); /* the configuration belongs to one thread at a time */
+    ll_os_lock_enter(r->lock); /* one thread at a time may use the configuration */
     const ll_profile *profile = ll_config_profile(r->plan->config, file->scope, file->path + file->stem);
     ll_os_lock_leave(r->lock);
     return profile;
 }
 
-/* The members of the archive of which the worker has the report. */
+/* Checks the members of the archive in the worker's report. */
 static ll_status check_members(ll_run *r, worker *w, const ll_work *archive)
 {
     ll_file file = *archive->file;
@@ -438,7 +439,7 @@ static ll_status check_file(ll_run *r, worker *w, unsigned index, const ll_file 
     return status;
 }
 
-/* One ticket; false when there is none left. */
+/* Processes one ticket; false if none is left. */
 static bool work_once(ll_run *r, unsigned index)
 {
     worker *w = r->workers[index];
@@ -488,14 +489,14 @@ static void work(void *ctx, unsigned index)
 
 /* ------------------------------------------------------------------ all files */
 
-/* Says how many threads there are. No ticket is out, and slots that were used stay in use. */
+/* Sets the number of threads. No ticket may be in use; used slots remain valid. */
 static void set_threads(ll_run *r, size_t n)
 {
     r->worker_count = (unsigned)n;
     r->slot_count = n > 1 ? n * SLOTS_PER_THREAD : 1;
 }
 
-/* A handful of small files is done before a second thread has started. */
+/* Are the files so few and small that a second thread is not worth starting? */
 static bool is_small(const ll_run *r)
 {
     return r->taken + ll_files_ahead(r->files) <= BATCH_MAX && r->workers[0]->bytes < HEAVY;
@@ -522,13 +523,13 @@ static void go(ll_run *r)
 
 /* ------------------------------------------------------------------ files together */
 
-/* The path by which a file of the workspace goes in this run, or the archive that holds it. */
+/* Path in this run of a file of the workspace or of its archive. */
 static const char *path_of(ll_run *r, const char *name)
 {
     return ll_format(&r->arena, "%s%s", r->root, name);
 }
 
-/* Reads a file into the buffer, unless it is there as members of one archive are. */
+/* Reads a file into the buffer, unless it is there already, as for members of one archive. */
 static bool hold(worker *w, const char *path)
 {
     if (!w->held || strcmp(w->held, path) != 0) {
@@ -537,7 +538,7 @@ static bool hold(worker *w, const char *path)
     return w->held;
 }
 
-/* Makes the worker's report of the findings that a file has with others, and concludes it. */
+/* Makes and concludes the report of the findings across files of one file. */
 static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joined, size_t index)
 {
     const ll_plan *plan = r->plan;
@@ -560,20 +561,20 @@ static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joi
         ll_status failed = give_up(w, NULL, &options, &work);
         return failed == LL_OK ? conclude(r, w, &work) : failed;
     }
-    bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* as shards are joined where there are none */
+    bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* merging shards has no bytes, either */
     if (shows_bytes && hold(w, opens)) {
         work.bytes = w->buffer.bytes;
         work.size = w->buffer.size;
     }
     ll_status status =
         ll_workspace_report(r->workspace, file.profile->rules, index, work.bytes, work.size, &options, w->report);
-    if (status == LL_E_ARGUMENT && work.bytes) { /* the file has become shorter */
+    if (status == LL_E_ARGUMENT && work.bytes) { /* the file has shrunk */
         status = ll_workspace_report(r->workspace, file.profile->rules, index, NULL, 0, &options, w->report);
     }
     return status == LL_OK ? conclude(r, w, &work) : status;
 }
 
-/* Why rules were not run. */
+/* Reports which rules were skipped, and why. */
 static void say_notices(const ll_run *r)
 {
     enum { SHOWN = 3 };
@@ -609,8 +610,8 @@ static ll_status report_joined(ll_run *r, worker *w)
     return status;
 }
 
-/* Judges together what the workers linted, as one more ticket. A shard has not all files: it can only say what they
- * are. */
+/* Runs the rules across files on what all workers linted, as one more ticket. A shard does not have all files, so it
+ * only outputs the contents of its workspace. */
 static ll_status join(ll_run *r)
 {
     const ll_options *options = r->plan->options;
@@ -621,7 +622,7 @@ static ll_status join(ll_run *r)
         (void)ll_say("files were not checked against each other: the program failed there, please report it");
         return LL_OK;
     }
-    ll_workspace *seen = r->workspace; /* which is small beside what was linted */
+    ll_workspace *seen = r->workspace; /* small compared with what was linted */
     r->workspace = w->workspace;
     w->workspace = seen;
     for (size_t i = 0; i < r->worker_count && status == LL_OK; i++) {
@@ -669,8 +670,7 @@ bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule)
 
 /* ------------------------------------------------------------------ outputs */
 
-/* Remembers a file that will be replaced, unless it is a known input already. What is not there yet cannot be an input.
- */
+/* Records a file that will be replaced. False if it is a known input. A file that does not exist yet cannot be one. */
 static bool guard(ll_run *r, const char *path)
 {
     ll_os_id id;
@@ -684,7 +684,7 @@ static bool guard(ll_run *r, const char *path)
     return true;
 }
 
-/* Two outputs must not share a file, and none may replace what is read. */
+/* Two outputs must not share a file, and none may replace an input. */
 static bool may_write(ll_run *r, size_t index)
 {
     const ll_output *outputs = r->plan->outputs;
@@ -808,7 +808,7 @@ static void add_up(const ll_run *r, ll_outcome *out)
     }
 }
 
-/* Formats for people say themselves what they lack. */
+/* Reports findings missing from an output; formats for people tell that themselves. */
 static void say_missing(const ll_emitter *emitter, const char *format)
 {
     unsigned long long missing = ll_emitter_missing(emitter);
@@ -819,7 +819,7 @@ static void say_missing(const ll_emitter *emitter, const char *format)
     }
 }
 
-/* Ends all outputs. What they say of the exit code is true unless writing that very end fails. */
+/* Ends all outputs. The exit code that they state is correct unless writing their end fails. */
 static int finish(ll_run *r, ll_outcome *out)
 {
     add_up(r, out);
@@ -914,7 +914,7 @@ int ll_run_files(const ll_plan *plan, ll_outcome *out)
         go(&r);
         if (r.workspace && !r.failed && !r.stop) {
             ll_status status = join(&r);
-            r.fatal = r.fatal == LL_OK ? status : r.fatal; /* which an output may have said before */
+            r.fatal = r.fatal == LL_OK ? status : r.fatal; /* an output may have failed before */
         }
         ll_progress_clear(&r.progress);
         bool found = ll_files_notices(r.files);

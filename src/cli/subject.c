@@ -1,4 +1,4 @@
-/* See subject.h. */
+/* Reads and lints a single operand. */
 #include "cli/subject.h"
 
 #include "cli/config/path.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "ARCHIVE!PATH", where there is no such file but an archive, is cut into both. */
+/* Splits "ARCHIVE!PATH", if that file does not exist but the archive does. */
 static void cut_member(ll_subject *s)
 {
     bool is_file = ll_os_kind_of(s->name) != LL_OS_MISSING;
@@ -43,7 +43,7 @@ void ll_subject_close(ll_subject *s)
     free(s->name);
 }
 
-/* Lints the member. False: the archive holds none of that path, or it could not be linted, which was said. */
+/* Lints the member. False if the archive has no such member or linting fails, which is reported. */
 static bool enter(ll_subject *s)
 {
     ll_member_info member = {.path = ""};
@@ -64,7 +64,7 @@ static bool enter(ll_subject *s)
                                 s->name, s->member);
 }
 
-/* The path of a file of a commit in its tree, of "COMMIT:PATH"; NULL: the word is a path. */
+/* The path in "COMMIT:PATH"; NULL: the operand is an ordinary path. */
 static const char *path_in_commit(const ll_subject *s)
 {
     const char *colon = s->source && ll_os_kind_of(s->source) == LL_OS_MISSING ? strchr(s->source, ':') : NULL;
@@ -77,7 +77,7 @@ bool ll_subject_read(ll_subject *s, ll_config *config)
     const char *path = s->shown ? s->shown : inside ? inside : s->name;
     const ll_scope *scope = ll_config_scope_of(config, path);
     s->profile = scope ? ll_config_profile(config, scope, ll_path_name(path)) : NULL;
-    if (!s->profile) { /* why was said */
+    if (!s->profile) { /* reported already */
         return false;
     }
     if (inside && !ll_git_show(s->source, &s->buffer)) {

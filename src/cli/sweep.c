@@ -1,5 +1,5 @@
-/* lightlint sweep: records all findings of a corpus, joins the records of its parts, and compares two of them. What a
- * record says and how two compare is the library's. */
+/* The command `sweep`: records all findings of a corpus, joins partial sweeps and compares two of them. The library
+ * defines the format and the comparison. */
 #include "cli/commands.h"
 
 #include "cli/config/path.h"
@@ -11,10 +11,10 @@
 
 /* ------------------------------------------------------------------ joining and comparing */
 
-/* What is needed where parts say what their files refer to. */
+/* Opened only if the parts contain data for rules across files. */
 typedef struct joining {
     const ll_options *options;
-    ll_config *config; /* NULL: nothing was said so far */
+    ll_config *config; /* NULL: not needed so far */
     ll_workspace *workspace;
 } joining;
 
@@ -27,7 +27,7 @@ static ll_workspace *open_workspace(void *ctx)
     return j->workspace;
 }
 
-/* As where the files are. */
+/* ll_sweep_join.rules_of: the rules for a file by its path. */
 static const ll_ruleset *rules_of(void *ctx, const ll_workspace_file *file)
 {
     ll_config *config = ((joining *)ctx)->config;
@@ -49,7 +49,7 @@ static ll_status merge(const ll_options *options, const ll_sweep_input *given, l
     return status;
 }
 
-/* sink: where the joined parts go; 0: where the options say. */
+/* Joins or compares sweeps. `sink`: stream for the joined sweep; 0: the output of the options. */
 static int join_or_compare(const ll_options *options, const ll_sweep_input *given, const bool *failed, int sink)
 {
     ll_sweep_changes c = {0};
@@ -79,21 +79,21 @@ typedef struct swept {
     int source;
 } swept;
 
-/* An ll_read_fn. */
+/* An ll_read_fn; ctx is a swept. */
 static bool read_swept(void *ctx, char *buffer, size_t capacity, size_t *size)
 {
     int error = ll_os_source_read(((swept *)ctx)->source, buffer, capacity, size);
     return !error || ll_say("%s", ll_os_error_text(error));
 }
 
-/* Where a sweep goes that is read again at once. */
+/* Opens a temporary file for a sweep that is read again at once. */
 static bool open_scratch(int *sink, int *source)
 {
     int error = ll_os_scratch_open(sink, source);
     return !error || ll_say("a temporary file: %s", ll_os_error_text(error));
 }
 
-/* Shows the sweep that went into a scratch. */
+/* Shows the sweep in a temporary file. */
 static bool show(const ll_options *options, int source)
 {
     swept whole = {source};
@@ -122,8 +122,8 @@ static int over_sweeps(const ll_options *options, int sink)
 
 /* ------------------------------------------------------------------ recording */
 
-/* The sweep of a directory, whose files go by their paths below it. False when it could not be made; that, and what was
- * not checked, was said. */
+/* Sweeps a directory, with names relative to it. False on failure. Clears *whole if not everything was checked. Both
+ * are reported. */
 static bool sweep_root(const ll_options *options, const char **root, int sink, bool *whole)
 {
     ll_options one = *options;
@@ -190,7 +190,7 @@ static int record(const ll_options *options, ll_config *config, int sink, bool *
     return code;
 }
 
-/* The sweep goes into a scratch, and what it holds is shown. */
+/* Writes the sweep to a temporary file, then shows it. */
 static int record_and_show(const ll_options *options, ll_config *config)
 {
     int sink;

@@ -1,4 +1,4 @@
-/* See tables.h. */
+/* The tables of the command line and the look-up in them. */
 #include "cli/tables.h"
 
 #include <stddef.h>

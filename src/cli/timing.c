@@ -1,4 +1,4 @@
-/* See timing.h. Times of rules are gathered by number while one rule set is at work, and by id over all of them. */
+/* Implements timing.h. Times of rules are collected by index in the current rule set, and summed up by id. */
 #include "cli/timing.h"
 
 #include "cli/output.h"
@@ -30,7 +30,7 @@ static void add_rule(ll_times *times, const char *id, const char *name, uint64_t
     times->by_rule.items[i].spent += spent;
 }
 
-/* Ends what ll_times_enter() began. */
+/* Adds the times collected since ll_times_enter() to the sums. */
 static void leave(ll_times *times)
 {
     ll_rule_info rule;

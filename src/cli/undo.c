@@ -1,5 +1,5 @@
-/* `fix --undo`: gives files what they were before, as a journal has it. That may come from anybody: nothing is written
- * but files of known formats, in the folder of the journal or where the command line says. */
+/* The command `fix --undo`: restores the earlier contents of files from a journal. As a journal may come from anybody,
+ * only files of known formats are written, in the folder of the journal or in places named on the command line. */
 #include "cli/commands.h"
 #include "cli/config/path.h"
 #include "cli/output.h"
@@ -12,14 +12,14 @@
 typedef struct undoing {
     ll_journal *journal;
     ll_os_buffer buffer, again;
-    ll_ruleset *rules; /* the shipped ones, which tell what a file is */
+    ll_ruleset *rules; /* the shipped rules, for detecting formats */
     ll_report *report;
-    char **roots; /* folders and files, without links: nothing is written elsewhere */
+    char **roots; /* real paths of folders and files that may be written */
     size_t root_count;
     uint64_t done, nothing;
 } undoing;
 
-/* A journal may come from anybody. */
+/* May the path be written? It must be a root or below one. */
 static bool is_below_a_root(const undoing *u, const char *path)
 {
     char *real = ll_os_real_path(path);
@@ -70,7 +70,7 @@ static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
     return fine;
 }
 
-/* The folder of the journal, and what was named. */
+/* Collects the folder of the journal and the operands. */
 static bool find_roots(undoing *u, const ll_options *options)
 {
     char *real = ll_os_real_path(options->undo);
@@ -78,7 +78,7 @@ static bool find_roots(undoing *u, const ll_options *options)
     u->roots = ll_os_alloc(options->operand_count + 1, sizeof *u->roots);
     if (real) {
         char *name = real + (ll_path_name(real) - real);
-        name[name - real > 1 ? -1 : 0] = '\0'; /* the root of the file system keeps its slash */
+        name[name - real > 1 ? -1 : 0] = '\0'; /* keep the slash of the root directory */
         u->roots[u->root_count++] = real;
     }
     for (size_t i = 0; i < options->operand_count; i++) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds the libraries that lightlint needs (dependencies.txt) as static archives, from Debian's source packages, for a system whose own
-# packages have none: what src/cmake/TARGET.cmake describes, a toolchain file of CMake. They go to build/dependencies/TARGET, with the .pc
-# files that CMakeLists.txt looks for and each library's licence in share/doc; sources are kept in build/dependencies/sources, where they may
-# be put by hand, too. What is there already is not built again.
+# Builds the libraries that lightlint needs (dependencies.txt) as static archives from Debian's source packages, for a
+# target without packages of its own, described by the CMake toolchain file src/cmake/TARGET.cmake. Installs them in
+# build/dependencies/TARGET, with the .pc files that CMakeLists.txt looks for and the licences in share/doc. Sources are
+# kept in build/dependencies/sources, where they may also be put by hand. Does nothing if all is built already.
 #
-#   usage: dependencies.sh windows|musl|wasm      exit: 0 they are there, 2 not, 3 not, as their sources cannot be had
+#   usage: dependencies.sh windows|musl|wasm      exit: 0 built, 2 failed, 3 the sources are not available
 set -euo pipefail
 target=${1:-}
 home=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +22,7 @@ fail() { # WORDS...: exit code 2, or `code`
   exit "${code:-2}"
 }
 
-# Source entries of the machine's own list of packages, in files of our own: /etc stays as it is.
+# Fetches source packages, with a copy of the machine's package list that has source entries; /etc is not changed.
 get() { # NAME=VERSION...
   local lists=$base/lists
   local options=(-o "Dir::Etc::sourcelist=$base/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists"
@@ -42,7 +42,7 @@ dsc() { # NAME VERSION
   echo "$sources/${1}_${2#*:}.dsc"
 }
 
-build() { # SOURCE OPTIONS... (flags: more for the compiler); level: as Debian optimises, or for size
+build() { # SOURCE OPTIONS...; $flags: more compiler flags; $level: optimisation, as in Debian or for size
   local source=$1
   shift
   CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
@@ -62,10 +62,10 @@ Cflags: -I$prefix/include ${4:-}
 END
 }
 
-# In WebAssembly nothing is compiled at run time, there is no environment, and chance comes from who starts the module (src/web/shim.c). What is
-# small counts more than what is fast; no pattern is a Unicode one, and a document type declaration is refused where it begins.
+# WebAssembly has no code generation at run time and no environment; random numbers come from the host of the module
+# (src/web/shim.c). Size matters more than speed. No pattern uses Unicode, and document type declarations are refused.
 level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF
-expat_flags=-DXML_DTD=1 # what CMake would define has no value, and Debian's patches compare it with 1
+expat_flags=-DXML_DTD=1 # CMake defines it without a value, but Debian's patches compare it with 1
 [ "$target" != wasm ] || {
   level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat=-DEXPAT_MIN_SIZE=ON
   expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
@@ -94,7 +94,7 @@ build_one() { # NAME VERSION SOURCE
     build "$3" -DPCRE2_BUILD_PCRE2GREP=OFF -DPCRE2_BUILD_TESTS=OFF "$pcre2" &&
       pc libpcre2-8 "$2" pcre2-8 -DPCRE2_STATIC
     ;;
-  zlib) # only what unpacks, as its own CMakeLists.txt builds a shared library and programs, too
+  zlib) # only decompression; its own CMakeLists.txt also builds a shared library and programs
     cat >"$3/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.21)
 project(zlib LANGUAGES C)
@@ -142,7 +142,7 @@ done
 echo "dependencies: building for $target: ${rows[*]%% *}" >&2
 export -f build build_one pc dsc one
 export home target prefix sources work level pcre2 expat expat_flags
-# One process each, as most of the time goes into what CMake tries out, one after another.
+# One process per library, because most of the time is spent on CMake's checks, which run in sequence.
 printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"
 echo "$stamp" >"$prefix/stamp"

@@ -1,6 +1,6 @@
-# What is installed and where; included at the end of the top CMakeLists.txt. Two components: `program`, which packages hold (program,
-# pages, completions, docs, and the shipped packs, for reading: the program has them built in), and `development`, the library with its
-# header and with what find_package() and pkg-config need.
+# Installation; included at the end of the top CMakeLists.txt. Two components: `program`, for packages (program, pages,
+# completions, docs, and the shipped packs, only for reading, because the program has them built in), and `development`,
+# the library with its header and files for find_package() and pkg-config.
 
 option(LIGHTLINT_INSTALL "make the install target" ${PROJECT_IS_TOP_LEVEL})
 if(NOT LIGHTLINT_INSTALL)
@@ -21,7 +21,7 @@ install(TARGETS lightlint EXPORT lightlint-targets
 # ---------------------------------------------------------------- component program
 
 if(LIGHTLINT_BUILD_CLI)
-  # The program finds a shared library where both were installed, below whatever prefix and wherever that is moved to.
+  # The program finds a shared library that was installed with it, whatever the prefix, even if it is moved.
   get_target_property(library_type lightlint TYPE)
   if(library_type STREQUAL "SHARED_LIBRARY" AND UNIX AND NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
     file(RELATIVE_PATH beside /x/${CMAKE_INSTALL_BINDIR} /x/${CMAKE_INSTALL_LIBDIR})
@@ -35,7 +35,7 @@ if(LIGHTLINT_BUILD_CLI)
   endforeach()
 endif()
 
-# The program itself prints its completions; one that cannot run here prints none.
+# The program prints its own completions; if it cannot run here, there are none.
 if(LIGHTLINT_BUILD_CLI AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
   set(made ${PROJECT_BINARY_DIR}/completions)
   file(MAKE_DIRECTORY ${made})
@@ -78,8 +78,8 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/lightlint-config-version.
 install(FILES ${PROJECT_BINARY_DIR}/lightlint-config.cmake ${PROJECT_BINARY_DIR}/lightlint-config-version.cmake
   DESTINATION ${LIGHTLINT_CMAKE_DIR} COMPONENT development)
 
-# pkg-config; a static library needs its own libraries also where nobody says --static. Written while installing, as only then is it known
-# where: cmake --install may be given another prefix.
+# pkg-config; a static library needs its own libraries even without --static. Written at install time, because cmake
+# --install may set another prefix.
 set(LIGHTLINT_PC_REQUIRES "Requires.private")
 set(LIGHTLINT_PC_MORE_LIBS "")
 list(TRANSFORM LIGHTLINT_NEEDS_MODULES REPLACE "^.*=" "" OUTPUT_VARIABLE LIGHTLINT_PC_MODULES)

@@ -1,5 +1,5 @@
-# Toolchain: Linux by the C library musl, with the libraries of dependencies.sh. Programs need nothing of the machine that they run on, and are
-# at an address that nobody knows before all the same (static PIE), for which the wrapper musl-gcc has no option.
+# Toolchain: Linux with the C library musl and the libraries of dependencies.sh. Programs need nothing of the machine
+# that they run on. They are static PIEs, loaded at unpredictable addresses, for which musl-gcc has no option.
 set(CMAKE_C_COMPILER musl-gcc)
 set(LIGHTLINT_TARGET musl)
 find_path(LIGHTLINT_MUSL_START rcrt1.o PATHS /usr/lib/${CMAKE_HOST_SYSTEM_PROCESSOR}-linux-musl /usr/lib/musl/lib NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)

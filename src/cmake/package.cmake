@@ -1,5 +1,5 @@
-# Packages of the program, made by cpack from a built tree: a Debian package that takes its libraries from the system, or, where a toolchain
-# of src/cmake built it, an archive that needs nothing of the system. The library for C programs is for `cmake --install`.
+# Packages of the program, made by cpack from a build: a Debian package that uses libraries of the system, or, with a
+# toolchain of src/cmake, an archive that needs nothing of the system. For the library, use `cmake --install`.
 
 set(LIGHTLINT_MAINTAINER "lightlint authors <lightlint@packages.invalid>" CACHE STRING
   "who answers for the Debian package that is made here")
@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
   OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-# Each kind of package has demands of its own on the same files.
+# Each kind of package has its own requirements for the files.
 set(CPACK_PROJECT_CONFIG_FILE ${LIGHTLINT_CMAKE_SOURCES}/package_kind.cmake)
 set(CPACK_PRE_BUILD_SCRIPTS ${LIGHTLINT_CMAKE_SOURCES}/package_finish.cmake)
 set(CPACK_LIGHTLINT_TARGET "${LIGHTLINT_TARGET}")

@@ -1,5 +1,5 @@
-# Run by cpack on the files that go into a package. A Debian package has its pages compressed and says what changed; times are stated
-# the same for the same release, so that its bytes are.
+# Run by cpack on the files of a package. Compresses the pages of a Debian package and adds its changelog. Times depend
+# only on the release, so that packages are reproducible.
 
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
@@ -13,7 +13,7 @@ if(NOT found EQUAL 1 OR NOT pages)
     "expected man pages and one file 'copyright' in ${CPACK_TEMPORARY_DIRECTORY}, found '${pages}' and '${copyright}'")
 endif()
 cmake_path(GET copyright PARENT_PATH docs)
-string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # of SOURCE_DATE_EPOCH, where that is set
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # from SOURCE_DATE_EPOCH, if set
 file(WRITE ${docs}/changelog "lightlint (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
   * Version ${CPACK_PACKAGE_VERSION}, packaged by CPack.

@@ -1,4 +1,4 @@
-# Read by cpack once for each kind of package that it makes.
+# Read by cpack for each kind of package.
 
 if(CPACK_GENERATOR STREQUAL "DEB")
   if(CPACK_LIGHTLINT_TARGET)

@@ -1,16 +1,16 @@
-/* See cause.h. */
+/* Turns a hypothesis into a finding: finds its place, the fault of the reader that states it, and its words. */
 #include "diagnosis/cause.h"
 
 #include "model/derive.h"
 #include "model/reader.h"
 #include "model/reader_kind.h"
 
-/* ------------------------------------------------------------------ where and what */
+/* ------------------------------------------------------------------ place and fault */
 
 ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h)
 {
     ll_leaf leaf;
-    const uint32_t within = h->kind == LL_CAUSE_EXCHANGED ? 0 : h->length / 2; /* the first of two records */
+    const uint32_t within = h->kind == LL_CAUSE_EXCHANGED ? 0 : h->length / 2; /* the first of the two records */
     if (h->offset >= ll_region_end(doc, h->offset) || !ll_leaf_near(doc, h->offset + within, &leaf)) {
         return ll_at_bytes(LL_NO_SPAN, h->offset, h->length);
     }
@@ -23,7 +23,7 @@ ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h)
     return (ll_where){leaf.span, element ? leaf.element : 0, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
 }
 
-/* Bits of the field say which parts there are. */
+/* Bits of the field state which parts are there. */
 static bool is_choice(const ll_format *format, unsigned layout, unsigned field)
 {
     size_t i = 0;
@@ -42,7 +42,7 @@ const ll_fault *ll_reader_fault_at(const ll_doc *doc, const ll_where *at)
     return node ? &node->fault : NULL;
 }
 
-/* The part that rows of LL_PART_COUNT count, by the field at a place; NULL: there is none. */
+/* The row of the part whose number LL_PART_COUNT rows take from the field at a place; NULL: there is none. */
 static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
 {
     const ll_format *format = doc->format;
@@ -62,7 +62,7 @@ static const ll_part_row *counted_by(const ll_doc *doc, const ll_where *at)
     return NULL;
 }
 
-/* A row says that the field, or one beside it, is a number of parts. */
+/* A row derives the field as a number of parts, or derives any field of the record from the parts in it. */
 static bool counts_parts(const ll_format *format, unsigned layout, unsigned field)
 {
     bool counts = false;
@@ -74,7 +74,7 @@ static bool counts_parts(const ll_format *format, unsigned layout, unsigned fiel
     return counts;
 }
 
-/* The field is of a number that says which layout a record has, or what follows it. */
+/* The field belongs to a number that states which layout a record has, or what follows it (LL_CHOICE). */
 static bool says_kind(const ll_doc *doc, const ll_where *at)
 {
     const ll_choice *rows = doc->format->choices;
@@ -87,7 +87,7 @@ static bool says_kind(const ll_doc *doc, const ll_where *at)
            l->fields[at->field].offset < l->fields[rows[0].field].offset + sizeof rows[0].value;
 }
 
-/* What a reader says of a wrong value of the field; LL_READ_KINDS: nothing. */
+/* Kind of the reader's fault about a wrong value of the field; LL_READ_KINDS: there is none. */
 static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
 {
     static const uint8_t kinds[] = {[LL_ROLE_COUNT] = 1 + LL_READ_COUNT,
@@ -109,7 +109,7 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
     return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
 }
 
-/* The file, or the region, is too long, or too short, by some bytes. */
+/* The fault that the file, or the region, has the wrong size. right: the size that it should have. */
 static ll_fault fault_of_size(const ll_doc *doc, ll_read_kind kind, unsigned layout, ll_where at, int64_t right)
 {
     const uint32_t size = ll_doc_locate(doc, at.offset)->size;
@@ -122,7 +122,7 @@ unsigned ll_layout_at(const ll_doc *doc, const ll_where *at)
     return at->span == LL_NO_SPAN ? LL_ANY_LAYOUT : ll_doc_span(doc, at->span)->layout;
 }
 
-/* The reader has said it already, and where else it may be. */
+/* Takes the code and the related place from the reader's fault, if there is one. */
 static void take_over(ll_fault *out, const ll_fault *said)
 {
     out->code = said ? said->code : out->code;
@@ -141,11 +141,12 @@ bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, l
     while (node && node->fault.read != LL_READ_CUT + 1) {
         node = node->next;
     }
-    take_over(out, node ? &node->fault : NULL); /* of the part that does not fit */
+    take_over(out, node ? &node->fault : NULL); /* the fault of the part that does not fit */
     return want > doc->size && out->code != LL_FAULT_GAP;
 }
 
-/* The parts that elements of an array are about, by rows that say whose number theirs is. */
+/* The bytes of the parts that describe, or belong to, elements `first` to `last` of an array, by rows that derive a
+ * field from the target with the same number. Nowhere: there are none. */
 static ll_where parts_of(const ll_doc *doc, unsigned layout, uint32_t first, uint32_t last)
 {
     uint16_t target = LL_ANY_LAYOUT;
@@ -185,7 +186,7 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const ll_field *field = ll_where_field(doc, at);
         const ll_fault *said = ll_reader_fault_at(doc, at);
         const bool other = said && said->read == LL_READ_TAG + 1 && kind_of_field(doc, at) != LL_READ_KINDS;
-        said = other ? NULL : said; /* that a word is missing says nothing of a number */
+        said = other ? NULL : said; /* the fault is about a missing tag, not about a number */
         const ll_part_row *part = said ? NULL : counted_by(doc, at);
         const ll_read_kind kind = said ? (ll_read_kind)(said->read - 1) : part ? LL_READ_COUNT : kind_of_field(doc, at);
         if (!field || kind == LL_READ_KINDS || at->offset != h->offset || h->length != field->bytes) {
@@ -212,20 +213,20 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
     } else if (h->kind == LL_CAUSE_EXCHANGED && ll_is_said_of(doc->format, LL_READ_EXCHANGED, layout)) {
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at, nothing, nothing, doc->layouts[layout].label);
-        out->related = parts_of(doc, layout, at->element, at->element + 1); /* they may be exchanged instead */
+        out->related = parts_of(doc, layout, at->element, at->element + 1); /* these may be exchanged instead */
         out->at = (ll_where){at->span, at->element, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
-    } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule says that it is one too many */
+    } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule finds it */
         return false;
     } else if (by != 0) {
         const uint32_t size = ll_doc_locate(doc, at->offset)->size;
         const bool at_end = h->edit.offset + h->edit.removed == size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
         const ll_fault *left = h->edit.size && by < 0 ? ll_reader_fault_at(doc, at) : NULL;
-        if (left) { /* in a part that a parser found: the reader has said it */
+        if (left) { /* in a part that a parser found, where the reader has raised the fault */
             *out = *left;
             return true;
         }
-        if (at_end && !doc->by_rows) { /* it has said so, with arguments of its own */
+        if (at_end && !doc->by_rows) { /* the parser has raised it, with arguments of its own */
             return false;
         }
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP
@@ -237,7 +238,7 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
     } else {
         return false;
     }
-    return out->code != LL_FAULT_GAP; /* the format has a rule for it */
+    return out->code != LL_FAULT_GAP; /* the format has a fault for it */
 }
 
 /* ------------------------------------------------------------------ words */

@@ -1,5 +1,6 @@
-/* See tries.h. A writer makes the same mistake in each record; an editor corrects the size of what he edits. Each
- * begins with a hypothesis about one record that explains a part of what is wrong. */
+/* Tries several changes at once, because a writer makes the same mistake in each record, and an editor corrects the
+ * size of what he edits. Each attempt starts from a hypothesis (the seed) about one record that explains a part of what
+ * is wrong. */
 #include "diagnosis/tries.h"
 
 #include "base/half.h"
@@ -8,26 +9,26 @@
 #include <string.h>
 
 enum {
-    SEEDS = 6, /* of the best hypotheses begin one */
-    FEW = 3,   /* less than this share of the weight left over: one other fault explains that, not more records */
+    SEEDS = 6, /* number of the best hypotheses that are used as seeds */
+    FEW = 3,   /* if less than 1/this of the weight is left over, one other fault explains it, not more records */
     TAG_BYTES = 4,
-    LOCAL_BY = 8,            /* most bytes that each record has too many, or too few */
-    LOCAL_READING = 1 << 10, /* a reading of a prefix takes the time of its bytes and these */
-    LOCAL_BEHIND = 1024,     /* bytes behind the first fault that the prefix has */
-    AGAIN_MAX = 512,         /* records of a list that have the same change */
-    MENDED_MAX = 512,        /* bytes of an element of which each place is tried */
-    COST_MORE = 15,          /* for all others beyond the first change */
-    COST_MENDED = 20         /* for the size */
+    LOCAL_BY = 8,            /* most bytes that each record may have too many, or too few */
+    LOCAL_READING = 1 << 10, /* reading a prefix of the file costs as much as its bytes and this many more */
+    LOCAL_BEHIND = 1024,     /* bytes behind the first fault that the prefix includes */
+    AGAIN_MAX = 512,         /* most records of a list that get the same change */
+    MENDED_MAX = 512,        /* bytes of an element, at most, each of which is tried as the place */
+    COST_MORE = 15,          /* for repeating the first change in all other records */
+    COST_MENDED = 20         /* for correcting the size */
 };
 
-/* What is put together, from the first change to the last one. */
+/* The replacement that a compound change makes, from the first change to the last one. */
 typedef struct draft {
     uint8_t *bytes;
     uint32_t size;
-    uint32_t from, to; /* of the file */
+    uint32_t from, to; /* stretch [from, to) of the file that it replaces */
 } draft;
 
-/* room: the most bytes that it will have. */
+/* Starts a draft at a file offset. room: the most bytes that it may have. False: no memory. */
 static bool start(ll_search *s, draft *d, uint32_t from, uint64_t room)
 {
     *d = (draft){.from = from, .to = from};
@@ -35,7 +36,7 @@ static bool start(ll_search *s, draft *d, uint32_t from, uint64_t room)
     return d->bytes;
 }
 
-/* The bytes of the file up to an address, then `size` bytes for `removed` ones. */
+/* Appends the bytes of the file up to an address, then `size` bytes in place of `removed` ones. */
 static void put(const ll_search *s, draft *d, uint32_t at, uint32_t removed, const uint8_t *bytes, uint32_t size)
 {
     memcpy(d->bytes + d->size, s->bytes + d->to, at - d->to);
@@ -60,7 +61,8 @@ static uint32_t try_repeated(ll_search *s, ll_hypothesis h, const draft *d)
     return try_draft(s, h, d);
 }
 
-/* What a change puts at another place, which holds these bytes; value: room for it. A number is off by as much. */
+/* The bytes that the seed's change puts at another place, which holds the bytes `there`. A number changes by the same
+ * difference as in the seed. value: room for it. */
 static const uint8_t *bytes_again(const ll_search *s, const ll_hypothesis *seed, unsigned layout, const uint8_t *there,
                                   uint8_t *value)
 {
@@ -75,7 +77,7 @@ static const uint8_t *bytes_again(const ll_search *s, const ll_hypothesis *seed,
     return value;
 }
 
-/* The elements of the array that one is of: the first one, and how many there are. */
+/* The first element of the array of `one`, and the number of its elements. */
 static const ll_search_unit *array_of(const ll_search_plan *p, const ll_search_unit *one, uint32_t *count)
 {
     const ll_search_unit *first = NULL;
@@ -88,8 +90,8 @@ static const ll_search_unit *array_of(const ll_search_plan *p, const ll_search_u
     return first;
 }
 
-/* The change of a hypothesis at the same place of each element of an array like the one that it is about. Its score;
- * UINT32_MAX: it was not tried. */
+/* Tries the seed's change at the same place of each element of the array of `one`. Returns the score; UINT32_MAX: it
+ * was not tried. */
 static uint32_t try_everywhere(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
@@ -114,8 +116,8 @@ static uint32_t try_everywhere(ll_search_plan *p, const ll_search_unit *one, con
 
 /* ------------------------------------------------------------------ records of a list */
 
-/* The first address, from a given one on, that a loud leftover is about: of the reader, or, by_rule, of rules too.
- * UINT32_MAX: no leftover is. */
+/* The first address at or behind `from` that a loud leftover of the reader is about, or, with by_rule, of rules as
+ * well. UINT32_MAX: there is none. */
 static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_rule, uint32_t from)
 {
     uint32_t first = UINT32_MAX;
@@ -127,7 +129,7 @@ static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_
     return first;
 }
 
-/* The last record of a list that begins at or before an address; NULL: no record does. */
+/* The last record of a list that begins at or before an address; NULL: there is none. */
 static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t place)
 {
     const ll_span *last = NULL;
@@ -140,7 +142,7 @@ static const ll_span *record_before(const ll_doc *doc, uint32_t list, uint32_t p
     return last;
 }
 
-/* What is left over of a record, up to the tag of the next one. */
+/* Weight of the leftovers in a record, up to and including the tag of the next one. */
 static uint64_t left_of(const ll_weigher *w, const ll_span *record)
 {
     uint64_t left = 0;
@@ -151,7 +153,7 @@ static uint64_t left_of(const ll_weigher *w, const ll_span *record)
     return left;
 }
 
-/* Reads bytes of which some may be unknown, and keeps what is left over. */
+/* Reads a candidate and keeps its leftovers. */
 static void read_kept(ll_search *s, const ll_candidate *c)
 {
     s->weigher.keep = true;
@@ -159,16 +161,16 @@ static void read_kept(ll_search *s, const ll_candidate *c)
     s->weigher.keep = false;
 }
 
-/* Makes the change of a hypothesis about one record of a list again in the next wrong one, as long as it mends them:
- * each record is found only when those before it are read rightly. */
+/* Repeats the seed's change in the next wrong record of the list, as long as each change repairs its record: a record
+ * is found only if those before it are read rightly. */
 static void try_again(ll_search_plan *p, const ll_search_unit *one, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
     const uint32_t rel = seed->edit.offset - one->at, removed = seed->edit.removed, size = seed->edit.size;
     draft d = {.size = s->size, .from = seed->edit.offset};
     ll_hypothesis h = *seed;
-    uint32_t at = 0, done = 0, next = seed->edit.offset; /* done: the end of the bytes that were put in last */
-    uint64_t before = UINT64_MAX; /* what was left over of the record, with the others in front of it mended */
+    uint32_t at = 0, done = 0, next = seed->edit.offset; /* done: end of the bytes that were put in last */
+    uint64_t before = UINT64_MAX; /* weight left in the record when those before it are repaired */
     if (s->readings < s->most) {  /* else nothing is tried */
         d.bytes = ll_search_alloc(s, (size_t)s->size + (size_t)AGAIN_MAX * size, 1);
     }
@@ -212,7 +214,7 @@ static int32_t amount_of(int32_t n)
     return n % 2 ? -n / 2 : n / 2;
 }
 
-/* Bytes were put in (> 0), or are missing (< 0). */
+/* The hypothesis that bytes were put in (by > 0) or are missing (by < 0), without a place. */
 static ll_hypothesis change_of(int32_t by)
 {
     static const uint8_t zeros[LL_DERIVED_MAX];
@@ -224,15 +226,16 @@ static ll_hypothesis change_of(int32_t by)
                         .kind = LL_CAUSE_MISSING, .cost = LL_COST_MISSING + 6 * n, .edit = {.size = n, .bytes = zeros}};
 }
 
-/* A change of one record, and what it leaves over of it. */
+/* A change of one record, and the weight that it leaves over in the record. */
 typedef struct local {
     uint64_t left;
     uint32_t at;
     int32_t by; /* bytes put in (> 0) or missing (< 0) */
 } local;
 
-/* What is left over of a record of a list, up to the tag of the next one, if `by` bytes were put in at an address, or
- * are missing there; only so much of the file is read. copy: room for it. UINT64_MAX: there is no such record. */
+/* Weight left over in the record `one`, up to the tag of the next one, if `by` bytes were put in at an address (> 0) or
+ * are missing there (< 0). Reads the file only up to `end`. copy: room for that. UINT64_MAX: no record begins at the
+ * place. */
 static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, uint32_t at,
                             int32_t by)
 {
@@ -246,15 +249,15 @@ static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *co
     return record && record->offset == one->at ? left_of(&s->weigher, record) : UINT64_MAX;
 }
 
-/* Behind the record there is room for another one. */
+/* There is room for another record behind this one. */
 static bool is_followed(const ll_search *s, const ll_search_unit *one)
 {
     return s->size - one->at - one->size >= s->weigher.format->layouts[one->layout].size;
 }
 
-/* The record of a list that holds the first fault of the reader, or the one before it: bytes too many in a record are
- * noticed behind it. *left: what is left over of the record. NULL: nothing is left over of either, or no other record
- * follows in which its change could be made again. */
+/* The record of a list that holds the first fault of the reader, or the record before it: surplus bytes are noticed
+ * behind their record. *left: weight left over in it. NULL: nothing is left over in either, or no other record follows
+ * in which the change could be repeated. */
 static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first, uint8_t *copy, uint32_t end,
                                          uint64_t *left)
 {
@@ -276,7 +279,7 @@ static uint32_t places_of(const ll_search_unit *one)
     return one->size < MENDED_MAX ? one->size : MENDED_MAX;
 }
 
-/* The place of the record where that many bytes are put in, or missing, best. */
+/* The place in the record at which putting in, or missing, that many bytes leaves least over. */
 static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, int32_t by)
 {
     local best = {.left = UINT64_MAX, .by = by};
@@ -291,8 +294,8 @@ static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, 
     return best;
 }
 
-/* A writer with another layout gives each record of a list the same bytes too many, or too few. They are searched for
- * in the first wrong record, and then tried in all. */
+/* Handles a writer with another layout, which gives each record of a list the same bytes too many or too few. The bytes
+ * are searched for in the first wrong record, and the best change is then repeated in all. */
 static void try_records(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -320,8 +323,8 @@ static void try_records(ll_search_plan *p)
     }
 }
 
-/* A writer with another layout gives each element of an array the same bytes too many, or too few. The number of bytes
- * that reads best in front of any field is then tried at each place of the element. */
+/* Handles the same for the elements of an array. Finds the amount that reads best in front of any field, then tries it
+ * at each place of the element. */
 static void try_resized(ll_search_plan *p, const ll_search_unit *one)
 {
     ll_search *s = p->s;
@@ -346,7 +349,7 @@ static void try_resized(ll_search_plan *p, const ll_search_unit *one)
     }
 }
 
-/* Bytes put in, or taken out, at an address in an element, and the size of the element corrected with them. */
+/* Tries bytes put in, or taken out, at an address in an element, with the size of the element corrected. */
 static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_derivation *size, const ll_hypothesis *seed,
                           uint32_t place)
 {
@@ -370,7 +373,7 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     (void)try_draft(s, h, &d);
 }
 
-/* The same at each place of the element: which one it is, the numbers in it tell. */
+/* Tries that at each place of the element: the numbers in it tell which one is right. */
 static void try_mended(ll_search_plan *p, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;
@@ -388,7 +391,8 @@ static void try_mended(ll_search_plan *p, const ll_hypothesis *seed)
     }
 }
 
-/* Numbers of the records among these bytes in the other byte order. The reader turns those round that it comes to. */
+/* Tries the records in a stretch with their numbers in the other byte order. The reader reverses the numbers that it
+ * comes to. */
 static void try_swap(ll_search *s, unsigned cost, ll_swap swap)
 {
     const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
@@ -400,11 +404,11 @@ static void try_swap(ll_search *s, unsigned cost, ll_swap swap)
     (void)ll_search_try(s, h, swap.from, h.length, s->bytes + swap.from, h.length);
 }
 
-/* Of an element and its parts, of all like it, and of the file. */
+/* Tries the other byte order for an element with its parts, for all elements of its layout, and for the whole file. */
 static void try_orders(ll_search_plan *p)
 {
     ll_search *s = p->s;
-    for (unsigned i = 0; i < 2 * p->firsts; i++) { /* and of what holds it, if that is an element too */
+    for (unsigned i = 0; i < 2 * p->firsts; i++) { /* i % 2: the element around it, if there is one */
         const ll_search_unit *u = ll_search_unit_at(p, p->first[i / 2], i % 2);
         if (u) {
             const ll_swap one = {.from = u->at, .to = u->at + u->size};

@@ -1,24 +1,27 @@
-/* See diagnose.h. Scores and margins are hundredths; docs/diagnosis.md. */
+/* Runs the search on a faulty file and turns the verdict into a diagnosis. Scores and margins are hundredths;
+ * docs/diagnosis.md says where they come from. */
 #include "diagnosis/diagnose.h"
 
 #include "diagnosis/cause.h"
 #include "diagnosis/entries.h"
 #include "diagnosis/search.h"
 #include "model/reader.h"
+#include "model/reader_kind.h"
 
 #include <string.h>
 
 enum {
-    PLACES_LEAST = 4,    /* things wrong that no one change explains, */
-    EXPLAINED_SHARE = 3, /* of what is wrong, which the first of two faults explains at least */
-    VAGUE_SHARE = 4,     /* and which the only one does not explain at most */
-    APART = 64,          /* with more bytes than these between them */
-    PARSER_LOUD = 3,     /* loud findings of a parser about one change that it understands */
-    TURNED_LEAST = 4,    /* bytes of a number that seldom means something in either byte order */
-    TURNED_MAX = 1 << 26 /* size of a file of another machine that is turned round */
+    PLACES_LEAST = 4,     /* faults in this many places are not explained by one change */
+    EXPLAINED_SHARE = 3,  /* the first of two faults explains 1/this of the weight of the file, or more */
+    VAGUE_SHARE = 4,      /* a fault that leaves more than 1/this of that weight is no cause */
+    APART = 64,           /* bytes between two such places, at least */
+    PARSER_LOUD = 3,      /* errors and warnings that a parser raises, at most, about one change that it understands */
+    TURNED_LEAST = 4,     /* bytes of a number that seldom makes sense in both byte orders */
+    TURNED_MAX = 1 << 26, /* largest file of another machine that is converted, in bytes */
+    STREAM_LOUD = 3       /* errors and warnings in unpacked bytes from which on the stream counts as damaged */
 };
 
-/* The file as it was, as far as it is known. */
+/* Makes the copy of the file with the change undone. False: no memory. */
 static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, ll_diagnosis *out)
 {
     out->copy_size = doc->size - edit->removed + edit->size;
@@ -33,7 +36,7 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
     return copy;
 }
 
-/* Tests the file without the change. */
+/* Reads the copy and tests it at the offset of the patch. False if memory runs out; doc.status says so then. */
 static bool test_copy(ll_report *report, const ll_diagnosis *d, bool (*test)(const ll_doc *copy, uint32_t at))
 {
     ll_doc copy;
@@ -54,16 +57,17 @@ static bool is_copy_founded(const ll_doc *copy, uint32_t at)
     return ll_is_founded(copy);
 }
 
-/* More than the extension says that the file, or the copy without the change, is of its family. */
+/* The content of the file, or of the copy, says that the file is of its family. */
 static bool is_founded(ll_report *report, const ll_diagnosis *d)
 {
-    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* its bytes are those that the format asks for */
+    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* unknown bytes prove nothing */
         return ll_is_founded(&report->doc);
     }
     return test_copy(report, d, is_copy_founded);
 }
 
-/* The bytes at and in front of an address have a meaning: among others nothing tells where some are too many. */
+/* The byte at an address and the one before it have a known meaning. In opaque bytes nothing tells where some are
+ * surplus. */
 static bool has_meaning(const ll_doc *copy, uint32_t at)
 {
     ll_leaf leaf;
@@ -71,21 +75,21 @@ static bool has_meaning(const ll_doc *copy, uint32_t at)
     return before && ll_leaf_near(copy, at, &leaf) && leaf.kind != LL_KIND_BYTES;
 }
 
-enum { STEPS_OF_READING = 1 << 12 }; /* whatever the size of the file */
+enum { STEPS_OF_READING = 1 << 12 }; /* for each reading, whatever the size of the file */
 
 static uint64_t steps_of(const ll_search *s)
 {
     return s->readings * (s->bytes_read + STEPS_OF_READING);
 }
 
-/* An address in the file without a change, as one in the file. */
+/* Converts an address in the file with a change undone to one in the file. */
 static uint32_t address_back(const ll_edit *change, uint32_t at)
 {
     return at >= change->offset + change->size ? at - change->size + change->removed : at;
 }
 
-/* Turns a hypothesis about the file without the first change into one about the file; its bytes live as long as the
- * document's. False: both are about the same bytes, or about one record. */
+/* Converts a hypothesis about the file with the first change undone to one about the file; its bytes live as long as
+ * the document. False: the two overlap or are about one record, or no memory. */
 static bool map_back(ll_doc *doc, const ll_edit *first, ll_hypothesis *h)
 {
     const bool apart =
@@ -98,7 +102,7 @@ static bool map_back(ll_doc *doc, const ll_edit *first, ll_hypothesis *h)
     return h->edit.bytes && apart && !ll_is_same_unit(&one, &other);
 }
 
-/* What the best one leaves over may be one more fault: the file without the first one is searched too. */
+/* Searches the copy for a second fault if the best hypothesis leaves something over. */
 static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_search search;
@@ -125,6 +129,8 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
+/* Fills in the diagnosis from a verdict: place, words, copy, second fault, patch, and the entry or fault that states
+ * it. */
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -156,13 +162,13 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said = entry && named && !ll_is_plain(report, entry) &&
-                ll_is_patch_of(doc, entry, h) &&                          /* by the rule about the field, */
-                (entry->severity == LL_ERROR || !report->summary.errors); /* and nothing worse comes of it */
-    /* what a parser only guesses leads, so that it is not doubted any more */
+                ll_is_patch_of(doc, entry, h) && /* the finding about the field offers the same patch, */
+                (entry->severity == LL_ERROR || !report->summary.errors); /* and no error is hidden behind a warning */
+    /* a guess of the parser becomes the cause, so that it is not doubted again */
     const bool guess = told != LL_NO_ENTRY && entry->patch.tier != LL_PATCH_SAFE;
     out->told = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && ll_is_patch_of(doc, entry, h);
     bool known =
-        (((said && decided) || out->told) && !guess) || h->kind == LL_CAUSE_UNKNOWN; /* the rule says as much */
+        (((said && decided) || out->told) && !guess) || h->kind == LL_CAUSE_UNKNOWN; /* the finding says as much */
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
@@ -184,8 +190,8 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     return LL_OK;
 }
 
-/* The reader finds nothing wrong, and values are wrong in several places, mostly one in each, and not all in the same
- * way: no one change explains that, and their rules say all. */
+/* The reader finds nothing wrong, but rules find values wrong in several places, mostly one in each, and not all by the
+ * same rule. No single change explains that, and the findings of the rules are complete. */
 static bool is_scattered(const ll_report *report)
 {
     uint32_t loud = 0, places = 0, rule = 0;
@@ -207,8 +213,8 @@ static bool is_scattered(const ll_report *report)
     return mixed && places >= PLACES_LEAST && loud < 2 * places;
 }
 
-/* All that is wrong lies in bytes of which the reader knows only where they begin and end, as those of a compressed
- * stream: every number agrees with all others, and what happened to the bytes their rule says. */
+/* All errors and warnings are about bytes of which the reader only knows where they begin and end, such as a compressed
+ * stream. All numbers agree, and the rule about the bytes says what happened to them. */
 static bool is_in_content(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -222,7 +228,8 @@ static bool is_in_content(const ll_report *report)
     return in;
 }
 
-/* The only loud finding is about the very count that is changed, and not to 0: that would hide what is counted. */
+/* The only error or warning is about the count that the hypothesis changes, and the new count is not 0: that would hide
+ * the elements. */
 static bool is_count_blamed(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;
@@ -237,9 +244,10 @@ static bool is_count_blamed(const ll_verdict *v)
     return blamed;
 }
 
-/* What a parser, which judges each field by itself, cannot tell: bytes are too many, a text has lost its NUL, or
- * records stand in another order or are turned round, and without that nothing is wrong. Or bytes were put in or taken
- * out, nobody knows just where, and it has more findings than it raises for a change that it understands. */
+/* The hypothesis is one that a parser, which judges each field by itself, cannot make: surplus or missing bytes, a lost
+ * NUL, exchanged or reversed records, or a count that the only finding is about, if nothing else is wrong. Or bytes
+ * moved at an unknown place, and there are more errors and warnings than one change causes that the parser
+ * understands. */
 static bool is_beyond_parser(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;
@@ -250,7 +258,7 @@ static bool is_beyond_parser(const ll_verdict *v)
                       : moved && h->left <= LL_SEARCH_SOUND && ll_count_loud(v->report) > PARSER_LOUD;
 }
 
-/* A part that was read by rows is one of those in which something is wrong. */
+/* An error or a warning is plain (ll_is_plain()). */
 static bool has_plain(const ll_report *report)
 {
     bool has = false;
@@ -260,7 +268,7 @@ static bool has_plain(const ll_report *report)
     return has;
 }
 
-/* Each loud finding says what undoes it, and some are the parser's. */
+/* Each error and warning has a patch that is not a guess, and some are not plain. */
 static bool is_all_offered(const ll_report *report)
 {
     bool all = true, any = false;
@@ -273,15 +281,16 @@ static bool is_all_offered(const ll_report *report)
     return all && any;
 }
 
-/* The change moves bytes of a part whose size a parser knows, and leaves a fourth or more of what is wrong. */
+/* The change moves bytes of a part whose size a parser knows, and leaves more than a fourth of the weight of the
+ * file. */
 static bool is_vague(const ll_verdict *v)
 {
     return v->search->sized.size && v->best->edit.size != v->best->edit.removed &&
            VAGUE_SHARE * (uint64_t)v->best->left > v->search->base;
 }
 
-/* The only loud finding of a parser is that bytes moved, and the search knows better between which places they were put
- * in. Of bytes that are missing it often does not: any others do in their place. */
+/* If the only error or warning says that bytes moved, adds the place where the search finds that they were put in.
+ * Missing bytes are left out: any other bytes often do in their place. */
 static ll_status narrow(const ll_verdict *v, ll_report *report)
 {
     ll_doc *doc = &report->doc;
@@ -311,7 +320,8 @@ static ll_status narrow(const ll_verdict *v, ll_report *report)
     return entry->hint ? LL_OK : LL_E_MEMORY;
 }
 
-/* All that is loud is about bytes that were read by rows. On a copy a parser may not find what it finds in the file. */
+/* All errors and warnings are about bytes that were read by rows. On a copy a parser may not find what it finds in the
+ * file. */
 static bool is_in_rows(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -323,8 +333,37 @@ static bool is_in_rows(const ll_report *report)
     return in;
 }
 
-/* Bytes that were unpacked and read by rows are searched as if they were a file. What undoes the cause there is no
- * patch of the file. */
+/* Names the compressed stream as the cause if its unpacked bytes have findings of several rules. A writer repeats one
+ * mistake; one wrong byte of a stream copies wrong bytes to many places. */
+static void blame_stream(ll_report *report, ll_diagnosis *out)
+{
+    ll_doc *doc = &report->doc;
+    const ll_region *region = ll_doc_locate(doc, doc->rows_from);
+    const ll_hypothesis held = {.offset = region->outer_offset, .length = region->outer_length};
+    const ll_where stream = ll_cause_place(doc, &held);
+    const uint64_t loud = ll_count_loud(report);
+    uint32_t first = LL_NO_RULE;
+    bool mixed = false;
+    for (uint32_t i = 0; i < report->entry_count; i++) {
+        const ll_entry *entry = &report->entries[i];
+        if (entry->severity > LL_NOTE) {
+            mixed = mixed || (first != LL_NO_RULE && entry->rule != first);
+            first = entry->rule;
+        }
+    }
+    if (mixed && loud >= STREAM_LOUD && ll_is_said(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT)) {
+        const ll_arg nothing = {0};
+        out->fault = ll_read_fault(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT, stream, ll_uint(loud), nothing, "");
+        out->cause = stream;
+        out->rival = ll_nowhere();
+        out->words = "";
+        out->entry = LL_NO_ENTRY;
+        out->found = out->raises = out->sound = out->founded = out->in_region = true;
+    }
+}
+
+/* Searches unpacked bytes that were read by rows as if they were a file. There is no patch: the file does not hold
+ * these bytes as they are. */
 static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -348,6 +387,8 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
         out->found = out->raises || out->entry != LL_NO_ENTRY;
         out->sound = out->founded = out->in_region = true;
         status = out->words ? LL_OK : LL_E_MEMORY;
+    } else {
+        blame_stream(report, out);
     }
     ll_drop_plain_patches(report, true);
     out->steps += steps_of(&search);
@@ -355,7 +396,7 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
     return status;
 }
 
-/* The entry that says the fault, if its rule offers patches; NULL: there is none. */
+/* The entry at the place of a fault whose rule is about a fault and offers patches; NULL: there is none. */
 static ll_entry *find_offering(ll_report *report, const ll_fault *fault)
 {
     uint32_t i = 0;
@@ -367,8 +408,8 @@ static ll_entry *find_offering(ll_report *report, const ll_fault *fault)
     return i < report->entry_count ? &report->entries[i] : NULL;
 }
 
-/* The file is for another machine, as a fault says. If all of it reads with its numbers turned round, the finding
- * offers that; bytes whose meaning nobody knows would stay as they are. */
+/* Handles a file in the other byte order, as a fault says. If the file reads well with all its numbers reversed, the
+ * entry gets the result as an unsafe patch. Not if some bytes have no known meaning: they would stay as they are. */
 static ll_status turn_round(ll_report *report, const ll_fault *fault, ll_diagnosis *out)
 {
     ll_doc *doc = &report->doc;
@@ -406,15 +447,15 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
     const ll_fault *first = doc->first_fault ? &doc->first_fault->fault : NULL;
     const bool other = first && first->read == LL_READ_OTHER_VARIANT + 1;
     const bool swapped = first && first->read == LL_READ_SWAPPED + 1 && first->patch.tier == LL_PATCH_NONE;
-    if (other || swapped) { /* not read */
+    if (other || swapped) { /* the file was not read */
         return swapped ? turn_round(report, first, out) : LL_OK;
+    }
+    if (doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
+        return diagnose_region(report, out);
     }
     if (is_scattered(report) || is_in_content(report)) {
         ll_drop_plain_patches(report, false);
         return LL_OK;
-    }
-    if (doc->rows_from >= doc->size && doc->rows_from < doc->rows_to && is_in_rows(report)) {
-        return diagnose_region(report, out);
     }
     if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
         status = search.weigher.status;
@@ -427,13 +468,13 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
                                                                                             : narrow(&v, report);
     }
     if (!search.by_rows) {
-        /* else only a reader by rows tells that no other byte may be wrong */
+        /* without a reader by rows, another byte may be the wrong one */
         out->safe = out->safe && v.best->kind == LL_CAUSE_TERMINATOR;
         out->found = out->found && (out->patch.tier == LL_PATCH_NONE || test_copy(report, out, has_meaning));
         if (out->found || !is_all_offered(report)) {
             ll_drop_plain_patches(report, true);
         }
-    } else if (status == LL_OK) { /* also where the caller does not let the cause lead */
+    } else if (status == LL_OK) { /* even if the caller does not make the cause the first finding */
         ll_drop_plain_patches(report, out->found ? out->sound : out->said);
     }
     out->steps += steps_of(&search);

@@ -1,4 +1,4 @@
-/* See doubt.h. Reads the report, and tries nothing. */
+/* Judges patches by what the report says, without linting anything. */
 #include "diagnosis/doubt.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ bool ll_is_founded(const ll_doc *doc)
     return format && (format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO : ll_is_borne_out(doc));
 }
 
-/* No text, and hardly anything in it is wrong. */
+/* The file is no text, and has few errors and warnings. */
 static bool is_nearly_sound(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -50,7 +50,7 @@ static bool is_nearly_sound(const ll_report *report)
     return loud <= WITNESS_FAULTS_MAX && printable * 100 <= (uint64_t)doc->size * PRINTABLE_PERCENT_MAX;
 }
 
-/* With the patch, at one of its places, the first records say that the file is of its family. */
+/* The patch, at one of its places, makes the file begin as one of its family. */
 static bool restores_family(const ll_doc *doc, const ll_edit *edit)
 {
     bool restored = false, probed = doc->format && doc->format->probe;
@@ -66,7 +66,7 @@ static bool restores_family(const ll_doc *doc, const ll_edit *edit)
     return restored;
 }
 
-/* Where nothing but the extension speaks for the family, there are no patches, but for one that mends just that. */
+/* Only the extension says that the file is of its family: drops all patches but one that repairs just that. */
 static void drop_unfounded(ll_report *report)
 {
     bool nearly = is_nearly_sound(report);
@@ -101,10 +101,11 @@ static bool is_fill_in_place(const ll_edit *edit)
     return edit->removed == edit->size && edit->bytes && !edit->order && is_fill(edit);
 }
 
-enum { NUMBER_MAX = 8 }; /* bytes of a reserved field that has a value, of which all are wrong where one is */
+enum { NUMBER_MAX = 8 }; /* a reserved field of at most this many bytes is one number: if one byte is wrong, all are */
 
-/* Fill in place of several other bytes: what these are, nobody has explained. One byte may have been changed. Nor in
- * what could not be read in full: it may not be where padding is. */
+/* Drops patches that fill several other bytes with zeros or the like: nobody has explained what these bytes are. A
+ * single byte may have been changed. Drops all patches of padding in a file that was not read in full: it may not be
+ * padding. */
 static void keep_unknown(ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -131,7 +132,7 @@ static bool has_role(const ll_layout *layout, unsigned role)
     return false;
 }
 
-/* Does anything of the file depend on its length besides numbers of elements: a size, or an alignment? */
+/* A size or an alignment, and not only a number of elements, depends on the length of the file. */
 static bool is_length_checked(const ll_doc *doc)
 {
     bool checked = doc->format->alignment_count > 0;
@@ -141,7 +142,7 @@ static bool is_length_checked(const ll_doc *doc)
     return checked;
 }
 
-/* Elements of the arrays that a record heads are so long, and nothing counts them. */
+/* Elements of an array behind the record `parent` have this length, and no field counts them. */
 static bool is_length_of_element(const ll_doc *doc, uint32_t parent, uint64_t length)
 {
     bool found = false, counted = has_role(ll_doc_layout(doc, parent), LL_ROLE_COUNT);
@@ -154,10 +155,10 @@ static bool is_length_of_element(const ll_doc *doc, uint32_t parent, uint64_t le
     return found && !counted;
 }
 
-enum { LOST_TIMES_MAX = 16 }; /* as many times the bytes that are left may have been there */
+enum { LOST_TIMES_MAX = 16 }; /* the whole file is at most this many times as large as what is left of it */
 
-/* A number of elements that is one off, or a size by one of them: one may be lost, or there twice. A number or size
- * that asks for more than there is: the end of the file may be lost. */
+/* The patch changes a count by one, or a size by one element, and nothing checks that: an element may be lost or
+ * doubled instead. Or the count or size asks for more than there is: the end of the file may be lost instead. */
 static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
 {
     const ll_edit *edit = &entry->patch;
@@ -175,7 +176,7 @@ static bool is_undecided(const ll_doc *doc, const ll_entry *entry)
     return element || (doc->unread && stated > right && stated / LOST_TIMES_MAX <= right);
 }
 
-/* Findings stand in the order of their places: those around one, of which there may be very many. */
+/* Entries are sorted by offset. Only this many on either side of an entry are looked at, as there may be very many. */
 enum { AROUND = 16 };
 
 static uint32_t first_around(uint32_t number)
@@ -194,8 +195,8 @@ static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
     return field ? field->role : LL_ROLE_DATA;
 }
 
-/* A hash and a reserved field of one record: bytes went in or out between them, and what is behind is something else.
- */
+/* A hash and a reserved field of one record are both wrong: bytes went in or out between them, and the values are
+ * others. */
 static bool is_displaced(const ll_report *report, uint32_t number)
 {
     const ll_doc *doc = &report->doc;
@@ -222,7 +223,7 @@ void ll_drop_undecided(ll_report *report)
     }
 }
 
-/* The high bits of all bytes are gone, as of a text that was made ASCII. */
+/* The high bit of every byte is 0 and the rest is right, as in a file that was made ASCII. */
 static bool is_stripped(const ll_doc *doc, const ll_edit *edit)
 {
     bool stripped = true;
@@ -232,7 +233,7 @@ static bool is_stripped(const ll_doc *doc, const ll_edit *edit)
     return stripped;
 }
 
-/* The record is nothing but zeros, and so is what is in front of it. */
+/* The record is all zeros, and so are the bytes in front of it. */
 static bool is_record_of_zeros(const ll_doc *doc, const ll_where *at)
 {
     enum { FRONT = 4 };
@@ -241,8 +242,8 @@ static bool is_record_of_zeros(const ll_doc *doc, const ll_where *at)
     return start >= FRONT && ll_is_zero(doc->bytes + start - FRONT, doc->bytes + start + layout->size);
 }
 
-/* What is wrong may be a part of more that was overwritten: a tag without its high bits, a record of zeros behind
- * zeros, a hash of what is no text, a byte of padding beside data. */
+/* More than the bytes of the patch may have been overwritten: a tag has lost its high bits, a record of zeros follows
+ * zeros, a hash is about bytes that are no text, or a wrong byte of padding lies next to other data. */
 static bool may_be_part(const ll_doc *doc, const ll_entry *entry)
 {
     const ll_edit *edit = &entry->patch;
@@ -275,8 +276,8 @@ static bool may_be_part(const ll_doc *doc, const ll_entry *entry)
 
 enum { NEAR = 16, MANY = 3 }; /* bytes */
 
-/* Several bytes of a number are others, and nothing explains them: it is not all zeros or ones, not in the other byte
- * order, and not near what it should be. */
+/* Several bytes of a number are wrong and nothing explains them: the number is not all zeros or ones, not in the other
+ * byte order, and not near the right value. */
 static bool is_unexplained(const ll_doc *doc, const ll_entry *entry)
 {
     const ll_edit *edit = &entry->patch;
@@ -301,7 +302,7 @@ bool ll_has_neighbour(const ll_report *report, uint32_t number)
 {
     const ll_entry *entry = &report->entries[number];
     const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
-    bool near = false; /* what overwrites nothing may stand anywhere */
+    bool near = false; /* a patch that overwrites nothing has no neighbours */
     for (uint32_t i = first_around(number); i < end_around(report, number) && !near && entry->patch.removed; i++) {
         const ll_where *at = &report->entries[i].at;
         const uint64_t start = at->offset, end = start + at->length;
@@ -323,7 +324,8 @@ static void doubt_parts(ll_report *report)
     }
 }
 
-/* Several rules are broken at once: bytes may be gone or too many, so that what is read as a value is another one. */
+/* Errors and warnings come from more than one rule: bytes may be lost or surplus, so that values are read at wrong
+ * places. */
 static bool may_be_displaced(const ll_report *report)
 {
     const ll_entry *first = NULL;
@@ -337,7 +339,7 @@ static bool may_be_displaced(const ll_report *report)
     return several;
 }
 
-/* Then nothing is safe that takes the place of other bytes. */
+/* Makes all patches unsafe that replace bytes. */
 static void doubt_values(ll_report *report)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {

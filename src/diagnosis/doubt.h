@@ -1,11 +1,13 @@
-/* What speaks against a patch without trying it: bytes that nobody has explained, a value for which there is another
- * explanation, a file that may be of another family. See docs/fix.md for what safe and unsafe mean. */
+/* Drops or downgrades patches that are doubtful for reasons visible without trying them: bytes that nothing explains, a
+ * value with another explanation, a file that may belong to another family. docs/fix.md says what safe and unsafe
+ * mean. */
 #ifndef LL_DIAGNOSIS_DOUBT_H
 #define LL_DIAGNOSIS_DOUBT_H
 
 #include "report/report.h"
 
-/* What a finding is about: the element of the outermost array that holds it, or the outermost span; of the whole file:
+/* What a finding is about: the outermost span that holds it and is an array or has a number, or else the outermost
+ * span. `element` is set only if that span is the finding's own. A finding about a gap or the whole file has
  * LL_NO_SPAN. */
 typedef struct ll_unit {
     uint32_t span, element;
@@ -13,18 +15,18 @@ typedef struct ll_unit {
 ll_unit ll_unit_of(const ll_doc *doc, const ll_where *at);
 bool ll_is_same_unit(const ll_unit *one, const ll_unit *other);
 
-/* More than the extension says that the file is of its family. */
+/* The content, not only the file name's extension, says that the file is of its family. */
 bool ll_is_founded(const ll_doc *doc);
 
-/* Before patches are tried: those of a file whose family is not certain, or of bytes that nobody has explained, are
- * dropped; others are no longer safe. */
+/* Call before patches are tried. Drops patches if the family is uncertain, and patches of bytes that nothing explains;
+ * makes other doubtful ones unsafe. */
 void ll_doubt(ll_report *report);
 
-/* When they were tried: what is left and has another explanation is dropped. */
+/* Call after patches were tried. Drops those that have another explanation. */
 void ll_drop_undecided(ll_report *report);
 
-/* What another rule finds, and the cause does not explain, stands beside the bytes of the patch of an entry. Of entries
- * in the order of their places. */
+/* True if another rule has an unexplained finding close to the bytes that the patch of entry `number` replaces. The
+ * entries must be sorted by offset. */
 bool ll_has_neighbour(const ll_report *report, uint32_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* See entries.h. */
+/* Looks up and compares the entries of a report for the diagnosis. */
 #include "diagnosis/entries.h"
 
 #include "diagnosis/cause.h"
@@ -14,7 +14,7 @@ bool ll_overlaps(const ll_where *a, const ll_where *b)
     return a->offset < b_end && b->offset < a_end;
 }
 
-/* The reader found something of the structure of the file there: not only bytes that should be 0. */
+/* The reader has a fault about the structure of the file there, not only about bytes that should be 0. */
 static bool is_structure(const ll_doc *doc, const ll_where *at)
 {
     const ll_fault *fault = ll_reader_fault_at(doc, at);

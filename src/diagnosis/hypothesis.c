@@ -1,4 +1,4 @@
-/* See hypothesis.h. */
+/* Tries hypotheses: makes the copy, has it weighed, and keeps the hypotheses with good scores. */
 #include "diagnosis/hypothesis.h"
 
 #include "diagnosis/settle.h"
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    MATCHED_MAX = 1 << 22, /* steps of patterns of rules beyond their first thousand, in all readings */
-    COST_WITHIN = 40,      /* more: bytes moved in the field that says the size of a part, which may then be any */
-    GAIN_BEFORE = 100,     /* of what is in front of bytes that may be too many at the end */
-    SHARE_LEFT = 8,        /* of the weight of a file, left over of what remains of it */
-    ZEROS_LOST = 16        /* zeros at the end of a file that are rather lost bytes than a last record */
+    MATCHED_MAX = 1 << 22, /* limit of ll_doc.matched, summed over all readings */
+    COST_WITHIN = 40,  /* added if bytes moved in the field that states the size of a part: it may then be any size */
+    GAIN_BEFORE = 100, /* a missing end may lower the weight of what precedes it by this much */
+    SHARE_LEFT = 8,    /* with most of the file removed, at most this share of its weight may be left */
+    ZEROS_LOST = 16    /* this many zeros at the end of a file are rather lost bytes than a last record */
 };
 
 const char *const ll_cause_names[LL_CAUSES] = {
@@ -35,8 +35,8 @@ void *ll_search_alloc(ll_search *s, size_t count, size_t bytes)
 
 void ll_search_keep(ll_search *s, const ll_hypothesis *h)
 {
-    /* a record that is removed, or has another's place, takes its own faults along, so the rest of the file has to be
-     * sound, and nearly so where most of the file is removed */
+    /* A record that is removed or moved takes its own faults along. So the rest of the file has to be sound, or nearly
+     * so if most of the file is removed. */
     const bool takes = h->kind == LL_CAUSE_ADDED || h->kind == LL_CAUSE_EXCHANGED;
     const bool most = h->edit.removed > h->edit.size + s->size / 2;
     const bool in_part = (takes && h->left > LL_SEARCH_SOUND) || (most && h->left > s->base / SHARE_LEFT);
@@ -53,14 +53,15 @@ void ll_search_keep(ll_search *s, const ll_hypothesis *h)
     }
 }
 
-/* The bytes are among zeros at the end of the file, enough of them to be lost bytes. */
+/* The change keeps the length and lies in the last ZEROS_LOST bytes of the file, which are all zeros. */
 static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
 {
     const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
     return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
 }
 
-/* Bytes that are put in move as many out of the part at its end: padding, or nobody reads them any more. */
+/* Inserting `n` bytes pushes as many out at the end of the part. Cost of these: nothing if they are padding, else as
+ * much as unread bytes. */
 static uint32_t cost_of_end(const ll_search *s, uint32_t n)
 {
     const uint32_t all = s->rows_to - s->rows_from, out = n < all ? n : all;
@@ -72,8 +73,8 @@ static uint32_t cost_of_end(const ll_search *s, uint32_t n)
     return padding ? 0 : LL_WEIGHT_BYTE * out;
 }
 
-/* Without the end of the file from `at` on, nothing is better but what is wrong there, or what says how long it is: no
- * bytes behind the end do any harm in front of it. */
+/* Removing the end of the file from `at` on explains something only if the weight of what is wrong there, or of values
+ * that state sizes and places, accounts for the gain: surplus bytes do no harm to what precedes them. */
 static bool explains_end(const ll_search *s, uint32_t at, uint64_t weight)
 {
     uint64_t most = GAIN_BEFORE;
@@ -84,7 +85,7 @@ static bool explains_end(const ll_search *s, uint32_t at, uint64_t weight)
     return weight + most >= s->base;
 }
 
-/* Makes the copy. */
+/* Writes the copy. */
 static void change(const ll_search *s, uint8_t *copy, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                    uint32_t size)
 {
@@ -102,7 +103,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
 {
     const uint32_t total = s->size - removed + size, sized = s->sized.offset + s->sized.size;
     const bool mended = s->sized.size && total != s->size && offset >= sized;
-    const bool sizes = s->weigher.only_part && total != s->size; /* that of the part is right, and no more would be */
+    const bool sizes = s->weigher.only_part && total != s->size; /* else its size is wrong */
     const bool within = s->sized.size && total != s->size && offset >= s->sized.offset && !mended;
     h.cost += within ? LL_COST_SIZED + COST_WITHIN : mended || sizes ? LL_COST_SIZED : 0;
     h.cost += sizes && total > s->size ? cost_of_end(s, total - s->size) : 0;
@@ -146,7 +147,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
     h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
-    const uint64_t floats = s->weigher.floats; /* those of a record that is there twice go with it */
+    const uint64_t floats = s->weigher.floats; /* removing a doubled record removes its odd floats */
     const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
     h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
     const uint64_t odd = s->weigher.odd + floats;
@@ -203,7 +204,7 @@ void ll_search_sort(ll_search *s)
     }
 }
 
-/* All its bytes are known, whether there is a patch or not. */
+/* All bytes that undo the hypothesis are known, whether or not there is a patch. */
 static bool is_known(const ll_hypothesis *h)
 {
     return h->edit.tier != LL_PATCH_NONE || h->unsure;

@@ -1,11 +1,11 @@
-/* A hypothesis: what may have happened to a file, and what that costs. It is tried on a copy in which it is undone, and
- * the copy is weighed (weigh.h). Costs and weights are hundredths; where they come from: docs/diagnosis.md. */
+/* A hypothesis: a change that may have happened to the file, with a cost. The search undoes it in a copy and weighs the
+ * copy (weigh.h). Costs and weights are hundredths; docs/diagnosis.md says where they come from. */
 #ifndef LL_DIAGNOSIS_HYPOTHESIS_H
 #define LL_DIAGNOSIS_HYPOTHESIS_H
 
 #include "diagnosis/weigh.h"
 
-/* LL_CAUSE_<name>, "name", and what it means to a reader: @ stands for the place, # for how many bytes. */
+/* LL_CAUSE_<name>, "name", and the words of the finding: @ is replaced by the place, # by the number of bytes. */
 #define LL_CAUSE_ROWS(ROW)                                                                                             \
     ROW(FIELD, "field", "The value at @ was changed: the rest of the file asks for another one.")                      \
     ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
@@ -24,9 +24,9 @@
     ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
 
 enum {
-    LL_SEARCH_SOUND = 75, /* a file that leaves no more over is sound */
-    LL_COST_SIZED = 45,   /* for the corrected size of a part that a parser found */
-    LL_SEARCH_KEPT = 60,  /* hypotheses are kept whose score is not above the best one by more */
+    LL_SEARCH_SOUND = 75, /* a file with no more weight than this is sound */
+    LL_COST_SIZED = 45,   /* for correcting the size of a part, which a parser found to be right */
+    LL_SEARCH_KEPT = 60,  /* hypotheses are kept up to this much above the best score */
     LL_DIFFERENCES_MAX = 8
 };
 
@@ -40,72 +40,73 @@ extern const char *const ll_cause_names[LL_CAUSES], *const ll_cause_words[LL_CAU
 
 typedef struct ll_hypothesis {
     ll_cause_kind kind;
-    uint32_t offset, length; /* bytes of the file that it is about */
-    uint32_t score;          /* hundredths: what it costs, and what it leaves over */
+    uint32_t offset, length; /* bytes of the file that were changed */
+    uint32_t score;          /* hundredths: cost plus the weight of what the copy leaves over */
     uint32_t cost;
-    uint32_t left;   /* what it leaves over, without the notes if the file as it is has such as well */
-    uint32_t number; /* among those that were kept, in the order in which they were tried */
-    uint32_t times;  /* records that have the change; 0: one has */
-    ll_edit edit;    /* that undoes it; .tier: LL_PATCH_NONE where its bytes are not known */
+    uint32_t left;   /* the same weight without notes and odd numbers that the file has as well */
+    uint32_t number; /* number among the kept hypotheses, from 1 on, in the order in which they were tried */
+    uint32_t times;  /* number of records with the same change; 0: one */
+    ll_edit edit;    /* undoes the change; .tier LL_PATCH_NONE: bytes are unknown, or the patch may not be offered */
     ll_swap swap;
-    bool borne_out; /* a count with which padding ends where the file does: odd numbers say nothing against it */
-    bool floats;    /* BYTE_ORDER: only floats are turned round */
-    bool unsure;    /* what undoes it may lose something: there is no patch */
-    bool redundant; /* the reader says what undoes it: it holds also where not all could be tried */
-    bool safe;      /* other bytes, or the structure of the rest, decide what undoes it, if nothing else is as good */
+    bool borne_out; /* a count with which padding ends where the file does: odd numbers do not count against it */
+    bool floats;    /* BYTE_ORDER: only floats are reversed */
+    bool unsure;    /* undoing the change may lose data, so no patch is offered */
+    bool redundant; /* the reader states the right bytes; it is sure even if readings ran out */
+    bool safe;      /* other bytes or the structure determine the patch: it is safe if no other hypothesis is as good */
 } ll_hypothesis;
 
 typedef struct ll_search {
     ll_weigher weigher;
     const uint8_t *bytes;
     uint32_t size;
-    const struct ll_plan *rows;  /* of the format's rows; NULL: it has none */
-    bool by_rows;                /* nothing is wrong but what was read by rows */
-    uint32_t rows_from, rows_to; /* where that is */
+    const struct ll_plan *rows;  /* plan of the format's rows; NULL: the format has none */
+    bool by_rows;                /* everything that is wrong lies in what was read by rows */
+    uint32_t rows_from, rows_to; /* addresses [from, to) of that */
     struct {
-        uint32_t offset, size; /* bytes of the file; .size 0: there is none */
+        uint32_t offset, size; /* field of the file, .size in bytes; 0: there is none */
         uint8_t endian;
-    } sized;           /* a field that says how long that is, and is right */
-    bool only_surplus; /* nothing is wrong but zeros behind the end */
-    bool filled;       /* the file ends where padding ends */
-    uint64_t base;     /* weight of the file as it is, */
-    uint64_t notes;    /* and its notes, see ll_weigher */
+    } sized;           /* the field that states how long the part in [rows_from, rows_to) is; its value is right */
+    bool only_surplus; /* all errors and warnings are about surplus zeros at the end of the file */
+    bool filled;       /* the file ends at a multiple of the unit that it is padded to */
+    uint64_t base;     /* weight of the file as it is */
+    uint64_t notes;    /* ll_weigher.notes and ll_weigher.floats of the file as it is */
     uint64_t floats;
-    uint64_t bytes_read;    /* by each reading */
-    uint32_t readings;      /* that were made */
-    uint32_t most;          /* that may be made, */
-    uint64_t most_unpacked; /* and bytes that may come out of compressed streams, in all of them */
-    uint32_t untried;       /* lowest cost of a hypothesis for which no reading was left; UINT32_MAX: there was none */
-    bool only_weighed;      /* a hypothesis is not kept, whatever its score */
-    bool ranked;            /* each hypothesis is weighed to the end, also where it is worse than another */
-    uint64_t best;          /* the lowest score */
-    ll_arena arena;         /* bytes of edits */
+    uint64_t bytes_read;    /* bytes that one reading costs */
+    uint32_t readings;      /* readings made so far */
+    uint32_t most;          /* limit of readings */
+    uint64_t most_unpacked; /* limit of bytes that all readings together may unpack */
+    uint32_t untried;  /* lowest cost of a hypothesis that was skipped for want of readings; UINT32_MAX: none was */
+    bool only_weighed; /* hypotheses are scored but not kept */
+    bool ranked;       /* hypotheses are weighed completely, even if they are worse than the best one */
+    uint64_t best;     /* lowest score so far */
+    ll_arena arena;    /* holds bytes of edits */
     LL_ARRAY(uint8_t) copy;
-    int64_t differences[LL_DIFFERENCES_MAX]; /* of what a parser read from what first records state, in bytes */
+    int64_t differences[LL_DIFFERENCES_MAX]; /* in bytes: value derived from what a parser read, minus value stated in
+                                                the first record of a layout */
     unsigned difference_count;
-    LL_ARRAY(ll_leftover) leftovers; /* of the file as it is */
-    LL_ARRAY(ll_hypothesis) tried;   /* those that may be among the best */
+    LL_ARRAY(ll_leftover) leftovers; /* leftovers of the file as it is */
+    LL_ARRAY(ll_hypothesis) tried;   /* kept hypotheses */
 } ll_search;
 
-/* Lives as long as the search. NULL: no memory, as its status says. */
+/* Allocates memory that lives as long as the search. NULL: no memory; the weigher's status says so too. */
 void *ll_search_alloc(ll_search *s, size_t count, size_t bytes);
-/* Keeps a hypothesis with its score, unless it is too much above the best one. */
+/* Keeps a copy of a hypothesis, unless its score is more than LL_SEARCH_KEPT above the best one. */
 void ll_search_keep(ll_search *s, const ll_hypothesis *h);
-/* `size` bytes take the place of `removed` ones at `offset`; bytes: NULL: they are not known. The score; UINT32_MAX: it
- * was not tried. */
+/* Tries a hypothesis on a copy in which `size` bytes replace `removed` ones at file offset `offset`, and keeps it if it
+ * is good enough. bytes: NULL: unknown bytes. Returns the score; UINT32_MAX: it was not tried or is useless. */
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size);
-/* Tries other bytes for those at an address; the hypothesis is about these. */
+/* Tries `size` other bytes at an address; sets the place of the hypothesis to these. bytes: NULL: unknown bytes. */
 void ll_search_try_bytes(ll_search *s, ll_hypothesis h, uint32_t at, const uint8_t *bytes, uint32_t size);
-/* A number in a field of a record. what: cost, and how sure it is. */
+/* Tries another number in a field of the record at address `record`. what: gives the cost and how certain it is. */
 void ll_search_try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, uint32_t record, unsigned field,
                           int64_t value);
-/* The best of those that were tried come first. */
+/* Sorts the kept hypotheses, best first. */
 void ll_search_sort(ll_search *s);
 
-/* Both make the same file of it. */
+/* Undoing either hypothesis makes the same file. */
 bool ll_search_is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b);
-/* The same, and all its bytes are known. */
+/* The same, and all bytes of that file are known. */
 bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other);
 
 #endif

@@ -1,4 +1,4 @@
-/* See lead.h. */
+/* Puts the entry of the cause first, gives it its patch and words, and marks the entries that it explains. */
 #include "diagnosis/lead.h"
 
 #include "diagnosis/cause.h"
@@ -9,7 +9,8 @@
 #include "model/reader_kind.h"
 #include "report/compare.h"
 
-/* The entry that leads: of the fault that was raised first, or the one that was chosen. */
+/* Number of the entry that leads: of the fault that was raised first, or the one that the diagnosis names. LL_NO_ENTRY:
+ * it is not among the entries. */
 static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
 {
     uint32_t i = d->raises ? 0 : d->entry;
@@ -20,7 +21,7 @@ static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
     return i < report->entry_count ? i : LL_NO_ENTRY;
 }
 
-/* The reader says that there should be more bytes, or more elements. */
+/* The reader asks for more bytes or elements than there are. */
 static bool asks_for_more(const ll_report *report, const ll_entry *entry)
 {
     const ll_fault *fault = ll_reader_fault_at(&report->doc, &entry->at);
@@ -29,7 +30,7 @@ static bool asks_for_more(const ll_report *report, const ll_entry *entry)
            (kind == LL_READ_SIZE && fault->arg[0].v.u > fault->arg[1].v.u);
 }
 
-/* The values there mean nothing: bytes are missing in the record, or too many. */
+/* The place is in a record in which bytes are missing or surplus at an unknown place, so its values mean nothing. */
 static bool is_moved(const ll_report *report, const ll_diagnosis *d, const ll_where *at)
 {
     const ll_doc *doc = &report->doc;
@@ -40,7 +41,7 @@ static bool is_moved(const ll_report *report, const ll_diagnosis *d, const ll_wh
              ll_layout_at(doc, &(ll_where){.span = unit.span}) == ll_layout_at(doc, &(ll_where){.span = moved.span})));
 }
 
-/* What is found in bytes of the copy that are not known is about nothing. */
+/* Drops findings in unknown bytes of the copy. */
 static void drop_unknown(ll_report *trial, const ll_diagnosis *d)
 {
     const ll_where bytes = ll_at_bytes(LL_NO_SPAN, d->unknown_from, d->unknown_to - d->unknown_from);
@@ -53,7 +54,8 @@ static void drop_unknown(ll_report *trial, const ll_diagnosis *d)
     trial->entry_count = kept;
 }
 
-/* The cause explains each finding that the copy no longer has, and each one about bytes that are unknown there. */
+/* Marks the entries that the cause explains, and drops their patches: those that the copy no longer has, and those
+ * about bytes that are unknown there. Without a copy, their places decide. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
     const ll_lint_options lint = {.size = sizeof lint,
@@ -83,8 +85,8 @@ static ll_status mark_explained(ll_report *report, const char *variant, const ll
     return status;
 }
 
-/* The second fault has what undoes it, where that stays in place, at the finding about its bytes. All others may be its
- * consequences: they have no patch before it is undone. */
+/* Gives the patch of the second fault to the first finding about its bytes, if it keeps their number. All other
+ * findings lose their patches: they may be consequences of that fault. */
 static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
 {
     const ll_where at = ll_at_bytes(LL_NO_SPAN, d->second.offset, d->second.removed);
@@ -131,11 +133,11 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
     cause->explained = false;
     cause->patch = one_of_several ? own : d->patch;
-    if (one_of_several && !explains_any(report)) { /* its rule has said all */
+    if (one_of_several && !explains_any(report)) { /* the finding of its rule is complete */
         return LL_OK;
     }
     bool rival = d->rival.span != LL_NO_SPAN || d->rival.length;
-    const bool known = d->spelled || d->told; /* to its rule as well: the text, or the value */
+    const bool known = d->spelled || d->told; /* the rule knows the text or the value as well */
     if (!cause->hint || !cause->hint[0] || rival || !known) {
         cause->hint = d->words;
     }

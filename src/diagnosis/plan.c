@@ -1,4 +1,4 @@
-/* See plan.h. */
+/* Finds where to look for the cause, and answers questions about a place for the files of the search. */
 #include "diagnosis/plan.h"
 
 #include "base/sort.h"
@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    REACH = 420,           /* bytes around a place, for exchanges and edges */
-    SHIFTED_MAX = 1 << 16, /* bytes put in or taken out by which a size, or an offset, is off */
-    RULES_MAX = 8,         /* of notes that are counted */
-    REPEATED_LEAST = 12    /* fewer bytes may be the same by chance */
+    REACH = 420,           /* bytes on either side of a place to look at that are in reach */
+    SHIFTED_MAX = 1 << 16, /* largest amount of bytes by which a size or an offset may be off */
+    RULES_MAX = 8,         /* rules whose notes are counted */
+    REPEATED_LEAST = 12    /* bytes: fewer may be equal by chance */
 };
 
-/* ------------------------------------------------------------------ where to look */
+/* ------------------------------------------------------------------ places to look at */
 
 static int by_place(const void *a, const void *b)
 {
@@ -41,7 +41,7 @@ bool ll_search_find_units(ll_search_plan *p)
         const ll_layout *l = &doc->layouts[span->layout];
         bool array = l->kind == LL_KIND_RECORD && span->flags & LL_SPAN_ARRAY;
         uint32_t elements = array ? span->count : 1;
-        const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* of a record */
+        const bool part = l->kind == LL_KIND_BYTES && span->index != LL_NO_INDEX; /* a numbered part of a record */
         const bool numbered = l->kind == LL_KIND_GROUP && span->index != LL_NO_INDEX;
         bool holds = span->offset < doc->size && span->length &&
                      (l->kind == LL_KIND_RECORD || l->kind == LL_KIND_STRING || part || numbered);
@@ -81,7 +81,7 @@ int64_t ll_search_led_to(const ll_search *s, const ll_leftover *l)
     return l->from + (int64_t)ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
 }
 
-/* The rule that found most of what is odd; LL_NO_RULE: numbers are. */
+/* The rule with the most notes; LL_NO_RULE: odd numbers and unread bytes are more. */
 static uint32_t rule_of_most(const ll_search *s)
 {
     uint32_t best = LL_NO_RULE, most = 0, looked = 0;
@@ -122,8 +122,9 @@ static void add_difference(ll_search_plan *p, int64_t by)
     }
 }
 
-/* By how many bytes places and sizes that the first record of a layout states differ from what was read. The reader
- * says it of all records; a parser goes on where it can, and may have said something else. */
+/* Adds the differences between offsets and sizes that the first record of each layout states and those derived from
+ * what was read. Only for parsers: a parser goes on where it can and may have raised another fault. The reader reports
+ * each difference itself. */
 static void add_differences(ll_search_plan *p)
 {
     const ll_doc *doc = &p->s->weigher.doc;
@@ -154,8 +155,8 @@ uint32_t ll_search_unit_of_end(const ll_search *s)
     return fill && fill->padding && s->weigher.doc.by_rows ? fill->unit : 0;
 }
 
-/* The file is made up of other parts than its rows say, as an area that holds one of them: nothing but the unit that it
- * is filled up to says where it ends. */
+/* The file does not begin with the first part of its rows, such as an area that holds that part: only the padding unit
+ * tells where the part ends. */
 static bool is_container(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
@@ -173,7 +174,7 @@ bool ll_search_find_firsts(ll_search_plan *p)
     for (size_t i = 0; i < p->s->leftovers.count; i++) {
         const ll_leftover *l = &p->s->leftovers.items[i];
         ll_search_add_amount(p, l->more);
-        if (p->s->sized.size && l->want) { /* what the elements take that do not fit in the part */
+        if (p->s->sized.size && l->want) { /* bytes by which the elements exceed the part */
             ll_search_add_amount(p, (int64_t)p->s->rows_to - (int64_t)l->want);
         }
         any = l->loud && l->offset < any ? l->offset : any;
@@ -204,7 +205,7 @@ bool ll_search_find_firsts(ll_search_plan *p)
     if (odd != any && odd != plain) { /* shifted numbers may raise notes only */
         p->first[p->firsts++] = odd;
     }
-    if (innermost != UINT32_MAX && innermost != any && innermost > any + REACH) { /* of records in records, all are */
+    if (innermost != UINT32_MAX && innermost != any && innermost > any + REACH) { /* all owners are wrong too */
         p->first[p->firsts++] = innermost;
     }
     if (is_container(p->s) && any < body && behind < p->s->size && behind != plain) {
@@ -216,13 +217,13 @@ bool ll_search_find_firsts(ll_search_plan *p)
     if (p->s->sized.size && any < part) {
         p->first[p->firsts++] = inside;
     }
-    if (led != UINT32_MAX) { /* what is in front of the place has moved it */
+    if (led != UINT32_MAX) { /* something in front of the place moved it */
         p->first[p->firsts++] = led;
     }
     return any != UINT32_MAX;
 }
 
-/* The element number i is one of those next to a place that is looked at. */
+/* Unit `i` is one of those next to a place to look at. */
 static bool is_near(const ll_search_plan *p, uint32_t i)
 {
     for (unsigned k = 0; k < p->firsts; k++) {
@@ -254,7 +255,7 @@ bool ll_search_is_in_reach(const ll_search_plan *p, uint32_t from, uint32_t to)
     return false;
 }
 
-/* ------------------------------------------------------------------ what is known of a place */
+/* ------------------------------------------------------------------ questions about a place */
 
 bool ll_search_is_touched(const ll_search *s, const ll_search_unit *u)
 {

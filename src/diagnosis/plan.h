@@ -1,29 +1,29 @@
-/* What the parts of the search share: the elements of the file as it is, where to look, and what is known of a place.
- * Costs are hundredths; where they come from: docs/diagnosis.md. */
+/* What the files of the search share: the elements of the file as it is, the places to look at, and questions about a
+ * place. Costs are hundredths; docs/diagnosis.md says where they come from. */
 #ifndef LL_DIAGNOSIS_PLAN_H
 #define LL_DIAGNOSIS_PLAN_H
 
 #include "diagnosis/hypothesis.h"
 
-/* An element of the file as it is. */
+/* A record, string or numbered span of the file as it is, or one element of an array. */
 typedef struct ll_search_unit {
     uint32_t at, size;
-    uint32_t list; /* elements of one array, or of one list, have the same number; UINT32_MAX: it is in none */
+    uint32_t list; /* elements of one array or list have the same number; UINT32_MAX: in none */
     uint16_t layout;
     bool counted; /* it is an element of an array */
 } ll_search_unit;
 
-/* The number of the list that an element of a list is of; parent: the span that holds it. */
+/* Number of the list whose elements are children of the span `parent`. */
 #define LL_SEARCH_LIST(parent) (UINT32_MAX - 1 - ((parent) + 1))
 
 enum {
     LL_SEARCH_AMOUNTS = 48,
-    LL_SEARCH_NEAR = 8,         /* elements before and behind a place that are looked at */
-    LL_SEARCH_ASKED = 60,       /* leftovers of the reader, and as many of rules, whose values are tried */
-    LL_SEARCH_OVERWRITTEN = 8,  /* stretches of overwritten bytes that are tried */
-    LL_READING_BYTES = 1 << 13, /* that one reading takes the time of, beyond those of the file */
+    LL_SEARCH_NEAR = 8,         /* elements looked at on either side of a place */
+    LL_SEARCH_ASKED = 60,       /* leftovers of the reader whose values are tried, and as many of rules */
+    LL_SEARCH_OVERWRITTEN = 8,  /* stretches tried as overwritten */
+    LL_READING_BYTES = 1 << 13, /* a reading costs as much time as this many bytes, besides those of the file */
     LL_COST_FIELD = 100,
-    LL_COST_KIND_PADDED = 160, /* a kind or a count, where only bytes that should be zeros are not */
+    LL_COST_KIND_PADDED = 160, /* a kind or a count, if only bytes that should be zeros are wrong */
     LL_COST_SWAP_FLOATS = 130,
     LL_COST_SWAP_RECORD = 140,
     LL_COST_INSERTED = 180,
@@ -32,52 +32,51 @@ enum {
 
 typedef struct ll_search_plan {
     ll_search *s;
-    ll_search_unit *units; /* by offset */
+    ll_search_unit *units; /* sorted by offset */
     uint32_t unit_count;
-    uint32_t first[8]; /* where to look: the first leftover, the first that is not a value that others decide, the first
-                          that is only odd, the last size that is wrong, where the first offset leads that is, the first
-                          leftover behind the header, which counts and sizes of all that follows, what says where
-                          the first part is that does not begin as it should, and the first one in a part of which a
-                          field says where it is, or its end */
-    uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + numbers of the first and the last unit */
+    uint32_t first[8]; /* addresses to look at: the first loud leftover; the first that other bytes do not decide; the
+                          first note of the rule with most notes; the last wrong size; where the first wrong offset
+                          leads; the first behind the header; the field that states where a part with wrong first bytes
+                          is; the first in the part whose size a field states, or the end of that part */
+    uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + number; 0: none */
     unsigned firsts;
-    int32_t amounts[LL_SEARCH_AMOUNTS]; /* bytes that may have been inserted (> 0) or be missing (< 0): differences of
-                                           sizes, places and counts, and of a text with its hash from its place */
+    int32_t amounts[LL_SEARCH_AMOUNTS]; /* bytes inserted (> 0) or missing (< 0) by wrong sizes, places, counts and
+                                           hashes of texts */
     unsigned amount_count;
-    bool padded;     /* it finds nothing but bytes that differ from what they always are */
+    bool padded;     /* the reader finds nothing but wrong constants, such as padding */
     bool reads;      /* the reader finds nothing wrong */
-    bool ends_right; /* a field says that the file ends where it does */
+    bool ends_right; /* the last part of the file stands at its end, or a field states its end rightly */
 } ll_search_plan;
 
-/* Finds the elements of the file as it was read. False: no memory. */
+/* Lists the elements of the file as it was read. False: no memory. */
 bool ll_search_find_units(ll_search_plan *p);
-/* Finds the places and the amounts. False: nothing is wrong that is more than odd. */
+/* Finds the places to look at and the amounts of bytes. False: no leftover is loud. */
 bool ll_search_find_firsts(ll_search_plan *p);
-/* The element of an array or a list that holds an address. within: 0: the innermost one, 1: the one that holds that.
- * NULL: there is none. */
+/* The element of an array or list that holds an address. within: 0: the innermost one, 1: the next one around it. NULL:
+ * there is none. */
 const ll_search_unit *ll_search_unit_at(const ll_search_plan *p, uint32_t at, unsigned within);
-/* A value of the element number i may be the wrong one. Where one thing alone is wrong, and nothing for the reader, all
- * that is counted, sized and led to is right: it is in the element in which that was found, or that the rule names
- * besides. */
+/* A value of unit `i` may be the wrong one: it is near a place to look at. If one leftover is all there is and the
+ * reader finds nothing, counts, sizes and offsets are right: then the unit has to hold that leftover or its related
+ * place. */
 bool ll_search_is_suspect(const ll_search_plan *p, uint32_t i);
-/* Bytes are at a place that is looked at, or not far from it. */
+/* The addresses [from, to] are close to a place to look at. */
 bool ll_search_is_in_reach(const ll_search_plan *p, uint32_t from, uint32_t to);
-/* One more of the amounts, unless it is known, or too large. */
+/* Adds an amount of bytes, unless it is known, 0 or too large, or the list is full. */
 void ll_search_add_amount(ll_search_plan *p, int64_t by);
 
-/* Where an offset leads that the reader does not find right; -1: the leftover is none. */
+/* Address to which a wrong offset leads; -1: the leftover is no offset. */
 int64_t ll_search_led_to(const ll_search *s, const ll_leftover *l);
-/* What the first record of the file and its parts are filled up to; 0: nothing. */
+/* Unit in bytes to which the end of the file is padded; 0: none. */
 uint32_t ll_search_unit_of_end(const ll_search *s);
-/* Something is wrong in the record, or with what is in it. */
+/* A leftover overlaps or touches the element. */
 bool ll_search_is_touched(const ll_search *s, const ll_search_unit *u);
-/* The parts that a field counts stand in its record. */
+/* The field counts parts of its own record, or is a constant. */
 bool ll_search_counts_own(const ll_format *format, unsigned layout, unsigned field);
-/* A field says how long the record is with its parts, or nobody knows. */
+/* A field states how long the record is with its parts; also true if the format has no rows. */
 bool ll_search_is_sized(const ll_search *s, unsigned layout);
-/* A field that says how long the file is: what would stand at its end, it does not know. */
+/* The leftover is about a field that states the size of the file. Such a field does not know what the end holds. */
 bool ll_search_is_size_of_file(const ll_format *format, const ll_leftover *l);
-/* As many bytes at the place, or around it, stand there twice: nothing is lost with one of them. */
+/* The `n` bytes at an address, or around it, stand there twice in a row: taking one copy out loses nothing. */
 bool ll_search_is_repeated(const ll_search *s, uint32_t at, uint32_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* See search.h. Costs and weights are hundredths; where they come from: docs/diagnosis.md. */
+/* Runs all kinds of tries (tries.h) within a limited number of readings, then joins hypotheses that cannot be told
+ * apart. Costs and weights are hundredths; docs/diagnosis.md says where they come from. */
 #include "diagnosis/search.h"
 
 #include "base/sort.h"
@@ -8,30 +9,31 @@
 #include <string.h>
 
 enum {
-    READINGS_LEAST = 32,    /* a file too large for this many is not searched */
-    READINGS_MAX = 4000,    /* of a file, */
-    SOUGHT_SHARE = 16,      /* bytes that are read in the time in which one is sought at */
-    COPIED_SHARE = 16,      /* a copy takes this share of the time of a reading */
-    READ_MAX = 1 << 27,     /* and bytes that are read, so that one fault takes no more than a second */
-    UNPACKED_MAX = 1 << 26, /* and bytes that come out of compressed streams, in all readings; */
-    UNPACKED_LEFT = 8,      /* this share is left as well, */
-    READINGS_LAST = 600,    /* of them for changes in several places, */
-    LAST_SHARE = 4,         /* and this share of them at most */
-    SECOND_SHARE = 3,       /* of READINGS_MAX: for a second fault, in files that may have all of them */
-    ODD_MOVED = 600,        /* weight of odd numbers from which on bytes may be missing or too many */
-    NUMBERS_ALIKE = 30,     /* scores of one shift at several places differ by no more */
-    PLACES_ALIKE = 64,      /* bytes between such places */
+    READINGS_LEAST = 32,    /* a file too large for this many readings is not searched */
+    READINGS_MAX = 4000,    /* limit of readings for one file */
+    SOUGHT_SHARE = 16,      /* looking for a part at one byte costs as much as reading this many */
+    COPIED_SHARE = 16,      /* copying costs 1/this of reading */
+    READ_MAX = 1 << 27,     /* limit of bytes in all readings: one fault takes a second at most */
+    UNPACKED_MAX = 1 << 26, /* limit of unpacked bytes in all readings */
+    UNPACKED_LEFT = 8,      /* 1/this of which is left for what is tried later */
+    READINGS_LAST = 600,    /* readings kept for changes in several places */
+    LAST_SHARE = 4,         /* but no more than 1/this of all */
+    SECOND_SHARE = 3,       /* 1/this of READINGS_MAX is there for a second fault, in files that may have all of them */
+    ODD_MOVED = 600,        /* odd numbers of more weight suggest missing or surplus bytes */
+    NUMBERS_ALIKE = 30,     /* scores of one shift at places that cannot be told apart differ by no more */
+    PLACES_ALIKE = 64,      /* most bytes between such places */
     JOINED_MAX = 64,
-    LIST_REACH = 64,      /* parts of a list in front of which, and behind which, a change may be as well */
-    EASY_SHIFT = 350,     /* if one is as good as this no other amounts are looked for */
-    PARSED_LOUD_MAX = 32, /* of a format with a parser, loud findings that one change may explain */
-    EASY = 135,           /* if one is as good as this no shift is looked for */
-    AMOUNTS_LEAVE = 3     /* share of the readings that amounts which are asked for leave */
+    LIST_REACH = 64,      /* parts of a list on either side at which a change is tried as well */
+    EASY_SHIFT = 350,     /* with a score this good, no amounts are tried that nothing asks for */
+    PARSED_LOUD_MAX = 32, /* formats with a parser: most errors and warnings that one change may explain */
+    EASY = 135,           /* with a score this good, no amounts of bytes are tried */
+    AMOUNTS_LEAVE = 3     /* amounts that something asks for leave 1/this of the readings */
 };
 
-/* ------------------------------------------------------------------ what cannot be told apart */
+/* ------------------------------------------------------------------ hypotheses that cannot be told apart */
 
-/* One shift at places that cannot be told apart is one hypothesis, about all of them. */
+/* Joins `h` into `to` if they are one shift at places that cannot be told apart, or the same patch. False: they are
+ * not. */
 static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
 {
     if (ll_search_is_same_file(s, to, h) && to->edit.offset == h->edit.offset) {
@@ -57,7 +59,7 @@ static bool join(const ll_search *s, ll_hypothesis *to, const ll_hypothesis *h)
     return true;
 }
 
-/* The hypothesis, tried at another place, scores about as well. */
+/* The hypothesis scores about as well at another place. */
 static bool is_as_good(ll_search_plan *p, const ll_hypothesis *h, uint32_t at)
 {
     ll_search *s = p->s;
@@ -71,7 +73,7 @@ static bool is_as_good(ll_search_plan *p, const ll_hypothesis *h, uint32_t at)
     return score <= h->score + NUMBERS_ALIKE;
 }
 
-/* Without the bytes at the other place, the file is the same. */
+/* Taking the bytes out at the other place makes the same file. */
 static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t at)
 {
     const uint32_t n = h->edit.removed, low = at < h->edit.offset ? at : h->edit.offset,
@@ -80,7 +82,8 @@ static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t
            memcmp(s->bytes + low, s->bytes + low + n, high - low) == 0;
 }
 
-/* A part of a list is missing, and nothing tells in front of which one: the best hypothesis is about all of them. */
+/* If parts of a list are missing and nothing tells where, makes the best hypothesis one about all the places that are
+ * as good. */
 static void widen_list(ll_search_plan *p)
 {
     ll_hypothesis *best = &p->s->tried.items[0];
@@ -118,8 +121,8 @@ static void widen_list(ll_search_plan *p)
     best->length = high - low;
 }
 
-/* Where elements are alike, nothing tells at which of them bytes were inserted, or are missing: the best hypothesis is
- * about all of them, as far as it is as good at the first and the last one. */
+/* If bytes were put in or are missing among elements that are alike, makes the best hypothesis one about all elements
+ * at which it is as good. */
 static void widen(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -131,7 +134,7 @@ static void widen(ll_search_plan *p)
                        h.kind == LL_CAUSE_ADDED;
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= h.offset);
     const bool whole = behind && (h.edit.size + h.edit.removed) % p->units[behind - 1].size == 0;
-    if (h.edit.size && h.edit.removed) { /* with a size */
+    if (h.edit.size && h.edit.removed) { /* a size is corrected as well */
         return;
     }
     if (!moves || !behind || !p->units[behind - 1].counted || (!whole && s->by_rows)) {
@@ -177,7 +180,7 @@ static void join_alike(ll_search *s)
     for (size_t i = 0; i < s->tried.count; i++) {
         ll_hypothesis h = s->tried.items[i];
         if (h.kind == LL_CAUSE_MISSING || h.kind == LL_CAUSE_LOST) {
-            h.length = 0; /* the place where they are missing */
+            h.length = 0; /* a place, not a stretch */
         }
         bool joined = false;
         for (size_t k = 0; k < kept && !joined && k < JOINED_MAX; k++) {
@@ -192,8 +195,8 @@ static void join_alike(ll_search *s)
 
 /* ------------------------------------------------------------------ the file as it is */
 
-/* Nothing loud is left over but in a part of the file that was read by rows of its own, and begins as it should: else
- * it may stand in another place. */
+/* All loud leftovers lie in a part of the file that was read by rows of its own. If no parser judges causes, the first
+ * byte of the part has to be right: else the part may stand at another place. */
 static bool is_in_part(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
@@ -207,8 +210,8 @@ static bool is_in_part(const ll_search *s)
     return in;
 }
 
-/* The field that says how long the part is that was read by rows: a parser finds it right, so that bytes were put in,
- * or taken out, there and the field corrected. */
+/* Finds the field that states the size of the part that was read by rows. The parser finds the value right, so if bytes
+ * were put in or taken out there, the field was corrected. */
 static void find_size(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -228,7 +231,7 @@ static void find_size(ll_search_plan *p)
     }
 }
 
-/* What is left over of the file. */
+/* Weighs the file as it is and keeps its leftovers. False: no memory. */
 static bool weigh_base(ll_search *s)
 {
     s->weigher.keep = true;
@@ -256,7 +259,7 @@ static bool weigh_base(ll_search *s)
     return s->weigher.status == LL_OK;
 }
 
-/* Reads the file as it is, and keeps what is left over. */
+/* Weighs the file as it is and sets what the search has to know of it. False: no memory. */
 static bool read_base(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -285,11 +288,11 @@ static bool read_base(ll_search_plan *p)
     return found;
 }
 
-/* Bytes that a reading takes the time of: of parts that nobody looks into only the copy. */
+/* Bytes that a reading costs. Opaque and unread parts are only copied. */
 static uint64_t bytes_read(const ll_doc *doc)
 {
     uint64_t bytes = doc->size;
-    bool seeks = false; /* at each byte that cannot be read, the next part of a series is sought */
+    bool seeks = false; /* at each unread byte the next part of a series is looked for */
     for (size_t i = 0; i < doc->format->part_count; i++) {
         seeks = seeks || doc->format->parts[i].how == LL_PART_SERIES;
     }
@@ -309,8 +312,8 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
-/* Of a format with a parser, which goes on behind what it cannot read: something besides values and a missing end is
- * wrong, and no more than one change may explain. */
+/* For formats with a parser, which goes on behind what it cannot read: something besides values and a missing end is
+ * wrong, and one change may explain it. */
 static bool is_beyond_values(const ll_search_plan *p)
 {
     unsigned loud = 0;
@@ -322,16 +325,17 @@ static bool is_beyond_values(const ll_search_plan *p)
     return !p->reads && !cut && loud <= PARSED_LOUD_MAX;
 }
 
-/* ------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------ the search */
 
-/* Leaves the `share`-th part of the readings up to `whole`, and of what they unpack, to what is tried later. */
+/* Limits the tries that follow: keeps 1/share of the readings left up to `whole`, and a part of the bytes that may be
+ * unpacked, for later tries. */
 static void leave(ll_search *s, uint32_t whole, unsigned share)
 {
     s->most = whole - (whole - s->readings) / share;
     s->most_unpacked = UNPACKED_MAX - UNPACKED_MAX / UNPACKED_LEFT;
 }
 
-/* The reader finds nothing but bytes that differ from what they always are. */
+/* The reader finds nothing but wrong constants, such as padding. */
 static bool is_only_padding(const ll_search *s)
 {
     bool only = true;
@@ -342,7 +346,8 @@ static bool is_only_padding(const ll_search *s)
     return only;
 }
 
-/* Changes of several places, and what the best of all say: after all others. */
+/* Tries what needs the best hypotheses of all others, and sorts and joins the hypotheses. moved: bytes may have
+ * moved. */
 static void finish(ll_search_plan *p, uint32_t most, bool moved)
 {
     ll_search *s = p->s;
@@ -359,7 +364,7 @@ static void finish(ll_search_plan *p, uint32_t most, bool moved)
     widen(p);
 }
 
-/* Readings that a search has, if others took some of all: of a file that is read fast a share of them at least. */
+/* Readings that a search may make if `spent` were made before. A small file keeps at least a share of them. */
 static uint32_t readings_left(uint32_t all, uint32_t spent)
 {
     const uint32_t least = all == READINGS_MAX ? all / SECOND_SHARE : 0;
@@ -403,7 +408,7 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
         ll_search_sort(s);
         return s->weigher.status == LL_OK;
     }
-    /* where the reader finds nothing, and hardly any number is odd, single values are wrong */
+    /* if the reader finds nothing, and hardly any number is odd, single values are wrong */
     p.padded = is_only_padding(s);
     const bool moved = !p.reads || s->floats + s->weigher.odd > ODD_MOVED;
     ll_search_try_texts(&p);

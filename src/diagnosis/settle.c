@@ -1,4 +1,4 @@
-/* See settle.h. */
+/* Tries patches and guesses for the findings of a report, each on a linted copy, within the budget of work. */
 #include "diagnosis/settle.h"
 
 #include "diagnosis/budget.h"
@@ -16,14 +16,14 @@
 typedef struct settling {
     ll_report *report;
     ll_lint_options lint;
-    ll_arena scratch; /* of one try */
+    ll_arena scratch; /* memory of one try */
     uint64_t spent;
-    ll_consequences now; /* of the last try */
-    ll_deriver deriver;  /* doc NULL: not started */
+    ll_consequences now; /* copy of the last try */
+    ll_deriver deriver;  /* .doc NULL: not started */
 } settling;
 
-/* What is moved is not judged by what members hold, so that these must stay as they are; where nothing is moved, there
- * may have been none. */
+/* The members of an archive have the same bytes before and after, or there were none and the length is the same. A
+ * patch that moves bytes is not judged by what members hold, so it has to leave them as they are. */
 static bool are_members_kept(const ll_report *before, const ll_report *after)
 {
     bool none = before->member_count == 0 && before->doc.size == after->doc.size;
@@ -37,13 +37,13 @@ static bool are_members_kept(const ll_report *before, const ll_report *after)
     return kept;
 }
 
-/* A patch that stays in place, and was made by its rule. */
+/* A patch of its rule that keeps the number of bytes and is neither a guess nor a new order. */
 static bool is_in_place(const ll_edit *edit)
 {
     return edit->tier != LL_PATCH_NONE && edit->removed == edit->size && !edit->guessed && !edit->order;
 }
 
-/* Lints what the last try made, and compares. */
+/* Lints the copy of the last try, and compares the reports. */
 static ll_status lint_try(settling *s, ll_comparison *c)
 {
     ll_status status = s->report->lint_trial(s->report, &s->lint, s->now.bytes, s->now.size);
@@ -52,7 +52,8 @@ static ll_status lint_try(settling *s, ll_comparison *c)
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
 }
 
-/* Does the patch of an entry, as it was made whole, take the finding away and bring none? `fix` keeps no other. */
+/* Lints the completed patch of an entry. *holds: the finding disappears and no new one appears; `fix` keeps no other
+ * patch. */
 static ll_status try_out(settling *s, uint32_t number, bool *holds)
 {
     ll_comparison c = {.stays = NULL};
@@ -63,14 +64,14 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
     return status;
 }
 
-/* What became of the places of a patch: the first one at which it holds decides, unless it holds at another one with
- * other bytes. */
+/* Result of trying a patch at its places. The first place at which it holds decides; doubtful: it also holds at another
+ * place with other bytes, or not all places could be tried. */
 typedef struct outcome {
     bool holds, doubtful;
     ll_edit patch;
 } outcome;
 
-/* The byte at `at` of the file as a patch makes it, for what is not in front of the patch. */
+/* The byte at `at` of the file with the patch applied. */
 static uint8_t patched_byte(const uint8_t *file, const ll_edit *edit, uint32_t at)
 {
     uint32_t behind = at - edit->offset;
@@ -91,6 +92,7 @@ bool ll_is_same_patch(const uint8_t *file, const ll_edit *one, const ll_edit *ot
     return same;
 }
 
+/* Tries a patch at one place. lead: references follow what they lead to. Adds the result to *found. */
 static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, bool lead, outcome *found)
 {
     ll_doc *doc = &s->report->doc;
@@ -115,15 +117,16 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     return status;
 }
 
-/* Tries the patch of an entry at all its places, then, where it holds nowhere, once more with references that follow.
- * The entry has none where none holds, where two do that make other bytes, and where not all could be tried. */
+/* Tries the patch of an entry at all its places; if it holds nowhere, once more with references that follow what they
+ * lead to. The entry loses its patch if it holds nowhere, if two places make other bytes, or if not all could be
+ * tried. */
 static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
 {
     const ll_doc *doc = &s->report->doc;
     bool in_place = is_in_place(all), leads = false;
     uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
     bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
-    bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end nothing follows */
+    bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end no fields follow */
     outcome found = {.holds = false};
     ll_status status = LL_OK;
     s->report->entries[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
@@ -142,10 +145,10 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
     return status;
 }
 
-/* ------------------------------------------------------------------ all at once */
+/* ------------------------------------------------------------------ patches tried together */
 
-/* Patches that stay in place are put in together where they do not overlap, and linted once: where that brings nothing,
- * those whose findings are gone hold. Of the others, each is tried. */
+/* Applies all patches that stay in place and do not overlap to one copy, and lints it once. If no new finding appears,
+ * those whose findings disappear hold (held[i]). The others are tried one by one. */
 static ll_status settle_together(settling *s, bool *held)
 {
     const ll_report *report = s->report;
@@ -159,7 +162,7 @@ static ll_status settle_together(settling *s, bool *held)
     }
     ll_comparison c = {.stays = NULL};
     ll_status status = LL_OK;
-    if (count > 1) { /* else there is nothing to share */
+    if (count > 1) { /* one patch alone gains nothing */
         ll_arena_reset(&s->scratch);
         s->now = (ll_consequences){
             .bytes = (uint8_t *)ll_arena_copy(&s->scratch, (const char *)report->doc.bytes, report->doc.size),
@@ -184,11 +187,11 @@ static ll_status settle_together(settling *s, bool *held)
 
 /* What is tried for a finding about a field that has no patch of its own. */
 typedef enum guess {
-    GUESS_LETTER,  /* one letter of a text with which it has the hash that its record states */
-    GUESS_DERIVED, /* the value that follows from the rest */
-    GUESS_IN_ROW,  /* that with which the targets of all elements stand one behind the other */
-    GUESS_SURPLUS, /* a size is right, but what it is of has bytes too many */
-    GUESS_SHORT,   /* the same with too few */
+    GUESS_LETTER,  /* one letter of a text, so that it has the hash that its record states */
+    GUESS_DERIVED, /* the value that derives from the rest */
+    GUESS_IN_ROW,  /* the value with which the targets of all elements stand one behind the other */
+    GUESS_SURPLUS, /* the size is right, but its span has surplus bytes */
+    GUESS_SHORT,   /* the size is right, but bytes are missing */
     GUESSES
 } guess;
 
@@ -217,7 +220,7 @@ static bool is_in_row(const ll_doc *doc, const ll_where *at, uint8_t bytes[LL_DE
     return false;
 }
 
-/* Bytes that the rule finds too many (above 0) in what a size is of. */
+/* Number of bytes that the rule finds surplus (> 0) or, with `missing`, lacking (< 0) in what a size is of; 0: none. */
 static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool missing)
 {
     const ll_test *test = &report->rules->rules[entry->rule].rule->test;
@@ -245,7 +248,8 @@ static bool is_text(const ll_doc *doc, uint32_t span)
            ll_doc_span(doc, span)->offset < doc->size;
 }
 
-/* The one letter of a text that makes it fit the hash in the record that it belongs to. */
+/* Finds the letter with which a text fits the hash in its record, trying all letters at all places. letter: room for
+ * it. */
 static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *edit)
 {
     ll_doc copy = s->report->doc;
@@ -270,7 +274,7 @@ static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *ed
     s->spent += copy.size;
     for (uint32_t i = 0; changed && i < text->count && s->spent < LL_STEPS_SETTLE; i++) {
         const uint8_t was = changed[text->offset + i];
-        s->spent += (uint64_t)text->count * ('~' - ' '); /* what is hashed */
+        s->spent += (uint64_t)text->count * ('~' - ' '); /* bytes that are hashed */
         for (*letter = ' ' + 1; *letter <= '~'; ++*letter) {
             changed[text->offset + i] = *letter;
             if (ll_derive(&deriver, hash.span, hash.element, field, bytes) == LL_DERIVED &&
@@ -284,6 +288,7 @@ static bool find_letter(settling *s, uint32_t span, uint8_t *letter, ll_edit *ed
     return false;
 }
 
+/* Makes the patch of one guess about a finding. bytes: room for its value. False: there is nothing to guess. */
 static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t bytes[LL_DERIVED_MAX], ll_edit *edit)
 {
     static const uint8_t zeros[SURPLUS_MAX] = {0};
@@ -322,7 +327,7 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
     return more && span->count == 1 && edit->size <= SURPLUS_MAX && removed <= body;
 }
 
-/* Tries what may be meant by a finding, in this order: so many of the guesses. */
+/* Tries the first `guesses` guesses for a finding without a patch, until one holds. */
 static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
 {
     const ll_doc *doc = &s->report->doc;
@@ -342,7 +347,7 @@ static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
     return status;
 }
 
-/* ------------------------------------------------------------------ what is left */
+/* ------------------------------------------------------------------ patches that repair only a part */
 
 static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 {
@@ -350,12 +355,12 @@ static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
     return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i] && !entry->explained;
 }
 
-/* The records of findings that have no patch and that no patch takes away. */
+/* The records of findings that have no patch and that no patch of another finding removes. */
 typedef struct leftovers {
     ll_sort_key *room;
     const ll_sort_key *units; /* sorted */
-    uint32_t count;           /* of these */
-    bool any, whole;          /* there are such findings, and such of the whole file */
+    uint32_t count;           /* number of units */
+    bool any, whole;          /* there are such findings; some are about the whole file */
 } leftovers;
 
 static ll_sort_key key_of(const ll_unit *unit)
@@ -384,7 +389,7 @@ static void find_leftovers(const ll_report *report, const bool *gone, leftovers 
     out->units = ll_sort(out->room, out->room + 2 * (size_t)report->entry_count, out->count);
 }
 
-/* One of them is about the record that a finding is about, or about the whole file. */
+/* One of these findings is about the same record as finding `number`, or one of the two is about the whole file. */
 static bool leaves_one(const ll_report *report, uint32_t number, const leftovers *left)
 {
     const ll_unit one = ll_unit_of(&report->doc, &report->entries[number].at);
@@ -392,7 +397,8 @@ static bool leaves_one(const ll_report *report, uint32_t number, const leftovers
     return left->any && (left->whole || one.span == LL_NO_SPAN || ll_sort_find(left->units, left->count, &key) != NULL);
 }
 
-/* What no patch explains may be the cause of what an unsafe one would mend: then there is none. */
+/* Drops unsafe patches of records in which findings remain that no patch removes: one of these may be the cause of what
+ * the patch would repair. */
 static ll_status drop_partial(settling *s)
 {
     ll_report *report = s->report;
@@ -419,7 +425,7 @@ static ll_status drop_partial(settling *s)
     for (uint32_t i = 0; i < report->entry_count && left.any && status == LL_OK; i++) {
         ll_edit *edit = &report->entries[i].patch;
         if (edit->tier == LL_PATCH_UNSAFE && leaves_one(report, i, &left)) {
-            *edit = (ll_edit){.tier = LL_PATCH_NONE}; /* it is told by its own */
+            *edit = (ll_edit){.tier = LL_PATCH_NONE}; /* the finding stays */
         }
     }
     return status;
@@ -428,7 +434,7 @@ static ll_status drop_partial(settling *s)
 ll_status ll_report_settle(ll_report *report)
 {
     const ll_edit lead =
-        report->is_led ? report->entries[0].patch : (ll_edit){.tier = LL_PATCH_NONE}; /* it was tried */
+        report->is_led ? report->entries[0].patch : (ll_edit){.tier = LL_PATCH_NONE}; /* the diagnosis tried it */
     bool founded = ll_is_founded(&report->doc), alone = report->is_led;
     for (uint32_t i = 1; i < report->entry_count && alone; i++) {
         alone = report->entries[i].explained;
@@ -463,12 +469,12 @@ ll_status ll_report_settle(ll_report *report)
         if (hash && status == LL_OK && report->entries[i].patch.tier == LL_PATCH_NONE) {
             report->entries[i].patch = edit;
         } else if (hash) {
-            continue; /* the text is wrong, and not its hash */
+            continue; /* the text is wrong, not its hash */
         }
         if (edit.tier != LL_PATCH_NONE && !held[i] && status == LL_OK) {
             status = settle(&s, i, &edit);
         }
-        bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* the parser knows */
+        bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* bytes moved */
         if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
             report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
             status = guess_at(&s, i, GUESSES);

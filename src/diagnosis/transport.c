@@ -1,4 +1,5 @@
-/* See transport.h. */
+/* Undoes each kind of damage in transport (identity/damage.h) and lints the result, then looks for traces of lost
+ * bytes. */
 #include "diagnosis/transport.h"
 
 #include "base/map.h"
@@ -10,9 +11,9 @@
 #include <string.h>
 
 enum {
-    PATCH_MAX = 1 << 24, /* size of a file that gets a patch */
-    COPIED = 8,          /* bytes of a proposal that are made in a step */
-    FILE_MIN = 64        /* bytes of a file of a family without a probe that can be told from some left over */
+    PATCH_MAX = 1 << 24, /* largest file that gets a patch, in bytes */
+    COPIED = 8,          /* bytes of a proposal made in one step */
+    FILE_MIN = 64        /* a file of a family without a probe has at least this many bytes; fewer may be leftovers */
 };
 #define NO_PROPOSAL UINT32_MAX
 
@@ -20,12 +21,12 @@ typedef struct trying {
     ll_report *report;
     ll_lint_options lint;
     ll_damaged file;
-    uint8_t *out; /* of the proposal, */
+    uint8_t *out; /* bytes of the proposal */
     size_t size;
-    uint64_t steps; /* that trying took */
+    uint64_t steps; /* steps taken so far */
 } trying;
 
-/* Does the proposal begin as a file of ours? No bytes tell for a family without a probe. */
+/* The proposal may be a file of ours: it begins as one, or its name says so and the family has no probe. */
 static bool may_be_ours(const trying *t)
 {
     ll_probe_result sure = LL_PROBE_NO;
@@ -39,14 +40,14 @@ static uint64_t loud_of(const ll_report *report)
     return report->summary.errors + report->summary.warnings;
 }
 
-/* The bytes alone nearly say it: the file may have had faults of its own, but for those of its structure. */
+/* The damage is certain from the bytes alone, nearly. So a proposal may have faults left, but not of structure. */
 static bool is_plain(ll_damage damage)
 {
     return damage != LL_DAMAGE_sectors && damage != LL_DAMAGE_lf && damage != LL_DAMAGE_padded &&
            ll_damage_is_undone(damage);
 }
 
-/* Are most numbers of a record such as a game has? Those in the wrong order of bytes hardly ever are. */
+/* At least half of the floats have an ordinary size. With bytes in the wrong order they hardly ever have. */
 static bool are_numbers_ordinary(const ll_doc *doc)
 {
     const double least = 0x1p-30, most = 0x1p30;
@@ -60,7 +61,7 @@ static bool are_numbers_ordinary(const ll_doc *doc)
                     double size = fabs(ll_get_number(&e, f, n));
                     bool fits = size >= least && size <= most;
                     ordinary += fits;
-                    odd += size != 0 && !fits; /* what is not a number too */
+                    odd += size != 0 && !fits; /* NaN as well */
                 }
             }
         }
@@ -68,7 +69,7 @@ static bool are_numbers_ordinary(const ll_doc *doc)
     return odd <= ordinary;
 }
 
-/* Where one byte alone is taken out or put in, another one may be meant: is anything beside it worth a word? */
+/* The proposal takes out or puts in a single byte and has a finding close to it: another byte may be the right one. */
 static bool is_one_byte_odd(const trying *t)
 {
     enum { BESIDE = 64 };
@@ -87,7 +88,8 @@ static bool is_one_byte_odd(const trying *t)
     return false;
 }
 
-/* Lints the proposal: is nothing in it worth a word? */
+/* Lints the proposal. *reads: it has no errors or warnings, or, with a plain damage, no faults and fewer of these than
+ * the file; it was checked in full; and its numbers and its changed byte are not odd. */
 static ll_status try_out(trying *t, ll_damage damage, bool *reads)
 {
     *reads = false;
@@ -113,7 +115,7 @@ static ll_fault fault_of(ll_damage damage, ll_where at)
     return fault;
 }
 
-/* The finding, at the bytes that differ, with the patch. */
+/* Makes the finding at the bytes that differ, with the patch. */
 static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier, ll_transport *out)
 {
     ll_doc *doc = &t->report->doc;
@@ -141,7 +143,7 @@ static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier,
     return LL_OK;
 }
 
-/* Does what lies behind the proposal begin as a file of ours? It may have faults of its own. */
+/* What follows the proposal in the file begins as a file of ours. It may have faults of its own. */
 static bool begins_as_ours(const trying *t)
 {
     ll_probe_result sure = LL_PROBE_NO;
@@ -149,14 +151,14 @@ static bool begins_as_ours(const trying *t)
     return sure == LL_PROBE_SURE;
 }
 
-/* May it be one, as far as can be told without linting it? */
+/* What follows the proposal may be a file of ours, as far as can be told without linting it. */
 static bool may_follow(const trying *t)
 {
     const ll_format *by_name = ll_format_by_name(t->report->doc.name);
     return begins_as_ours(t) || (by_name && !by_name->probe && t->file.size - t->size >= FILE_MIN);
 }
 
-/* Is it one? */
+/* What follows the proposal is a file of ours: it begins as one, or reads without errors. */
 static ll_status is_rest_ours(trying *t, ll_damage damage, bool *reads)
 {
     size_t start = t->size;
@@ -173,8 +175,8 @@ static ll_status is_rest_ours(trying *t, ll_damage damage, bool *reads)
     return status;
 }
 
-/* Tries all proposals for one damage. *which: the first that reads, NO_PROPOSAL: none does. *tier: of its patch; a
- * second one that reads leaves none, and what is not tried makes it unsafe. */
+/* Tries all proposals for one damage. *which: the first that reads; NO_PROPOSAL: none does. *tier: of its patch. It is
+ * NONE if another proposal reads as well with other bytes, and at most unsafe if not all could be tried. */
 static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_patch_tier *tier)
 {
     ll_status status = LL_OK;
@@ -188,7 +190,7 @@ static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_pat
             break;
         }
         t->steps += t->size / COPIED + 1;
-        if (t->steps >= LL_STEPS_TRANSPORT) { /* others are not tried */
+        if (t->steps >= LL_STEPS_TRANSPORT) { /* the others are not tried */
             *tier = *tier == LL_PATCH_SAFE ? LL_PATCH_UNSAFE : *tier;
             break;
         }
@@ -200,7 +202,7 @@ static ll_status try_damage(trying *t, ll_damage damage, uint32_t *which, ll_pat
         if (*which == NO_PROPOSAL) {
             hash = now;
             *which = i;
-            bool weak = t->size == t->file.size + 1; /* another byte may be the one that is missing */
+            bool weak = t->size == t->file.size + 1; /* another byte may be the missing one */
             *tier = weak                           ? LL_PATCH_NONE
                     : damage == LL_DAMAGE_joined   ? LL_PATCH_UNSAFE /* the other file may be wanted */
                     : !ll_damage_is_undone(damage) ? LL_PATCH_NONE
@@ -230,13 +232,13 @@ static ll_status try_all(trying *t, ll_transport *out)
     return status;
 }
 
-/* A finding about what a record holds, not about bytes that are left over. */
+/* The finding is about a record with fields, not about unread or opaque bytes. */
 static bool is_of_record(const ll_doc *doc, const ll_where *at)
 {
     return at->span != LL_NO_SPAN && doc->layouts[ll_doc_span(doc, at->span)->layout].field_count;
 }
 
-/* The header says it of what stands elsewhere. */
+/* The finding is about a field of the header, and the error may be in what the field describes. */
 static bool is_of_header(const ll_doc *doc, const ll_where *at)
 {
     const ll_fault_node *node = at->span == 0 ? doc->first_fault : NULL;
@@ -246,8 +248,8 @@ static bool is_of_header(const ll_doc *doc, const ll_where *at)
     return node != NULL;
 }
 
-/* Several things are wrong in front of bytes that may be lost, and do not reach up to them: they have another cause.
- * One may be what lacks the bytes. */
+/* Several errors lie in front of bytes that may be lost, and do not reach them: they have another cause. A single error
+ * may be what lacks the bytes. */
 static bool is_wrong_before(const ll_report *report, uint64_t from)
 {
     unsigned wrong = 0;
@@ -259,8 +261,9 @@ static bool is_wrong_before(const ll_report *report, uint64_t from)
     return wrong > 1;
 }
 
-/* Is something loud at these bytes, or close in front of them? Of those that sound files may have: among them, where
- * zeros are read and wrong, or cannot be read on with half a sector of them to come. */
+/* An error or a warning lies at the lost bytes or close in front of them. For zeros that sound files may also have
+ * (weak), it has to lie among them: a record is read from zeros and is wrong, or reading fails with half a sector of
+ * zeros to come. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
     enum { HALF_A_SECTOR = 256 };
@@ -286,8 +289,8 @@ static void find_loss(const trying *t, ll_transport *out)
     const ll_format *format = t->report->doc.format;
     for (unsigned damage = 0; damage < LL_DAMAGES && !out->found; damage++) {
         uint64_t zeros = damage == LL_DAMAGE_tail && format ? format->zeros_at_end : 0;
-        bool foreign =
-            damage == LL_DAMAGE_tail && format && format->probe && !ll_is_founded(&t->report->doc); /* by its head */
+        bool foreign = damage == LL_DAMAGE_tail && format && format->probe &&
+                       !ll_is_founded(&t->report->doc); /* by its first bytes */
         for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
             lost.weak = lost.weak || lost.number <= zeros;
             const bool other = damage == LL_DAMAGE_tail && lost.weak && is_wrong_before(t->report, lost.from);
@@ -303,7 +306,8 @@ static void find_loss(const trying *t, ll_transport *out)
     }
 }
 
-/* Where something is wrong first, and last. all: also what the header says. False: nowhere. */
+/* Finds the first and the last place with an error or a warning. all: findings about the header count as well. False:
+ * there is none. */
 static bool find_ends(const ll_report *report, bool all, ll_damaged *file)
 {
     bool any = false;
@@ -335,7 +339,7 @@ ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport
     size_t room = ll_undone_room(doc->size);
     *out = (ll_transport){.found = false};
     ll_status status = LL_OK;
-    if (doc->fault_count) { /* else its structure is sound */
+    if (doc->fault_count) { /* else the structure is sound */
         t.out = a.alloc(a.ctx, room);
         if (!t.out) {
             return LL_E_MEMORY;

@@ -1,5 +1,5 @@
-/* See tries.h. Bytes that were put in or taken out are tried at the edges of elements first, then at each byte around
- * the best of these. Overwritten bytes are those from the first to the last of several things that are wrong. */
+/* Tries bytes put in or taken out, at the edges of elements first, then at each byte around the best of these. Tries
+ * overwritten bytes from the first to the last of several things that are wrong. */
 #include "diagnosis/tries.h"
 
 #include "base/sort.h"
@@ -8,23 +8,23 @@
 #include <string.h>
 
 enum {
-    SHIFT_MAX = 16, /* bytes put in or taken out that are looked for without an anchor */
+    SHIFT_MAX = 16, /* most bytes put in or taken out that are tried without a sign of that amount */
     COST_OVERWRITTEN = 320,
     COST_OVERWRITTEN_BYTE = 5,
-    OVERWRITTEN_GAP = 64,  /* bytes between leftovers of one stretch */
-    SHARE_OVERWRITTEN = 2, /* of the file: more than that is another file */
-    OVERWRITTEN_LEAST = 3, /* things wrong in a stretch: two fields may both be old */
-    MANY_LEAST = 8,        /* things wrong from which on it may be in the middle of a record that bytes were moved */
-    REST_LEAST = 32,       /* bytes */
-    SHARE_LOST = 4,        /* so much of a file is rather what is left of more than put in */
-    LESS_AT_END = 40,      /* as files get bytes at their ends more often than anywhere else */
-    MISSING_MANY = 64,     /* bytes, beyond which each doubling costs */
+    OVERWRITTEN_GAP = 64,  /* most bytes between leftovers of one stretch */
+    SHARE_OVERWRITTEN = 2, /* at most 1/this of the file is overwritten: more would be another file */
+    OVERWRITTEN_LEAST = 3, /* least number of errors in a stretch: two may be outdated fields */
+    MANY_LEAST = 8,        /* with this many leftovers, bytes may have moved inside a record */
+    REST_LEAST = 32,       /* bytes; fewer are no rest of a part */
+    SHARE_LOST = 4,        /* more than 1/this of the file is rather a rest of something larger than inserted bytes */
+    LESS_AT_END = 40,      /* files get bytes at their ends more often than elsewhere */
+    MISSING_MANY = 64,     /* bytes; each doubling beyond this costs more */
     COST_MISSING_DOUBLED = 25
 };
 
 /* ------------------------------------------------------------------ bytes put in or taken out */
 
-/* The tag of a part stands among these bytes: what was there, they are the rest of. */
+/* The tag of a part is among the bytes, so they may be the rest of a lost part. */
 static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
 {
     const ll_format *format = s->weigher.format;
@@ -39,8 +39,8 @@ static bool holds_tag(const ll_search *s, uint32_t at, uint32_t n)
     return false;
 }
 
-/* A size field, or what the header says of a place, says that the file is `by` bytes too long. whole: the size of the
- * file. */
+/* A size field, or an offset in the header, says that the file is `by` bytes too long. whole: only what states the size
+ * of the file, or a value in the header, counts. */
 static bool is_stated(const ll_search *s, int32_t by, bool whole)
 {
     bool stated = false;
@@ -55,7 +55,7 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     return stated;
 }
 
-/* The leftover that is just these bytes, which belong to nothing; NULL: there is none. */
+/* The leftover about surplus bytes that is exactly this stretch; NULL: there is none. */
 static const ll_leftover *left_over(const ll_search *s, uint32_t at, uint32_t n)
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {
@@ -67,11 +67,12 @@ static const ll_leftover *left_over(const ll_search *s, uint32_t at, uint32_t n)
     return NULL;
 }
 
-/* by > 0: that number of bytes was inserted at `at`; by < 0: -by bytes are missing there. */
+/* Tries that `by` bytes were inserted at `at`, or, if by < 0, that -by bytes are missing there. Returns the score;
+ * UINT32_MAX: it was not tried. */
 static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
 {
     uint32_t n = (uint32_t)(by > 0 ? by : -by), few = n < 32 ? n : 32, least = n < 16 ? n : 16;
-    if (by < 0 && (at == s->size || n > s->size)) { /* the end is missing, or not so much */
+    if (by < 0 && (at == s->size || n > s->size)) { /* that is a missing end, or too much */
         return UINT32_MAX;
     }
     if (by < 0) {
@@ -87,17 +88,17 @@ static uint32_t try_shift(ll_search *s, uint32_t at, int32_t by)
     }
     const ll_leftover *left = s->sized.size ? left_over(s, at, n) : NULL;
     const bool at_end = at + n == s->size,
-               stated = at && (left || is_stated(s, by, !at_end)); /* another file may stand behind */
-    if (!(stated && at_end) && n > s->size - n) {                  /* more than half of a file is not put in */
+               stated = at && (left || is_stated(s, by, !at_end)); /* another file may follow this one */
+    if (!(stated && at_end) && n > s->size - n) {                  /* more than half of a file is not inserted */
         return UINT32_MAX;
     }
     ll_hypothesis h = {.kind = LL_CAUSE_INSERTED, .offset = at, .length = n, .cost = LL_COST_INSERTED + 2 * few};
     h.cost += stated ? 0 : 8 * (n - few);
-    if (left) { /* rather that than others that are the same; at its end the part is only too long */
+    if (left) { /* preferred to equal bytes elsewhere; at its end the part is only too long */
         h.cost -= at + n == s->rows_to && n >= REST_LEAST ? LL_COST_SIZED + 2 * LESS_AT_END : 1;
     }
     h.cost -= at_end ? s->only_surplus ? 2 * LESS_AT_END : LESS_AT_END : 0;
-    if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* else it is not tried */
+    if (h.cost <= s->best + LL_SEARCH_KEPT && s->readings < s->most) { /* only then it is tried */
         h.unsure = (!ll_search_is_repeated(s, at, n) && holds_tag(s, at, n)) ||
                    (!at_end && n > REST_LEAST && n > s->size / SHARE_LOST) || /* it may be a rest */
                    (left && left->patch.guessed) ||                           /* or all that a part has */
@@ -121,15 +122,15 @@ static int by_score(const void *a, const void *b)
 
 enum {
     EDGES_MAX = 64,
-    STRETCH_EDGES = 32, /* in a stretch in which bytes moved */
+    STRETCH_EDGES = 32, /* edges in a stretch in which bytes moved */
     SHIFTS_MAX = EDGES_MAX * LL_SEARCH_AMOUNTS * 2,
     AMOUNTS = 5,
     PLACES = 3,
     ALIKE = 12,
-    FURTHER = 320 /* bytes from a place up to which its neighbourhood is tried */
+    FURTHER = 320 /* bytes around a place that are tried */
 };
 
-/* How many there are with one more, unless it is known, or far from where to look. */
+/* Adds an edge, unless it is known, out of reach or one too many. Returns the new number of edges. */
 static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], unsigned count, uint32_t at)
 {
     bool known = !ll_search_is_in_reach(p, at, at) || at > p->s->size || count == EDGES_MAX - 1;
@@ -142,7 +143,7 @@ static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], uns
     return count;
 }
 
-/* Places all over each stretch in which, as a parser says, bytes were put in or are missing: it read nothing there. */
+/* Adds places spread over each stretch in which, as a parser says, bytes moved: the parser read nothing there. */
 static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], unsigned count)
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {
@@ -157,7 +158,7 @@ static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], uns
     return count;
 }
 
-/* The places that are looked at, and ends of records near them. */
+/* Collects the places to look at, and both ends of the elements near them. Returns their number. */
 static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
 {
     unsigned count = add_stretches(p->s, edges, 0);
@@ -179,7 +180,8 @@ static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
     return count;
 }
 
-/* Each byte of the records in front of a place where an amount goes best, and on as long as none is better. */
+/* Tries an amount at each byte of the elements in front of the place where it scored best, and behind it as long as the
+ * score is as good as the best. */
 static void refine(ll_search_plan *p, const shift *best)
 {
     uint32_t low = best->at > FURTHER ? best->at - FURTHER : 0, high = best->at + 17 + (uint32_t)abs(best->by);

@@ -1,16 +1,15 @@
-/* See tries.h. Of a number of parts each value is tried that may be meant: what the parts are, the rest of the file
- * tells. */
+/* Tries all plausible values of a count of parts: the rest of the file tells what the parts are. */
 #include "diagnosis/tries.h"
 
 #include "model/reference.h"
 
 enum {
-    COUNTS_MAX = 400, /* values of a count that are tried, */
-    CODED_MAX = 64,   /* the same of a field that rows of LL_PART_COUNT read a number from */
-    COUNTS_SHARE = 8  /* and the share of the readings that are left */
+    COUNTS_MAX = 400, /* most values of a count that are tried */
+    CODED_MAX = 64,   /* the same for a field that LL_PART_COUNT rows take a number from */
+    COUNTS_SHARE = 8  /* most values are 1/this of the remaining readings */
 };
 
-/* A number of parts, also one that rows of LL_PART_COUNT count. */
+/* The field is a number of parts, or holds one that LL_PART_COUNT rows take. */
 static bool is_count(const ll_format *format, unsigned layout, unsigned field)
 {
     const ll_field *f = &format->layouts[layout].fields[field];
@@ -37,8 +36,8 @@ bool ll_search_is_shared(const ll_format *format, unsigned layout, unsigned fiel
     return shared;
 }
 
-/* A row says what the value of the field follows from, or what it counts: of any other number of an element nobody
- * knows what it counts. */
+/* A row derives the field, or the field is the extent of a reference that is no share of an array. If no row does,
+ * nobody knows what the number of an element counts. */
 static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
 {
     bool derived = false;
@@ -52,7 +51,7 @@ static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
     return derived;
 }
 
-/* There is an array of `count` elements whose last one is zeros. */
+/* Some layout has `count` elements of arrays, and the last one is all zeros. */
 static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
 {
     bool zeros = false;
@@ -65,8 +64,7 @@ static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
     return zeros;
 }
 
-/* What is behind the elements that the record counts, they have already, or it is nothing but zeros: then it may have
- * been put in. */
+/* The surplus bytes behind the record's elements repeat these, or are all zeros: then they may have been put in. */
 static bool is_again(const ll_search *s, const ll_search_unit *u)
 {
     bool again = false;
@@ -79,7 +77,7 @@ static bool is_again(const ll_search *s, const ll_search_unit *u)
     return again;
 }
 
-/* The most elements that the field can count. */
+/* Upper limit for the number of elements that the field counts, by their size. */
 static int64_t most_elements(const ll_search *s, unsigned layout, unsigned field)
 {
     const ll_format *format = s->weigher.format;
@@ -109,20 +107,20 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
     const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
     const bool shared = ll_search_is_shared(s->weigher.format, u->layout, field);
     for (int64_t value = from; value < from + most; value++) {
-        if (value != stated) { /* a smaller one may hide elements of zeros in padding */
+        if (value != stated) { /* a smaller count may hide elements of zeros in padding */
             const ll_hypothesis h = {
                 .cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
                 .unsure = (value < stated && zeros) || (p->padded && own) || (value > stated && again) ||
                           (value == 0 && own && sized && s->leftovers.count > 1),
                 .redundant = borne_out,
                 .borne_out = borne_out,
-                .safe = f->role == LL_ROLE_COUNT && value > 0 && !shared}; /* elements bear it out */
+                .safe = f->role == LL_ROLE_COUNT && value > 0 && !shared}; /* elements confirm it */
             ll_search_try_number(s, h, l, u->at, field, value);
         }
     }
 }
 
-/* The field counts the parts of a series. The reader finds them without their number, and compares the two. */
+/* The field counts the parts of a series. The reader finds these without the count and compares the numbers. */
 static bool counts_series(const ll_format *format, unsigned layout, unsigned field)
 {
     bool series = false;
@@ -137,7 +135,7 @@ static bool counts_series(const ll_format *format, unsigned layout, unsigned fie
     return series;
 }
 
-/* Something behind the address belongs to nothing. */
+/* Surplus bytes were found behind the address. */
 static bool is_behind(const ll_search *s, uint32_t at)
 {
     bool behind = false;
@@ -147,8 +145,8 @@ static bool is_behind(const ll_search *s, uint32_t at)
     return behind;
 }
 
-/* Of a record whose size nobody states: the next one like it may begin at a wrong place, or what is left of its parts
- * may belong to nothing. */
+/* For a record whose size no field states: something is wrong with the next record of its layout, which may begin at a
+ * wrong place, or surplus bytes follow. */
 static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
 {
     const uint16_t layout = p->units[i].layout;
@@ -159,7 +157,8 @@ static bool is_followed_by_touched(const ll_search_plan *p, uint32_t i)
     return (next < p->unit_count && ll_search_is_touched(p->s, &p->units[next])) || is_behind(p->s, p->units[i].at);
 }
 
-/* The count of a unit may be wrong. alone: it is that of the unit's own parts, and nobody states the unit's size. */
+/* The count of a unit may be wrong. alone: consider only counts of the unit's own parts where no field states its size;
+ * false: only the others. */
 static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field, bool alone)
 {
     const ll_search *s = p->s;
@@ -170,14 +169,14 @@ static bool is_count_suspect(const ll_search_plan *p, uint32_t i, unsigned field
         return false;
     }
     return alone ? ll_search_is_touched(s, u) || is_followed_by_touched(p, i)
-           : own ? !p->reads && ll_search_is_touched(s, u) /* its size bears the number out */
+           : own ? !p->reads && ll_search_is_touched(s, u) /* its size confirms the count */
                  : ll_search_is_in_reach(p, u->at, s->size);
 }
 
 void ll_search_try_counts(ll_search_plan *p, bool unsized)
 {
     const ll_search *s = p->s;
-    for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* zeros are no elements */
+    for (uint32_t i = 0; i < p->unit_count && !s->only_surplus; i++) { /* surplus zeros are no elements */
         const ll_search_unit *u = &p->units[i];
         const ll_layout *l = &s->weigher.format->layouts[u->layout];
         const bool meant = l->kind == LL_KIND_RECORD && !(unsized && ll_search_is_sized(s, u->layout));

@@ -1,19 +1,19 @@
-/* See tries.h. Whole elements of arrays and lists: there twice, exchanged, lost or added. */
+/* Tries whole elements of arrays and lists as doubled, exchanged, lost or added. */
 #include "diagnosis/tries.h"
 
 #include <string.h>
 
 enum {
-    COST_DOUBLED = 35, /* ahead of the count, which may be wrong instead */
+    COST_DOUBLED = 35, /* less than for a wrong count, which explains as much */
     COST_DOUBLED_ZEROS = 160,
     COST_LOST = 140,
     COST_LOST_MORE = 15, /* for each element beyond the first */
-    LOST_MAX = 3,        /* elements */
+    LOST_MAX = 3,        /* most elements that are tried */
     COST_EXCHANGED = 180
 };
 
-/* It is the first or the last of its kind, and the file has as many bytes too many, or too few, as some of them have.
- */
+/* Unit `i` is the first or the last of its layout, and the file has as many bytes too many, or too few, as a few of
+ * these elements take. */
 static bool is_asked_for(const ll_search_plan *p, uint32_t i)
 {
     const ll_search_unit *u = &p->units[i];
@@ -27,7 +27,7 @@ static bool is_asked_for(const ll_search_plan *p, uint32_t i)
     return asked;
 }
 
-/* A record does not fit at the end of the file, or padding: the end is missing, not an element in front of it. */
+/* A record or padding does not fit at the end of the file: the end is missing, not an element in front of it. */
 static bool is_cut_off(const ll_search *s)
 {
     bool cut = false;
@@ -55,12 +55,12 @@ void ll_search_try_elements(ll_search_plan *p)
         bool twice = ll_fits(behind, a->size, s->size) && memcmp(s->bytes + a->at, s->bytes + behind, a->size) == 0;
         const bool zeros = twice && ll_is_zero(s->bytes + a->at, s->bytes + behind);
         const bool opaque = s->weigher.format->layouts[a->layout].kind == LL_KIND_GROUP;
-        if (twice && !(zeros && opaque)) { /* zeros of which nobody knows more are alike everywhere */
+        if (twice && !(zeros && opaque)) { /* opaque zeros are equal everywhere */
             ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
                                .offset = a->at,
                                .length = a->size,
                                .cost = zeros ? COST_DOUBLED_ZEROS : COST_DOUBLED,
-                               .unsure = p->reads}; /* something else may be lost: as many records may be right */
+                               .unsure = p->reads}; /* another record may be lost, with the count right */
             (void)ll_search_try(s, h, a->at, a->size, s->bytes, 0);
         }
         if (b) {

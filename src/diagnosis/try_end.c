@@ -1,20 +1,21 @@
-/* See tries.h. The end of the file is missing, or only zeros stand there: what was lost nobody knows, and all that asks
- * for it is explained. */
+/* Tries a missing end of the file, and an end overwritten with zeros. The lost bytes are unknown; everything that asks
+ * for them is explained. */
 #include "diagnosis/tries.h"
 
 #include <string.h>
 
 enum {
-    CUT_WEIGHT_LEAST = 1000, /* of what a cut explains, however small the records of the family are */
+    CUT_WEIGHT_LEAST =
+        1000, /* a cut explains leftovers at the end up to this weight, or up to that of the largest record */
     COST_CUT = 190,
     COST_CUT_DOUBLED = 25,
-    CUT_TIMES = 16, /* a whole file is at most this many times as large as what is left */
+    CUT_TIMES = 16, /* the whole file is at most this many times as large as what is left */
     COST_ZEROED = 200,
     COST_ZEROED_USUAL = 160
 };
 
-/* What is left over when the end of the file, from `end` on, is taken for missing: of the record that was cut, which
- * nobody read, nothing. */
+/* Weight that remains if the end of the file, from `end` on, is missing. The record that was cut and not read weighs
+ * nothing. *wants: something asks for bytes behind the end. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
 {
     uint64_t sum = w->sum, most = CUT_WEIGHT_LEAST;
@@ -33,7 +34,7 @@ static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
     return sum < UINT32_MAX / 2 ? (uint32_t)sum : UINT32_MAX / 2;
 }
 
-/* The cost rises with each doubling of the file. False: the whole file would be too large to believe. */
+/* Adds to the cost for each doubling of the file. False: the whole file would be implausibly large. */
 static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 {
     uint64_t want = 0;
@@ -49,7 +50,7 @@ static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 
 static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cost, uint32_t left)
 {
-    if (s->by_rows && !s->weigher.doc.by_rows) { /* a parser knows where the file ends, and finds it right */
+    if (s->by_rows && !s->weigher.doc.by_rows) { /* a parser finds the end of the file right */
         return;
     }
     ll_search_keep(
@@ -57,7 +58,7 @@ static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cos
                .kind = kind, .offset = at, .length = s->size - at, .cost = cost, .score = cost + left, .left = left});
 }
 
-/* Only padding is missing, as the reader knows; false: more is, or nothing. */
+/* Tries the padding that the reader misses at the end. False: it misses none. */
 static bool try_padding(ll_search *s)
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {
@@ -75,7 +76,7 @@ static bool try_padding(ll_search *s)
     return false;
 }
 
-/* The last bytes of the file are the part: it was read there, or its tag and its size say so. */
+/* The file ends with the part: the part was read there, or the tag and the size there are its own. */
 static bool ends_with(const ll_doc *doc, const ll_part_row *part)
 {
     const ll_layout *l = &doc->layouts[part->layout];
@@ -94,14 +95,14 @@ static bool ends_with(const ll_doc *doc, const ll_part_row *part)
     return tagged && sized;
 }
 
-/* Nothing of its owner stands behind the part of the row. */
+/* The part is the last one of its owner. */
 static bool is_last_part(const ll_format *format, size_t row)
 {
     const ll_part_row *part = &format->parts[row];
     return part->how == LL_PART_ONE && (row + 1 == format->part_count || part[1].owner != part->owner);
 }
 
-/* Bytes of the part that ends the file, if it stands there; 0: there is none. */
+/* Size in bytes of the last part of the file, if the file ends with it; 0: it does not. */
 static uint32_t size_of_end(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
@@ -114,7 +115,7 @@ static uint32_t size_of_end(const ll_search *s)
     return size;
 }
 
-/* Nothing is wrong but that the file ends with more zeros than it should. */
+/* All errors and warnings are about surplus bytes among the `zeros` zeros at the end of the file. */
 static bool are_only_surplus(const ll_search *s, uint32_t zeros)
 {
     bool only = true;
@@ -152,7 +153,7 @@ void ll_search_try_end(ll_search_plan *p)
     left = weigh_cut(&s->weigher, c.size, &wants);
     s->weigher.keep = false;
     if (wants) {
-        const bool usual = zeros <= s->weigher.format->zeros_at_end; /* sound files may have as many */
+        const bool usual = zeros <= s->weigher.format->zeros_at_end; /* sound files may end in as many */
         keep_cut(s, LL_CAUSE_ZEROED, c.size, COST_ZEROED + (usual ? COST_ZEROED_USUAL : zeros < 32 ? 80 : 0), left);
     }
 }

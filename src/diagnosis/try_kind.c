@@ -1,12 +1,12 @@
-/* See tries.h. Tags, references, numbers and bits say which parts there are, and what they are. */
+/* Tries other values of tags, references, numbers and bits that state which parts there are, and what they are. */
 #include "diagnosis/tries.h"
 
 #include <string.h>
 
 enum {
-    COST_KIND = 110, /* a count is damaged as often, and first to be looked at */
-    KIND_BYTES = 2,  /* of the number of an LL_CHOICE that say the kind; a count follows them */
-    OPTIONS_MAX = 5, /* places to which a reference may lead that are tried */
+    COST_KIND = 110, /* more than for a count, which is damaged as often and is the better first guess */
+    KIND_BYTES = 2,  /* bytes of the number of an LL_CHOICE that state the kind; a count follows them */
+    OPTIONS_MAX = 5, /* most places that are tried as the target of a reference */
     COST_OPTION = 130,
     COST_TAG_NEAR = 90,
     COST_TAG_ZERO = 120,
@@ -42,7 +42,7 @@ void ll_search_try_tags(ll_search_plan *p)
             const ll_part_row *part = &format->parts[k];
             const char *tag = part->tag;
             const bool missing = part->place == LL_PLACE_ONCE && !p->head[part->layout];
-            if (tag && (part->place < LL_PLACE_ONCE || missing)) { /* what is there once is not there again */
+            if (tag && (part->place < LL_PLACE_ONCE || missing)) { /* a part that is there once is not there again */
                 bool zeros = memcmp(bytes, "\0\0\0\0", 4) == 0;
                 unsigned cost = zeros                          ? COST_TAG_ZERO
                                 : valid                        ? COST_TAG_VALID
@@ -71,7 +71,7 @@ void ll_search_try_options(ll_search_plan *p)
             uint32_t from = row->how == LL_BY_OFFSET_FROM_FIELD ? u->at + f->offset : 0, end = u->at + u->size;
             uint32_t size = format->layouts[row->target].size;
             uint32_t places[OPTIONS_MAX] = {from, u->at + l->size};
-            unsigned count = 2; /* none, behind the fields, and as the last parts of the element */
+            unsigned count = 2; /* null, behind the fields, and as the last parts of the element */
             for (uint32_t n = 1; count < OPTIONS_MAX && size && end - u->at >= l->size + n * size; n++) {
                 places[count++] = end - n * size;
             }
@@ -112,7 +112,7 @@ void ll_search_try_choices(ll_search_plan *p)
 {
     ll_search *s = p->s;
     const ll_format *format = s->weigher.format;
-    bool short_of = false; /* bytes: then the end of the file may be missing instead */
+    bool short_of = false; /* bytes; then the end of the file may be missing instead */
     for (size_t i = 0; i < s->leftovers.count; i++) {
         short_of = short_of || s->leftovers.items[i].beyond;
     }

@@ -1,5 +1,5 @@
-/* See tries.h. A number in the other byte order, or of the other type, is one that nobody means; put right, it often
- * is short. */
+/* Tries numbers in the other byte order, or of the other type. Such a number makes no sense as it stands; put right, it
+ * often has few digits. */
 #include "diagnosis/tries.h"
 
 #include "base/half.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    FEW_UNITS = 64, /* records of a file with a parser that are all turned round: it may have blamed another one */
+    FEW_UNITS = 64, /* up to this many records of a file with a parser are all tried: it may have blamed another one */
     COST_SWAP = 110,
     COST_SWAP_PART = 120,
     COST_TYPE = 120,
@@ -33,14 +33,14 @@ void ll_search_try_types(ll_search_plan *p)
                 const ll_hypothesis h = {.kind = LL_CAUSE_TYPE,
                                          .cost = value >= -360 && value <= 360 ? COST_TYPE : COST_TYPE_LARGE,
                                          .unsure =
-                                             true}; /* it may have had a fraction, or be what is left of a float */
+                                             true}; /* a fraction may be lost, or it may be what is left of a float */
                 ll_search_try_bytes(s, h, at, bytes, 4);
             }
         }
     }
 }
 
-/* A number of at most TYPED_DIGITS digits, as somebody types it. Zeros at either end are not counted. */
+/* The number has at most TYPED_DIGITS digits, as somebody types it. Zeros at either end do not count. */
 static bool is_short(ll_text *scratch, double number)
 {
     enum { TYPED_DIGITS = 4 };
@@ -56,8 +56,9 @@ static bool is_short(ll_text *scratch, double number)
     return digits && digits <= TYPED_DIGITS;
 }
 
-/* One half of two bytes looks good in both orders too often to be sure of it, and so does a float with one byte that is
- * not zero. Of single floats that were overwritten one in ten looks good turned round, but hardly any is short then. */
+/* The bytes tell the byte order reliably. A single half looks good in both orders too often, and so does a float with
+ * one byte that is not zero. One in ten single floats that were overwritten looks good reversed, but hardly any of them
+ * is short then. */
 static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsigned type, unsigned endian)
 {
     uint32_t others = 0;
@@ -71,7 +72,8 @@ static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsign
                     : size > ll_type_bytes(type)));
 }
 
-/* Numbers in the other byte order, of a field, or of a record. */
+/* Tries the numbers of a field in the other byte order, or those of a record if `f` is NULL. bytes: with the right
+ * order. */
 static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
                       const uint8_t *bytes, uint32_t size)
 {
@@ -82,7 +84,7 @@ static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_
     ll_search_try_bytes(s, h, at, bytes, size);
 }
 
-/* Puts the numbers of the fields from an offset on into the other byte order. floats: only those. */
+/* Reverses the bytes of each number in the fields from an offset on. floats: only of floats. */
 static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, bool floats)
 {
     for (unsigned k = 0; k < l->field_count; k++) {
@@ -95,7 +97,8 @@ static void reverse_numbers(const ll_layout *l, uint32_t from, uint8_t *record, 
     }
 }
 
-/* The layout that a number in the record makes of it; NULL: what follows the record is not part of it. */
+/* The layout that a number in the record gives it (LL_CHOICE); NULL: none, and what follows is not part of the
+ * record. */
 static const ll_layout *find_kind(const ll_format *format, const uint8_t *record)
 {
     const ll_choice *rows = format->choices;
@@ -108,7 +111,7 @@ static const ll_layout *find_kind(const ll_format *format, const uint8_t *record
     return NULL;
 }
 
-/* More integers of the record are small as they stand than in the other byte order. */
+/* More integers of the record are small in the stated byte order than in the other one. */
 static bool is_small(const ll_layout *l, const uint8_t *record)
 {
     int small = 0;
@@ -125,13 +128,13 @@ static bool is_small(const ll_layout *l, const uint8_t *record)
     return small > 0;
 }
 
-/* All numbers of a record in the other byte order. */
+/* Tries all numbers of a record in the other byte order. */
 static void try_record_order(ll_search *s, const ll_search_unit *u)
 {
     const ll_format *format = s->weigher.format;
     const ll_layout *l = &format->layouts[u->layout], *whole = l;
     uint8_t all[512];
-    /* where the reader asks for another value of one field, and the other numbers seem right, it is that */
+    /* if one field is all that is wrong, and the other numbers look right, it is that field */
     const bool one = s->leftovers.count == 1 && s->leftovers.items[0].redundant && is_small(l, s->bytes + u->at);
     if (l->kind != LL_KIND_RECORD || l->size > sizeof all || one) {
         return;
@@ -148,7 +151,7 @@ static void try_record_order(ll_search *s, const ll_search_unit *u)
     }
 }
 
-/* The numbers of each field of a record, and all of its floats, in the other byte order. */
+/* Tries the other byte order for the numbers of each field of a record, and for all its floats. */
 static void try_field_orders(ll_search *s, const ll_search_unit *u)
 {
     const ll_layout *l = &s->weigher.format->layouts[u->layout];

@@ -1,5 +1,5 @@
-/* See tries.h. A text of which one letter was changed, put in or taken out no longer has the hash that a record states.
- * The one with which it has that again is sought. */
+/* Tries texts that do not have the hash that a record states: with one letter changed, put in or taken out, a text may
+ * have it again. */
 #include "diagnosis/tries.h"
 
 #include "model/derive.h"
@@ -9,14 +9,14 @@
 enum {
     COST_LETTER = 30,
     COST_LETTER_MOVED = 60,
-    LETTERS_MAX = 16,      /* such texts that are kept */
-    LETTERS_OF_TEXT = 255, /* in texts that are longer no letter is looked for, */
-    MOVED_MAX = 64,        /* bytes that a text is looked for beside its place */
-    TEXTS_MAX = 60,        /* nor in more leftovers than these, */
-    SPELLED_MAX = 1 << 20  /* nor in larger files */
+    LETTERS_MAX = 16,      /* most changes that are kept */
+    LETTERS_OF_TEXT = 255, /* longest text, in bytes, in which a letter is searched for */
+    MOVED_MAX = 64,        /* a text is searched for up to this many bytes from its place */
+    TEXTS_MAX = 60,        /* most leftovers whose texts are searched */
+    SPELLED_MAX = 1 << 20  /* largest file whose texts are searched, in bytes */
 };
 
-/* A text that has its hash with one letter changed, more or fewer: `size` bytes for `removed` ones. */
+/* A change with which a text has its hash: `size` bytes (0 or 1) replace `removed` ones. byte: the new one. */
 typedef struct letter {
     uint32_t offset, removed, size;
     uint8_t byte;
@@ -24,16 +24,16 @@ typedef struct letter {
 
 typedef struct spelling {
     ll_search_plan *p;
-    ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more */
+    ll_doc doc; /* the file as it was read, over a copy of its bytes with room for one more byte and a NUL */
     const ll_derivation *row;
-    uint32_t text; /* span */
+    uint32_t text; /* span of the text */
     const uint8_t *hash;
     unsigned hash_bytes;
     letter found[LETTERS_MAX];
     unsigned count;
 } spelling;
 
-/* The text in the copy has the hash. */
+/* The text in the copy has the stated hash. */
 static bool has_hash(const spelling *t)
 {
     uint8_t bytes[LL_DERIVED_MAX];
@@ -41,7 +41,7 @@ static bool has_hash(const spelling *t)
     return memcmp(bytes, t->hash, t->hash_bytes) == 0;
 }
 
-/* Keeps the change if the text in the copy has the hash. */
+/* Keeps the change if the text in the copy has the hash. True: it has. */
 static bool note_letter(spelling *t, letter change)
 {
     const bool has = t->count < LETTERS_MAX && has_hash(t);
@@ -51,7 +51,7 @@ static bool note_letter(spelling *t, letter change)
     return has;
 }
 
-/* Tries all letters at one place of the copy. */
+/* Tries all printable characters but the space at one place of the copy. */
 static void spell_at(spelling *t, uint8_t *place, letter change)
 {
     const uint8_t was = *place;
@@ -64,7 +64,7 @@ static void spell_at(spelling *t, uint8_t *place, letter change)
     *place = was;
 }
 
-/* The text with another letter, cut by a NUL, up to the next one, and with one letter more. */
+/* Tries the text with another letter, cut by a NUL, joined with the next text, and with one letter more. */
 static void spell(spelling *t, uint8_t *copy)
 {
     ll_span *span = &t->doc.chunks.items[t->text / LL_SPANS_PER_CHUNK][t->text % LL_SPANS_PER_CHUNK];
@@ -74,7 +74,7 @@ static void spell(spelling *t, uint8_t *copy)
     for (uint32_t i = 0; i < length; i++) {
         spell_at(t, text + i, (letter){span->offset + i, 1, 1, 0});
     }
-    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the text goes on behind it, or is longer */
+    for (uint32_t i = 1; i < length; i++) { /* a NUL became a letter, and the rest is another text or too much */
         span->count = i;
         text[i] = 0;
         if (note_letter(t, (letter){span->offset + i, 1, 1, 0}) && t->count < LETTERS_MAX) {
@@ -97,7 +97,7 @@ static void spell(spelling *t, uint8_t *copy)
     span->count = length;
 }
 
-/* The text beside its place has the hash: it was moved. */
+/* Adds the distance if a text close to the stated place has the hash: it was moved. */
 static void find_moved(spelling *t)
 {
     ll_search_plan *p = t->p;
@@ -120,7 +120,7 @@ static void find_moved(spelling *t)
     *span = was;
 }
 
-/* The row that says that a field is the hash of texts; NULL: it is none. */
+/* The row that derives the field as a hash of texts; NULL: the field is no hash. */
 static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
 {
     const ll_field *field = ll_where_field(doc, at);
@@ -135,7 +135,7 @@ static const ll_derivation *row_of_hash(const ll_doc *doc, const ll_where *at)
     return NULL;
 }
 
-/* The field with the hash of a text of a record; nowhere: there is none. */
+/* The field that states the hash of a record's text; nowhere: there is none. */
 static ll_where hash_of_text(const ll_doc *doc, const ll_where *text)
 {
     const bool known = text->span < doc->span_count && ll_doc_layout(doc, text->span)->kind == LL_KIND_STRING;

@@ -1,4 +1,4 @@
-/* See tries.h. Where something is left over, the reader, or a rule, often says the value that it asks for. */
+/* Tries the values that the reader or a rule asks for in its patches, unknown values, lost NULs, and sizes. */
 #include "diagnosis/tries.h"
 
 #include "base/sort.h"
@@ -7,16 +7,16 @@
 #include <string.h>
 
 enum {
-    COST_SIZE = 40,       /* several bytes of padding are hardly wrong */
-    COST_SIZE_BYTE = 170, /* one rather is */
+    COST_SIZE = 40,       /* for a size if several bytes of padding are not zero: padding is rarely wrong */
+    COST_SIZE_BYTE = 170, /* for a size if one byte is: then the padding is more likely wrong */
     TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
-    COST_TERMINATOR = 35, /* two texts that an offset tells apart are rather two */
+    COST_TERMINATOR = 35, /* low, as an offset into a text means that there are two */
     COST_UNKNOWN = 200,
-    COST_NO_TAG = 39,     /* more: something else stands there, so that what moves it is as good, */
-    COST_ELSEWHERE = 110, /* and still more: it stands in another place */
-    COST_TERM = 65,       /* more: of any number of a sum */
-    SUMS_MAX = 8,         /* that are tried, */
-    TERMS_MAX = 512       /* and elements of each */
+    COST_NO_TAG = 39,     /* added if no byte of the tag is right: what moves it is as good */
+    COST_ELSEWHERE = 110, /* added if the right value stands at another place */
+    COST_TERM = 65,       /* added if any number of a sum may be the wrong one */
+    SUMS_MAX = 8,         /* most sums that are tried */
+    TERMS_MAX = 512       /* most elements that are tried for each sum */
 };
 
 static void try_nul(ll_search *s, uint32_t at)
@@ -26,7 +26,7 @@ static void try_nul(ll_search *s, uint32_t at)
     ll_search_try_bytes(s, h, at, &nul, 1);
 }
 
-/* A text without a NUL, or an offset that leads into one: the NUL in front of the place may be lost. */
+/* Tries a NUL at the end of a text that has none, or in front of the place inside a text to which an offset leads. */
 static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
 {
     ll_search *s = p->s;
@@ -34,7 +34,7 @@ static void try_end_of_text(ll_search_plan *p, const ll_leftover *l)
     for (uint32_t n = 1; l->kind == LL_READ_TEXT && n <= TERMINATOR_MAX && n < l->length; n++) {
         try_nul(s, l->offset + l->length - n);
     }
-    if (l->kind == LL_READ_SIZE && l->from > 0) { /* of a text, which may be as long as that says */
+    if (l->kind == LL_READ_SIZE && l->from > 0) { /* the size of a text, which may be right */
         const unsigned endian = s->weigher.format->layouts[l->layout].endian;
         const uint64_t size = ll_read_uint(s->bytes + l->offset, (unsigned)l->length, endian);
         if (size < s->size - (uint64_t)l->from) {
@@ -55,7 +55,7 @@ static bool has_role(const ll_search *s, const ll_leftover *l, unsigned role)
     return l->at.field < layout->field_count && layout->fields[l->at.field].role == role;
 }
 
-/* A record refers to a text by its hash. */
+/* A record has a field with this hash. */
 static bool asks_for(const ll_search *s, const ll_search_unit *u, const uint8_t *hash, uint32_t size)
 {
     const ll_layout *l = &s->weigher.format->layouts[u->layout];
@@ -68,8 +68,8 @@ static bool asks_for(const ll_search *s, const ll_search_unit *u, const uint8_t 
     return asks;
 }
 
-/* The hash was never that of the text: it is none, that of another record, or the right one in the other byte order.
- * Of any other, the text may have been changed instead, or both be meant, unless a record asks for the right one. */
+/* The stated hash was certainly not that of the text: it is 0, that of another record, or the right one in the other
+ * byte order, or some record refers to the right hash. Otherwise the text may have been changed instead of the hash. */
 static bool is_no_hash(const ll_search_plan *p, const ll_leftover *l)
 {
     const ll_search *s = p->s;
@@ -92,7 +92,7 @@ static bool is_no_hash(const ll_search_plan *p, const ll_leftover *l)
     return known;
 }
 
-/* The letters, or the number, that begin a record were changed, and not the highest bit of all bytes of the file. */
+/* The tag was changed, and not only by losing the high bit of its bytes, as in a file that was made ASCII. */
 static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right, uint32_t size)
 {
     const uint8_t *stated = s->bytes + at;
@@ -103,7 +103,7 @@ static bool is_damaged_tag(const ll_search *s, uint32_t at, const uint8_t *right
     return stripped < size;
 }
 
-/* No byte of the letters, or of the number, that begin a record is right. */
+/* The leftover is about a tag of which no byte is right. */
 static bool is_no_tag(const ll_search *s, const ll_leftover *l, const uint8_t *right, uint32_t size)
 {
     bool none = has_role(s, l, LL_ROLE_MAGIC);
@@ -113,7 +113,7 @@ static bool is_no_tag(const ll_search *s, const ll_leftover *l, const uint8_t *r
     return none;
 }
 
-/* What should stand there is at another place, as a reader says. */
+/* The reader says that what should stand there is at another place. */
 static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
 {
     bool is = false;
@@ -124,14 +124,15 @@ static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
     return is;
 }
 
-/* How much of a share a record has is 0: zeros may have been written over fields beside it, which nothing tells. */
+/* The extent of a record's share is 0: zeros may have overwritten fields beside it as well, which nothing shows. */
 static bool is_zeroed(const ll_search *s, const ll_leftover *l)
 {
     return ll_is_zero(s->bytes + l->offset, s->bytes + l->offset + l->length) &&
            ll_search_is_shared(s->weigher.format, l->layout, l->at.field);
 }
 
-/* A record behind a text, whose first bytes are the text's where that has lost its NUL. */
+/* Tries a NUL near the end of the text right in front of a wrong record: the first bytes of the record may belong to a
+ * text that has lost its NUL. */
 static void try_end_in_front(ll_search_plan *p, const ll_leftover *l)
 {
     LL_BISECT(behind, p->unit_count, u, p->units[u].at <= l->offset);
@@ -154,7 +155,7 @@ void ll_search_try_values(ll_search_plan *p)
 {
     ll_search *s = p->s;
     ll_search_try_ends(p);
-    unsigned asked[2] = {0, 0}; /* of the reader, of rules */
+    unsigned asked[2] = {0, 0}; /* leftovers of the reader, of rules */
     for (size_t i = 0; i < s->leftovers.count; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
         const ll_edit *patch = &l->patch;
@@ -165,22 +166,23 @@ void ll_search_try_values(ll_search_plan *p)
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
             ll_hypothesis h = {
                 .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
-            h.unsure = l->rule == LL_NO_RULE && patch->guessed; /* of one from a rule the rest of the file judges */
-            if (l->kind == LL_READ_TEXT) { /* its size says where its NUL is, and what stands behind it */
+            h.unsure =
+                l->rule == LL_NO_RULE && patch->guessed; /* a guess of a rule is judged by the rest of the file */
+            if (l->kind == LL_READ_TEXT) {               /* the size of the text says where its NUL is */
                 const bool letter = s->bytes[patch->offset] >= ' ' && s->bytes[patch->offset] <= '~';
                 h = (ll_hypothesis){.kind = LL_CAUSE_TERMINATOR,
                                     .cost = COST_TERMINATOR,
                                     .redundant = true,
                                     .unsure = patch->guessed && letter}; /* the NUL may be missing instead */
             }
-            /* elements bear a number of them out */
-            const bool again = l->related.length == l->length; /* another field says the same number */
+            /* elements confirm their count */
+            const bool again = l->related.length == l->length; /* another field states the same number */
             const bool none = l->kind == LL_READ_COUNT && !again && ll_is_zero(bytes, bytes + patch->size);
             h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
                                     ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
             h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
                           ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
-            const bool own = patch->offset == l->offset && patch->size <= l->length; /* it is of the field */
+            const bool own = patch->offset == l->offset && patch->size <= l->length; /* the patch is of the field */
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? own && is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none && !is_zeroed(s, l);
@@ -197,8 +199,8 @@ void ll_search_try_values(ll_search_plan *p)
     }
 }
 
-/* The size of the part in front of padding that is not zero, up to its last byte that is not: that is one more field.
- * Of one byte, the padding is rather wrong. */
+/* Tries a larger size for the part in front of padding that is not zero, up to the last byte that is not. If only one
+ * byte is not zero, the padding is rather wrong. */
 static void try_size(ll_search_plan *p, const ll_leftover *l, const ll_search_unit *part)
 {
     ll_search *s = p->s;
@@ -257,7 +259,7 @@ void ll_search_try_chains(ll_search_plan *p)
 
 /* ------------------------------------------------------------------ sums */
 
-/* Something is wrong with the very field. */
+/* A loud leftover begins at this address. */
 static bool is_named(const ll_search *s, uint32_t at)
 {
     bool named = false;
@@ -267,8 +269,8 @@ static bool is_named(const ll_search *s, uint32_t at)
     return named;
 }
 
-/* A number of an element may be what makes a sum miss its field, or the end of the file: there bytes may be missing as
- * well, or too many, unless something else is wrong with the number. */
+/* Tries each number of an element as the one that makes a sum wrong. of_end: the sum misses the end of the file. Then
+ * bytes may be missing or surplus instead, unless something else is wrong with the number. */
 static void try_term(ll_search_plan *p, const ll_search_unit *u, unsigned role, int64_t off, bool of_end)
 {
     ll_search *s = p->s;
@@ -296,7 +298,7 @@ void ll_search_try_terms(ll_search_plan *p)
     int64_t tried[SUMS_MAX];
     unsigned count = 0;
     const ll_weigher *w = &p->s->weigher;
-    if (!w->format->parse && w->doc.by_rows) { /* rows say of each part where it is, or how large */
+    if (!w->format->parse && w->doc.by_rows) { /* rows state the place or size of each part */
         return;
     }
     for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {

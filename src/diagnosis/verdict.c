@@ -1,10 +1,11 @@
-/* See verdict.h. Scores and margins are hundredths; docs/diagnosis.md. */
+/* Compares the scores of the hypotheses that the search kept. Scores and margins are hundredths; docs/diagnosis.md
+ * says where they come from. */
 #include "diagnosis/verdict.h"
 
 enum {
-    MARGIN = 60,  /* a hypothesis whose score is so near is as good */
-    GAIN = 80,    /* the best one is lower by at least this */
-    OTHERS = 1000 /* weight of what is wrong in other places and goes with a record that belongs to nothing */
+    MARGIN = 60,  /* hypotheses up to this much above the best score are as good */
+    GAIN = 80,    /* the best score is better than explaining nothing by at least this */
+    OTHERS = 1000 /* weight of errors elsewhere that have to disappear with an added record */
 };
 
 uint32_t ll_region_end(const ll_doc *doc, uint32_t address)
@@ -29,7 +30,7 @@ ll_unit ll_unit_at(const ll_doc *doc, uint32_t offset)
     return ll_unit_of(doc, &at);
 }
 
-/* Both say the same of the file: what happened, to how many bytes, and in which record. */
+/* Both hypotheses state the same change: its kind, its number of bytes, and the record. */
 static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hypothesis *b)
 {
     const ll_unit one = ll_unit_at(doc, a->offset), other = ll_unit_at(doc, b->offset);
@@ -37,22 +38,22 @@ static bool is_same_class(const ll_doc *doc, const ll_hypothesis *a, const ll_hy
            ll_is_same_unit(&one, &other);
 }
 
-/* A file whose end is missing explains as much as any value that asks for less, but for one with which the padding ends
- * where the file does. */
+/* A missing end explains as much as any value that asks for less, so it counts as good if it leaves a sound file. Not
+ * against a value with which the padding ends exactly where the file does. */
 static bool is_cut_as_sound(const ll_search *s, const ll_hypothesis *best, const ll_hypothesis *h)
 {
     const bool filled = s->filled && best->kind == LL_CAUSE_FIELD && best->left == 0;
     return h->kind == LL_CAUSE_CUT && h->left <= LL_SEARCH_SOUND && !filled;
 }
 
-/* Bytes that were put in, and all that is better without them is that they are fewer that nobody reads. */
+/* Removing the inserted bytes gains nothing but fewer unread bytes. */
 static bool is_less_of_it(const ll_search *s, const ll_hypothesis *h)
 {
     return h->kind == LL_CAUSE_INSERTED && h->left > LL_SEARCH_SOUND &&
            h->score - h->cost + (uint64_t)LL_WEIGHT_BYTE * h->edit.removed >= s->base;
 }
 
-/* What is wrong in other places goes with the record, so that it was rather put in than damaged. */
+/* Errors of at least OTHERS lie outside of the record: it was rather put in than damaged. */
 static bool explains_others(const ll_search *s, const ll_hypothesis *h)
 {
     uint64_t others = 0;
@@ -67,7 +68,7 @@ static bool explains_others(const ll_search *s, const ll_hypothesis *h)
 
 bool ll_verdict_is_sure(const ll_verdict *v)
 {
-    const bool whole = v->search->untried > (uint64_t)v->best->score + LL_SEARCH_KEPT; /* else more were wanted */
+    const bool whole = v->search->untried > (uint64_t)v->best->score + LL_SEARCH_KEPT; /* none as good was skipped */
     return v->alone && (whole || v->best->redundant) &&
            (v->best->kind != LL_CAUSE_ADDED || explains_others(v->search, v->best)) &&
            v->best->edit.tier != LL_PATCH_NONE;
@@ -92,8 +93,7 @@ bool ll_verdict_find(const ll_report *report, const ll_search *s, ll_verdict *v)
     v->alone = true;
     for (size_t i = first + 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
-        bool apart =
-            (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: there are two faults */
+        bool apart = (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: two faults */
         if (apart || (h->score > best->score + MARGIN && !is_cut_as_sound(s, best, h))) {
             continue;
         }

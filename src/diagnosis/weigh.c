@@ -1,4 +1,5 @@
-/* See weigh.h. The weights and why they are what they are: docs/diagnosis.md. */
+/* Reads a candidate and adds up the weights of its faults, unread bytes, odd floats and findings of rules.
+ * docs/diagnosis.md lists the weights and says why they are what they are. */
 #include "diagnosis/weigh.h"
 
 #include "base/map.h"
@@ -8,10 +9,10 @@
 #include <string.h>
 
 enum {
-    WEIGHT_RECORD = 300, /* what is odd about a record weighs no more than this and its bytes, if nobody read them */
+    WEIGHT_RECORD = 300, /* oddities of a record weigh at most this and half of what its bytes weigh if unread */
     ALIKE_MAX = 1 << 16,
-    TEXT_MAX = 64,                    /* bytes of a text without an end that are read */
-    LEFTOVERS_MAX = 2 * LL_FAULTS_MAX /* that are kept; the others are only weighed */
+    TEXT_MAX = 64,                    /* bytes of a text without a NUL that count as read */
+    LEFTOVERS_MAX = 2 * LL_FAULTS_MAX /* leftovers that are kept; others are only weighed */
 };
 
 static const uint16_t fault_weights[LL_READ_KINDS] = {
@@ -37,7 +38,7 @@ void ll_weigher_free(ll_weigher *w)
     LL_ARRAY_FREE(&w->leftovers, NULL);
 }
 
-/* How many of these bytes are not known. */
+/* Number of unknown bytes in a stretch. */
 static uint32_t count_unknown(const ll_doc *doc, uint32_t offset, uint32_t length)
 {
     uint32_t from = offset > doc->unknown_from ? offset : doc->unknown_from;
@@ -45,14 +46,15 @@ static uint32_t count_unknown(const ll_doc *doc, uint32_t offset, uint32_t lengt
     return from < to ? to - from : 0;
 }
 
-/* Of a field, all bytes are known; of a stretch, some. */
+/* A field is known if all its bytes are; a stretch is known if one byte is. */
 static bool is_known(const ll_weigher *w, const ll_where *at)
 {
     uint32_t length = at->length ? at->length : 1, unknown = count_unknown(&w->doc, at->offset, length);
     return at->field == LL_NO_FIELD ? unknown < length : unknown == 0;
 }
 
-/* Else what stops the reader would explain a record best of which all numbers are odd. */
+/* Limits the total weight of the odd numbers, or of rule findings, of a record; returns what may be added. Without a
+ * limit, a change that makes the reader stop would explain a record full of odd numbers best. */
 static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
 {
     const ll_doc *doc = &w->doc;
@@ -67,7 +69,7 @@ static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
     return capped;
 }
 
-/* Returns what was kept, or NULL. */
+/* Adds a weight and keeps a leftover for it. NULL: it was not kept, or not counted at all. */
 static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, uint32_t rule)
 {
     const uint32_t offset = fault->at.offset;
@@ -93,7 +95,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
                            .patch = fault->patch};
         l->layout = fault->at.span < w->doc.span_count ? ll_doc_span(&w->doc, fault->at.span)->layout : 0;
         const ll_region *region = ll_doc_locate(&w->doc, fault->at.offset);
-        if (region != w->doc.regions) { /* unpacked bytes cannot be changed: those that hold them are meant */
+        if (region != w->doc.regions) { /* unpacked bytes cannot be changed: name the packed ones */
             l->offset = region->outer_offset;
             l->length = region->outer_length;
             l->at = ll_at_bytes(LL_NO_SPAN, l->offset, l->length);
@@ -101,7 +103,7 @@ static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, u
             l->patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
         memcpy(l->patch_value, fault->patch_value, sizeof l->patch_value);
-        if (l->patch.bytes && l->patch.size) { /* they live during the call only */
+        if (l->patch.bytes && l->patch.size) { /* the caller's bytes live only during the call */
             uint8_t *own = ll_doc_alloc(&w->doc, l->patch.size, 1);
             l->patch.bytes = own ? memcpy(own, l->patch.bytes, l->patch.size) : NULL;
         }
@@ -116,14 +118,15 @@ static uint64_t note_bit(uint32_t what)
     return UINT64_C(1) << ll_map_hash(what) % 64;
 }
 
-/* A size asks for bytes behind the end of the file: of a record and its parts, or, where no place is known up to which,
- * of the file. */
+/* A wrong size leads behind the end of the file. If the size that the file should have is unknown, any size that is too
+ * large counts. */
 static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
 {
     return l->want ? l->want > doc->size : l->more < 0;
 }
 
-/* Bytes that belong to nothing: of a stretch, as many as there are more than there should be. */
+/* Number of surplus bytes: what is there minus what should be, if the fault states both and that is less than the
+ * stretch, else the whole stretch. */
 static int64_t surplus_of(const ll_leftover *l, const ll_fault *fault)
 {
     const uint64_t more = fault->arg[0].v.u - fault->arg[1].v.u;
@@ -131,7 +134,7 @@ static int64_t surplus_of(const ll_leftover *l, const ll_fault *fault)
     return (int64_t)(numbers && more && more < l->length ? more : l->length);
 }
 
-/* What a fault of a kind says besides. */
+/* Fills in what follows from the kind of a fault and from its arguments. */
 static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_read_kind kind)
 {
     bool at_end = l->offset + l->length >= doc->size;
@@ -155,7 +158,8 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
                 (kind == LL_READ_SIZE && leads_beyond(doc, l));
 }
 
-/* What a test or a check finds. Where bytes are not known those that the rule asks for are taken. */
+/* Weighs what a test or a check finds. A finding about unknown bytes does not count: the bytes that its patch asks for
+ * are written to the copy. */
 static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
 {
     ll_weigher *w = ctx;
@@ -191,13 +195,13 @@ static void add_faults(ll_weigher *w)
 {
     const ll_doc *doc = &w->doc;
     for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
-        if (!node->fault.read) { /* the ledger says what no reader does, and rules weigh what a parser does */
+        if (!node->fault.read) { /* add_spans() weighs what the ledger finds, take_fault() what a parser does */
             continue;
         }
         const ll_read_kind exact = (ll_read_kind)(node->fault.read - 1), kind = ll_read_base(exact);
         const uint32_t alike = node->fault.alike < ALIKE_MAX ? node->fault.alike : ALIKE_MAX;
         const uint32_t weight = fault_weights[fault_weights[exact] ? exact : kind];
-        const bool kept = weight || kind == LL_READ_ALTERNATIVE; /* else it is of a variant */
+        const bool kept = weight || kind == LL_READ_ALTERNATIVE; /* else of a variant */
         ll_leftover *l = kept ? add(w, weight * (1 + alike), &node->fault, LL_NO_RULE) : NULL;
         if (l) {
             fill(l, doc, &node->fault, kind);
@@ -235,7 +239,7 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
     }
 }
 
-/* What the layout is of, no row explains: it is what is left of its owner. */
+/* Bytes of the layout are what is left of their owner (LL_PART_REST): no row explains them. */
 static bool is_rest(const ll_format *format, unsigned layout)
 {
     size_t i = 0;
@@ -245,7 +249,7 @@ static bool is_rest(const ll_format *format, unsigned layout)
     return i < format->part_count;
 }
 
-/* Bytes that stand between parts that records lead to, and belong to none. */
+/* Bytes of the layout lie between parts that records lead to (LL_PART_LED), and belong to none of them. */
 static bool is_nobodys(const ll_format *format, unsigned layout)
 {
     size_t i = 1;
@@ -256,7 +260,8 @@ static bool is_nobodys(const ll_format *format, unsigned layout)
     return i < format->part_count;
 }
 
-/* A change that takes their records away from parts explains nothing: more bytes are nobody's than in the file. */
+/* Weighs bytes that belong to no part, beyond as many as the file has: a change that only cuts parts off from their
+ * records explains nothing. */
 static void add_nobodys(ll_weigher *w)
 {
     uint32_t bytes = 0;
@@ -270,15 +275,14 @@ static void add_nobodys(ll_weigher *w)
     w->sum += bytes > w->nobodys ? (uint64_t)LL_WEIGHT_BYTE * (bytes - w->nobodys) : 0;
 }
 
-/* Unread bytes come first, so that all of them are kept. */
+/* Weighs unread bytes, then odd floats. Unread bytes come first so that all of them are kept as leftovers. */
 static void add_spans(ll_weigher *w, const ll_candidate *c)
 {
     const ll_doc *doc = &w->doc;
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
-        const bool text =
-            kind == LL_KIND_STRING && s->flags & LL_SPAN_BROKEN && s->length > TEXT_MAX; /* it has no NUL */
+        const bool text = kind == LL_KIND_STRING && s->flags & LL_SPAN_BROKEN && s->length > TEXT_MAX; /* no NUL */
         if (kind == LL_KIND_UNPARSED || kind == LL_KIND_GAP || text) {
             const uint32_t from = s->offset + (text ? TEXT_MAX : 0), length = s->length - (text ? TEXT_MAX : 0);
             ll_fault fault = ll_fault_at(0, ll_at_bytes(i, from, length));
@@ -314,7 +318,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     doc->swap = c->swap;
     doc->variant = w->variant;
     doc->matched = w->matched;
-    /* a wrong hash weighs the same whichever letter of its text is wrong: only a leftover names the letter */
+    /* a wrong hash weighs the same whichever letter of its text is wrong: search for the letter only for a leftover */
     doc->searched = w->keep ? w->searched : UINT32_MAX;
     ll_doc_read(doc);
     w->variant = doc->variant ? doc->variant : doc->read_as;

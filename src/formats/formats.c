@@ -1,4 +1,5 @@
-/* The registry of formats, and the choice of one for a file: content first, the extension as a hint. */
+/* Registry of the format families, and the choice of one for a file: a sure probe decides, then the extension, then a
+ * probe that answers maybe. */
 #include "base/text.h"
 #include "model/format.h"
 
@@ -12,7 +13,7 @@
 
 static const struct {
     const ll_format *format;
-    const char *prefixes; /* words */
+    const char *prefixes; /* of rule ids, separated by blanks */
     const char *const *extensions;
 } formats[] = {
 #define LL_FORMAT(family, prefixes, ...) {&family##_format, prefixes, family##_extensions},

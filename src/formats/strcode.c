@@ -1,6 +1,6 @@
-/* StrCode64, the name hash of the Fox Engine: CityHash64 of the 1.0.3 line (1.1 changed every branch up to 64 bytes)
- * over the name and its NUL, seeded, low 48 bits. Formulas and test vectors: docs/formats/grx.md, "StrCode64". Byte
- * order: little-endian words. */
+/* StrCode64, the name hash of the Fox Engine: CityHash64 1.0.3 over the name and its NUL, mixed with a seed and cut to
+ * the low 48 bits. CityHash64 1.1 changed every branch up to 64 bytes and gives other hashes. Words are little-endian.
+ * Formulas and test vectors: docs/formats/grx.md, "StrCode64". */
 #include "formats/strcode.h"
 
 #include "base/endian.h"
@@ -33,7 +33,8 @@ static uint64_t hash16(uint64_t u, uint64_t v)
     return shift_mix((v ^ p) * M) * M;
 }
 
-/* Where `last` is asked for, it is the word of the last 8 of the n bytes, of which the very last one is not read. */
+/* last, here and in the branches up to 64 bytes: the last 8 of the n bytes as a word, used if n > 8. Then s[n - 1]
+ * itself is not read, so that the NUL behind a name need not be in memory. */
 static uint64_t up_to_16(const uint8_t *s, size_t n, uint64_t last)
 {
     if (n > 8) {
@@ -59,7 +60,8 @@ static uint64_t up_to_32(const uint8_t *s, size_t n, uint64_t last)
     return hash16(rotate(a - b, 43) + rotate(c, 30) + d, a + rotate(b ^ K3, 20) - c + n);
 }
 
-/* One half of the 33..64 branch: over 32 bytes at s, with the running words a and z as the branch sets them up. */
+/* One half of the branch from 33 to 64 bytes: hashes 32 bytes at s. The caller has added the word at s to a, and passes
+ * the word at s + 24 as z. */
 static pair half_of_64(const uint8_t *s, uint64_t a, uint64_t z)
 {
     uint64_t b = rotate(a + z, 52);
@@ -90,7 +92,7 @@ static pair weak_hash(const uint8_t *s, uint64_t a, uint64_t b)
     return (pair){a + z, b + c};
 }
 
-/* `tail`: the last 64 of the n bytes. */
+/* The branch above 64 bytes. tail: the last 64 of the n bytes, here or in a copy; s[n - 1] itself is not read. */
 static uint64_t long_hash(const uint8_t *s, const uint8_t *tail, size_t n)
 {
     uint64_t x = ll_le64(tail + 24);
@@ -124,7 +126,7 @@ uint64_t ll_city64(const uint8_t *bytes, size_t n)
     return n <= 64 ? short_hash(bytes, n, n > 8 ? ll_le64(bytes + n - 8) : 0) : long_hash(bytes, bytes + n - 64, n);
 }
 
-/* The NUL is hashed, but not counted. */
+/* Mixes CityHash64 of a name and its NUL with the seed. n: length without the NUL. */
 static uint64_t seeded(uint64_t city, const uint8_t *name, size_t n)
 {
     uint64_t seed = n ? ((uint64_t)name[0] << 16) + n : 0;

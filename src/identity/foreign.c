@@ -1,4 +1,4 @@
-/* Names foreign files: signatures first, then shapes, in the order of kinds.def. libmagic is no alternative: of 234
+/* Recognises foreign files by signature and shape, in the order of kinds.def. libmagic is no alternative: of 234
  * sound files of ours it calls 228 `data`, its database has 8 MB, and it does not know exports and conflicts. */
 #include "identity/identity.h"
 #include "identity/shapes.h"
@@ -21,7 +21,7 @@ static const char *const words[LL_FOREIGN_COUNT] = {
 typedef struct evidence {
     uint8_t kind; /* ll_foreign */
     uint8_t offset, length;
-    const char *signature; /* NULL: the shape says it */
+    const char *signature; /* NULL: `shape` decides */
     bool (*shape)(const uint8_t *bytes, size_t size);
 } evidence;
 
@@ -54,7 +54,7 @@ ll_foreign ll_foreign_of(const uint8_t *bytes, size_t size)
 
 ll_foreign ll_archive_of(const char *name, const uint8_t *bytes, size_t size)
 {
-    bool is_data = ll_ends_with(name, ".dat"); /* as files of many programs are */
+    bool is_data = ll_ends_with(name, ".dat"); /* many programs use this extension */
     return ll_ends_with(name, ".mgsv")                                           ? LL_FOREIGN_mgsv
            : is_data && (!bytes || ll_foreign_of(bytes, size) == LL_FOREIGN_qar) ? LL_FOREIGN_qar
                                                                                  : LL_FOREIGN_NONE;

@@ -1,4 +1,4 @@
-/* Damage that left something behind by which it is known, and took bytes for good. */
+/* Recognises damage that destroyed bytes, by what it left behind. */
 #include "identity/damage.h"
 
 #include "base/text.h"
@@ -25,8 +25,7 @@ bool ll_damage_lost(ll_damage damage, const ll_damaged *file, uint32_t which, ll
 
 /* ------------------------------------------------------------------ letters */
 
-/* The file is UTF-8 throughout, as no file of ours is that has many bytes above 127, and has marks for what was none.
- */
+/* The file is valid UTF-8 with replacement characters. A file of ours with many bytes above 127 is not valid UTF-8. */
 static bool lost_replaced(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
     uint64_t marks = 0;
@@ -45,12 +44,12 @@ static bool lost_replaced(const ll_damaged *file, uint32_t which, ll_lost *out)
     return marks > 0;
 }
 
-/* No byte is above 127, though there are numbers enough among which such are missed. */
+/* No byte is above 127, although there are enough binary bytes that some should be. */
 static bool lost_high(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
     enum { NUMBERS_MIN = 12, LETTERS_PERCENT_MAX = 80 };
-    size_t numbers = 0; /* neither letters nor zero */
-    size_t letters = 0; /* a file that is hardly anything else is a text */
+    size_t numbers = 0; /* bytes that are neither text nor zero */
+    size_t letters = 0; /* bytes of text: a file of almost nothing else is a text */
     *out = (ll_lost){0, file->size, file->size, 0, false};
     for (size_t i = 0; i < file->size; i++) {
         uint8_t byte = file->bytes[i];
@@ -67,7 +66,7 @@ static bool lost_high(const ll_damaged *file, uint32_t which, ll_lost *out)
 
 static bool lost_tail(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
-    enum { TAIL_MIN = 40 }; /* zeros; fewer are padding */
+    enum { TAIL_MIN = 40 }; /* fewer zeros are padding */
     size_t from = file->size;
     while (from && file->bytes[from - 1] == 0) {
         from--;
@@ -76,7 +75,8 @@ static bool lost_tail(const ll_damaged *file, uint32_t which, ll_lost *out)
     return which == 0 && file->size - from >= TAIL_MIN;
 }
 
-/* Zeros that fill sectors. Chance does not place them so that they fill hardly more. */
+/* Finds zeros that fill whole 512-byte sectors. If they extend only a little beyond, that is no coincidence; otherwise
+ * the place is weak. */
 static bool lost_hole(const ll_damaged *file, uint32_t which, ll_lost *out)
 {
     enum { SECTOR = 512, MORE_MAX = 32, RECORD = 64 };

@@ -1,4 +1,4 @@
-/* The functions of shapes.h. Each is false for no bytes, and reads the bytes once or a few times from the front. */
+/* Implements shapes.h. Each function returns false for an empty file, and reads the bytes once or a few times. */
 #include "identity/shapes.h"
 
 #include "base/endian.h"
@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    TEXT_MIN = 8,      /* fewer letters may be the beginning of anything */
-    LONG_TEXT = 256,   /* that is what one of bytes without a control character is, whatever they are */
-    DUMP_MIN = 16,     /* bytes of text in which hexadecimal and base64 can be told from words */
-    RANDOM_MIN = 128,  /* bytes whose distribution says something */
+    TEXT_MIN = 8,      /* shorter text may be the beginning of anything */
+    LONG_TEXT = 256,   /* from this size on, bytes without control characters are a text, whatever the others are */
+    DUMP_MIN = 16,     /* bytes needed to tell hexadecimal and base64 from words */
+    RANDOM_MIN = 128,  /* bytes needed for a meaningful distribution */
     RANDOM_SPREAD = 23 /* standard deviation of the chi-square of 256 equally frequent values */
 };
 
@@ -21,7 +21,7 @@ static bool starts_with(const uint8_t *bytes, size_t size, const char *start)
     return size >= n && memcmp(bytes, start, n) == 0;
 }
 
-/* Where `text` stands first from `from` on; SIZE_MAX: nowhere. */
+/* First position of `text` at or after `from`; SIZE_MAX: none. */
 static size_t find(const uint8_t *bytes, size_t size, size_t from, const char *text)
 {
     size_t n = strlen(text);
@@ -52,15 +52,15 @@ bool ll_is_bzip2(const uint8_t *bytes, size_t size)
            (memcmp(bytes + 4, "1AY&SY", 6) == 0 || memcmp(bytes + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-/* "MZ", and where the word at 0x3C leads "PE". */
+/* "MZ", and "PE" at the offset in the word at 0x3C. */
 bool ll_is_windows_program(const uint8_t *bytes, size_t size)
 {
     return size >= 64 && bytes[0] == 'M' && bytes[1] == 'Z' && ll_fits(ll_le32(bytes + 0x3C), 4, size) &&
            memcmp(bytes + ll_le32(bytes + 0x3C), "PE\0", 4) == 0;
 }
 
-/* The header of the old format: properties that all encoders write, a size of the dictionary that they offer, and the
- * size, or -1. */
+/* Header of the legacy .lzma format: the usual properties byte, a dictionary size that encoders offer, and the size or
+ * -1. */
 bool ll_is_lzma(const uint8_t *bytes, size_t size)
 {
     if (size < 14 || bytes[0] != 0x5D || bytes[13] != 0) {
@@ -73,7 +73,7 @@ bool ll_is_lzma(const uint8_t *bytes, size_t size)
            (stated == UINT64_MAX || stated < UINT64_C(1) << 40);
 }
 
-/* Its header (RFC 1950), and a first block of a kind that there is. */
+/* A zlib header (RFC 1950), and a first block of a valid type. */
 bool ll_is_zlib(const uint8_t *bytes, size_t size)
 {
     return size >= 8 && bytes[0] == 0x78 &&
@@ -90,7 +90,7 @@ bool ll_is_zeros(const uint8_t *bytes, size_t size)
     return size && bytes[0] == 0 && (size == 1 || ll_is_filled(bytes, size));
 }
 
-/* All values of a byte are about equally frequent: within six standard deviations of chance. */
+/* Are all byte values about equally frequent, within six standard deviations? */
 bool ll_is_random(const uint8_t *bytes, size_t size)
 {
     enum { VALUES = 256 };
@@ -128,7 +128,7 @@ static bool is_hex_digit(uint8_t c)
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Past a UTF-8 byte order mark. */
+/* Length of a UTF-8 byte order mark at the start. */
 static size_t text_start(const uint8_t *bytes, size_t size)
 {
     return starts_with(bytes, size, "\xEF\xBB\xBF") ? 3 : 0;
@@ -142,14 +142,14 @@ static size_t past_blanks(const uint8_t *bytes, size_t size, size_t at)
     return at;
 }
 
-/* Backspace, end of file in DOS, escape, and the separator of units that "info" writes. */
+/* Backspace, DOS end of file, escape, and the unit separator of "info" files. */
 static bool is_control_of_texts(uint8_t c)
 {
     return c == 0x08 || c == 0x1A || c == 0x1B || c == 0x1F;
 }
 
-/* No control characters but those of texts; what is above 0x7F is UTF-8, or the letters of another encoding, which are
- * rare in a short text. Light files have bytes of zero. */
+/* Only control characters of texts; bytes above 0x7F are UTF-8 or another encoding, which must be rare in a short text.
+ * Light files contain zero bytes. */
 bool ll_is_text(const uint8_t *bytes, size_t size)
 {
     size_t other = 0;
@@ -177,7 +177,7 @@ bool ll_is_utf16(const uint8_t *bytes, size_t size)
     if ((bytes[0] == 0xFF && bytes[1] == 0xFE) || (bytes[0] == 0xFE && bytes[1] == 0xFF)) {
         return true;
     }
-    size_t plain[2] = {0, 0}; /* letters whose zero stands behind them, and in front */
+    size_t plain[2] = {0, 0}; /* letters followed by their zero byte, and preceded by it */
     for (size_t i = 0; i < units; i++) {
         for (unsigned big = 0; big < 2; big++) {
             uint8_t letter = bytes[2 * i + big];
@@ -211,7 +211,7 @@ static bool starts_with_any_case(const uint8_t *bytes, size_t size, const char *
     return i == n;
 }
 
-/* Where the name of the root element stands, behind declarations and comments; `size`: there is none. */
+/* Position of the root element's name, after declarations and comments; `size`: none. */
 static size_t root_of(const uint8_t *bytes, size_t size)
 {
     size_t at = past_blanks(bytes, size, text_start(bytes, size));
@@ -264,7 +264,7 @@ bool ll_is_archive_xml(const uint8_t *bytes, size_t size)
 
 /* ------------------------------------------------------------------ notations */
 
-/* Begins as an object or an array whose first item is begun or that ends. */
+/* Begins like an object or array, up to the start of its first item or its end. */
 bool ll_is_json(const uint8_t *bytes, size_t size)
 {
     size_t at = past_blanks(bytes, size, text_start(bytes, size));
@@ -277,7 +277,7 @@ bool ll_is_json(const uint8_t *bytes, size_t size)
            bytes[next] != 0 && ll_is_text(bytes, size);
 }
 
-/* A line that begins as only lines of Lua do. */
+/* Has a line that begins like only Lua does. */
 bool ll_is_lua(const uint8_t *bytes, size_t size)
 {
     static const char *const starts[] = {"local ", "function ", "return {", "--[[", "require(", "require \""};
@@ -293,7 +293,7 @@ bool ll_is_lua(const uint8_t *bytes, size_t size)
     return found && ll_is_text(bytes, size);
 }
 
-/* Lines of pairs of digits; in front may be an offset, and behind whatever the bytes are as letters. */
+/* A line of hexadecimal pairs, perhaps with an offset before and the bytes as text after. */
 static bool is_dump_line(const uint8_t *line, size_t n)
 {
     size_t digits = 0, at = 0;
@@ -336,7 +336,7 @@ bool ll_is_hex_dump(const uint8_t *bytes, size_t size)
     return size >= DUMP_MIN && lines && has_digit && ll_is_text(bytes, size);
 }
 
-/* Its letters alone, of all classes, with line ends, and what fills the last four up. */
+/* Only base64 characters of all classes, line ends, and padding at the end. */
 bool ll_is_base64(const uint8_t *bytes, size_t size)
 {
     size_t letters = 0, fill = 0, upper = 0, lower = 0, digits = 0;

@@ -1,4 +1,4 @@
-/* Kinds of files that a few bytes at a fixed place do not tell: one function for each row LL_SHAPE of kinds.def. */
+/* Recognises kinds of files that have no fixed signature: one function for each row LL_SHAPE of kinds.def. */
 #ifndef LL_IDENTITY_SHAPES_H
 #define LL_IDENTITY_SHAPES_H
 

@@ -1,5 +1,5 @@
-/* Undoes what happens to files on their way. Every function makes the one file that the damage would turn into this
- * one; where there are several, they have numbers. */
+/* Undoes damage in transport. Each function restores the file that the damage would turn into the present one. If
+ * several files are possible, they are numbered by `which`. */
 #include "identity/damage.h"
 
 #include "base/text.h"
@@ -42,13 +42,13 @@ const char *ll_damage_words(ll_damage damage)
 
 /* ------------------------------------------------------------------ encodings */
 
-/* The letters 0x80 to 0x9F of code page 1252, for editors that take bytes for its letters; 0: the byte itself. */
+/* Code points of the bytes 0x80 to 0x9F in code page 1252, which some editors assume; 0: the byte's own value. */
 static const uint16_t letters_1252[32] = {0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
                                           0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017D, 0,
                                           0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
                                           0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178};
 
-/* The byte that was taken for the letter; -1: there is none. */
+/* The byte that was decoded to this letter; -1: none. */
 static int byte_of(uint32_t letter)
 {
     int byte = letter <= 0xFF ? (int)letter : -1;
@@ -68,7 +68,7 @@ static size_t undo_mark(const ll_damaged *file, uint32_t which, uint8_t *out)
     return file->size - mark;
 }
 
-/* Every byte above 0x7F was taken for a letter and written as two bytes or three, perhaps behind a byte order mark. */
+/* Every byte above 0x7F was decoded as a letter and written as two or three bytes, perhaps after a byte order mark. */
 static size_t undo_utf8(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     size_t n = 0, high = 0;
@@ -90,7 +90,7 @@ static size_t undo_utf8(const ll_damaged *file, uint32_t which, uint8_t *out)
     return high ? n : 0;
 }
 
-/* Every byte was taken for a letter and written as a unit of two bytes, behind a byte order mark or without one. */
+/* Every byte was decoded as a letter and written as a 16-bit unit, perhaps after a byte order mark. */
 static size_t undo_utf16(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     const uint8_t *p = file->bytes;
@@ -117,14 +117,14 @@ static size_t undo_crlf(const ll_damaged *file, uint32_t which, uint8_t *out)
         if (feed && !pair) {
             return 0;
         }
-        n -= pair; /* takes the place of its CR */
+        n -= pair; /* overwrites its CR */
         pairs += pair;
         out[n++] = file->bytes[i];
     }
     return pairs ? n : 0;
 }
 
-/* Line feed number `which` of those nearest to where something is wrong first; the size of the file: there is none. */
+/* Position of line feed number `which`, sorted by distance from file->first; the size of the file: none. */
 static size_t near_feed(const ll_damaged *file, uint32_t which)
 {
     size_t left = file->first, right = file->first, found = file->size;
@@ -145,7 +145,7 @@ static size_t near_feed(const ll_damaged *file, uint32_t which)
     return found;
 }
 
-/* Number 0: all line feeds were pairs; the others: one of them. */
+/* Number 0: all line feeds were CR LF; other numbers: a single one was. */
 static size_t undo_lf(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     enum { FEEDS_MAX = 8 };
@@ -165,7 +165,7 @@ static size_t undo_lf(const ll_damaged *file, uint32_t which, uint8_t *out)
     return put && (which == 0 || feeds > 1) && which <= FEEDS_MAX ? n : 0;
 }
 
-/* ------------------------------------------------------------------ order */
+/* ------------------------------------------------------------------ byte order and sectors */
 
 static size_t reverse_units(const ll_damaged *file, size_t unit, uint8_t *out)
 {
@@ -187,11 +187,11 @@ static size_t undo_pairs(const ll_damaged *file, uint32_t which, uint8_t *out)
     return which ? 0 : reverse_units(file, 2, out);
 }
 
-/* Pair number `which` of `count` sectors: one in which something is wrong first, or beside it, with one in which
- * something is wrong last, or beside it; then with any other one. */
+/* Chooses pair number `which` of `count` sectors: first the sector of the first finding or a neighbour with that of the
+ * last finding or a neighbour, then the former with every other sector. */
 static void choose_pair(uint32_t which, size_t count, size_t first, size_t last, size_t pair[2])
 {
-    enum { BESIDE = 3 }; /* that one, the one behind, the one in front */
+    enum { BESIDE = 3 }; /* the sector itself, the next, the previous */
     static const int beside[BESIDE] = {0, 1, -1};
     bool ends = which < BESIDE * BESIDE;
     size_t number = ends ? which : which - BESIDE * BESIDE;
@@ -211,7 +211,7 @@ static size_t undo_sectors(const ll_damaged *file, uint32_t which, uint8_t *out)
         }
         choose_pair(which, count, file->first / sector, file->last / sector, pair);
         memcpy(out, file->bytes, file->size);
-        if (pair[0] < count && pair[1] < count) { /* below 0 is far above */
+        if (pair[0] < count && pair[1] < count) { /* numbers below 0 wrap around to large ones */
             memcpy(out + pair[0] * sector, file->bytes + pair[1] * sector, sector);
             memcpy(out + pair[1] * sector, file->bytes + pair[0] * sector, sector);
         }
@@ -220,12 +220,12 @@ static size_t undo_sectors(const ll_damaged *file, uint32_t which, uint8_t *out)
     return 0;
 }
 
-/* ------------------------------------------------------------------ too much */
+/* ------------------------------------------------------------------ surplus bytes */
 
 static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     size_t half = file->size / 2;
-    bool filled = half && memcmp(file->bytes, file->bytes + 1, half - 1) == 0; /* with one byte */
+    bool filled = half && memcmp(file->bytes, file->bytes + 1, half - 1) == 0; /* all the same byte */
     if (which || filled || file->size % 2 || memcmp(file->bytes, file->bytes + half, half) != 0) {
         return 0;
     }
@@ -233,10 +233,10 @@ static size_t undo_doubled(const ll_damaged *file, uint32_t which, uint8_t *out)
     return half;
 }
 
-/* Of the zeros at the end only some belong to the file. */
+/* Only some of the zeros at the end belong to the file. */
 static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
-    enum { ZEROS_MIN = 96, NEAR = 17, FAR = 32 }; /* proposals: none of them, so many by 4 bytes, and so many by 32 */
+    enum { ZEROS_MIN = 96, NEAR = 17, FAR = 32 }; /* proposals: no zeros, then more by 4 bytes, then more by 32 */
     size_t end = file->size;
     while (end && file->bytes[end - 1] == 0) {
         end--;
@@ -251,7 +251,8 @@ static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
     return size;
 }
 
-/* Another file begins where something is wrong first, or last, or where the first four bytes come again. */
+/* Another file begins at the first finding, at the last one, or where the first four bytes occur again. A cut at 0
+ * gives one byte, as 0 would end the proposals. */
 static size_t undo_joined(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     enum { MAGIC = 4, WRONG = 2, TRIES_MAX = 8 };

@@ -1,4 +1,4 @@
-/* What C checks need besides the document: faults with arguments, scratch, and text as an argument. */
+/* For C checks: runs judges, and provides faults with arguments, scratch memory, and text as an argument. */
 #include "model/check.h"
 
 #include "model/format.h"

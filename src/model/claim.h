@@ -1,19 +1,20 @@
-/* What parsers claim, by shape. All take the parent (LL_NO_SPAN: none) and addresses; a stretch is [from, to). All
- * return the span, or LL_NO_SPAN where there are no bytes to claim or doc->status is no longer LL_OK; then nothing
- * below it is claimed either, and places of it are nowhere, so a parser need look at doc->status in its loops only. */
+/* Functions with which parsers claim bytes, by shape. All take the parent span (LL_NO_SPAN: none) and addresses; a
+ * range is [from, to). All return the new span. They return LL_NO_SPAN if there are no bytes to claim or doc->status is
+ * no longer LL_OK. Then claims below it fail too and its places are nowhere, so a parser needs to check doc->status
+ * only in its loops. */
 #ifndef LL_MODEL_CLAIM_H
 #define LL_MODEL_CLAIM_H
 
 #include "model/fault.h"
 
-/* One record and what follows its fields, for its children. index: its ordinal, LL_NO_INDEX: it has none. */
+/* One record, with the bytes behind its fields for its children. index: its ordinal; LL_NO_INDEX: none. */
 static inline uint32_t ll_claim_record(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                        uint32_t index)
 {
     return ll_claim(doc, parent, layout, from, to - from, 1, index);
 }
 
-/* The same where a fault says that its fields mean nothing. */
+/* A record whose fields mean nothing, as a fault says. */
 static inline uint32_t ll_claim_broken(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                        uint32_t index)
 {
@@ -22,13 +23,14 @@ static inline uint32_t ll_claim_broken(ll_doc *doc, uint32_t parent, uint16_t la
     return span;
 }
 
-/* One record of its fixed size, without an ordinal. */
+/* One record of its layout's size, without an ordinal. */
 static inline uint32_t ll_claim_fixed(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from)
 {
     return ll_claim(doc, parent, layout, from, doc->layouts[layout].size, 1, LL_NO_INDEX);
 }
 
-/* `count` equal records, numbered in paths also where there is one. The caller has seen that they fit. */
+/* `count` equal records as one span; paths number them even if there is only one. The caller has checked that they
+ * fit. */
 static inline uint32_t ll_claim_array(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t count)
 {
     if (count == 0) {
@@ -41,40 +43,40 @@ static inline uint32_t ll_claim_array(ll_doc *doc, uint32_t parent, uint16_t lay
     return span;
 }
 
-/* A text of `length` bytes; what is left of the stretch is its NUL and padding. */
+/* A text of `length` bytes. The rest of the range is its NUL and padding. */
 static inline uint32_t ll_claim_string(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                        uint32_t length, uint32_t index)
 {
     return ll_claim(doc, parent, layout, from, to - from, length, index);
 }
 
-/* A stretch of bytes or children that has an ordinal. Also one without bytes. */
+/* A range for bytes or children, with an ordinal. It may be empty. */
 static inline uint32_t ll_claim_group(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                       uint32_t index)
 {
     return ll_claim(doc, parent, layout, from, to - from, 0, index);
 }
 
-/* A stretch that is not looked into; nothing where it is empty. */
+/* A range of bytes without fields. Claims nothing if it is empty. */
 static inline uint32_t ll_claim_bytes(ll_doc *doc, uint32_t parent, uint16_t layout, uint64_t from, uint64_t to)
 {
     return from < to ? ll_claim_group(doc, parent, layout, (uint32_t)from, (uint32_t)to, LL_NO_INDEX) : LL_NO_SPAN;
 }
 
-/* What a fault leaves unread. */
+/* Bytes that a fault leaves unread. */
 static inline uint32_t ll_claim_unparsed(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to)
 {
     return ll_claim_bytes(doc, parent, LL_LAYOUT_UNPARSED, from, to);
 }
 
-/* Bytes that nothing refers to, in front of, between or behind the rest; the place is for the fault that says so. */
+/* Bytes that nothing refers to. Returns the place for the fault that reports them. */
 static inline ll_where ll_claim_gap(ll_doc *doc, uint32_t parent, uint64_t from, uint64_t to)
 {
     uint32_t span = ll_claim_bytes(doc, parent, LL_LAYOUT_GAP, from, to);
     return ll_at_bytes(span, (uint32_t)from, (uint32_t)(to - from));
 }
 
-/* The bytes behind the end of what is read: a gap, or unread where it goes on there. */
+/* The bytes behind the end of what was read: a gap, or unparsed if the data goes on there. */
 static inline ll_where ll_claim_behind(ll_doc *doc, uint32_t from, bool goes_on)
 {
     uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, goes_on ? LL_LAYOUT_UNPARSED : LL_LAYOUT_GAP, from, doc->size);

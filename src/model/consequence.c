@@ -1,5 +1,5 @@
-/* See consequence.h. The moved document has the spans of the parsed one, in the same order and at their new places,
- * over the new bytes. Trusts the ledger; what a value of the file leads to is looked up there. */
+/* Works out what follows from a patch. The moved document has the spans of the parsed one, in the same order, at their
+ * new places over the new bytes. The ledger is trusted; references are resolved in it. */
 #include "model/consequence.h"
 
 #include "model/derive.h"
@@ -11,27 +11,27 @@
 typedef struct move {
     const ll_doc *doc;
     const ll_edit *edit;
-    bool lead;      /* references follow */
-    uint32_t rest;  /* of an array that bytes are taken out of: what is left over behind it, else LL_NO_SPAN */
-    uint32_t array; /* that array */
-    bool *holds;    /* by span */
-    const uint32_t **numbers; /* by span: of its elements, where they take each other's places; else NULL */
+    bool lead;                /* references follow their targets */
+    uint32_t rest;            /* surplus behind an array that bytes are taken out of; LL_NO_SPAN: none */
+    uint32_t array;           /* that array; LL_NO_SPAN: none */
+    bool *holds;              /* by span: bytes that are put in at its edge belong to it */
+    const uint32_t **numbers; /* by span: the new numbers of its elements; NULL: they keep theirs */
     ll_doc moved;
-    ll_span *spans; /* of the moved document */
+    ll_span *spans; /* spans of the moved document */
     ll_deriver before, after;
-    ll_resolver *resolvers; /* of the parsed document, by row */
-    uint32_t to;            /* end of what is another, in the bytes as they were */
+    ll_resolver *resolvers; /* of the parsed document, by number of the row */
+    uint32_t to;            /* address in the old file behind the last byte that differs */
     ll_consequences *out;
 } move;
 
-/* Where an address comes to lie. stays: where bytes are put in right there, it is in front of them. */
+/* The new place of an address. stays: if bytes are put in at this address, it stays in front of them. */
 static uint32_t address(const move *m, uint32_t at, bool stays)
 {
     const ll_edit *edit = m->edit;
     uint32_t end = edit->offset + edit->removed;
     bool behind = at >= end && (at > edit->offset || !stays);
     int64_t moved = behind ? (int64_t)at + edit->size - edit->removed : at > edit->offset ? edit->offset : at;
-    if (at > m->doc->size && m->out->size > m->doc->size) { /* other regions: out of the way of a longer file */
+    if (at > m->doc->size && m->out->size > m->doc->size) { /* other regions move out of the way of a longer file */
         moved = at + (int64_t)ll_align_up(m->out->size - m->doc->size, 16);
     } else if (at > m->doc->size) {
         moved = at;
@@ -48,7 +48,7 @@ static ll_span move_span(const move *m, uint32_t number)
     uint32_t start = address(m, s.offset, holds);
     uint32_t end = address(m, s.offset + s.length, !holds);
     uint32_t own_end = address(m, s.offset + own, !(holds && own == s.length));
-    if (number == m->array) { /* what was left over belongs to it now */
+    if (number == m->array) { /* the surplus behind the array belongs to it now */
         own_end += m->edit->removed;
         end += own == s.length ? m->edit->removed : 0;
     } else if (number == m->rest) {
@@ -62,7 +62,7 @@ static ll_span move_span(const move *m, uint32_t number)
         uint32_t room = left / layout->size;
         s.count = room < s.count || s.flags & LL_SPAN_ARRAY ? room : s.count;
     }
-    if (!s.length && ll_doc_span(m->doc, number)->length) { /* all of it was taken out */
+    if (!s.length && ll_doc_span(m->doc, number)->length) { /* all its bytes were taken out */
         s.layout = LL_LAYOUT_GAP;
         s.count = 0;
     }
@@ -75,7 +75,7 @@ static ll_status put_bytes(move *m, ll_arena *arena)
     const ll_doc *doc = m->doc;
     ll_consequences *out = m->out;
     const ll_edit *edit = m->edit;
-    uint64_t room = (uint64_t)doc->size + edit->size; /* also for records that lost bytes */
+    uint64_t room = (uint64_t)doc->size + edit->size; /* zeros behind the file, for records that lost bytes */
     if (room > UINT32_MAX - 64) {
         return LL_E_ARGUMENT;
     }
@@ -93,7 +93,7 @@ static ll_status put_bytes(move *m, ll_arena *arena)
     return LL_OK;
 }
 
-/* The moved document, with the spans where they were. */
+/* Makes the moved document, with the spans still at their old places. */
 static ll_status copy_spans(move *m, ll_arena *arena)
 {
     const ll_doc *doc = m->doc;
@@ -119,7 +119,8 @@ static ll_status copy_spans(move *m, ll_arena *arena)
     return LL_OK;
 }
 
-/* Bytes that were put into an array of records push its end out of it, and are left over there. */
+/* If bytes were put into an array of records, its last bytes were pushed out and stand behind it as surplus. Finds that
+ * array and the surplus. */
 static void find_rest(move *m)
 {
     const ll_doc *doc = m->doc;
@@ -161,7 +162,7 @@ static void widen(move *m, uint32_t from, uint32_t to)
     m->to = to > m->to ? to : m->to;
 }
 
-/* Where an element comes to lie, and its number there; false: it is not there as a whole. */
+/* The new address of an element, and its new number. False: it is not there as a whole. */
 static bool find_moved(const move *m, uint32_t span, uint32_t element, uint32_t *place, uint32_t *number)
 {
     const ll_span *s = ll_doc_span(m->doc, span);
@@ -178,8 +179,8 @@ static bool find_moved(const move *m, uint32_t span, uint32_t element, uint32_t 
            (*place - t->offset) % size == 0 && *number < t->count;
 }
 
-/* A reference that led to the start of a target leads there again. Not where targets were put in among the others or
- * taken out: nothing tells for which of the two the value is right. */
+/* The new value of a reference that led to the start of a target. False: it led elsewhere, or targets were put in or
+ * taken out, so nothing tells which one is meant. */
 static bool lead_again(const move *m, const ll_reference *row, uint32_t span, uint32_t element, uint32_t number,
                        uint8_t *bytes)
 {
@@ -202,7 +203,8 @@ static bool lead_again(const move *m, const ll_reference *row, uint32_t span, ui
            ll_put_number(layout, row->field, ll_reference_value(&m->moved, row, span, number, at.span, target), bytes);
 }
 
-/* What a field should hold now, if it was right before. */
+/* The new value of a field, if its old value was the derived one or led to a target that moved. False: the field keeps
+ * its value. */
 static bool follows(const move *m, uint32_t span, uint32_t element, uint32_t number, unsigned field, uint8_t *bytes)
 {
     const ll_span *s = ll_doc_span(m->doc, span);
@@ -222,8 +224,7 @@ static bool follows(const move *m, uint32_t span, uint32_t element, uint32_t num
     return leads && (m->lead || m->edit->order);
 }
 
-/* The fields of an element that were as they follow from the rest, and should be so again; what the patch itself writes
- * stays. */
+/* Updates the fields of an element whose values were the derived ones. Bytes that the patch itself changes stay. */
 static void follow(move *m, uint32_t span, uint32_t element)
 {
     const ll_layout *layout = ll_doc_layout(m->doc, span);
@@ -261,7 +262,7 @@ static ll_status follow_all(move *m, ll_arena *arena)
     return LL_OK;
 }
 
-/* What differs, where bytes were moved but none put in or taken out. */
+/* Finds the range that differs, if bytes were only moved. */
 static void narrow(move *m)
 {
     ll_consequences *out = m->out;
@@ -280,7 +281,7 @@ ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *ed
     }
     widen(&m, edit->offset, edit->offset + edit->removed);
     ll_status status = put_bytes(&m, arena);
-    bool moves = edit->removed != edit->size || edit->order; /* else nothing follows */
+    bool moves = edit->removed != edit->size || edit->order; /* otherwise nothing follows */
     if (status == LL_OK && doc->format && moves) {
         status = copy_spans(&m, arena);
         const ll_reordering other = {doc, out->bytes, m.spans, m.numbers};

@@ -1,29 +1,28 @@
-/* What follows from a patch that puts bytes in or takes bytes out: the spans behind it move, the ones around it grow or
- * shrink, and every field whose value was the one that follows from the rest (derive.h) gets the value that follows
- * now. A field that had another value keeps it: a size that is too large because bytes were lost is right once they are
- * back. So may be a reference that no row derives, wherever it leads now: whether it follows what it leads to, the
- * caller says.
+/* What follows from a patch that puts bytes in or takes bytes out. Spans behind it move, spans around it grow or
+ * shrink, and each field whose value was the derived one (derive.h) gets the new derived value. A field with another
+ * value keeps it: a size that is too large because bytes were lost is right once they are back. A reference that no row
+ * derives may be right too, wherever it leads now; the caller decides whether it follows its target.
  *
- * And what follows from another order of the elements of an array: spans and elements that have their numbers and
- * belong to them (ll_owner_layout()) go where they go, with all that they hold and with the padding in front of them;
- * what leads to them is derived anew or follows. There is none where something else stands among them. */
+ * It also works out what follows from a new order of the elements of an array. Spans and elements that belong to them
+ * by number (ll_owner_layout()) move with them, with all that they hold and the padding in front. References to them
+ * are derived anew or follow. There is no result if something else stands among them. */
 #ifndef LL_MODEL_CONSEQUENCE_H
 #define LL_MODEL_CONSEQUENCE_H
 
 #include "model/doc.h"
 
-/* The file as it is then, and the one stretch that tells it from the file as it was. */
+/* The new file, and the range in which it differs from the old one. */
 typedef struct ll_consequences {
     uint8_t *bytes;
     uint32_t size;
-    uint32_t from;    /* the first byte that is another */
-    uint32_t was, is; /* so many bytes from there on were, and are, others */
-    bool leads;       /* there are references that led to the start of something which was moved */
+    uint32_t from;    /* first byte that differs */
+    uint32_t was, is; /* bytes from there on, in the old and in the new file */
+    bool leads;       /* references led to the start of something that was moved */
 } ll_consequences;
 
-/* Bytes that are replaced by as many, in the same order, have no consequences.
- * edit: its places are not looked at. span: the array whose elements go elsewhere; of several spans that end or begin
- * at the place of bytes, this one and those around it hold it. lead: references follow what they lead to. */
+/* Works out the consequences of a patch. A patch that replaces bytes by as many, in the same order, has none.
+ * edit->places is not used. span: the array to reorder; or, if several spans begin or end where bytes are put in, the
+ * span that gets them. lead: references follow their targets. LL_E_ARGUMENT: it is not possible. */
 ll_status ll_consequences_of(const ll_doc *doc, uint32_t span, const ll_edit *edit, bool lead, ll_arena *arena,
                              ll_consequences *out);
 

@@ -1,11 +1,11 @@
-/* Works out what values of fields follow from, over the ledger. Trusts the ledger and no value of a file; each target
- * is found by bisection. */
+/* Derives values of fields from the ledger. No value of the file is trusted, except the spans of the ledger. Targets
+ * are found by bisection. */
 #include "model/derive.h"
 
 #include "base/map.h"
 #include "model/reference.h"
 
-/* An element of a span, or all of it. */
+/* A target: an element of a span, or the whole span. */
 typedef struct target {
     uint32_t span, element;
     uint32_t offset, length;
@@ -27,7 +27,7 @@ unsigned ll_name_field(const ll_format *format, unsigned layout)
     return i < format->identity_count ? format->identities[i].field : LL_NO_FIELD;
 }
 
-/* What a record is called in a field of letters, together with a layout. */
+/* Hash of the name in a field of letters, and of a layout. */
 static uint64_t name_hash(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned layout)
 {
     ll_where at = ll_at_field(doc, span, element, field);
@@ -36,7 +36,7 @@ static uint64_t name_hash(const ll_doc *doc, uint32_t span, uint32_t element, un
     return ll_map_hash_bytes(layout, text, nul ? (size_t)(nul - text) : at.length);
 }
 
-/* The field of a counted record that holds the name of the one that counts. */
+/* The field of a counted record that holds the name of the record which counts it. LL_NO_FIELD: there is none. */
 static unsigned counted_field(const ll_format *format, const ll_derivation *row)
 {
     unsigned name = row->how == LL_DERIVE_NAMED ? ll_name_field(format, row->layout) : LL_NO_FIELD;
@@ -45,7 +45,8 @@ static unsigned counted_field(const ll_format *format, const ll_derivation *row)
                : ll_layout_find(&format->layouts[row->target], format->layouts[row->layout].fields[name].name);
 }
 
-/* Names of all records that are counted by name; with keys of NULL only how many they are. */
+/* Stores the hashes of the names of all records that are counted by name. keys NULL: only counts them. Returns their
+ * number. */
 static uint32_t take_names(const ll_doc *doc, ll_sort_key *keys)
 {
     const ll_format *format = doc->format;
@@ -89,7 +90,7 @@ static int64_t count_named(const ll_deriver *d, const ll_derivation *row, uint32
 
 /* ------------------------------------------------------------------ order */
 
-/* All spans in an order; NULL: no memory. */
+/* All spans, sorted by parent, layout and index, or without the parent. NULL: no memory. */
 static const ll_sort_key *sort_spans(const ll_doc *doc, bool by_parent, ll_arena *arena)
 {
     uint32_t n = doc->span_count;
@@ -123,7 +124,7 @@ bool ll_deriver_start(ll_deriver *d, const ll_doc *doc, ll_arena *arena)
 
 /* ------------------------------------------------------------------ targets */
 
-/* The first that has at least a family and an index. */
+/* The first position in `spans` with at least this family and index. */
 static uint32_t first_of(const ll_deriver *d, const ll_sort_key *spans, uint64_t family, uint32_t index)
 {
     LL_BISECT(low, d->doc->span_count, i,
@@ -131,7 +132,7 @@ static uint32_t first_of(const ll_deriver *d, const ll_sort_key *spans, uint64_t
     return low;
 }
 
-/* The first of the spans right below `parent` that have a layout, and an index of at least `index`, in the order. */
+/* The first position in d->spans of a span right below `parent` with this layout, and an index of at least `index`. */
 static uint32_t first_below(const ll_deriver *d, uint32_t parent, unsigned layout, uint32_t index)
 {
     return first_of(d, d->spans, family_of(parent, layout), index);
@@ -147,7 +148,7 @@ static target element_of(const ll_doc *doc, uint32_t span, uint32_t element)
 
 static const target no_target = {.span = LL_NO_SPAN};
 
-/* The span of a layout that has a number, wherever it stands in the file. */
+/* The span of a layout with a number, anywhere in the file. */
 static target numbered(const ll_deriver *d, unsigned layout, uint32_t number)
 {
     uint32_t i = first_of(d, d->numbered, family_of(0, layout), number);
@@ -160,7 +161,7 @@ static bool is_below(const ll_deriver *d, uint32_t i, uint32_t parent, unsigned 
     return i < d->doc->span_count && d->spans[i].first == family_of(parent, layout);
 }
 
-/* The span that holds the targets; LL_NO_SPAN: the file. False: there is none. */
+/* Finds the span that holds the targets; LL_NO_SPAN: the file. False: there is none. */
 static bool find_holder(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t *holder)
 {
     const ll_doc *doc = d->doc;
@@ -172,20 +173,20 @@ static bool find_holder(const ll_deriver *d, const ll_derivation *row, uint32_t 
     while (*holder != LL_NO_SPAN && ll_doc_span(doc, *holder)->layout != row->within) {
         *holder = ll_doc_span(doc, *holder)->parent;
     }
-    if (*holder == LL_NO_SPAN && row->how != LL_DERIVE_COUNT) { /* what a record counts lies around it */
+    if (*holder == LL_NO_SPAN && row->how != LL_DERIVE_COUNT) { /* a record counts only what is around it */
         *holder = doc->firsts[row->within] - 1;
     }
     return *holder != LL_NO_SPAN;
 }
 
-/* Both stand in the file, or both in the same other region: what is in another one is made from the file, and nothing
- * in the file follows from it. */
+/* Both are in the file, or in the same region. Another region is made from the file, so nothing in the file follows
+ * from it. */
 static bool are_near(const ll_doc *doc, uint32_t a, uint32_t b)
 {
     return ll_doc_locate(doc, ll_doc_span(doc, a)->offset) == ll_doc_locate(doc, ll_doc_span(doc, b)->offset);
 }
 
-/* Elements of all spans of a layout below the holder, as seen from a record. */
+/* Elements of all spans of a layout right below the holder, in the region of the record `span`. */
 static uint64_t count_below(const ll_deriver *d, uint32_t holder, unsigned layout, uint32_t span)
 {
     uint64_t count = 0;
@@ -268,7 +269,7 @@ bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8
            ll_read_int(bytes, f->bytes, ll_type_is_signed(f->type), layout->endian) == value;
 }
 
-/* The value of a row, with its target where it has one. */
+/* The value of a row without `plus`. t: the target, if the row has one. */
 static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t span, uint32_t element, const target *t)
 {
     const ll_doc *doc = d->doc;
@@ -316,7 +317,7 @@ static ll_derived derive_number(const ll_doc *doc, unsigned layout, unsigned fie
     return ll_put_number(&doc->layouts[layout], field, value, bytes) ? LL_DERIVED : LL_DERIVED_TOO_LARGE;
 }
 
-/* What leads to a target, or to none where the row has a value for that. */
+/* The value that leads to the target; without a target, the null value of the row. */
 static ll_derived derive_reference(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element,
                                    const target *t, uint8_t *bytes)
 {
@@ -361,7 +362,7 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
     int64_t value = none ? 0 : value_of(d, row, span, element, &t);
     if (counts && value == 0 && row + 1 < doc->format->derivations + doc->format->derivation_count &&
         row[1].layout == row->layout && row[1].field == row->field) {
-        return LL_NOT_DERIVED; /* the next row may count some */
+        return LL_NOT_DERIVED; /* the next row of this field may count some */
     }
     return derive_number(doc, row->layout, row->field, value + row->plus, bytes);
 }

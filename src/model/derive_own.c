@@ -1,10 +1,10 @@
-/* Values of fields that follow from what the record itself has: its parts, its text, and numbers of parts, which rows
- * of LL_PART_COUNT read from it. */
+/* Derives values from what a record itself has: its parts, its text, and numbers of parts, which LL_PART_COUNT rows
+ * read from its fields. */
 #include "model/derive.h"
 
 #include "base/md5.h"
 
-enum { COUNTED_RECORDS = 16 }; /* that are looked at for one with a name; no file has more than 3 */
+enum { COUNTED_RECORDS = 16 }; /* most records that are checked for a match; files have at most 3 */
 
 bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes)
 {
@@ -19,7 +19,7 @@ bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, 
     return true;
 }
 
-/* The row that says that a field is the hash of the text with the number of its record; NULL: there is none. */
+/* The row that derives the field of an LL_PART_COUNT row as the hash of a text. NULL: there is none. */
 static const ll_derivation *hash_row(const ll_format *format, const ll_count_row *row)
 {
     for (size_t i = 0; i < format->derivation_count; i++) {
@@ -39,7 +39,7 @@ static bool text_says(const ll_doc *doc, const ll_count_row *row, const ll_deriv
     return (ll_read_uint(bytes, l->fields[row->field].bytes, l->endian) & row->bits) == row->value;
 }
 
-/* The text with a number; LL_NO_SPAN: there is none. */
+/* The span of the text with a number. LL_NO_SPAN: there is none. */
 static uint32_t text_of(const ll_doc *doc, unsigned layout, uint32_t number)
 {
     for (uint32_t span = doc->firsts[layout] - 1; span < doc->span_count; span++) {
@@ -54,7 +54,7 @@ static uint32_t text_of(const ll_doc *doc, unsigned layout, uint32_t number)
     return LL_NO_SPAN;
 }
 
-/* The field that leads to the records that should say it. */
+/* The field that leads to the first record of a layout, which should state the number. */
 static ll_where leader_of(const ll_doc *doc, unsigned layout)
 {
     const ll_format *format = doc->format;
@@ -67,7 +67,7 @@ static ll_where leader_of(const ll_doc *doc, unsigned layout)
     return ll_nowhere();
 }
 
-/* A row is about the record by the field. */
+/* An LL_PART_COUNT row matches the value of this field. */
 static bool is_counted_by(const ll_format *format, const ll_count_row *of, const ll_element *record)
 {
     bool is = false;
@@ -79,8 +79,9 @@ static bool is_counted_by(const ll_format *format, const ll_count_row *of, const
     return is;
 }
 
-/* How many there are by one row: of the first record that it is about by its field, else, where no row is about it by
- * that, by its text, or of the one with a number; LL_COUNT_UNKNOWN: it is about none. */
+/* The number of parts by one row. number: only the record with that number counts; LL_NO_INDEX: the first record that
+ * the row matches. If no row matches the stated hash of a text, the text decides. LL_COUNT_UNKNOWN: the row does not
+ * match. */
 static uint64_t count_by(const ll_doc *doc, const ll_count_row *row, uint32_t number, ll_where *by)
 {
     const uint32_t records = doc->firsts[row->layout] - 1, first = number == LL_NO_INDEX ? 0 : number;
@@ -101,7 +102,7 @@ static uint64_t count_by(const ll_doc *doc, const ll_count_row *row, uint32_t nu
     return LL_COUNT_UNKNOWN;
 }
 
-/* Of a part of the file. */
+/* The number of parts in the file: that of the first row with a match. */
 static uint64_t count_in_file(const ll_doc *doc, unsigned part, ll_where *by)
 {
     const ll_format *format = doc->format;
@@ -148,7 +149,8 @@ bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t tex
     return false;
 }
 
-/* Parts right in a record. *place: where the one with that number begins, from the record; its end: there is none. */
+/* Number of parts directly in a record. *place: bytes from the record to part `number`, or to the record's end if there
+ * is no such part. */
 static uint64_t count_parts(const ll_doc *doc, uint32_t record, uint64_t number, uint32_t *place)
 {
     const ll_span *r = ll_doc_span(doc, record), *s = r;

@@ -1,12 +1,11 @@
-/* The ledger. Decides whether claims lie in the file and in their parents. Trusts nothing that a parser passes: a claim
- * outside its parent is a defect of the parser and ends the parse with LL_E_INTERNAL. */
+/* The ledger: checks that claims lie in the file and in their parents. A claim outside its parent is a defect of the
+ * parser and ends the parse with LL_E_INTERNAL. */
 #include "model/doc.h"
 
 #include "base/half.h"
 #include "model/format.h"
 
-/* What the spans and faults of one file may take: 24 bytes a span, so 4 GiB of memory hold more spans than any file can
- * need. */
+/* Most bytes for the spans and faults of one file. At 24 bytes a span, 4 GiB hold more spans than any file needs. */
 static const size_t ARENA_CEILING = UINT32_MAX;
 
 static const ll_layout builtins[LL_LAYOUT_BUILTINS] = {LL_LAYOUT_BUILTIN_ROWS};
@@ -78,7 +77,7 @@ ll_span *ll_doc_next_chunk(ll_doc *doc)
 
 /* ------------------------------------------------------------------ regions */
 
-enum { REGION_ALIGNMENT = 16 }; /* bases look like offsets in rows of hex */
+enum { REGION_ALIGNMENT = 16 }; /* so that bases look like offsets in a hex dump */
 
 uint32_t ll_doc_add_region(ll_doc *doc, const char *name, const uint8_t *bytes, uint32_t size, uint32_t outer_offset,
                            uint32_t outer_length)

@@ -1,10 +1,11 @@
-/* Collects the facts of a document by the rows of its family. */
+/* Visits the facts of a document that the rows of its family name. */
 #include "model/fact.h"
 
 #include "model/fault.h"
 #include "model/format.h"
 
-/* The ordinal by which an element goes. */
+/* The ordinal of an element: its number in an array, else that of the record or of the nearest one around it. 0: none
+ * has one. */
 static uint32_t owner_of(const ll_doc *doc, uint32_t number, uint32_t element)
 {
     const ll_span *span = ll_doc_span(doc, number);
@@ -38,7 +39,7 @@ static bool visit_row(const ll_doc *doc, const ll_fact_row *row, uint32_t number
     return more;
 }
 
-/* Those of fields. */
+/* Visits the facts that are values of fields. */
 static bool visit_records(const ll_doc *doc, ll_fact_fn visit, void *ctx)
 {
     const ll_format *format = doc->format;

@@ -1,14 +1,14 @@
 /* Facts: what a document defines and what it refers to in other files. src/workspace collects those of many files and
- * judges them together. What is a fact is a row, in <family>_facts.def or in a table of the family's own; families know
+ * judges them together. Rows state the facts, in <family>_facts.def or in a table of the family's own; families know
  * nothing of archives, folders and other files.
  *
- * An LL_FACT row of record and field gives a fact for each element of each record that is not broken; LL_FACT_TEXT one
- * for each string. Owner: the ordinal of the record, of the record around it, or of the element. A row of LL_FACT_BY
- * names a function of the family that gives facts.
+ * An LL_FACT row names a field: each element of each record that is not broken gives a fact. LL_FACT_TEXT names a
+ * string: each one gives a fact. owner: the number of the element in an array, else the ordinal of the record or of the
+ * nearest record around it that has one. LL_FACT_BY names a function of the family that visits facts.
  *
- * The function of the family fox gives (owner: the ordinal of the entity in the file, from 0; a hash: the 64 bits
- * of the value; its text: the bytes of the string table, NULL where the table has none for it; nothing of entities and
- * properties that are broken):
+ * Facts that the function of the family fox visits follow. owner: the ordinal of the entity in the file, from 0. Hash:
+ * the 64 bits of the value. Its text: the bytes in the string table, NULL if the table does not have it. Broken
+ * entities and properties give no facts.
  *   LL_FACT_LIGHT_ARRAY_FILE, _PROBE_ARRAY_FILE   `lightArrayFile` of a LightArray, of a TppLightProbeArray
  *   LL_FACT_OCCLUDER_ARRAY_FILE   `occluderArrayFile` of an OccluderArray
  *   LL_FACT_HARMONICS_FILE        `lpshFile` of a TppLightProbeSHCoefficients
@@ -32,15 +32,15 @@
 /* LL_FACT_<name>, "name" in files of facts. */
 #define LL_FACT_KINDS(ROW)                                                                                             \
     ROW(DATASET, "dataset")                         /* arrays: path of the DataSet, text */                            \
-    ROW(DATASET_HASH, "dataset-hash")               /* its hash */                                                     \
-    ROW(ENTRY, "entry")                             /* tag of an entry: its four letters, the first in the low byte */ \
-    ROW(ENTRY_NAME, "entry-name")                   /* text */                                                         \
-    ROW(PROBE_FLAGS, "probe-flags")                 /* of an entry that is a probe */                                  \
-    ROW(PROBE_INDEX, "probe-index")                 /* place in the lists of the TppLightProbeArray */                 \
-    ROW(PROBE_RELATED_COUNT, "probe-related-count") /* lights in its list relatedLights */                             \
-    ROW(PROBE_RELATED_START, "probe-related-start") /* the first of them */                                            \
+    ROW(DATASET_HASH, "dataset-hash")               /* arrays: hash of that path */                                    \
+    ROW(ENTRY, "entry")                             /* tag of an entry: four letters, the first in the low byte */     \
+    ROW(ENTRY_NAME, "entry-name")                   /* name of an entry, text */                                       \
+    ROW(PROBE_FLAGS, "probe-flags")                 /* flags of an entry that is a probe */                            \
+    ROW(PROBE_INDEX, "probe-index")                 /* index in the lists of the TppLightProbeArray */                 \
+    ROW(PROBE_RELATED_COUNT, "probe-related-count") /* number of lights in its list relatedLights */                   \
+    ROW(PROBE_RELATED_START, "probe-related-start") /* index of the first of them */                                   \
     ROW(HARMONICS_NAME, "harmonics-name")           /* harmonics: name of a probe, text */                             \
-    ROW(HARMONICS_FLAGS, "harmonics-flags")         /* flags of a probe */                                             \
+    ROW(HARMONICS_FLAGS, "harmonics-flags")         /* harmonics: flags of a probe */                                  \
     ROW(LIGHT_ARRAY_FILE, "light-array-file")       /* DataSets: see above */                                          \
     ROW(PROBE_ARRAY_FILE, "probe-array-file")                                                                          \
     ROW(OCCLUDER_ARRAY_FILE, "occluder-array-file")                                                                    \
@@ -51,10 +51,9 @@
     ROW(SH_LINK, "sh-link")                                                                                            \
     ROW(LINK_ARCHIVE, "link-archive")                                                                                  \
     ROW(LINK_TARGET, "link-target")                                                                                    \
-    ROW(MANIFEST_NAME,                                                                                                 \
-        "manifest-name") /* manifests, of which src/workspace is the reader: text; number 0: there is none */          \
+    ROW(MANIFEST_NAME, "manifest-name") /* manifests, read by src/workspace: text; number 0: there is none */          \
     ROW(MANIFEST_TYPE, "manifest-type")                                                                                \
-    ROW(MANIFEST_ENTRY, "manifest-entry") /* index */
+    ROW(MANIFEST_ENTRY, "manifest-entry") /* manifests: index of the entry */
 
 typedef enum ll_fact_kind {
 #define LL_FACT_ENUM(name, text) LL_FACT_##name,
@@ -67,26 +66,26 @@ typedef enum ll_fact_kind {
 
 typedef struct ll_fact {
     ll_fact_kind kind;
-    uint32_t owner, index; /* index: 0 where there is no list */
+    uint32_t owner, index; /* index in a list; 0: there is no list */
     uint64_t number;
     const uint8_t *text; /* bytes of the document; NULL: none */
     uint32_t text_length;
     ll_where at;
 } ll_fact;
 
-/* False ends the collection. */
+/* Returns false to end the collection. */
 typedef bool (*ll_fact_fn)(void *ctx, const ll_fact *fact);
 
-/* One row: what field of which record is a fact of which kind. */
+/* A row: the field of a record that is a fact of a kind. */
 typedef struct ll_fact_row {
     uint16_t layout, field;
     uint16_t kind;
-    /* LL_FACT_BY: visits facts of the document that no field is by itself; false: a visit said so. NULL: the field is
+    /* LL_FACT_BY: visits facts that are not the value of one field; false: a visit returned false. NULL: the field is
      * the fact. */
     bool (*visit)(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 } ll_fact_row;
 
-/* All facts of a sealed document; false: a visit said so. */
+/* Visits all facts of a sealed document. False: a visit returned false. */
 bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 
 #endif

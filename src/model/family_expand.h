@@ -1,26 +1,28 @@
 /* Turns the .def files of a format family into code. A family's header includes it with
  *   LL_FAMILY                   the family's name, as a word
  *   LL_FAMILY_CAPS              the same in capitals
- *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS, _SPACE    the .def files, as quoted names; a family may lack
- * the last four
- *   LL_FAMILY_NEEDS             what its checks look up (ll_check_def.needs); not defined: nothing
- * and the one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
+ *   LL_FAMILY_LAYOUTS, _FAULTS, _CHECKS, _HINTS, _FACTS, _SPACE    the .def files, as quoted names; the last four are
+ *                               optional
+ *   LL_FAMILY_NEEDS             optional: the function that builds what its checks look up (ll_check_def.needs)
+ * The one file that owns the tables, <family>_format.c, defines LL_FAMILY_TABLES before it includes that header.
  *
- * Rows: LL_FAULT(enum, "slug", "arguments"), LL_READ(enum, KIND, record | any) and LL_READ_FIELD(enum, KIND, record,
- * field) or, with a hint, LL_READ_HINT(enum, KIND, record, HINT) for what the reader finds (layout.h), LL_HINT(enum,
- * "key", "signature"), LL_CHECK(name, whole file?, "arguments") and LL_JUDGE(name) (check.h),
- * LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND) and LL_FACT_BY(family, name) (fact.h); those
- * of layouts are explained in layout_expand.h. Of _SPACE, whose columns are the members of ll_world and ll_shape
- * (shape.h):
+ * Rows of layouts: layout_expand.h. Rows of the other files:
+ *   LL_FAULT(enum, "slug", "arguments")
+ *   LL_READ(enum, KIND, record | any), LL_READ_FIELD(enum, KIND, record, field), LL_READ_HINT(enum, KIND, record, HINT)
+ *     the fault, and hint, for a finding of the reader (ll_read_row, layout.h)
+ *   LL_HINT(enum, "key", "signature")
+ *   LL_CHECK(name, whole file?, "arguments"), LL_JUDGE(name)   check.h
+ *   LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND), LL_FACT_BY(family, name)   fact.h
+ * Rows of _SPACE; the columns are the members of ll_world and ll_shape (shape.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
- *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   its rows stand behind it
+ *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   the rows of the look stand behind it
  *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)
  *   LL_REACH  (f, r, REACH | REACH_SQUARE, field, number, brightness, color, divisor)
  *   LL_CORNERS(f, r, field, target, field of the target)   a row of kind POLYGON
- * From all these come <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the
- * prototypes of <family>_check_<name>, <family>_judge_<name> and <family>_facts_<name>, and, with LL_FAMILY_TABLES,
- * const tables and LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes
- * it for itself. */
+ * The rows make <CAPS>_FAULT_<enum>, <CAPS>_HINT_<enum> with <CAPS>_HINT_NONE, the prototypes of <family>_check_<name>,
+ * <family>_judge_<name> and <family>_facts_<name>, and, with LL_FAMILY_TABLES, const tables and
+ * LL_FORMAT_TABLES(family), which puts them into an ll_format. No include guard: each family includes this header for
+ * itself. */
 #define LL_LAYOUT_FILE LL_FAMILY_LAYOUTS
 #define LL_LAYOUT_FAMILY LL_FAMILY
 #ifdef LL_FAMILY_TABLES
@@ -70,7 +72,7 @@ const void *LL_FAMILY_NEEDS(ll_doc *doc);
 #undef LL_FACT_TEXT
 #undef LL_FACT_BY
 
-/* Each table ends with an empty row: it may have no other. */
+/* Each table ends with an empty row, as a family may have no other. */
 #ifdef LL_FAMILY_TABLES
 #define LL_FAULT(name, slug, meaning) {slug, meaning},
 static const ll_named LL_PASTE_(LL_FAMILY, faults)[] = {

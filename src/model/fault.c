@@ -1,4 +1,5 @@
-/* Faults: places, arguments, patches, and the list of a document. Words and severities are in rules/. */
+/* Makes faults with places, arguments and patches, and keeps the list of faults of a document. Words and severities are
+ * in rules/. */
 #include "model/fault.h"
 
 #include "model/format.h"
@@ -45,7 +46,7 @@ ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where relat
 void ll_raise(ll_doc *doc, const ll_fault *fault)
 {
     if (doc->fault_count >= LL_FAULTS_MAX &&
-        fault->code != LL_FAULT_LIMIT) { /* the word about the limit must get through */
+        fault->code != LL_FAULT_LIMIT) { /* the fault that reports the limit must get through */
         doc->faults_dropped++;
         return;
     }
@@ -145,7 +146,7 @@ bool ll_fill_in(const ll_doc *doc, ll_where at, uint64_t value)
 void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value)
 {
     uint32_t width = fault->at.length;
-    uint64_t beyond = width < LL_PATCH_VALUE ? value >> 8 * width : 0; /* that the field cannot hold */
+    uint64_t beyond = width < LL_PATCH_VALUE ? value >> 8 * width : 0; /* bits beyond the field */
     bool fits = beyond == 0 || beyond == UINT64_MAX >> 8 * width;
     if (fault->at.span < doc->span_count && width <= LL_PATCH_VALUE && fits) {
         ll_put_uint(fault->patch_value, width, ll_doc_layout(doc, fault->at.span)->endian == LL_BIG, value);

@@ -1,5 +1,5 @@
-/* Faults that every format can have, and what rows of a format say of a layout. What faults are called and how bad they
- * are is in rules/core.yaml and rules/ledger.yaml. */
+/* The faults that every format can have, and look-ups in the rows of a format. Words and severities of these faults are
+ * in rules/core.yaml and rules/ledger.yaml. */
 #include "model/format.h"
 
 #include "base/half.h"
@@ -51,8 +51,8 @@ bool ll_is_chosen(const ll_format *format, unsigned layout)
     return chosen;
 }
 
-/* The document is one record. A number of parts, or a reserved field, that is not 0, and a bit that no row asks for are
- * not as they should be. */
+/* The document is one record. Counts fields that should be 0 and are not: numbers of parts, reserved fields, and bits
+ * that no LL_PART_WHEN row names. One wrong field is allowed. */
 static bool is_sound_alone(const ll_doc *doc)
 {
     const ll_format *format = doc->format;

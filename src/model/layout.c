@@ -1,4 +1,4 @@
-/* Names and widths of types and roles, and the fields of strings. Constant tables only. */
+/* Tables of the names of types and roles, and the fields of strings. */
 #include "model/layout.h"
 
 #include <string.h>

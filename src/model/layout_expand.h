@@ -3,48 +3,48 @@
  *   LL_LAYOUT_FAMILY   the format's name, as a word
  * and, in the one file that owns the tables, LL_LAYOUT_TABLES.
  *
- * Rows of a .def (f is the format's name, r the record's):
+ * Rows of a .def (f is the name of the format, r that of the record). The structure in brackets, in layout.h, explains
+ * the columns of its row.
  *   LL_RECORD(f, r, "label", size, LITTLE | BIG, "meaning")
  *   LL_FIELD (f, r, offset, name, TYPE, bytes, ROLE, SURE, "source", "meaning")
  *   LL_END   (f, r, key_field | NONE)
  *   LL_STRING(f, r, "label", "meaning")       text, NUL, zero padding
- *   LL_BYTES (f, r, "label", ROLE, "meaning") claimed without fields
+ *   LL_BYTES (f, r, "label", ROLE, "meaning") bytes without fields
  *   LL_GROUP (f, r, "label", "meaning")       children only
  *   LL_REFERENCE(f, r, field, HOW, target, within | file, extent_field | NONE, UNIT, NULL_VALUES)   what a field points
- *     to: the columns are the members of ll_reference (layout.h)
- *   LL_ALIGN(f, r | file, WHERE, unit, padding | itself)   where zeros fill a stretch: those of ll_alignment
- *   LL_FILL(f, r | file, WHERE, unit, padding, fill)   the same of another byte
- *   LL_NAME  (f, r, field)   what a record goes by where files are compared; of several, in this order. Without one it
- *     goes by its key field, or by the text that it has
- *   LL_OWNER (f, r, owner)   a span of r, or an element, belongs to the record of `owner` that has the same number: for
- *     what no row of LL_DERIVE with SAME_NUMBER leads to
- *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what its value follows from: those of
- *     ll_derivation
- *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   what the field's LL_REFERENCE leads to belongs
- *     to the record: the columns are the members of ll_share
- *   LL_PART  (f, r | file, HOW, part)   what follows the fields of r, or what the file is, part by part: the columns
- *     are the members of ll_part_row
- *   LL_PART_WHEN (f, r | file, HOW, part, record, field, bits, value)   a part that is there if the field has the value
- *     in these bits
- *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that files of these variants have: a bit for each
- *   LL_PART_TIMES (f, r | file, times, part, variants)   the same, `times` of them
- *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, `first` behind the beginning
- *   LL_PART_USUAL (f, r | file, part, usual, other)   up to the end, usually so many or, if not 0, so many
+ *     to (ll_reference)
+ *   LL_ALIGN(f, r | file, WHERE, unit, padding | itself)   where zeros are padding (ll_alignment)
+ *   LL_FILL(f, r | file, WHERE, unit, padding, fill)   where the byte `fill` is padding (ll_alignment)
+ *   LL_NAME  (f, r, field)   a field that identifies the record when files are compared; several rows identify it
+ *     together. Without a row, its key field or its text does
+ *   LL_OWNER (f, r, owner)   a span or element of r belongs to the record of `owner` with the same number; for layouts
+ *     to which no LL_DERIVE with SAME_NUMBER leads
+ *   LL_DERIVE(f, r, field, HOW, WHICH, target | any, within | file, plus)   what the field's value follows from
+ *     (ll_derivation)
+ *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   the target of the field's LL_REFERENCE belongs
+ *     to this record alone (ll_share)
+ *   LL_PART  (f, r | file, HOW, part)   a part behind the fields of r, or of the file (ll_part_row)
+ *   LL_PART_WHEN (f, r | file, HOW, part, record, field, bits, value)   a part that is there if these bits of the field
+ *     equal `value`
+ *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that only these variants have: a bit for each
+ *   LL_PART_TIMES (f, r | file, times, part, variants)   a part of these variants, `times` times
+ *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, behind `first` other elements
+ *   LL_PART_USUAL (f, r | file, part, usual, other)   an array up to the end of its owner, usually of `usual` or,
+ *     if not 0, `other` elements or bytes
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record
- *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   one kind of part of a list; or
- *     ONCE | FREE | AGAIN, of sections
- *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose field of LL_ROLE_MAGIC is the tag
- *   LL_PART_COUNT (f, part, r, field, bits, value, number, by | NONE, times | any)   how often a part of COUNTED is
- *     there: the columns are the members of ll_count_row
- *   LL_CHOICE(f, r, field, bits, value, HOW, part)   what a number makes of a record: the columns are the members of
- *     ll_choice
- *   LL_TEXTS (f, r, field, text, before, bits)   the table of texts that hashes of the file stand for, of which a
- *     format has at most one: those of ll_text_table
+ *   LL_PART_TAG (f, r | file, ANY | FIRST | LAST, "four letters" | NULL, part)   a kind of part of a list; for sections
+ *     also ONCE | FREE | AGAIN
+ *   LL_PART_LIKE (f, r | file, HOW, "tag", part)   a part whose LL_ROLE_MAGIC field always holds the tag
+ *   LL_PART_COUNT (f, part, r, field, bits, value, number, by | NONE, times | any)   how often a COUNTED part occurs
+ *     (ll_count_row, format.h)
+ *   LL_CHOICE(f, r, field, bits, value, HOW, part)   the layout that a number in the record selects (ll_choice)
+ *   LL_TEXTS (f, r, field, text, before, bits)   the table of texts whose hashes fields hold (ll_text_table); a format
+ *     has at most one
  *
- * From every row come: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the
- * size <f>_<r>_SIZE, a shadow struct of byte arrays whose offsets and size the compiler compares with what the rows say
- * (no hole, overlap or wrong size can be written), and the const tables. No include guard: each format includes it for
- * itself. */
+ * The rows make: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the size
+ * <f>_<r>_SIZE, and the const tables. They also make a shadow struct of byte arrays. The compiler compares its offsets
+ * and size with the rows, so that no hole, overlap or wrong size can be written. No include guard: each format includes
+ * this header for itself. */
 
 #define LL_PASTE2_(a, b) a##_##b
 #define LL_PASTE_(a, b) LL_PASTE2_(a, b)
@@ -91,7 +91,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
     ;
 #include "model/layout_rows.h"
 
-/* 5: the compiler compares */
+/* 5: compile-time checks */
 #define LL_FIELD(f, r, off, name, type, bytes, role, sure, source, meaning)                                            \
     _Static_assert(offsetof(struct f##_##r##_shadow, name) == (off),                                                   \
                    #f "." #r "." #name ": offset does not follow its predecessor");                                    \
@@ -110,7 +110,7 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
     ;
 #include "model/layout_rows.h"
 
-/* 7: the key field of each record, then the layouts and the references */
+/* 7: the key field of each record, then the layouts, the references and the other tables */
 #define LL_RECORD(f, r, label, size, endian, meaning) enum { f##_##r##_NONE = LL_NO_FIELD,
 #define LL_END(f, r, key)                                                                                              \
     f##_##r##_KEY = f##_##r##_##key                                                                                    \
@@ -138,7 +138,7 @@ static const ll_reference LL_PASTE_(LL_LAYOUT_FAMILY, references)[] = {
     {f##_##r##_LAYOUT,   f##_##r##_##field, f##_##target##_LAYOUT, f##_##within##_LAYOUT,                              \
      f##_##r##_##extent, LL_BY_##how,       LL_COUNTS_##unit,      null},
 #include "model/layout_rows.h"
-    {0} /* a format may have none */
+    {0} /* a format may have no rows: the table is not empty */
 };
 
 static const ll_alignment LL_PASTE_(LL_LAYOUT_FAMILY, alignments)[] = {

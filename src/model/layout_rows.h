@@ -1,5 +1,5 @@
-/* One expansion of LL_LAYOUT_FILE for layout_expand.h: kinds of rows that it has not defined give nothing, and all
- * definitions end here. No include guard, on purpose. */
+/* Expands the rows of LL_LAYOUT_FILE once, for layout_expand.h. Kinds of rows that it has not defined expand to
+ * nothing. Undefines all of them at the end. Without an include guard, as it is included several times. */
 #ifndef LL_RECORD
 #define LL_RECORD(f, r, label, size, endian, meaning)
 #endif

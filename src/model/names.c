@@ -1,11 +1,11 @@
-/* See names.h. */
+/* Notes the names of records of a document, finds records by name, and writes names into paths. */
 #include "model/names.h"
 
 #include "model/derive.h"
 
 #include <string.h>
 
-enum { NAME_SHOWN = 200 }; /* bytes: a name may be shown any number of times */
+enum { NAME_SHOWN = 200 }; /* bytes of the longest name that is shown, as it may occur any number of times */
 
 /* ------------------------------------------------------------------ texts of a table */
 
@@ -21,7 +21,7 @@ static bool note_texts(ll_doc *doc, ll_doc_names *names, const ll_allocator *are
     const ll_text_table *table = ll_texts_of(doc->format);
     const ll_layout *l = &doc->layouts[table->layout];
     const uint32_t first = doc->firsts[table->layout] - 1;
-    const uint32_t most = first == LL_NO_SPAN ? 0 : (doc->span_count - first) / 2 + 1; /* an entry and its text */
+    const uint32_t most = first == LL_NO_SPAN ? 0 : (doc->span_count - first) / 2 + 1; /* entries and texts alternate */
     bool room = ll_map_open(&names->by_hash, most, most, arena);
     const ll_field *hash = &l->fields[table->field];
     const bool plain = hash->bytes == sizeof(uint64_t) && l->endian == LL_LITTLE;
@@ -73,7 +73,8 @@ static bool has_name(const void *sought, uint32_t record)
     return length == s->length && memcmp(name, s->name, length) == 0;
 }
 
-/* The span of records to which others belong by their numbers and whose first LL_NAME is of letters. */
+/* The span of records with names: their first LL_NAME field is letters, and others belong to them by number.
+ * LL_NO_SPAN: there is none. */
 static uint32_t find_owners(const ll_doc *doc, uint16_t *field)
 {
     const ll_format *format = doc->format;

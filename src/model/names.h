@@ -1,5 +1,5 @@
-/* What records of a document go by: texts of its table (ll_text_table) by their hashes, and names in letters (LL_NAME)
- * of records to which others belong by their numbers. */
+/* Names of records: the texts of the format's table (ll_text_table) by their hashes, and names in letters (LL_NAME) of
+ * records to which others belong by number. */
 #ifndef LL_MODEL_NAMES_H
 #define LL_MODEL_NAMES_H
 
@@ -7,53 +7,53 @@
 #include "base/text.h"
 #include "model/format.h"
 
-/* An entry of the table. */
+/* An entry of the table of texts. */
 typedef struct ll_table_text {
-    uint64_t hash; /* as stated, or that of the text where 0 is; first, for ll_map_has_key() */
+    uint64_t hash; /* as stated; if that is 0, the hash of the text. First member, for ll_map_has_key() */
     uint32_t span;
     uint32_t text, length;
-    bool again; /* an earlier one has its hash */
+    bool again; /* an earlier entry has this hash */
 } ll_table_text;
 
 typedef struct ll_doc_names {
     LL_ARRAY(ll_table_text) texts;
     ll_map by_hash;
-    uint32_t owners; /* the records with names, one span; LL_NO_SPAN: there are none */
-    uint16_t field;  /* that holds them */
+    uint32_t owners; /* the span of the records with names in letters; LL_NO_SPAN: there are none */
+    uint16_t field;  /* their field with the name */
     ll_map by_name;
-    bool *shared; /* by record: another one has its name */
+    bool *shared; /* by record: another record has its name */
 } ll_doc_names;
 
-/* Records of the format may have names: there is a table of texts, or something belongs to a record. */
+/* Records of the format may have names: the format has a table of texts, or shares. */
 static inline bool ll_has_names(const ll_format *format)
 {
     return (format->texts && format->texts->layout) || format->share_count;
 }
-/* Made by ll_doc_seal(), of the spans; doc->names stays NULL where a format has neither, and where there is no memory,
- * as doc->status says. */
+/* Notes the names, for ll_doc_seal(). doc->names stays NULL if the format has no names, or no memory is left, as
+ * doc->status says. */
 void ll_note_names(ll_doc *doc);
 
-/* The table of a format that has one, else NULL. */
+/* The table of texts of a format, or NULL. */
 static inline const ll_text_table *ll_texts_of(const ll_format *format)
 {
     return format->texts && format->texts->layout ? format->texts : NULL;
 }
-/* A field holds hashes of its texts, as that of an entry does. */
+/* The field holds hashes of the table's texts. */
 bool ll_is_text_hash(const ll_format *format, const ll_field *field);
-/* The text that a hash stands for; NULL: the file does not say. */
+/* The text with a hash. NULL: the file does not hold it. */
 static inline const ll_table_text *ll_find_text(const ll_doc_names *names, uint64_t hash)
 {
     uint32_t i = ll_map_find_row(&names->by_hash, names->texts.items, sizeof *names->texts.items, hash);
     return i == LL_MAP_NONE ? NULL : &names->texts.items[i];
 }
-/* The first record of that name; LL_MAP_NONE: there is none. */
+/* The first record with that name. LL_MAP_NONE: there is none. */
 uint32_t ll_find_named(const ll_doc *doc, const uint8_t *name, uint32_t length);
-/* Another record has the name of that one. */
+/* Another record has the same name. */
 bool ll_is_name_shared(const ll_doc *doc, uint32_t record);
 
-/* Appends "[NAME]" for a span with an index, if it has a name that can be shown. The name is the text whose hash is its
- * key; or, behind its index, the text whose hash another field is; or the name of the record to which it belongs by its
- * index, if no other record has that name. False: it has none, and the caller shows the index. */
+/* Appends "[NAME]" for a span with an index. NAME is the text whose hash is the span's key; or its index and the text
+ * whose hash its LL_NAME field holds; or the name of the record to which it belongs by index, if only that record has
+ * the name. False, appending nothing: it has no name that can be shown; the caller shows the index. */
 bool ll_span_name(const ll_doc *doc, uint32_t span, ll_text *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* See oddity.h. */
+/* Weights of floats that are neither 0 nor of a usual size. */
 #include "model/oddity.h"
 
 #include "base/half.h"

@@ -1,4 +1,5 @@
-/* See reader.h. The parts that are being read are a stack of their owners, at most as deep as rows can nest. */
+/* Reads the parts of a file or of a part of it, row by row. The owners whose parts are being read are on a stack, at
+ * most as deep as rows can nest. */
 #include "model/reader.h"
 
 #include "model/derive.h"
@@ -7,14 +8,14 @@
 
 #include <string.h>
 
-/* Each part of the row is a list of items that a last part ends. */
+/* Each part of a LED row is a list of items with a last part. */
 static bool is_ended(const reader *r, size_t row)
 {
     const unsigned layout = r->format->parts[row].layout;
     return r->plan->rows[layout].end - r->plan->rows[layout].first > 1;
 }
 
-/* Parts that a file of the reader's reads with all that belongs to them. False: there is none for the row. */
+/* Reads the parts of a row whose kind has a function of its own that reads all of it. False: the kind has none. */
 static bool read_whole_row(reader *r, size_t row)
 {
     const struct ll_part_plan *p = &r->plan->part[row];
@@ -38,7 +39,7 @@ static bool read_whole_row(reader *r, size_t row)
         return true;
     case LL_PART_SHARED:
     case LL_PART_LED:
-    case LL_PART_GAP: /* what belongs to nobody is claimed with the parts of the row beside it */
+    case LL_PART_GAP: /* a GAP row is claimed with the parts of the row beside it */
         r->top->row++;
         if (r->format->parts[row].how == LL_PART_SHARED) {
             ll_read_shares(r, row);
@@ -55,7 +56,7 @@ static bool read_whole_row(reader *r, size_t row)
     }
 }
 
-/* The parts of the next row of the owner. */
+/* Reads the next part, or parts, of the owner's next row. */
 static void read_row(reader *r)
 {
     frame *f = r->top;
@@ -67,7 +68,7 @@ static void read_row(reader *r)
     const bool of_each = part->how == LL_PART_EACH, times = part->how == LL_PART_TIMES;
     uint32_t of = of_each ? r->doc->firsts[part->of] : 0;
     if (of_each && r->plan->part[row].size.field != LL_NO_FIELD && !f->number && part[-1].how != LL_PART_EACH) {
-        f->body = r->at; /* all that is led to stands behind the records */
+        f->body = r->at; /* what records lead to stands behind them */
     }
     const uint32_t most = of ? ll_doc_span(r->doc, of - 1)->count : times ? part->times : 0;
     if (((of_each || times) && f->number >= most) || (!of_each && !ll_is_there(r, row))) {
@@ -92,7 +93,7 @@ static void read_row(reader *r)
     if (part->how == LL_PART_REST) {
         uint32_t to = f->stated ? f->stated : f->limit;
         (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, to);
-        r->doc->unsupported = true; /* nothing is known of what they mean */
+        r->doc->unsupported = true; /* nobody knows what they mean */
         r->at = to;
     } else if (part->how == LL_PART_ARRAY || part->how == LL_PART_COUNTED) {
         ll_where by;
@@ -116,7 +117,8 @@ static void read_row(reader *r)
 
 /* ------------------------------------------------------------------ the end of the file */
 
-/* Fields that say where the file ends. padding: how many zeros are missing there, and nothing else. */
+/* Checks the fields that state where the file ends. padding: number of zeros that are missing there, if nothing else is
+ * wrong. */
 static void judge_ends(reader *r, uint32_t padding)
 {
     static const uint8_t zeros[UINT8_MAX];
@@ -137,9 +139,9 @@ static void judge_ends(reader *r, uint32_t padding)
     }
 }
 
-/* Padding at the end of the file; where it is not all there, and no field says that the file ends here, the end is
- * missing. Returns how many zeros are, if the size that is stated has them and nothing else is wrong: in front of them
- * is no byte that would be zero if others were missing. */
+/* Reads the padding at the end of the file. If some is missing and no field says that the file ends here, raises a
+ * fault about the cut file. Returns the number of missing zeros if the stated file size includes them and nothing else
+ * is wrong. It is 0 if zeros stand at the end of the last part, as then bytes of the part may be missing instead. */
 static uint32_t pad_end(reader *r)
 {
     const ll_alignment *row = ll_alignment_of(r->format, LL_WITHIN_FILE, LL_ALIGN_END);
@@ -155,7 +157,8 @@ static uint32_t pad_end(reader *r)
     return alone ? missing : 0;
 }
 
-/* Bytes behind the last part: it may have more than its size says, if the size of the file is right. */
+/* Claims the bytes behind the last part. If the file size is as stated, the last part may be larger than its size
+ * says. */
 static void end_file(reader *r)
 {
     const size_t row = r->top->end - (size_t)(r->top->end > 0);
@@ -187,8 +190,8 @@ static void read_parts(reader *r)
     }
 }
 
-/* Bytes behind the parts of a record that a parser found. It says how long that is, so that it cannot just become
- * shorter; where a number says how many parts there are, these bytes are what is too much. */
+/* Claims the bytes behind the parts of a record whose size a parser knows, and raises a fault. The record cannot just
+ * become shorter. If a number states how many parts there are, these bytes are surplus. */
 static void end_part(reader *r, const ll_stretch *what)
 {
     const ll_plan *plan = r->plan;
@@ -199,7 +202,7 @@ static void end_part(reader *r, const ll_stretch *what)
     }
     const ll_fault_node *last = r->doc->last_fault;
     ll_raise_left(r, what->parent, what->layout, what->from, r->at, what->to);
-    if (r->doc->last_fault == last) { /* no memory, or too many */
+    if (r->doc->last_fault == last) { /* no memory, or too many faults */
         return;
     }
     ll_fault *fault = &r->doc->last_fault->fault;
@@ -208,12 +211,13 @@ static void end_part(reader *r, const ll_stretch *what)
     fault->related = size ? ll_at_field(r->doc, what->parent, 0, size - 1U) : fault->related;
 }
 
-/* of: a layout whose record stands at `from` and, with its parts, goes on to `to`; LL_WITHIN_FILE: the file does. */
+/* what->layout: layout of a record at what->from that goes on, with its parts, to what->to; LL_WITHIN_FILE: the range
+ * is the file. */
 void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned variant)
 {
     tag_seen seen = {.at = UINT32_MAX};
     series_seen series = {.at = UINT32_MAX, .sound = UINT32_MAX};
-    reader r; /* not all of it is needed, and files are small */
+    reader r; /* not initialised as a whole: most of it is not needed, and files are small */
     r.doc = doc;
     r.format = doc->format;
     r.plan = plan;
@@ -238,7 +242,7 @@ void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsign
         while (row + 1 < doc->format->part_count && doc->format->parts[row].layout != what->layout) {
             row++;
         }
-        r.top->row = r.top->end = 0; /* none of the file's */
+        r.top->row = r.top->end = 0; /* the file's own parts are not read */
         if (!ll_read_record(&r, row, LL_NO_INDEX, what->to)) {
             ll_leave_rest(&r);
         }

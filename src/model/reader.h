@@ -1,33 +1,33 @@
-/* Reads a file by the rows of its format: which parts it has (ll_part_row), how large they are (ll_layout), how many
- * and whether they are there (LL_DERIVE, LL_REFERENCE, LL_ALIGN). Believes no number before the bytes that are left
- * bear it out, goes on at the next tag behind what cannot be read, and does not recurse. */
+/* Reads a file by the rows of its format. LL_PART rows state the parts; layouts, LL_DERIVE, LL_REFERENCE and LL_ALIGN
+ * rows state their sizes, numbers and places. The reader believes no number before the other bytes confirm it. It skips
+ * what cannot be read, up to the next tag, and does not recurse. */
 #ifndef LL_MODEL_READER_H
 #define LL_MODEL_READER_H
 
 #include "model/format.h"
 
-/* Claims all bytes of a document whose format has parts, and raises faults. Of formats with variants whose parts
- * differ it is read as the one that the caller asked for; if he asked for none, as the one that leaves least over. */
+/* Claims all bytes of a document whose format has parts, and raises faults. If variants of the format differ in their
+ * parts, the file is read as the variant that the caller asked for, else as the one that leaves least unread. */
 void ll_read(ll_doc *doc);
 
-/* Bytes that a record and its parts are to take. */
+/* The bytes of a record and its parts. */
 typedef struct ll_stretch {
-    uint16_t layout;   /* of the record; LL_WITHIN_FILE: they are the file */
-    uint32_t parent;   /* span that holds them; LL_NO_SPAN: none does */
-    uint32_t from, to; /* addresses of the file, or of a region */
-    bool claimed;      /* the record is `parent` itself, and only its parts are read */
+    uint16_t layout;   /* layout of the record; LL_WITHIN_FILE: the bytes are the file */
+    uint32_t parent;   /* span that holds the bytes; LL_NO_SPAN: none */
+    uint32_t from, to; /* addresses [from, to) */
+    bool claimed;      /* `parent` is the record itself: only its parts are read */
 } ll_stretch;
-/* Reads a part of a document whose place a parser knows, as it does the variant (1 + its number). */
+/* Reads a part at a place that a parser knows, as a variant (1 + its number). */
 void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant);
 
-/* Bytes of the body of a layout's record that offsets and sizes of other records ask for; 0: they do not follow each
- * other, or none does. */
+/* Bytes behind the header of a layout's record that offsets and sizes in other records ask for. 0: they leave gaps or
+ * overlap, or there are none. */
 uint64_t ll_reach(ll_doc *doc, unsigned layout);
 
-/* A variant with other parts than the one as which the document was read; 0: there is none. */
+/* 1 + number of a variant with other parts than the one that the document was read as. 0: there is none. */
 unsigned ll_other_variant(const ll_doc *doc);
 
-/* By the parser of the format, or by its parts. */
+/* Reads the document with the parser of its format, or by its parts. */
 void ll_doc_read(ll_doc *doc);
 
 #endif

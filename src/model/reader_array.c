@@ -1,5 +1,4 @@
-/* Arrays, of which a field or code says how many elements there are, and what an LL_CHOICE of an owner says to follow
- * it. */
+/* Arrays whose number of elements a field or code states, and the parts that an LL_CHOICE of an owner selects. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
@@ -11,7 +10,7 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     const ll_arg nothing = {0};
     ll_fault fault =
         ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
-    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what says it may be behind the end */
+    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what states the number may be behind the end */
         ll_raise_cut(r, layout, r->doc->layouts[layout].size, 0);
     } else if (!ll_is_behind_end(r)) {
         ll_raise(r->doc, &fault);
@@ -19,8 +18,8 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     r->doc->unread = true;
 }
 
-/* The parts of the record that is at `at` are texts as its numbers say. *room: bytes that are left for texts, which do
- * not overlap. */
+/* The numbers of the record at `at` lead to texts. *room: bytes left for texts, reduced by theirs, as texts do not
+ * overlap. */
 static bool has_texts(const reader *r, unsigned layout, uint32_t at, uint64_t *room)
 {
     const ll_layout *l = &r->doc->layouts[layout];
@@ -40,7 +39,8 @@ static bool has_texts(const reader *r, unsigned layout, uint32_t at, uint64_t *r
     return right;
 }
 
-/* The arrays from the one of `row`, which has `count` elements, up to the first part of a record have texts each. */
+/* All elements of the arrays from `row` on, up to the first EACH row, lead to texts. count: elements of the first
+ * array. */
 static bool are_counts(const reader *r, size_t row, uint64_t count)
 {
     uint64_t at = r->at, room = r->doc->size;
@@ -57,8 +57,8 @@ static bool are_counts(const reader *r, size_t row, uint64_t count)
     return true;
 }
 
-/* How many elements an array has if the parts of records, which begin behind it and the arrays that follow, stand where
- * the first record says, and all of them have such parts; else the number that is stated. */
+/* The number of elements that an array has if the parts of records begin right behind it and the arrays that follow,
+ * where the first record says. Else `stated`. */
 static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
 {
     const unsigned layout = r->format->parts[row].layout;
@@ -81,7 +81,7 @@ static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
     return whole ? (to - behind) / size : stated;
 }
 
-/* Elements that fit, as one span, or each as a span of its own. */
+/* Claims elements that fit, as one span, or with `apart` each as a span. */
 static void claim_elements(reader *r, uint16_t layout, bool apart, uint32_t count)
 {
     const uint32_t size = r->doc->layouts[layout].size;
@@ -112,7 +112,7 @@ void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t coun
     ll_raise(r->doc, &fault);
 }
 
-/* The row is an array that the same field counts as that of another row. */
+/* The array of `row` has the same count field as that of `other`. */
 static bool is_counted_alike(const reader *r, size_t row, size_t other)
 {
     const ll_field_of a = r->plan->part[row].count, b = r->plan->part[other].count;
@@ -153,7 +153,7 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     const uint32_t size = r->doc->layouts[layout].size, left = r->top->limit - r->at;
     const unsigned how = r->format->parts[row].how;
     if (how == LL_PART_SHARED || (how == LL_PART_ARRAY && r->plan->part[row].count.field == LL_NO_FIELD)) {
-        /* a fault of the owner tells what is left over */
+        /* a fault of the owner reports surplus bytes */
         claim_elements(r, layout, apart, left / size);
         return;
     }
@@ -169,7 +169,7 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
-    /* of a part that a parser found: far from a number of which elements would fill it, they are none */
+    /* a parser found this part. If less than half of the stated elements fit and they do not fill it, it holds none */
     const bool none = r->depth == 1 && r->top->stated == r->top->limit && left % size && count / 2 > whole;
     claim_elements(r, layout, apart, none ? 0 : whole);
     if (!fits && ll_is_behind_end(r)) {
@@ -200,8 +200,8 @@ void ll_judge_chain(reader *r, size_t row, uint32_t span)
 
 /* ------------------------------------------------------------------ choices */
 
-/* No LL_CHOICE holds for the owner: the first field that with those before it has no row is wrong, and the bytes up to
- * what stands behind the owner are not read. */
+/* No LL_CHOICE row matches the owner. Blames the first field up to which no row matches, and claims the bytes up to
+ * what follows the owner as unparsed. */
 static void read_no_choice(reader *r)
 {
     const frame *f = r->top;
@@ -259,7 +259,7 @@ void ll_read_choice(reader *r, size_t row)
     if (borne_out || count <= (to - r->at) / r->doc->layouts[choice->part].size) {
         ll_read_array(r, row, choice->part, choice->how == LL_CHOICE_ITEMS, count, &by);
     }
-    if (!borne_out && r->at < to) { /* ll_pop_owner() says which size would be right */
+    if (!borne_out && r->at < to) { /* ll_pop_owner() raises the fault about the size */
         ll_read_padding(r, ll_fill_of(r, f->layout), f->begin, f->layout, false);
         ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
         r->at = to;

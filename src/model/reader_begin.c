@@ -1,5 +1,5 @@
-/* Where a part begins that no field leads to: in a list, where its tag stands; in a series, where what all records of
- * its layout have alike does, or a text that has its hash. */
+/* Finds where a part begins to which no field leads. In a list, its tag is there. In a series, the constants of its
+ * layout are, or a text with its hash. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
@@ -15,7 +15,7 @@ static bool has_tag(const struct ll_part_plan *p, const uint8_t *bytes, uint32_t
     return left >= p->tag_at + TAG_BYTES && ll_le32(bytes + p->tag_at) == p->tag;
 }
 
-/* Cheap: false where no part of the list that `p` begins has the tag; true may be wrong. */
+/* A fast test. False: no part of the list that begins with row `p` has the tag. True: it must be looked up. */
 static bool may_be_tag(const struct ll_part_plan *p, const uint8_t *bytes, uint32_t left)
 {
     const uint32_t hash = left >= p->tag_at + TAG_BYTES ? ll_hash_of_tag(ll_le32(bytes + p->tag_at)) : 0;
@@ -94,7 +94,8 @@ static bool has_hash(const reader *r, const uint8_t *text, uint64_t length, uint
     return r->format->text_hash(text, (size_t)length) == hash;
 }
 
-/* The record that begins at `at` states the size of its text, which fits; 0: it does not, or the text is empty. */
+/* Bytes of the text that the record at `at` states. 0: they do not fit, are more than `longest`, or the text is
+ * empty. */
 static uint32_t stated_text(const reader *r, unsigned layout, size_t row, uint32_t at, uint32_t limit, uint32_t longest)
 {
     const ll_layout *l = &r->doc->layouts[layout];
@@ -116,7 +117,7 @@ bool ll_is_text_right(const reader *r, unsigned layout, size_t row, uint32_t at,
     }
     const bool right = has_hash(r, ll_doc_at(r->doc, at) + l->size, length, hash);
     r->series->sound = right ? at : r->series->sound;
-    r->series->hashed -= right ? length : 0; /* bytes that were hashed for nothing are counted */
+    r->series->hashed -= right ? length : 0; /* only bytes hashed in vain count */
     return right;
 }
 
@@ -133,14 +134,14 @@ bool ll_series_begins(const reader *r, size_t row, uint32_t at, uint32_t limit, 
     const bool sure = r->plan->like[layout].bytes >= LL_SURE_BYTES;
     if (certain &&
         (!sure || !ll_fits(at, r->doc->layouts[layout].size, limit) || !ll_is_like(r, layout, ll_doc_at(r->doc, at)))) {
-        return false; /* as at nearly all places */
+        return false; /* most places end here */
     }
     const unsigned flaws = sure ? ll_count_flaws(r, layout, at, limit) : UINT_MAX;
     return flaws <= !certain || (!certain && flaws < LL_FLAWS_MAX && ll_has_letters(r, layout, at));
 }
 
-/* The part of the row, of which there is one, stands at `at`, as what stands behind it says: of what both have alike no
- * more than `wrong` fields are, and none if the file goes on behind them. */
+/* The single part of the row is at `at`, as the bytes behind it confirm. At most `wrong` constants of both are wrong,
+ * and none if the file goes on behind them. */
 static bool stands_once(const reader *r, const frame *f, size_t row, uint32_t at, unsigned wrong)
 {
     const unsigned layout = r->format->parts[row].layout, first = ll_count_flaws(r, layout, at, f->limit);
@@ -160,7 +161,7 @@ static bool stands_once(const reader *r, const frame *f, size_t row, uint32_t at
 
 bool ll_series_goes_on(const reader *r, const frame *f, uint32_t at, ll_begins how)
 {
-    if (ll_is_unknown(r, at)) { /* anything may begin there, and something does where they begin */
+    if (ll_is_unknown(r, at)) { /* anything may begin in unknown bytes, so a part begins at the first of them */
         return how == LL_BEGINS_MAYBE && at == r->doc->unknown_from;
     }
     for (;; f--) {
@@ -232,7 +233,7 @@ uint32_t ll_fitting_size(const reader *r, unsigned layout, size_t text, uint32_t
     return 0;
 }
 
-/* ------------------------------------------------------------------ both */
+/* ------------------------------------------------------------------ lists and series */
 
 uint32_t ll_next_of(const reader *r, const frame *f, uint32_t from)
 {

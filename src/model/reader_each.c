@@ -1,4 +1,4 @@
-/* Parts of EACH rows: one for each record of an array. Which stands behind which, and in which order they are read. */
+/* Parts of EACH rows, one for each record of an array: which part follows which, and in which order they are read. */
 #include "base/sort.h"
 #include "model/derive.h"
 #include "model/reader_parts.h"
@@ -107,7 +107,7 @@ void ll_stand_for_rest(const reader *r, each e)
 
 /* ------------------------------------------------------------------ their order */
 
-/* The parts of a row stand one behind the other, as the order has them; the last one may end anywhere. */
+/* The parts of a row stand one behind the other in r->order. The last one may end anywhere. */
 static bool is_order(const reader *r, size_t row, uint32_t count)
 {
     const uint32_t fill = ll_padding_at(r->plan->part[row].start, r->at);

@@ -6,12 +6,12 @@
 #include "model/reader_parts.h"
 #include "model/reference.h"
 
-/* A list, for all records whose offset is the same. */
+/* A list, with all records that have its offset. */
 typedef struct list {
-    uint32_t record, sharers; /* the first of them, and how many they are */
-    uint64_t offset;          /* as they state it */
-    uint32_t start, end;      /* in the file */
-    bool lost;                /* the offset leads to no item */
+    uint32_t record, sharers; /* the first of these records, and their number */
+    uint64_t offset;          /* as the records state it */
+    uint32_t start, end;      /* addresses */
+    bool lost;                /* no item begins at the offset */
 } list;
 
 typedef struct lists {
@@ -20,17 +20,17 @@ typedef struct lists {
     const ll_reference *to;
     ll_items of;
     uint32_t records, from, limit;
-    uint32_t budget; /* items that may still be stepped over: one for each byte */
+    uint32_t budget; /* items that may still be stepped over; at first, as many as there are bytes */
     list *items;
     uint32_t count;
-    uint32_t lost;         /* lists that are */
-    uint32_t gaps;         /* lists to which no offset leads, */
-    uint32_t gap, gap_end; /* and one of them */
-    /* Where a list without an end stops, for which there is a fault: the next list may begin elsewhere. */
+    uint32_t lost;         /* number of lost lists */
+    uint32_t gaps;         /* number of lists to which no offset leads */
+    uint32_t gap, gap_end; /* addresses of the last of these */
+    /* The end of a list without a last part, for which a fault was raised: the next list may begin elsewhere. */
     uint32_t told;
 } lists;
 
-/* Where the list at an address ends; 0: it has no end. */
+/* The address where the list at an address ends. 0: it has no last part. */
 static uint32_t end_of_list(lists *l, uint32_t at)
 {
     uint32_t next = at;
@@ -40,7 +40,8 @@ static uint32_t end_of_list(lists *l, uint32_t at)
     return ll_ends_items(l->r, &l->of, at) ? at + l->r->doc->layouts[l->of.last].size : 0;
 }
 
-/* Steps over items, from one on, up to an address or the first item behind it. */
+/* Steps over items from `at`, which begins an item, up to the first one at or behind `to`. Returns its address, or
+ * l->limit. */
 static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
 {
     uint32_t next = at;
@@ -51,8 +52,8 @@ static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
     return at < to ? l->limit : at;
 }
 
-/* Is what seems to end a list an item whose size became 0? By the number of its elements, items follow that fill the
- * unreferenced bytes. An unreferenced list behind the end is no such item. */
+/* What seems to be the last part of a list is an item whose size became 0. By its number of elements, items follow that
+ * fill the unreferenced bytes. An unreferenced list behind the last part would be something else. */
 static bool is_size_lost(lists *l, uint32_t at, uint32_t limit)
 {
     const ll_layout *item = &l->r->doc->layouts[l->of.layout];
@@ -95,7 +96,7 @@ static void expect_offset(const lists *l, const list *one, bool known, uint32_t 
     }
 }
 
-/* A list that fills the bytes between two others. */
+/* Notes the bytes between two lists if they are an unreferenced list. */
 static void note_gap(lists *l, uint32_t from, uint32_t to)
 {
     if (from < to && end_of_list(l, from) == to) {
@@ -105,20 +106,21 @@ static void note_gap(lists *l, uint32_t from, uint32_t to)
     }
 }
 
-/* The unreferenced list that covers an address at which no item begins: the offset should lead to it. */
+/* The unreferenced list at `from` covers the address `place`, at which no item begins: the offset should lead to the
+ * list. */
 static bool is_meant(lists *l, uint32_t from, uint32_t place)
 {
     return from < place && end_of_list(l, from) > place && step_to(l, from, place) != place;
 }
 
-/* Where a list that is in front of all others behind it ends. */
+/* The address where a list ends. limit: address of the next list. */
 static uint32_t place_end(lists *l, uint32_t start, uint32_t limit)
 {
     const uint32_t end = end_of_list(l, start), last = l->r->doc->layouts[l->of.last].size;
     return !end || (end < limit && is_size_lost(l, end - last, limit)) ? limit : end;
 }
 
-/* Assigns the unreferenced list to the offsets that lead nowhere. */
+/* Assigns the unreferenced list to the lost offset, if there is one of each. Raises faults about lost offsets. */
 static void place_lost(lists *l)
 {
     const bool found = l->lost == 1 && l->gaps == 1;
@@ -136,14 +138,14 @@ static void place_lost(lists *l)
 /* Decides for each offset, in ascending order, where its list is. */
 static void place_lists(lists *l)
 {
-    uint32_t done = l->from, cursor = l->from; /* the list in front of it; and its item */
+    uint32_t done = l->from, cursor = l->from; /* end of the list before, and the item reached in it */
     list *last = NULL;
     for (uint32_t i = 0; i < l->count; i++) {
         list *one = &l->items[i];
         const uint64_t next = i + 1 < l->count ? l->from + l->items[i + 1].offset : l->limit;
         one->start = l->from + (uint32_t)one->offset;
         one->lost = !ll_fits(one->offset, l->r->doc->layouts[l->of.last].size, l->limit - l->from);
-        if (!one->lost && one->start < done) { /* items of the list before it, or nothing */
+        if (!one->lost && one->start < done) { /* an item of the list before, or nothing */
             cursor = step_to(l, cursor, one->start);
             one->lost = !last || cursor != one->start;
         }
@@ -172,7 +174,7 @@ static void place_lists(lists *l)
 
 /* ------------------------------------------------------------------ claims */
 
-/* An item of which neither its size nor the number of its elements leads on: nothing behind it is read. */
+/* Claims an item whose size and number of elements lead nowhere, and leaves the rest of the list unread. */
 static void read_unsized(lists *l, const list *one, uint32_t index)
 {
     reader *r = l->r;
@@ -192,7 +194,7 @@ static void read_unsized(lists *l, const list *one, uint32_t index)
     r->at = one->end;
 }
 
-/* What should end the list is something else, or is not there. */
+/* The last part of a list is damaged or missing: raises a fault. */
 static void read_no_end(lists *l, const list *one, uint32_t index)
 {
     reader *r = l->r;
@@ -218,7 +220,7 @@ static void read_no_end(lists *l, const list *one, uint32_t index)
     l->told = one->end;
 }
 
-/* A list begins where the owner does, or where another one ends. */
+/* A list may begin at an address: there the owner begins, or another list ends. */
 static bool is_due(const lists *l, uint32_t at)
 {
     bool due = at == l->from;
@@ -228,7 +230,7 @@ static bool is_due(const lists *l, uint32_t at)
     return due;
 }
 
-/* Claims the end of a list, and the unreferenced bytes up to the next one. */
+/* Claims the last part of a list, and the unreferenced bytes up to the next list. */
 static void read_end(lists *l, const list *one, bool damaged)
 {
     reader *r = l->r;
@@ -239,7 +241,7 @@ static void read_end(lists *l, const list *one, bool damaged)
     r->at = one->end;
 }
 
-/* The items of a list up to its end, or to where another record's list begins. */
+/* Reads the items of a list up to its last part, or to where another list begins. */
 static void read_list(lists *l, const list *one)
 {
     reader *r = l->r;

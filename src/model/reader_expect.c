@@ -1,4 +1,4 @@
-/* What is said of fields that what was read gives other values, and of bytes that are missing, or left over. */
+/* Raises faults about fields to which other bytes give another value, and about bytes that are missing or surplus. */
 #include "model/reader_parts.h"
 
 static const char size_noun[] = "size";
@@ -53,7 +53,7 @@ void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span,
     }
 }
 
-/* The same field of the part of the row before it is off by as much: one fault says it of both. */
+/* The same field of the part before is off by as much. If so, counts this one in the fault of that one. */
 static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
 {
     const bool alike = off && before->fault && before->layout == layout && before->field == field && before->off == off;

@@ -1,7 +1,8 @@
-/* What fields say of the parts of an owner: whether they are there, how many they are, and where they begin and end. */
+/* What fields state about the parts of an owner: whether they are there, how many there are, and where they begin and
+ * end. */
 #include "model/reader_parts.h"
 
-/* A field of the record that ll_record_of() tells. */
+/* Reads a field of the record that ll_record_of() returns. False: there is no such record. */
 static bool read_first(const reader *r, ll_field_of f, uint64_t *value)
 {
     if (f.layout == r->top->layout && r->top->record.bytes) {
@@ -25,8 +26,9 @@ bool ll_is_there(const reader *r, size_t row)
     return (read_first(r, p->there, &value) && (value & p->bits) == p->value) != p->unless;
 }
 
-/* Records of a chain, of which each leads to the next one. They, the place of the first part of each record, and rows
- * say how many there are: two that agree, or the rows. No field is to blame. */
+/* Counts the records of a chain, in which each record leads to the next one. Returns the length of the chain if no row
+ * states a number, or if the offset of the first part behind the records agrees with the length; else the number that
+ * the rows state. *by: nowhere, as no single field states the number. */
 static uint64_t count_chain(const reader *r, size_t row, uint64_t by_rows, ll_where *by)
 {
     enum { CHAIN_MAX = 16 };
@@ -68,7 +70,7 @@ uint32_t ll_stated_end(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     uint16_t size = r->plan->size[layout];
-    if (!size || !ll_fits(at, l->size, r->top->limit)) { /* a tag alone, at the end of the file, says nothing */
+    if (!size || !ll_fits(at, l->size, r->top->limit)) { /* at the end of the file, a tag alone has no size */
         return 0;
     }
     const ll_field *f = &l->fields[size - 1];

@@ -5,7 +5,7 @@
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
 
-/* The only part of an item is an array that a field of the item counts. */
+/* An item has one row of parts: an array that a field of the item counts. */
 static bool is_counted(const reader *r, unsigned layout)
 {
     const size_t first = r->plan->rows[layout].first;
@@ -13,10 +13,10 @@ static bool is_counted(const reader *r, unsigned layout)
            r->plan->part[first].count.layout == layout;
 }
 
-/* The end of an item, by its size and by its number of elements; UINT64_MAX: not stated. */
+/* Where an item ends by its size and by its number of elements; UINT64_MAX: not stated. */
 typedef struct ends {
     uint64_t by_size, by_count;
-    uint32_t element; /* bytes of one; 0: it has none */
+    uint32_t element; /* bytes of one element; 0: items have none */
 } ends;
 
 static ends ends_of(const reader *r, unsigned layout, uint32_t at)
@@ -48,7 +48,7 @@ bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at)
     const unsigned first = r->plan->like[of->last].first;
     const ll_constant *c = &r->plan->constants[first];
     if (first + 1 == r->plan->like[of->last].end && !c->tag && c->bytes <= LL_NUMBER_MAX &&
-        r->doc->unknown_from >= r->doc->unknown_to) { /* as it stands there */
+        r->doc->unknown_from >= r->doc->unknown_to) { /* a faster way for a single constant */
         const unsigned endian = ll_order_of(r, of->last, at);
         return ll_read_uint(ll_doc_at(r->doc, at) + c->offset, c->bytes, endian) == c->value;
     }
@@ -64,7 +64,7 @@ uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at)
     return e.by_size == e.by_count && e.by_size <= of->limit ? (uint32_t)e.by_size : 0;
 }
 
-/* Is there an item at `at` whose size and number agree, or the end of the items? */
+/* At `at` is an item whose size and number agree, or the end of the items. */
 static bool goes_on(const reader *r, const ll_items *of, uint64_t at)
 {
     const bool inside = at < of->limit;
@@ -89,7 +89,7 @@ uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at)
     return e.element && counted && (!of->last || goes_on(r, of, e.by_count)) ? (uint32_t)e.by_count : 0;
 }
 
-/* How many items fill an owner of known size; UINT32_MAX: no number of them does. */
+/* Number of items that fill an owner of known size. UINT32_MAX: no number does. */
 static uint32_t count_filling(reader *r, unsigned layout)
 {
     const frame *f = r->top;
@@ -174,7 +174,7 @@ void ll_read_items(reader *r, size_t row)
         ll_where by;
         const uint64_t count = ll_count_of(r, row, &by);
         r->doc->unread = r->doc->unread || f->limit == r->doc->size;
-        if (count == f->items && count != f->number) { /* else that is said */
+        if (count == f->items && count != f->number) { /* otherwise a fault was raised */
             ll_raise_count(r, layout, &by, count, f->number, 0);
         }
         ll_leave_rest(r);

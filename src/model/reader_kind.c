@@ -1,4 +1,4 @@
-/* See reader_kind.h. */
+/* Looks up the fault of a format for a kind of finding of the reader, and makes faults of it. */
 #include "model/reader_kind.h"
 
 ll_read_kind ll_read_base(ll_read_kind kind)
@@ -18,14 +18,14 @@ static bool is_about(const ll_read_row *row, ll_read_kind kind, unsigned layout,
            (row->field == LL_NO_FIELD || row->field == field);
 }
 
-/* The first row that is about the place; NULL: none is. */
+/* The first row that matches the kind and the place. NULL: there is none. */
 static const ll_read_row *find_row(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)
 {
     size_t i = 0;
     while (i < format->read_count && !is_about(&format->reads[i], kind, layout, field)) {
         i++;
     }
-    return i < format->read_count ? &format->reads[i] : NULL; /* packc sees that each has a row */
+    return i < format->read_count ? &format->reads[i] : NULL; /* packc checks that each kind has a row */
 }
 
 unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field)

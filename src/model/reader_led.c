@@ -1,6 +1,6 @@
 /* Parts that fields of records lead to (LL_PART_LED), at any place in the owner. Several records may lead to one part,
- * which is read once; bytes between parts are unreferenced. A part is a text, or items that end with a text each. If
- * offset, size and number of a part do not agree, the one is wrong without which the other two agree. */
+ * which is read once. Bytes between parts are unreferenced. A part is a text, or items that end with a text each. If
+ * offset, size and number of a part do not agree, but two of them do, the third is wrong. */
 #include "base/sort.h"
 #include "model/derive.h"
 #include "model/reader_like.h"
@@ -10,20 +10,20 @@
 #include <string.h>
 
 enum {
-    WALK_FACTOR = 16, /* bytes walked for each byte of the owner, at most: no sound file needs two */
-    SOUGHT_MAX = 64   /* parts that are looked for at other places than their own */
+    WALK_FACTOR = 16, /* most bytes walked for each byte of the owner; no sound file needs two */
+    SOUGHT_MAX = 64   /* most parts that are looked for at other places than their own */
 };
 
-/* A part, as a record states it, and as it is. */
+/* A part: what a record states about it, corrected where that is wrong. */
 typedef struct led_part {
-    uint32_t record;      /* that leads to it first */
-    uint32_t start, end;  /* in the file */
-    uint32_t count;       /* of items */
-    uint32_t lost, inner; /* a NUL that is something else, and one in the middle of a text; 0: there is none */
-    bool known;           /* its numbers agree, or it is known which does not */
+    uint32_t record;      /* the first record that leads to it */
+    uint32_t start, end;  /* addresses */
+    uint32_t count;       /* number of items */
+    uint32_t lost, inner; /* an overwritten NUL, and one inside a text; 0: none */
+    bool known;           /* its numbers agree, or it is known which one is wrong */
 } led_part;
 
-/* What a record says of its part. */
+/* Numbers that a record states about its part. */
 typedef struct led_numbers {
     uint64_t place, size, count;
 } led_numbers;
@@ -32,14 +32,14 @@ typedef struct led {
     reader *r;
     size_t row;
     const ll_reference *to;
-    unsigned number;          /* field that says how many items a part has; LL_NO_FIELD: it has none */
-    uint16_t item, own, text; /* layout of an item, its size, and layout of its text, or of the part */
-    led_numbers *stated;      /* by record */
+    unsigned number;          /* field that counts the items of a part; LL_NO_FIELD: parts have none */
+    uint16_t item, own, text; /* layout of an item, its size in bytes, and layout of its text, or of the part */
+    led_numbers *stated;      /* numbers of all records, by record */
     uint32_t records, from, limit;
     uint64_t budget;       /* bytes that may still be walked */
-    uint32_t sought;       /* parts that were looked for */
-    const uint32_t *after; /* by record: where its part would begin if all parts were in the order of the records, */
-    bool *exact;           /* and whether it is where its offset leads */
+    uint32_t sought;       /* number of parts that were looked for */
+    const uint32_t *after; /* by record: offset of its part if all parts stood in the order of the records */
+    bool *exact;           /* by record: its part is where its offset leads */
 } led;
 
 static uint64_t number_of(const led *l, uint32_t i, unsigned field)
@@ -55,7 +55,7 @@ static uint32_t count_of(const led *l, uint32_t i)
 
 /* ------------------------------------------------------------------ items */
 
-/* Where the item at an address ends; 0: not in front of `end`. */
+/* The address where the item at an address ends. 0: not in front of `end`. */
 static uint32_t item_end(led *l, uint32_t at, uint32_t end)
 {
     if (!ll_fits(at, (uint64_t)l->own + 1, end)) {
@@ -67,7 +67,7 @@ static uint32_t item_end(led *l, uint32_t at, uint32_t end)
     return nul && l->budget ? at + bytes : 0;
 }
 
-/* Counts the items between two addresses, up to `most`; *behind: where the last of them ends. */
+/* Counts the items between two addresses, up to `most`. *behind: address behind the last of them. */
 static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, uint32_t *behind)
 {
     uint32_t count = 0, next;
@@ -79,7 +79,7 @@ static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, ui
     return count;
 }
 
-/* Do exactly `count` items fill the bytes? */
+/* Exactly `count` items fill the bytes. */
 static bool are_items(led *l, uint64_t at, uint64_t end, uint32_t count)
 {
     uint32_t behind;
@@ -87,8 +87,9 @@ static bool are_items(led *l, uint64_t at, uint64_t end, uint32_t count)
            behind == end;
 }
 
-/* The NUL without which, or with which, the items would fill the part: one in the middle of a text, or one that is
- * something else. Behind a lost one the text goes on into the next item's own bytes, or up to the end. */
+/* Looks for a NUL that is wrong: one in the middle of a text, without which the items would fill the part, or an
+ * overwritten one, with which they would. Behind an overwritten NUL the text goes on into the next item's own bytes, or
+ * up to the end. */
 static bool find_nul(led *l, led_part *p)
 {
     uint32_t at = p->start;
@@ -120,8 +121,8 @@ static bool find_nul(led *l, led_part *p)
     return false;
 }
 
-/* The items fill the part by chance: a byte that is no letter, near the end of a text, was its NUL, without which the
- * text goes on into the next item's own bytes. */
+/* Looks for an overwritten NUL in a part that its items fill by chance: a byte that is no letter, near the end of a
+ * text, so that the text goes on into the next item's own bytes. */
 static void find_odd(led *l, led_part *p)
 {
     uint32_t at = p->start, next;
@@ -137,7 +138,7 @@ static void find_odd(led *l, led_part *p)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* Raises a fault for a field that is wrong, or leads out of the owner. */
+/* The kind of fault for a wrong size or number of a part. */
 static ll_read_kind kind_of(const led *l, const led_part *p, uint32_t i, unsigned field)
 {
     const bool beyond = number_of(l, i, field) > l->limit - p->start;
@@ -153,7 +154,7 @@ static void expect(const led *l, const led_part *p, ll_read_kind kind, uint32_t 
                    (evidence){.from = l->from, .related = related});
 }
 
-/* The record has no part: checks that its other field, if there is one, says so too. */
+/* The record has no part: `field` should be 0. The patch is a guess unless the other field is 0 too. */
 static void expect_none(const led *l, const led_part *p, uint32_t i, unsigned field)
 {
     const unsigned other = field == l->number ? l->to->extent : l->number;
@@ -165,7 +166,7 @@ static void expect_none(const led *l, const led_part *p, uint32_t i, unsigned fi
                               .guessed = !agree});
 }
 
-/* The other of two numbers that may be wrong: the search tries both. */
+/* In a copy, also raises a fault for the other of two numbers that may be wrong, so that the search tries both. */
 static void expect_or(const led *l, const led_part *p, uint32_t i, unsigned field, uint64_t right)
 {
     if (l->r->doc->copy) {
@@ -173,7 +174,7 @@ static void expect_or(const led *l, const led_part *p, uint32_t i, unsigned fiel
     }
 }
 
-/* Sets the part that a record states. True: its numbers agree. */
+/* Sets *p to the part that a record states, at an offset. True: its numbers agree. */
 static bool is_exact_at(led *l, uint32_t i, uint64_t place, led_part *p)
 {
     const uint64_t start = l->from + place, end = start + number_of(l, i, l->to->extent);
@@ -186,7 +187,7 @@ static bool is_exact_at(led *l, uint32_t i, uint64_t place, led_part *p)
     return p->known;
 }
 
-/* The place of another record's part that has as many items and bytes; UINT64_MAX: there is none. */
+/* The offset of another record's part with as many items and bytes. UINT64_MAX: there is none. */
 static uint64_t place_of_twin(const led *l, uint32_t i)
 {
     const uint64_t size = number_of(l, i, l->to->extent), place = number_of(l, i, l->to->field);
@@ -199,7 +200,7 @@ static uint64_t place_of_twin(const led *l, uint32_t i)
     return UINT64_MAX;
 }
 
-/* A part of another record begins there. */
+/* Another record leads to a part at this offset. */
 static bool is_led_to(const led *l, uint32_t i, uint64_t place)
 {
     bool is = false;
@@ -209,8 +210,8 @@ static bool is_led_to(const led *l, uint32_t i, uint64_t place)
     return is;
 }
 
-/* Where the part of a record is. Where its offset leads there are not as many items in as many bytes, but there may be
- * where it would begin in the order of the records, or where another record has as many. */
+/* The offset of a record's part. If the part is not where the stated offset leads, looks for it where it would stand in
+ * the order of the records, and where another record has an equal one. Raises a fault if it is there. */
 static uint64_t place_of(led *l, uint32_t i)
 {
     led_part p;
@@ -237,7 +238,8 @@ static uint64_t place_of(led *l, uint32_t i)
     return right;
 }
 
-/* Neither field is right, or both are and bytes of the part are missing. */
+/* No number of a part is right, or all are and bytes of the part are missing: raises a fault. all, behind: number of
+ * items that are there, and the address behind them. */
 static void judge_cut(led *l, led_part *p, uint32_t all, uint32_t behind)
 {
     const uint32_t i = p->record, at = l->r->at;
@@ -259,8 +261,8 @@ static void judge_cut(led *l, led_part *p, uint32_t all, uint32_t behind)
     p->end = behind;
 }
 
-/* Finds the wrong number of a part, as the numbers of no record that leads to it agree. next: the next part. A size
- * that leads to it is right. */
+/* Finds the wrong number of a part whose numbers disagree in all records that lead to it. next: address of the next
+ * part; a size that leads to it is right. */
 static void judge_part(led *l, led_part *p, uint32_t next)
 {
     const uint32_t i = p->record, stated = p->count;
@@ -296,8 +298,8 @@ static void judge_part(led *l, led_part *p, uint32_t next)
     }
 }
 
-/* Compares what a record says of a part with its known size and number. A record of which one of the two is 0, and the
- * other is not that of the part, has no part. */
+/* Compares the numbers of a record with those of its part. If one of them is 0 and the other is not that of the part,
+ * the record has no part. */
 static void judge_sharer(const led *l, const led_part *p, uint32_t i)
 {
     const uint64_t size = number_of(l, i, l->to->extent), right = p->end - p->start;
@@ -315,13 +317,13 @@ static void judge_sharer(const led *l, const led_part *p, uint32_t i)
     }
 }
 
-/* The record says that it has a part. */
+/* The record states that it has a part. */
 static bool has_both(const led *l, uint32_t i)
 {
     return count_of(l, i) && number_of(l, i, l->to->extent);
 }
 
-/* All records from `k` on lead to one place. Returns the first that does not. */
+/* Finds the part of all records from `k` on that lead to one place. Returns the first record that leads elsewhere. */
 static uint32_t judge_place(led *l, const ll_sort_key *keys, uint32_t k, uint32_t n, led_part *p)
 {
     uint32_t behind = k;
@@ -354,7 +356,7 @@ static uint32_t judge_place(led *l, const ll_sort_key *keys, uint32_t k, uint32_
 
 /* ------------------------------------------------------------------ claims */
 
-/* A NUL that is something else, or one too many. */
+/* Raises the fault about an overwritten NUL, or one in the middle of a text. */
 static void raise_nul(const led *l, const led_part *p, uint32_t span)
 {
     static const uint8_t nul[1] = {0};
@@ -472,7 +474,7 @@ void ll_read_led(reader *r, size_t row)
     }
     for (uint32_t i = 0; i < places && r->doc->status == LL_OK; i++) {
         const led_part *p = &parts[i];
-        if (p->start >= r->at && p->end > p->start) { /* else its bytes belong to another part as well */
+        if (p->start >= r->at && p->end > p->start) { /* otherwise its bytes belong to another part too */
             (void)ll_claim_bytes(r->doc, r->top->span, gap, r->at, p->start);
             claim_part(&l, p);
         }

@@ -1,4 +1,4 @@
-/* What all records of a layout have alike: how much of it stands at a place, and what is said where it does not. */
+/* Constants of a layout: counts wrong ones at a place, and raises faults about them. */
 #include "model/reader_like.h"
 
 #include "model/derive.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    NOISE_BYTES = 2, /* that are no zeros: more are a stretch that was overwritten */
-    REST_MAX = 64    /* bytes of the end of a file that are the same in all files */
+    NOISE_BYTES = 2, /* most other bytes among zeros; more would be an overwritten range */
+    REST_MAX = 64    /* most bytes that are restored at the end of a file */
 };
 
 static bool is_constant(const reader *r, unsigned layout, uint32_t at, const ll_constant *c)
@@ -26,7 +26,7 @@ static bool is_constant(const reader *r, unsigned layout, uint32_t at, const ll_
     return ll_read_uint(p, c->bytes, c->tag ? LL_LITTLE : ll_order_of(r, layout, at)) == c->value;
 }
 
-/* The record says that it is smaller than its fields are. */
+/* The stated size of the record is less than its fields take. */
 static bool is_too_small(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_layout *l = &r->doc->layouts[layout];
@@ -74,16 +74,16 @@ bool ll_has_letters(const reader *r, unsigned layout, uint32_t at)
     return has;
 }
 
-/* ------------------------------------------------------------------ fields that never differ */
+/* ------------------------------------------------------------------ constants */
 
-/* All bytes of a record are the same in all files. */
+/* All bytes of a record are constant. */
 static bool is_all_constant(const reader *r, unsigned layout)
 {
     const ll_layout *l = &r->doc->layouts[layout];
     return l->kind == LL_KIND_RECORD && r->plan->like[layout].mask && r->plan->like[layout].bytes == l->size;
 }
 
-/* A record whose bytes are the same in all files: one fault covers those that differ. */
+/* Raises one fault for all wrong bytes of a record whose bytes are all constant. */
 static void judge_whole(reader *r, unsigned layout, ll_where at)
 {
     const uint8_t *bytes = ll_doc_at(r->doc, at.offset);
@@ -98,7 +98,7 @@ static void judge_whole(reader *r, unsigned layout, ll_where at)
     ll_raise(r->doc, &fault);
 }
 
-/* Zeros that should stand at a place, by the bytes that differ. */
+/* Raises one fault for bytes that should be zeros, from the first to the last wrong one. */
 static void judge_zeros(reader *r, ll_read_kind kind, unsigned layout, ll_where at, const char *noun)
 {
     static const uint8_t zeros[UINT8_MAX];
@@ -114,7 +114,7 @@ static void judge_zeros(reader *r, ll_read_kind kind, unsigned layout, ll_where 
     if (at.length <= sizeof zeros) {
         ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, at.length, zeros, at.length);
     }
-    fault.patch.guessed = at.length > NOISE_BYTES; /* then bytes around them may be others as well */
+    fault.patch.guessed = at.length > NOISE_BYTES; /* more bytes around them may be wrong */
     ll_raise(r->doc, &fault);
 }
 
@@ -212,7 +212,7 @@ bool ll_find_last(reader *r, size_t row)
     ll_fault fault = ll_read_fault(r->format, LL_READ_MISPLACED, layout, ll_at_bytes(span, from, to - from),
                                    ll_uint(to - from + size), ll_uint(need + size), "size");
     uint8_t *zeros = ll_doc_zalloc(r->doc, need + 1, 1);
-    if (zeros && !r->doc->fault_count) { /* else what else is wrong moved it */
+    if (zeros && !r->doc->fault_count) { /* else another fault explains the place */
         ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from, zeros, need);
         ll_raise(r->doc, &fault);
     }

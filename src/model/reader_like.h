@@ -1,5 +1,5 @@
-/* What all records of a layout have alike: letters, constants, zeros, and the number that chooses what follows. For
- * reader_*.c alone. */
+/* Constants of a layout: letters, numbers and zeros that all its records share, and the number of LL_CHOICE, which
+ * selects what follows. Only for reader_*.c. */
 #ifndef LL_MODEL_READER_LIKE_H
 #define LL_MODEL_READER_LIKE_H
 
@@ -8,11 +8,11 @@
 #include <string.h>
 
 enum {
-    LL_FLAWS_MAX = 4,  /* more are not counted: with its letters a record may have one less */
-    LL_SURE_BYTES = 16 /* that a record has alike with all others: one field of them may be wrong */
+    LL_FLAWS_MAX = 4,  /* highest count of wrong constants; a record may have one less if its letters are right */
+    LL_SURE_BYTES = 16 /* with as many constant bytes, a record is recognised even if one of its fields is wrong */
 };
 
-/* All that records of the layout have alike is there. */
+/* All constants of a layout are right in a record. False if the plan has no mask for the layout. */
 static inline bool ll_is_like(const reader *r, unsigned layout, const uint8_t *record)
 {
     const unsigned at = r->plan->like[layout].mask, words = r->plan->like[layout].words;
@@ -21,7 +21,7 @@ static inline bool ll_is_like(const reader *r, unsigned layout, const uint8_t *r
         return false;
     }
     const uint64_t *mask = &r->plan->mask[at - 1], *value = &r->plan->value[at - 1];
-    if (words % 2) { /* as it stands there, like these */
+    if (words % 2) { /* loaded in native order, like mask and value */
         memcpy(word, record + (words - 1) * sizeof *word, sizeof *word);
         differ = (word[0] & mask[words - 1]) ^ value[words - 1];
     }
@@ -32,7 +32,8 @@ static inline bool ll_is_like(const reader *r, unsigned layout, const uint8_t *r
     return !differ;
 }
 
-/* The row that holds for the record of which the bytes begin; NULL: none does. */
+/* The first LL_CHOICE row that matches a record of the layout with choices. NULL: none. is: it may be an LL_CHOICE_IS
+ * row. */
 static inline const ll_choice *ll_find_choice(const reader *r, const uint8_t *record, bool is)
 {
     const ll_choice *rows = r->format->choices, *end = rows + r->format->choice_count;
@@ -49,18 +50,16 @@ static inline const ll_choice *ll_find_choice(const reader *r, const uint8_t *re
     return NULL;
 }
 
-/* The row that holds for the record of which the bytes begin; NULL: none does, or the layout has none. is: it may be
- * one of LL_CHOICE_IS. */
+/* As ll_find_choice(), for a record of any layout. NULL: no row matches, or the layout has none. */
 const ll_choice *ll_choice_of(const reader *r, unsigned layout, const uint8_t *record, bool is);
-/* How much of what all records of the layout have alike is not there; UINT_MAX: there is no room for one. No more than
- * LL_FLAWS_MAX are counted. */
+/* Number of wrong constants of a layout at an address, up to LL_FLAWS_MAX. UINT_MAX: there is no room for a record. */
 unsigned ll_count_flaws(const reader *r, unsigned layout, uint32_t at, uint32_t limit);
-/* The letters of the layout stand there. */
+/* A constant of the layout that is letters is right at an address. */
 bool ll_has_letters(const reader *r, unsigned layout, uint32_t at);
 
-/* Padding that a span holds, of a part of the layout. */
+/* Raises a fault if padding in front of or behind a part of the layout is not zeros. span: that of the padding. */
 void ll_judge_padding(reader *r, unsigned layout, uint32_t span);
-/* Fields that are the same in all records of the layout. */
+/* Raises faults for wrong constants of a record. */
 void ll_judge_fields(reader *r, unsigned layout, uint32_t span);
 static inline void ll_judge_constants(reader *r, unsigned layout, uint32_t span)
 {
@@ -68,11 +67,11 @@ static inline void ll_judge_constants(reader *r, unsigned layout, uint32_t span)
         ll_judge_fields(r, layout, span);
     }
 }
-/* The file ends within the parts of the row and those behind it, as the fault that was raised last says. Where these
- * parts have the same bytes in all files, the missing ones become the patch of that fault. */
+/* The file ends within the parts of `row` and the rows behind it, as the last fault says. If these parts have the same
+ * bytes in all files, the missing bytes become the patch of that fault. */
 void ll_offer_rest(reader *r, size_t row);
-/* The last part of the file stands at its end, behind more padding, or less, than there should be: goes there. False:
- * it does not. */
+/* Looks for the last part of the file, of constant bytes, at the end of the file behind too much or too little padding,
+ * and goes there. False: it is not there. */
 bool ll_find_last(reader *r, size_t row);
 
 #endif

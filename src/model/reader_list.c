@@ -1,16 +1,16 @@
-/* Parts of a list, which their tags tell (LL_PART_TAGGED). */
+/* Reads the parts of a list, which begin with tags (LL_PART_TAGGED). */
 #include "model/reader_parts.h"
 
-/* About the tag of a record. */
+/* Raises a fault about the tag of a record. */
 static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t span)
 {
-    if (span < r->doc->span_count) { /* it was claimed */
+    if (span < r->doc->span_count) { /* false: the claim failed */
         const ll_where at = ll_at_field(r->doc, span, 0, ll_tag_field(&r->doc->layouts[layout]));
         ll_raise_bytes(r, kind, layout, at, ll_chars(at.offset, at.length), "tag");
     }
 }
 
-/* The list ends, as there is no room for a part: where there was its last part, that is its end. */
+/* Ends the list, as there is no room for another part. If its last part was read, the bytes behind it are surplus. */
 static void end_list(reader *r, size_t first)
 {
     const frame *f = r->top;
@@ -28,7 +28,7 @@ static void end_list(reader *r, size_t first)
     ll_leave_rest(r);
 }
 
-/* The list goes on behind what should be its last part. */
+/* Raises the fault that parts follow what should be the last part of the list. */
 static void go_on(reader *r, size_t first)
 {
     frame *f = r->top;
@@ -38,7 +38,7 @@ static void go_on(reader *r, size_t first)
     f->ended = false;
 }
 
-/* A part that has none of the tags, up to the next one. */
+/* Claims a part with an unknown tag, up to the next part. */
 static void read_unknown(reader *r, size_t first, uint32_t index)
 {
     const frame *f = r->top;
@@ -54,7 +54,7 @@ static void read_unknown(reader *r, size_t first, uint32_t index)
     r->at = to;
 }
 
-/* The size that stands behind what seems to be the tag of the last part leads to another part of the list. */
+/* The part has the tag of the last part, but the size behind the tag leads to another part of the list. */
 static bool leads_on(const reader *r, size_t row, size_t first)
 {
     const uint32_t end = ll_stated_end(r, r->format->parts[row].layout, r->at);
@@ -62,7 +62,7 @@ static bool leads_on(const reader *r, size_t row, size_t first)
            ll_begins_part(r, first, end, r->top->limit, false);
 }
 
-/* The next parts of a list as long as they are plain, and neither its first nor its last. */
+/* Reads the next parts at once while they are plain and neither the first nor the last of the list. */
 static void read_plain_parts(reader *r, size_t first)
 {
     frame *f = r->top;
@@ -94,7 +94,7 @@ void ll_read_tagged(reader *r)
         read_plain_parts(r, first);
     }
     size_t row = ll_row_of_tag(r, first, r->at, f->limit - r->at);
-    if (f->ended && !ll_begins_part(r, first, r->at, f->limit, true)) { /* what stands there is not of the list */
+    if (f->ended && !ll_begins_part(r, first, r->at, f->limit, true)) { /* other bytes follow the list */
         f->row = list->end;
         return;
     }

@@ -1,11 +1,10 @@
-/* Sections (reader_sections.h): which of them are out of order, and which are missing. ll_read_sections() reads them
- * all. */
+/* Reads sections (reader_sections.h), and raises faults about sections that are out of order or missing. */
 #include "model/reader_sections.h"
 
 #include <string.h>
 
-/* Which sections were moved: those outside the longest ascending run. Sections that may be at any place are left out.
- */
+/* Marks the sections that were moved: those outside the longest ascending run. Sections that may be at any place are
+ * left out. */
 static void find_moved(const sections *s, bool *moved)
 {
     uint32_t longest[LL_PARTS_MAX], before[LL_PARTS_MAX], last = s->count;
@@ -28,7 +27,7 @@ static void find_moved(const sections *s, bool *moved)
 static void judge_order(const sections *s)
 {
     bool moved[LL_PARTS_MAX] = {false};
-    const section *front = NULL; /* the last one in front that is there */
+    const section *front = NULL; /* the last section in front that is there */
     find_moved(s, moved);
     for (unsigned i = 0; i < s->count; i++) {
         const section *f = s->chosen[i];
@@ -46,7 +45,7 @@ static void judge_order(const sections *s)
     }
 }
 
-/* The bytes of a missing section: a tag in front of what remains of it, or an empty section, with a count of 0 or the
+/* Patches in a missing section: its tag in front of what remains of it, or an empty section, with a count of 0 or the
  * usual number of records. */
 static void patch_missing(const sections *s, ll_fault *fault, unsigned row, bool remains)
 {
@@ -76,7 +75,7 @@ static void judge_presence(const sections *s)
         while (next < s->count && !s->chosen[next]) {
             next++;
         }
-        if (s->cut && next == s->count) { /* they were behind the cut */
+        if (s->cut && next == s->count) { /* they are behind the cut */
             return;
         }
         const section *behind = next < s->count ? s->chosen[next] : s->found.items + s->found.count;
@@ -91,7 +90,7 @@ static void judge_presence(const sections *s)
     }
 }
 
-/* Gives up on a file without a known section. */
+/* Refuses a file without a known section. False: it has one. */
 static bool refuse_foreign(const sections *s)
 {
     ll_doc *doc = s->r->doc;
@@ -113,8 +112,7 @@ static bool refuse_foreign(const sections *s)
     return doc->opaque;
 }
 
-/* The first section has its size and the count that it begins with in reverse, and with that count its records fill it.
- */
+/* The first section has its size and its first count in the other byte order, and records of that number fill it. */
 static bool is_turned_head(const sections *s, const section *f)
 {
     const uint32_t at = f->pos + s->header, length = f->end - at;
@@ -126,7 +124,8 @@ static bool is_turned_head(const sections *s, const section *f)
            head + (uint64_t)one * ll_be32(count) == length;
 }
 
-/* Gives up on a file all of whose numbers are in the other byte order: no value of it would mean anything. */
+/* Refuses a file whose numbers are all in the other byte order, as no value of it would mean anything. False: it is
+ * not. */
 static bool refuse_turned(const sections *s, const ll_doc_mark *mark)
 {
     ll_doc *doc = s->r->doc;
@@ -160,7 +159,7 @@ void ll_read_sections(reader *r)
     const ll_doc_mark mark = ll_doc_mark_here(r->doc);
     sections s = {.r = r, .doc = r->doc, .first = f->row};
     s.header = r->doc->layouts[r->format->parts[s.first].layout].size;
-    r->doc->by_rows = false; /* causes of wrong headers and sizes are decided here */
+    r->doc->by_rows = false; /* causes of wrong headers and sizes are decided here, not by the search */
     while (r->format->parts[s.first + s.count].place != LL_PLACE_LAST) {
         unsigned same = 0;
         while (r->format->parts[s.first + same].layout != r->format->parts[s.first + s.count].layout) {

@@ -1,5 +1,5 @@
-/* Sections (reader_sections.h): faults about their headers, about sections that are unknown or there twice, and about
- * what follows the last one. */
+/* Sections (reader_sections.h): raises faults about their headers, about unknown and repeated sections, and about the
+ * end of the list. */
 #include "model/reader_sections.h"
 
 #include "model/derive.h"
@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ headers */
 
-/* Does a fault about the size say what is wrong? It does for a section with an unknown tag, if that is printable. */
+/* A fault about the size explains what is wrong. For a section with an unknown tag, it does if the tag is printable. */
 static bool is_size_told(const sections *s, const section *f)
 {
     if (f->row == s->count) {
@@ -18,8 +18,8 @@ static bool is_size_told(const sections *s, const section *f)
     return f->wrong && !f->again && !f->shifted;
 }
 
-/* Do the contents have that size? If no field counts the records and the stated size is one of whole records as well, a
- * record may have been lost or doubled. */
+/* `right` is certain to be the size of the contents. If no field counts the records and the stated size is also one of
+ * whole records, a record may have been lost or doubled instead. */
 static bool is_size_decided(const sections *s, const section *f, uint32_t right)
 {
     const uint32_t unit = ll_section_unit(s, f->row);
@@ -27,7 +27,7 @@ static bool is_size_decided(const sections *s, const section *f, uint32_t right)
            (f->expected ? f->expected == right : unit && right % unit == 0 && f->stated % unit);
 }
 
-/* Of a record, or of the last text, a part is missing. */
+/* The last record, or the last text, is incomplete. */
 static bool is_part_missing(const sections *s, const section *f)
 {
     const uint32_t start = f->pos + s->header, unit = ll_section_unit(s, f->row), length = f->end - start;
@@ -38,7 +38,8 @@ static bool is_part_missing(const sections *s, const section *f)
     return (unit && length % unit) || (texts && length && (bytes[length - 1] || ll_has_high_bytes(bytes, length)));
 }
 
-/* What is wrong with the size of the i-th section; after all is claimed, as it points to the next one. */
+/* Raises the fault about the size of section i. Called when all sections are claimed, as the fault names the next
+ * one. */
 static void raise_size(const sections *s, size_t i)
 {
     const section *f = &s->found.items[i];
@@ -48,7 +49,7 @@ static void raise_size(const sections *s, size_t i)
     const ll_read_kind kind = moved ? LL_READ_ASTRAY_MOVED : (ll_read_kind)(f->wrong - 1);
     ll_fault fault = ll_section_fault(s, kind, known ? ll_section_row(s, f->row)->layout : 0,
                                       ll_at_section_size(s, f->span), ll_uint(f->stated), ll_uint(right));
-    fault.hint = known ? fault.hint : 0; /* what it holds asks for nothing */
+    fault.hint = known ? fault.hint : 0; /* the contents ask for no size */
     fault.arg[2] = ll_uint((uint64_t)start + f->stated);
     fault.arg[3] = ll_uint(f->wrong == 1 + LL_READ_ASTRAY_BEYOND || cut ? s->doc->size : f->end);
     if (!cut) {
@@ -57,7 +58,7 @@ static void raise_size(const sections *s, size_t i)
     }
     if (moved) {
         ll_patch_moved(s->doc, &fault, ll_at_bytes(f->span, start, right), (int64_t)right - f->stated);
-    } else if (!cut && known && is_size_decided(s, f, right)) { /* turned round, the value is stated */
+    } else if (!cut && known && is_size_decided(s, f, right)) { /* if TURNED, the value is certain */
         ll_patch_field(s->doc, &fault, kind == LL_READ_ASTRAY_TURNED ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, right);
     } else if (!cut && known) {
         ll_patch_none(&fault);
@@ -65,7 +66,7 @@ static void raise_size(const sections *s, size_t i)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Were letters of a tag removed, so that everything behind it moved to the front? */
+/* Looks for letters of a tag that were removed, so that all bytes behind them moved to the front. Patches them in. */
 static void patch_letters(const sections *s, ll_fault *fault, const section *f, const char *name)
 {
     const uint8_t *tag = ll_section_bytes(s, f->pos);
@@ -79,7 +80,7 @@ static void patch_letters(const sections *s, ll_fault *fault, const section *f, 
     }
 }
 
-/* Is one letter of a tag wrong, and no byte beside the tag? Zeros at its edge would be overwritten bytes. */
+/* Exactly one letter of a tag is wrong. Zeros at its edge would be overwritten bytes. */
 static bool is_letter_wrong(const uint8_t *tag, const char *name)
 {
     unsigned wrong = 0;
@@ -89,8 +90,8 @@ static bool is_letter_wrong(const uint8_t *tag, const char *name)
     return wrong == 1 && tag[0] && tag[3];
 }
 
-/* Raises a fault for a damaged tag, or for a whole header if what follows cannot be read. The size in front, which
- * leads here, is its second place. */
+/* Raises a fault about a damaged tag, or about a whole header if what follows cannot be read. In that case, the size
+ * that leads to the header is the related place. */
 static void raise_damaged(const sections *s, const section *f)
 {
     const char *name = ll_section_letters(s, f->row);
@@ -107,9 +108,9 @@ static void raise_damaged(const sections *s, const section *f)
     ll_raise(s->r->doc, &fault);
 }
 
-/* ------------------------------------------------------------------ not looked into */
+/* ------------------------------------------------------------------ sections without known contents */
 
-/* The row of a list that has no tag: any tag, or that of another part again. */
+/* The layout of the row without a tag: for any tag, or for a repeated section. */
 static uint16_t layout_of(const sections *s, ll_part_place place)
 {
     unsigned row = s->count;
@@ -119,11 +120,11 @@ static uint16_t layout_of(const sections *s, ll_part_place place)
     return ll_section_row(s, row)->layout;
 }
 
-/* A second section of a tag. Sections that were copied together are one fault. */
+/* Raises the fault about a second section with a tag. Adjacent repeated sections are one fault. */
 static void raise_again(const sections *s, const section *f, ll_where tag)
 {
     const section *last = f;
-    bool copies = ll_is_copy(s, f, s->chosen[f->row]); /* else a tag may be what is wrong */
+    bool copies = ll_is_copy(s, f, s->chosen[f->row]); /* if they are no copies, a tag may be wrong */
     ll_fault fault = ll_section_fault(s, LL_READ_AGAIN, ll_section_row(s, f->row)->layout, tag, ll_chars(f->pos, 4),
                                       ll_section_word(s, f->row));
     fault.related = ll_at_section_tag(s, s->chosen[f->row]->span);
@@ -137,8 +138,8 @@ static void raise_again(const sections *s, const section *f, ll_where tag)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Claims a section whose contents are not read: unknown, or the second of its tag. For the remains of sections, the
- * missing ones are reported. */
+/* Claims a section whose contents are not read, as it is unknown or repeated. Remains of sections raise no fault here:
+ * the missing sections do. */
 static void claim_opaque(const sections *s, section *f, uint32_t index)
 {
     ll_doc *doc = s->r->doc;
@@ -161,7 +162,7 @@ static void claim_opaque(const sections *s, section *f, uint32_t index)
 
 static void claim_all(sections *s)
 {
-    for (unsigned i = 0; i < s->count && s->doc->status == LL_OK; i++) { /* those in front state sizes of the others */
+    for (unsigned i = 0; i < s->count && s->doc->status == LL_OK; i++) { /* the first ones state sizes of the others */
         if (s->chosen[i] && !s->chosen[i]->read) {
             ll_read_section(s, s->chosen[i]);
         }
@@ -176,7 +177,7 @@ static void claim_all(sections *s)
 
 /* ------------------------------------------------------------------ the end */
 
-/* The row of the last part that has that size. */
+/* The row of a last part with that size. */
 static const ll_part_row *row_of_end(const sections *s, uint32_t size)
 {
     unsigned row = s->count;
@@ -203,16 +204,16 @@ static void miss_end(const sections *s)
                                : ll_at_bytes(LL_NO_SPAN, s->end, 0),
                          ll_uint(s->end), there ? ll_chars(s->end, 4) : ll_word("the end of the file"));
     bool noise = there && !ll_is_zero(bytes, bytes + 4);
-    for (unsigned i = 0; i < 4 && noise; i++) { /* not a letter is left, in any order */
+    for (unsigned i = 0; i < 4 && noise; i++) { /* none of its letters is left, in any order */
         noise = memchr(end->tag, bytes[i], 4) == NULL;
     }
     if (!cut && s->end_size <= s->doc->layouts[end->layout].size && last && last->row < s->count && !noise) {
         ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->end, there ? 4 : 0, (const uint8_t *)end->tag, 4);
-    } /* else more is wrong than the letters */
+    } /* otherwise more than the letters is wrong */
     ll_raise(s->r->doc, &fault);
 }
 
-/* Claims an end in front of other sections, which are read all the same. */
+/* Claims a last part in front of other sections, which are read all the same. Raises a fault. */
 static void claim_early(sections *s)
 {
     ll_doc *doc = s->r->doc;
@@ -233,7 +234,7 @@ static void claim_early(sections *s)
     ll_raise(doc, &fault);
 }
 
-/* Bytes behind what ends the list. */
+/* Claims bytes behind the last part, and raises a fault. */
 static void claim_behind(sections *s, uint32_t from)
 {
     const bool goes_on = ll_is_section_start(s, from);
@@ -244,7 +245,7 @@ static void claim_behind(sections *s, uint32_t from)
     s->cut = s->cut || goes_on;
 }
 
-/* Claims what ends the list and what follows it. */
+/* Claims the last part and the bytes behind it. */
 static void claim_end(sections *s)
 {
     ll_doc *doc = s->r->doc;

@@ -1,5 +1,6 @@
-/* What the files of the reader do for each other, from the lowest to the uppermost: none calls one that stands behind
- * it here. reader_like.h stands between what is said of fields and where parts begin. For reader_*.c alone. */
+/* Functions that the files of the reader share, in layers from the lowest to the highest: no file calls one that is
+ * declared behind its own functions. reader_like.h is between reader_expect.c and reader_begin.c. Only for reader_*.c.
+ * `row` is a number in format->parts, `at` an address; "part of a row" is a part that the row describes. */
 #ifndef LL_MODEL_READER_PARTS_H
 #define LL_MODEL_READER_PARTS_H
 
@@ -7,30 +8,31 @@
 
 /* ------------------------------------------------------------------ what fields say (reader_field.c) */
 
-/* The part is there, as far as fields say. */
+/* The part of a row is there, according to fields and the variant. */
 bool ll_is_there(const reader *r, size_t row);
-/* How many of a part there are to be, and the field that says it. */
+/* The number of parts of a row that a field states, and that field. 0: none does. */
 uint64_t ll_count_of(const reader *r, size_t row, ll_where *by);
-/* Whether the record that begins with these bytes says where it ends, and where. */
+/* The address where the record at `at` ends, according to its size. 0: it has no size, or the size is impossible. */
 uint32_t ll_stated_end(const reader *r, unsigned layout, uint32_t at);
-/* Bytes that the rows of the owner behind the one at hand ask for, as far as numbers alone say it. */
+/* Bytes that the next rows of the owner need, as far as numbers state them. */
 uint64_t ll_need_behind(const reader *r);
-/* What the field that leads to a part counts from. */
+/* The address that the field which leads to a part counts from. */
 int64_t ll_base_of(const reader *r, const ll_derivation *place, uint32_t span, uint32_t element);
-/* The record with the field that leads to a part; LL_NO_SPAN: there is none. */
+/* Span of the record with the field that leads to the part of a row. LL_NO_SPAN: there is none. */
 uint32_t ll_leader_of(const reader *r, size_t row);
-/* Where a field says that a part begins; the address behind what was read: none says another place. */
+/* The address where a part begins, according to a field. r->at: no field leads to it. */
 uint64_t ll_stated_place(const reader *r, size_t row, uint32_t element);
-/* A field says that the file ends there, and none says otherwise. */
+/* A field states that the file ends at `end`, and no field states another end. */
 bool ll_is_end_stated(const reader *r, uint64_t end);
 
-/* ------------------------------------------------------------------ what is said of them (reader_expect.c) */
+/* ------------------------------------------------------------------ faults about fields and bytes (reader_expect.c) */
 
-/* A tag or a text is wrong; nothing says what it should be. */
+/* Raises a fault about a tag or a text for which no right value is known. */
 void ll_raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found, const char *noun);
-/* The owner ends `left` bytes behind what was read, and its parts need more. */
+/* Raises a fault: `left` bytes behind r->at the owner ends, and its parts need `need` bytes and those of the rows
+ * behind. */
 void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left);
-/* Bytes of the span are left over; begin: of the owner, of whose parts none takes them. */
+/* Claims bytes that belong to no part, and raises a fault. begin: address of the owner. */
 void ll_raise_left(reader *r, uint32_t span, unsigned layout, uint32_t begin, uint32_t from, uint32_t to);
 static inline void ll_raise_rest(reader *r, uint32_t span, unsigned layout, uint32_t begin, uint32_t from, uint32_t to)
 {
@@ -38,220 +40,225 @@ static inline void ll_raise_rest(reader *r, uint32_t span, unsigned layout, uint
         ll_raise_left(r, span, layout, begin, from, to);
     }
 }
-/* A field that what was read gives another value. */
+/* Raises a fault if a field does not have the value that other bytes give it. In a copy, writes unknown bytes of the
+ * field instead. */
 void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
                     int64_t right, evidence more);
-/* As ll_expect_with(), of a field that is off by so much; where the one before it is as much off, that fault stands for
- * both. */
+/* As ll_expect_with(), for a field that is off by `off`. If the same field of the part before is off by as much, that
+ * fault stands for both. */
 void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
                       evidence more);
-/* What is left for an owner's parts is not read. */
+/* Claims the rest of the owner as unparsed. */
 void ll_leave_rest(reader *r);
 
 /* ------------------------------------------------------------------ where parts begin (reader_begin.c) */
 
 enum {
-    LL_SHORT_TEXT = 512,    /* bytes of the longest text that is tried where a record is sought */
-    LL_HASHED_MAX = 1 << 20 /* bytes of texts that are hashed in search of one, in all */
+    LL_SHORT_TEXT = 512,    /* bytes of the longest text that is hashed in a search for a record */
+    LL_HASHED_MAX = 1 << 20 /* most bytes of texts that are hashed in vain, in all */
 };
 
-/* How sure it is that something begins at a place. */
+/* How certain it must be that a part begins at an address. */
 typedef enum ll_begins {
-    LL_BEGINS_MAYBE,  /* one field that all have alike may be wrong */
-    LL_BEGINS_SOUND,  /* none is */
-    LL_BEGINS_SURELY, /* and that may be any place of the file */
+    LL_BEGINS_MAYBE,  /* one constant may be wrong */
+    LL_BEGINS_SOUND,  /* all constants are right */
+    LL_BEGINS_SURELY, /* right constants, and enough of them to search everywhere */
 } ll_begins;
 
-/* The row of the list from `first` on whose tag stands at `at`; that for any other tag, or part_count. Most places are
- * asked for twice, and most tags are the same as the one before. */
+/* The row, from `first` on, whose tag is at `at`; else the row for any other tag; else part_count. The answer for the
+ * last place is kept, as most places are asked for twice. */
 size_t ll_row_of_tag(const reader *r, size_t first, uint32_t at, uint32_t left);
-/* A part of a list, which ll_row_of_tag() told, begins at `at`. Where any place is asked for, and for a tag of zeros,
- * its size has to be possible too; a part without parts has a fixed size. */
+/* A part of a list begins at `at`, where ll_row_of_tag() found its row. `anywhere`, or a tag of zeros: its size must be
+ * possible as well, and if it has no parts, be that of its layout. */
 bool ll_is_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bool anywhere);
-/* Does a part of the list from `first` on begin at `at`? */
+/* A part of the list from row `first` on begins at `at`. */
 bool ll_begins_part(const reader *r, size_t first, uint32_t at, uint32_t limit, bool anywhere);
-/* The next place, at or behind `from`, where a part of the list begins; the limit: none does. */
+/* The next address, from `from` on, where a part of the list begins; `limit`: there is none. */
 uint32_t ll_next_part(const reader *r, size_t list, uint32_t from, uint32_t limit);
-/* The row of a text behind the fields of the record that has its size and its hash; part_count: there is none. */
+/* The row of the text behind a record that states the size and the hash of the text. part_count: there is none. */
 size_t ll_text_row(const reader *r, unsigned layout);
-/* The text behind the record that begins at `at` has the hash that is stated there. */
+/* The text behind the record at `at` has the stated hash. */
 bool ll_is_text_right(const reader *r, unsigned layout, size_t row, uint32_t at, uint32_t limit, uint32_t longest);
-/* A part of the row, which is one of a series, begins at `at`. */
+/* A part of a SERIES row begins at `at`. */
 bool ll_series_begins(const reader *r, size_t row, uint32_t at, uint32_t limit, ll_begins how);
-/* A part of the series that is being read in an owner begins at `at`, or what may stand behind it. */
+/* At `at` begins a part of the owner's series or a part that may follow the series. */
 bool ll_series_goes_on(const reader *r, const frame *f, uint32_t at, ll_begins how);
-/* The next place where it certainly does, at or behind `from`; the limit of the owner: none is. */
+/* The next address, from `from` on, where the series certainly goes on; the owner's limit: there is none. */
 uint32_t ll_series_next(const reader *r, const frame *f, uint32_t from);
-/* Texts that do not have their hashes lead, by their sizes, to one that has it, or to what ends the series. */
+/* From the record at `at` on, texts with wrong hashes lead by their sizes to a record whose text has its hash, or to
+ * what ends the series. */
 bool ll_leads_by_texts(const reader *r, const frame *f, unsigned layout, size_t text, uint32_t at);
-/* The size with which the text of the record at `at` has its hash; 0: there is none. */
+/* The size with which the text of the record at `at` has the stated hash. 0: there is none. */
 uint32_t ll_fitting_size(const reader *r, unsigned layout, size_t text, uint32_t at, uint32_t limit);
-/* What the owner goes on with, whose next part is one of a list or of a series, begins at `at`. */
+/* The list or series that comes next in the owner goes on at `at`. */
 static inline bool ll_goes_on(const reader *r, const frame *f, uint32_t at)
 {
     return r->format->parts[f->row].how == LL_PART_SERIES ? ll_series_goes_on(r, f, at, LL_BEGINS_MAYBE)
                                                           : ll_begins_part(r, f->row, at, f->limit, false);
 }
-/* The next place where what the owner goes on with begins. */
+/* The next address where the list or series of the owner goes on. */
 uint32_t ll_next_of(const reader *r, const frame *f, uint32_t from);
 
 /* ------------------------------------------------------------------ parts of each record (reader_each.c) */
 
-/* How many parts the row has; 0: it is none of EACH. */
+/* Number of parts of an EACH row; 0 for other rows. */
 uint32_t ll_each_count(const reader *r, size_t row);
-/* The next part; false: the parts of the next row, if there is one, are of no record. */
+/* Goes to the next part. False: there is none, or the next row is no EACH row. */
 bool ll_each_next(const reader *r, each *e);
-/* The record that the part belongs to: those of a row may stand in another order than their records. */
+/* The element that the part belongs to. Parts may stand in another order than their records. */
 uint32_t ll_each_element(const reader *r, each e);
-/* Where the part begins, as a field says; 0: none does. */
+/* The address of the part, according to a field. 0: no field leads to it. */
 uint64_t ll_each_place(const reader *r, each e);
-/* How long it is, as a field says; UINT64_MAX: none does, or its bytes are not known. */
+/* The bytes of the part, according to a field. UINT64_MAX: no field states it, or the field's bytes are unknown. */
 uint64_t ll_each_size(const reader *r, each e);
-/* Where the part behind this one should begin if this one begins at `at` and has `size` bytes: behind the padding. The
- * last one is followed by the end of the file. 0: the size is out of all bounds. */
+/* The address where the next part, or the end of the file, should be if the part begins at `at` and has `size` bytes:
+ * behind the padding. 0: the size is impossible. */
 uint64_t ll_each_end(const reader *r, each e, uint64_t at, uint64_t size);
-/* The bytes may be a part of the row: of a text, its NUL stands behind them. */
+/* The bytes may be a part of the row. For a text: the first NUL is behind them. */
 bool ll_each_may_be(const reader *r, size_t row, uint64_t at, uint64_t size);
-/* What stands behind the part begins, or the file ends, where it does if the part begins at `at` and has `size` bytes.
- */
+/* The next part begins, or the file ends, where it should if the part begins at `at` and has `size` bytes. */
 bool ll_each_is_followed(const reader *r, each e, uint64_t at, uint64_t size);
-/* The part begins at `at`, if its size and what says where the one behind it begins, or the file ends, are right. Texts
- * that are borne out do not overlap, so that no byte of them is looked at twice. */
+/* The part begins at `at` if its stated size is right and the next part or the end of the file confirms it. Confirmed
+ * texts do not overlap, so each byte is looked at once. */
 bool ll_each_is_borne_out(const reader *r, each e, uint64_t at);
-/* The fault that was raised last says it of all parts of records behind this one, which are not read. */
+/* Makes the last fault stand for all parts of EACH rows behind this one, which are not read. */
 void ll_stand_for_rest(const reader *r, each e);
-/* The order in which the parts of a row are read: that in which they stand, which should be that of their records. */
+/* Finds the order in which the parts of an EACH row stand, which should be that of their records. */
 void ll_find_order(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ what records ask for (reader_reach.c) */
 
-/* Do fields of records lead to a part in the body of the layout? */
+/* Fields of records lead to a part in the body of the layout. */
 bool ll_is_referred_to(const ll_doc *doc, unsigned layout);
-/* A record has the number of an element that the stated bytes hold, and the actual ones do not. */
+/* A record holds the number of an element that is within the stated bytes, but not within the actual ones. */
 bool ll_is_number_lost(const ll_doc *doc, unsigned layout, uint64_t actual, uint64_t stated);
-/* How many parts of the row there are to be: one for each record of another layout; 0: that is not so. */
+/* Number of parts of a row, one for each record of another layout. 0: the row is not of that form. */
 uint32_t ll_records_of(const ll_doc *doc, size_t part);
-/* Adds the bytes of all shares that the row is. False: there are no records that have them. */
+/* Adds the bytes of all shares of a row to *sum. False: no record has shares of it. */
 bool ll_sum_shares(const ll_doc *doc, size_t part, uint64_t *sum);
 
 /* ------------------------------------------------------------------ parts with a size (reader_sized.c) */
 
-/* Texts, or bytes, up to the end of the owner; records, if these are as many as usual. */
+/* Reads texts or bytes up to the end of the owner, or an array with the usual number of records. */
 void ll_read_filling(reader *r, size_t row);
 
-/* A text up to its NUL, with the padding that belongs to it. */
+/* Reads a text up to its NUL, and the padding that belongs to it. */
 void ll_read_string(reader *r, each e);
-/* Bytes between two parts belong to neither, or to the first one, whose size is too small then. */
+/* Claims the bytes up to `to` as a gap and raises a fault: they belong to no part, or the size of the part before is
+ * too small. */
 void ll_raise_gap(reader *r, each before, uint32_t to);
-/* Bytes that nothing is known of but how many they are. Where what stands behind them says otherwise, that holds. */
+/* Reads bytes of which only the size is known. If the next part confirms another size, that one applies. */
 void ll_read_bytes(reader *r, each e);
 
 /* ------------------------------------------------------------------ the other byte order (reader_swap.c) */
 
-/* Numbers of records of a copy, from `least` bytes behind their begin on, in the other byte order. */
+/* In a copy, reverses the numbers of the records that doc->swap names, except those in the first `least` bytes of a
+ * record. */
 void ll_swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count, uint32_t least);
-/* A letter or number of the first record that is always the same is in the other byte order, and so is what follows. */
+/* If a constant of the first record is in the other byte order, and the next part makes no sense as it stands, the file
+ * is for another machine: marks it as unsupported and reads no further. */
 void ll_judge_magic_order(reader *r, uint32_t span);
-/* Of the first record, numbers that say where the next part or the end of the file is are right in the other byte
- * order, and none is as it stands, nor is a count that is not 0: then the file is for another machine, and nothing
- * behind the record is read. Where all counts are 0 nothing tells that. */
+/* Raises SWAPPED for a file for another machine, and reads no further. In such a file, numbers of the first record that
+ * locate the next part or the end of the file are right in the other byte order. No number is right as it stands, and
+ * not all counts are 0, as nothing could be told then. */
 void ll_judge_byte_order(reader *r, uint32_t span);
 
 /* ------------------------------------------------------------------ places (reader_place.c) */
 
-/* Padding in front of a part of the layout, or behind it, which should be zeros; counted from `begin` on. */
+/* Claims the padding that a row asks for in front of or behind a part of the layout. Offsets count from `begin`. The
+ * padding should be zeros. */
 void ll_read_padding(reader *r, const ll_alignment *row, uint32_t begin, unsigned layout, bool numbered);
-/* Compares an offset, which counts from a place of the file, with the right one, for a part of `size` bytes. */
+/* Raises a fault if an offset, which counts from the address `from`, is not `right`. size: bytes of the part. */
 void ll_expect_offset(reader *r, size_t row, ll_where at, int64_t from, int64_t right, uint64_t size);
-/* A field leads to the part further on: there it begins if only so all parts of the owner fit, and the bytes between
- * belong to nothing. */
+/* Compares the field that leads to a part with r->at. If it leads further on, and only then all parts of the owner fit,
+ * the part begins there and the bytes between belong to nothing. */
 void ll_follow(reader *r, size_t row, uint32_t element);
 
 /* ------------------------------------------------------------------ arrays and choices (reader_array.c) */
 
-/* Elements of one layout. `by`: the field that says how many there are; nowhere: no single one does. apart: each is a
- * span of its own. */
+/* Reads an array. by: the field that states `count`; nowhere: no single field. apart: each element is a span of its
+ * own. */
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by);
-/* How many elements an array has, and those behind it that the same field counts, if they fill an owner of which a
- * parser knows where it ends; else the number that is stated. */
+/* The number of elements of an array in an owner whose end a parser knows: as many as fill it, together with the arrays
+ * behind that the same field counts. Else `stated`. */
 uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where *by);
-/* Elements of a part: `count` are asked for, and there is room for `whole`. Where the field says it with other words
- * than by the number there is no value that would be right. want: size of the file with all of them. */
+/* Raises a fault: `count` elements are stated, and there is room for `whole`. There is no right value if the field does
+ * not hold the number itself. want: file size with all elements. */
 void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t count, uint32_t whole, uint64_t want);
-/* Each record of a chain leads to the next one, and the last one to none. */
+/* Checks that each record of a chain leads to the next one, and the last one to none. */
 void ll_judge_chain(reader *r, size_t row, uint32_t span);
-/* What an LL_CHOICE of the owner says to follow its fields, as many as a field says. */
+/* Reads what an LL_CHOICE of the owner selects, as often as a field says. */
 void ll_read_choice(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ records (reader_record.c) */
 
-/* A record whose parts stand one behind the other where its fields say, up to its end, as nearly all do, in one go.
- * False: something is not so. */
+/* Reads a record up to `end` at once, if its parts stand one behind the other where its fields say, as in nearly all
+ * files. False, claiming nothing: something is wrong. */
 bool ll_read_plain_record(reader *r, size_t row, uint16_t layout, uint32_t index, uint32_t end);
-/* The parts of an owner are read next. */
+/* Pushes an owner: its parts are read next. */
 void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit,
                    uint32_t stated);
-/* A record and, if it has any, its parts, which are read next. False: it does not fit. */
+/* Reads a record. If it has parts, they are read next. False: it does not fit. */
 bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit);
-/* The number and the place of parts of an owner that was read, as rows say. */
+/* Raises faults if fields of an owner do not state the number and place of its parts. */
 void ll_judge_derived(reader *r, const frame *f);
-/* All parts of an owner were read. Where its contents and its size do not end at the same place, another part, or the
- * end, tells which of the two is right. */
+/* Pops an owner whose parts were read. If its size does not agree with its contents, the next part, or the end of what
+ * holds it, decides which of the two is right. */
 void ll_pop_owner(reader *r);
 
 /* ------------------------------------------------------------------ items (reader_items.c) */
 
-/* Where items are looked for. */
+/* A range of items. */
 typedef struct ll_items {
-    uint16_t layout; /* of them, */
-    uint16_t last;   /* and of the part that ends them; 0: there is none */
-    uint32_t limit;  /* behind the last byte that they may have */
+    uint16_t layout; /* layout of an item */
+    uint16_t last;   /* layout of the part that ends them; 0: there is none */
+    uint32_t limit;  /* address behind the last byte that they may have */
 } ll_items;
 
-/* Does the part that ends the items begin there? */
+/* The part that ends the items begins at `at`. */
 bool ll_ends_items(const reader *r, const ll_items *of, uint32_t at);
-/* Where the item at `at` ends, whose numbers agree; 0: they do not, or none is there. */
+/* The address where the item at `at` ends. 0: its size and its number of elements disagree, or there is no item. */
 uint32_t ll_end_of_sound(const reader *r, const ll_items *of, uint32_t at);
-/* Where the item at `at` ends; 0: its numbers do not say. */
+/* The address where the item at `at` ends. 0: its numbers do not say. */
 uint32_t ll_end_of_item(const reader *r, const ll_items *of, uint32_t at);
-/* Reads an item with the elements that it counts, up to where it ends. */
+/* Reads an item and the elements that it counts, up to `end`. */
 void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end);
-/* The next one of a row of ITEMS, or none is left. */
+/* Reads the next part of an ITEMS row, or goes to the next row. */
 void ll_read_items(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ shares (reader_shares.c) */
 
-/* What each record has of the rest of the owner. */
+/* Reads the share of each record, up to the end of the owner. */
 void ll_read_shares(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ parts led to (reader_led.c) */
 
-/* All of them, up to the end of the owner. */
+/* Reads all parts of a LED row, up to the end of the owner. */
 void ll_read_led(reader *r, size_t row);
-/* Lists of items up to what ends them (reader_ended.c). */
+/* As ll_read_led(), for lists of items with a last part (reader_ended.c). */
 void ll_read_ended(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ lists (reader_list.c) */
 
-/* One part of a list; the list goes on until its last part, or its owner's end. */
+/* Reads one part of a list. The list goes on until its last part, or the end of its owner. */
 void ll_read_tagged(reader *r);
 
 /* ------------------------------------------------------------------ sections (reader_sections.h) */
 
-/* All parts of a list that have a known order, and with them the file. */
+/* Reads all sections, which are the whole file. */
 void ll_read_sections(reader *r);
 
 /* ------------------------------------------------------------------ series (reader_series.c) */
 
-/* One part of the series that is being read, or its end. */
+/* Reads one part of a series, or ends the series. */
 void ll_read_series(reader *r);
-/* A text of as many bytes as its owner says, in which a hash of it stands. */
+/* Reads a text whose owner states its size and its hash. */
 void ll_read_hashed(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ all of them (reader.c) */
 
 struct ll_stretch;
-/* Reads a stretch as a variant, by the plan of the document. */
+/* Reads a range as a variant (1 + its number; 0: all parts), by the plan of the document. */
 void ll_read_as(ll_doc *doc, const ll_plan *plan, const struct ll_stretch *what, unsigned variant);
 
 #endif

@@ -1,11 +1,11 @@
-/* Places: the padding between parts, and fields that lead to a part. */
+/* Places of parts: the padding between them, and the fields that lead to them. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
 
 #include <string.h>
 
-#define FAR (INT64_C(1) << 40) /* beyond every file */
+#define FAR (INT64_C(1) << 40) /* beyond the end of any file */
 
 void ll_read_padding(reader *r, const ll_alignment *row, uint32_t begin, unsigned layout, bool numbered)
 {
@@ -21,14 +21,14 @@ void ll_read_padding(reader *r, const ll_alignment *row, uint32_t begin, unsigne
     }
 }
 
-/* What is wrong with an offset that leads to a place of the file where `size` bytes of a part should be. */
+/* What is wrong with an offset that leads to the address `to`, where `size` bytes of a part should be. */
 static ll_read_kind kind_of_offset(const reader *r, size_t row, int64_t to, uint64_t size)
 {
     const frame *f = r->top;
     const ll_alignment *start = r->plan->part[row].start;
     const uint32_t unit = start ? start->unit : r->plan->unit;
     const uint64_t behind = ll_need_behind(r);
-    return to < (int64_t)r->at && to + unit > (int64_t)r->at         ? LL_READ_UNALIGNED /* without the padding */
+    return to < (int64_t)r->at && to + unit > (int64_t)r->at         ? LL_READ_UNALIGNED /* in front of the padding */
            : to < (int64_t)f->body || (uint64_t)to + size > f->limit ? LL_READ_OUTSIDE
            : to < (int64_t)r->at || (uint64_t)to + size + behind > f->limit ? LL_READ_OVERLAP
            : ((uint64_t)to - f->begin) % unit                               ? LL_READ_UNALIGNED
@@ -49,7 +49,7 @@ void ll_expect_offset(reader *r, size_t row, ll_where at, int64_t from, int64_t 
     }
 }
 
-/* Bytes of a part, as far as numbers alone say it. */
+/* Bytes of a part, as far as numbers state them. */
 static uint64_t bytes_of(const reader *r, size_t row)
 {
     const ll_part_row *part = &r->format->parts[row];
@@ -59,7 +59,7 @@ static uint64_t bytes_of(const reader *r, size_t row)
     return l->kind != LL_KIND_RECORD || count > UINT32_MAX ? 1 : count * l->size;
 }
 
-/* The part begins behind what was read; what leads to it should say so. */
+/* Checks that the field that leads to a part states r->at. */
 static void expect_place(reader *r, size_t row, uint32_t element, uint64_t bytes)
 {
     const ll_derivation *place = &r->plan->part[row].place;
@@ -71,8 +71,8 @@ static void expect_place(reader *r, size_t row, uint32_t element, uint64_t bytes
     }
 }
 
-/* Where the parts of the owner end if the one of `row` begins at `at`, and the others behind it, or further on where
- * fields say so; 0: they do not fit, or that is not known before they are read. */
+/* The address behind the parts of the owner if that of `row` begins at `at` and the others behind it. follow: they
+ * begin further on if fields say so. 0: they do not fit, or their size is not known yet. */
 static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool follow)
 {
     const frame *f = r->top;
@@ -102,7 +102,7 @@ static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool foll
     return at;
 }
 
-/* What follows the parts of the owner begins at an address. */
+/* What follows the owner begins at `at`. */
 static bool is_end(const reader *r, uint64_t at)
 {
     const frame *f = r->top;

@@ -1,4 +1,4 @@
-/* See reader_plan.h. */
+/* Makes the plan of a format: gathers what its rows say about each part and layout. */
 #include "model/reader_plan.h"
 
 #include "base/ints.h"
@@ -17,8 +17,8 @@ unsigned ll_tag_field(const ll_layout *l)
     return i;
 }
 
-/* A field of an owner, or of any record where it is the file's part, that leads to the part from the start of the file,
- * of the record, or from itself. */
+/* Finds the field that leads to a part: a field of the owner, or of any record for a part of the file. It counts from
+ * the start of the file, from the record, or from itself. */
 static void plan_place(const ll_format *format, const ll_part_row *part, const ll_reference *reference,
                        struct ll_part_plan *p)
 {
@@ -60,13 +60,14 @@ static void plan_tag(ll_plan *plan, size_t i)
     list.other = part->tag || list.other != none ? list.other : row;
     plan->part[i].tag = tag;
     plan->part[i].tag_at = layout->fields[ll_tag_field(layout)].offset;
-    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* no one place has the tag */
+    if (!ends && plan->part[i].tag_at != plan->part[i + 1].tag_at) { /* tags at several offsets */
         memset(list.tags, 0xFF, sizeof list.tags);
     }
     plan->part[i].list = list;
 }
 
-/* The first reference of the owner that leads to the part. */
+/* The first reference that leads to the part, from its owner or, for a part of the file, from any record. NULL: there
+ * is none. */
 static const ll_reference *reference_to(const ll_format *format, const ll_part_row *part)
 {
     for (size_t k = 0; k < format->reference_count; k++) {
@@ -138,9 +139,8 @@ static void plan_part(ll_plan *plan, size_t i)
     p->end = ll_alignment_of(format, part->layout, LL_ALIGN_END);
 }
 
-/* Fields of the owner, which is a record, alone say whether, where and how often the part is there, and it has no
- * parts.
- */
+/* The fields of the owner, a record, alone tell whether the part is there, where, and how many there are; and the part
+ * has no parts. */
 static bool is_plain(const ll_plan *plan, size_t i)
 {
     const ll_part_row *part = &plan->format->parts[i];
@@ -156,7 +156,7 @@ static bool is_plain(const ll_plan *plan, size_t i)
            !p->first;
 }
 
-/* The value that a field of all records of a layout has; false: they differ. */
+/* Finds the constant value of a field. False: the field is not constant. */
 static bool find_constant(const ll_plan *plan, unsigned layout, unsigned field, const char *tag, ll_constant *out)
 {
     const ll_format *format = plan->format;
@@ -182,7 +182,7 @@ static bool find_constant(const ll_plan *plan, unsigned layout, unsigned field, 
     return f->role == LL_ROLE_RESERVED || f->role == LL_ROLE_PADDING || f->role == LL_ROLE_TERMINATOR;
 }
 
-/* Little-endian bits of a record that always are the same. */
+/* Sets bits of a little-endian number in a mask, and their value. */
 static void put_number(uint8_t *mask, uint8_t *value, unsigned at, unsigned bytes, uint32_t bits, uint32_t number)
 {
     for (unsigned k = 0; k < bytes && k < sizeof number; k++) {
@@ -191,7 +191,7 @@ static void put_number(uint8_t *mask, uint8_t *value, unsigned at, unsigned byte
     }
 }
 
-/* What a record of a layout has of its constants, by words as they stand in the file. */
+/* Makes the mask of a layout: which bits of a record are constant, and their values, as words in file order. */
 static void plan_mask(ll_plan *plan, unsigned layout, unsigned *used)
 {
     const ll_layout *l = &plan->format->layouts[layout];
@@ -213,7 +213,7 @@ static void plan_mask(ll_plan *plan, unsigned layout, unsigned *used)
     const ll_choice *one = NULL;
     uint32_t bits = 0;
     for (size_t i = 0; i < plan->format->choice_count;
-         i++) { /* of the number that makes the layout: what all have alike */
+         i++) { /* the bits that all LL_CHOICE_IS rows of the layout share */
         const ll_choice *row = &plan->format->choices[i];
         if (row->how == LL_CHOICE_IS && row->part == layout) {
             bits = one ? bits & row->bits & ~(row->value ^ one->value) : row->bits;
@@ -247,7 +247,8 @@ static void plan_constants(ll_plan *plan, unsigned layout, const char *tag, unsi
     plan_mask(plan, layout, used);
 }
 
-/* What tells the parts of a series, and what may stand behind it, or behind items. */
+/* Finds the constants of layouts that are recognised by them: parts of a series, parts that may stand behind a series
+ * or behind items, parts with a tag of their own, and layouts of LL_CHOICE rows. */
 static void plan_series(ll_plan *plan)
 {
     const ll_format *format = plan->format;

@@ -1,10 +1,10 @@
-/* What records elsewhere ask of the bytes that they lead to: how far these go, and how many there are. */
+/* What records ask of the bytes that they lead to: how many there are, and how many elements. */
 #include "base/sort.h"
 #include "model/reader.h"
 #include "model/reader_parts.h"
 #include "model/reference.h"
 
-/* The records that a row is about, if they mean something. */
+/* The span of a layout's records. LL_NO_SPAN: there is none, or its fields mean nothing. */
 static uint32_t usable(const ll_doc *doc, unsigned layout)
 {
     const uint32_t span = doc->firsts[layout] - 1U;
@@ -41,7 +41,7 @@ uint64_t ll_reach(ll_doc *doc, unsigned layout)
     const ll_reference *row = row_with_extent(doc, layout);
     const uint32_t span = row ? usable(doc, row->layout) : LL_NO_SPAN;
     const uint32_t count = span == LL_NO_SPAN ? 0 : ll_doc_span(doc, span)->count;
-    const uint32_t between = row && row->unit == LL_COUNTS_BYTES ? doc->layouts[row->target].size : 0; /* an end */
+    const uint32_t between = row && row->unit == LL_COUNTS_BYTES ? doc->layouts[row->target].size : 0; /* terminator */
     ll_sort_key *keys = count ? ll_doc_alloc(doc, count, 2 * sizeof *keys) : NULL;
     ll_element record;
     for (uint32_t i = 0; keys && ll_element_at(doc, span, i, &record); i++) {
@@ -116,7 +116,7 @@ uint32_t ll_records_of(const ll_doc *doc, size_t part)
 
 bool ll_sum_shares(const ll_doc *doc, size_t part, uint64_t *sum)
 {
-    enum { SHARE_MAX = 1 << 30 }; /* so that the sum stays in 64 bits; no file is as long */
+    enum { SHARE_MAX = 1 << 30 }; /* keeps the sum in 64 bits; no file is as long */
     const ll_part_row *row = &doc->format->parts[part];
     for (size_t i = 0; i < doc->format->share_count; i++) {
         const ll_share *share = &doc->format->shares[i];

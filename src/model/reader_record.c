@@ -1,16 +1,16 @@
-/* Records and their owners: a record is claimed, its parts are read next, and then its size is judged. */
+/* Reads records and their owners: claims a record, reads its parts, then checks its size. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
 
 #include <string.h>
 
-enum { EXCHANGED_MAX = 256 }; /* bytes that one part of a series is larger than another */
+enum { EXCHANGED_MAX = 256 }; /* bytes by which one part of a series may be larger than another */
 
 /* ------------------------------------------------------------------ plain records */
 
-/* Where a part of a plain record that begins at `at` ends, which is behind `end` where it does not fit; claims it.
- * count: of the elements of an array. */
+/* Claims a part of a plain record at `at`. Returns where it ends: behind `end` if it does not fit, and then claims
+ * nothing. count: elements of an array. */
 static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t count, uint32_t at, uint32_t end)
 {
     const struct ll_part_plan *p = &r->plan->part[row];
@@ -92,14 +92,14 @@ void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32
     }
 }
 
-/* What follows a record begins at `stated`, where its size says that it ends. */
+/* What follows a record begins at `stated`, the end according to its size. */
 static bool is_size_leading(const reader *r, uint32_t stated, uint32_t limit)
 {
     return stated && (stated == limit || (ll_is_list(r, r->top) && ll_goes_on(r, r->top, stated)));
 }
 
-/* The layout that a number in the record at hand makes of the one of its row, where its size is the right one for it,
- * or leads nowhere. */
+/* The layout that a number in the record at r->at selects in place of `layout`, if its size fits that layout, or leads
+ * nowhere. */
 static uint16_t meant_layout(const reader *r, uint16_t layout, uint32_t limit)
 {
     const ll_choice *choice = ll_choice_of(r, layout, ll_doc_at(r->doc, r->at), true);
@@ -109,8 +109,8 @@ static uint16_t meant_layout(const reader *r, uint16_t layout, uint32_t limit)
     return meant ? choice->part : layout;
 }
 
-/* The fault that was raised last is about one of several parts, of which the file has nothing but zeros, up to where
- * its padding ends: the last ones were left out, and zeros in their place may be what is missing. */
+/* The last fault is about one of several parts that the row repeats, and from there on the file holds only zeros, up to
+ * a padded end. The last parts were left out. Offers zeros in their place. */
 static void offer_zeros(reader *r, size_t row, uint32_t size)
 {
     const frame *f = r->top;
@@ -173,7 +173,7 @@ bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
 
 /* ------------------------------------------------------------------ owners that were read */
 
-/* Parts of the owner may have that size in all: it is a multiple of the unit that they are padded to. */
+/* Parts of the owner may differ by as many bytes: they are a multiple of the unit that parts are padded to. */
 static bool is_whole(const reader *r, const frame *f, int64_t bytes)
 {
     const ll_part_row *part = &r->format->parts[r->plan->rows[f->layout].first];
@@ -215,7 +215,7 @@ void ll_judge_derived(reader *r, const frame *f)
     }
 }
 
-/* The size of an owner that was read should be `right`. */
+/* Checks that the size of an owner is `right` bytes, plus padding. */
 static void expect_size(reader *r, const frame *f, uint32_t right)
 {
     const unsigned field = r->plan->size[f->layout] - 1U;
@@ -226,7 +226,7 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
         r->sizes[f->part].fault = NULL;
         return;
     }
-    if (f->off && (int64_t)stated - right == f->off && r->doc->last_fault) { /* the sizes of its items, as they are */
+    if (f->off && (int64_t)stated - right == f->off && r->doc->last_fault) { /* the sizes of its items explain it */
         r->doc->last_fault->fault.alike++;
         return;
     }
@@ -248,8 +248,8 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
                      (int64_t)stated - right, (evidence){.related = ll_nowhere(), .want = f->begin + stated});
 }
 
-/* What fills the owner up behind its parts is not all there. If none of it is, and nothing else is wrong with a file
- * that ends here, it is its patch: else bytes may be missing anywhere. */
+/* Raises a fault if padding behind the parts of the owner is missing at the end of the file. Offers it as a patch if
+ * all of it is missing and nothing else is wrong; otherwise bytes may be missing anywhere. */
 static void judge_fill(reader *r, const ll_alignment *fill)
 {
     const frame *f = r->top;
@@ -280,12 +280,12 @@ void ll_pop_owner(reader *r)
         return;
     }
     r->top--;
-    if (f->left && f->limit == r->top->limit && f->limit != r->doc->size) { /* nor what stands behind it */
+    if (f->left && f->limit == r->top->limit && f->limit != r->doc->size) { /* and what follows */
         r->top->left = true;
         r->top->row = r->top->end;
     }
     uint32_t end = r->at;
-    if (f->stated && f->limit == f->stated) { /* what follows stands where the size leads */
+    if (f->stated && f->limit == f->stated) { /* the size leads to what follows */
         end = f->stated;
     } else if (r->plan->size[f->layout] && f->stated != r->at && ll_is_list(r, r->top) &&
                !ll_goes_on(r, r->top, r->at)) {
@@ -296,7 +296,7 @@ void ll_pop_owner(reader *r)
     ll_end_span(r->doc, f->span, end);
     r->at = end;
     const bool cut = r->format->parts[f->part].how == LL_PART_SERIES && end == r->doc->size;
-    if (r->plan->size[f->layout] && !cut) { /* else that is said of the file */
+    if (r->plan->size[f->layout] && !cut) { /* otherwise the file is cut, and a fault says so */
         expect_size(r, f, end - f->begin);
     }
     if (!cut) {

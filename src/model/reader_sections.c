@@ -1,25 +1,24 @@
-/* See reader_sections.h. Tells which section a damaged one is, reads what is in them in the order of their rows, and
- * says which are missing, there twice or out of place. */
+/* Decides which section a damaged one is, and reads the contents of all sections, in the order of their rows. */
 #include "model/reader_sections.h"
 
 #include "model/reader.h"
 
 #include <string.h>
 
-enum { LIKE_LETTERS = 2 /* of four, for a damaged tag to be taken for another */ };
+enum { LIKE_LETTERS = 2 /* letters of four that must agree for a damaged tag to be taken for another */ };
 
-/* ------------------------------------------------------------------ which it is */
+/* ------------------------------------------------------------------ which section it is */
 
 static unsigned like_letters(const uint8_t *a, const char *b)
 {
     unsigned like = 0;
     for (unsigned i = 0; i < 4; i++) {
-        like += ((a[i] ^ (uint8_t)b[i]) & 0xDFU) == 0; /* but for upper and lower case */
+        like += ((a[i] ^ (uint8_t)b[i]) & 0xDFU) == 0; /* ignoring case */
     }
     return like;
 }
 
-/* The missing section of rows [from, before) whose tag is most like `tag`; s->count: none is like it. */
+/* The missing section of rows [from, before) whose tag is most like `tag`. s->count: none is like it. */
 static unsigned nearest_absent(const sections *s, const bool *present, unsigned from, unsigned before,
                                const uint8_t *tag, unsigned least)
 {
@@ -32,8 +31,8 @@ static unsigned nearest_absent(const sections *s, const bool *present, unsigned 
     return best;
 }
 
-/* Counts the needed sections of rows [from, before) that are missing; *only: one of them. If none is, counts a missing
- * one that may be at any place. */
+/* Counts the needed sections of rows [from, before) that are missing. *only: one of them. If none is missing, counts a
+ * missing one that may be at any place. */
 static unsigned count_absent(const sections *s, const bool *present, unsigned from, unsigned before, unsigned *only)
 {
     unsigned count = 0, anywhere = s->count;
@@ -55,7 +54,8 @@ bool ll_is_copy(const sections *s, const section *one, const section *other)
            memcmp(ll_section_bytes(s, one->pos), ll_section_bytes(s, other->pos), bytes) == 0;
 }
 
-/* Is one of them a copy, so that its tag is right? Empty tables are alike without that: their contents are zeros. */
+/* One of the two is a copy of the other, so its tag is right. Equal empty tables are no copies: their contents are
+ * zeros. */
 static bool is_copied(const sections *s, const section *one, const section *other)
 {
     const uint8_t *bytes = ll_section_bytes(s, one->pos);
@@ -63,8 +63,9 @@ static bool is_copied(const sections *s, const section *one, const section *othe
     return size > s->header && ll_is_copy(s, one, other) && !ll_is_zero(bytes + s->header, bytes + size);
 }
 
-/* What a section is whose tag is not known, or is that of another one, by its place and by what is absent there. other:
- * the first or second section of its tag that is not this one; NULL: there is none. Tells remains of several, too. */
+/* Tells which section an unknown tag, or a tag of another section, stands for: by its place and by the sections that
+ * are missing there. other: another section with its tag; NULL: there is none. s->count: not known. Also marks remains
+ * of several sections. */
 static unsigned tell_section(const sections *s, section *f, const bool *present, const section *other, unsigned from,
                              unsigned next)
 {
@@ -83,12 +84,11 @@ static unsigned tell_section(const sections *s, section *f, const bool *present,
     }
     f->guessed = whole && absent == 1; /* no letter of the tag, or no size, is left */
     const bool behind =
-        f->wrong == 1 + LL_READ_CUT_INSIDE; /* what is missing behind the end is not told: its size is */
+        f->wrong == 1 + LL_READ_CUT_INSIDE; /* what the cut took off is not known: the fault about its size says so */
     f->remains = !f->guessed && !behind && absent && (f->wrong || !whole);
     return f->guessed ? only : s->count;
 }
 
-/* Decides by its place which section one with an unknown tag is, or with the tag of another section. */
 void ll_name_sections(sections *s)
 {
     bool present[LL_PARTS_MAX] = {false};
@@ -121,7 +121,6 @@ void ll_name_sections(sections *s)
     }
 }
 
-/* Of two sections with one tag, reads the first one with a sound size. */
 void ll_choose_sections(sections *s)
 {
     for (size_t i = 0; i < s->found.count; i++) {
@@ -134,9 +133,9 @@ void ll_choose_sections(sections *s)
     }
 }
 
-/* ------------------------------------------------------------------ what is in them */
+/* ------------------------------------------------------------------ contents */
 
-/* Only the size says how long the section is, and it is shorter than its first record. */
+/* No count says how long the section is, and it is shorter than its first record: raises a fault. False: it is not. */
 static bool is_short(sections *s, section *f)
 {
     static const uint8_t zeros[16];
@@ -153,11 +152,11 @@ static bool is_short(sections *s, section *f)
     }
     ll_raise(s->r->doc, &fault);
     ll_mark_span(s->r->doc, f->span,
-                 length || !f->row ? LL_SPAN_DOUBTFUL : 0); /* without contents most readers take it as empty */
+                 length || !f->row ? LL_SPAN_DOUBTFUL : 0); /* most readers take a section without contents as empty */
     return true;
 }
 
-/* The first address in the section that faults from `node` on are about. */
+/* The first address in the section among the places of faults from `node` on. */
 static uint32_t first_place(uint32_t start, const ll_fault_node *node, uint32_t place)
 {
     for (; node; node = node->next) {
@@ -169,7 +168,7 @@ static uint32_t first_place(uint32_t start, const ll_fault_node *node, uint32_t 
     return place;
 }
 
-/* Does a record have its padding and names? Shifted records seldom do. */
+/* The padding and the strings of a record are plausible. Those of shifted records seldom are. */
 static bool is_plausible(const ll_layout *l, const uint8_t *record)
 {
     bool plausible = true;
@@ -203,8 +202,8 @@ void ll_raise_moved(sections *s, section *f, ll_read_kind kind, ll_where at, int
     f->shifted = true;
 }
 
-/* Raises the fault that bytes were inserted into a section, or removed from it: in front of the first record that looks
- * wrong, or of the first place that faults from `node` on are about. The section is read up to there. */
+/* Raises the fault that bytes were put into a section or taken out of it: in front of the first implausible record, or
+ * of the first place that faults from `node` on are about. Reads the section up to there. */
 static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const ll_fault_node *node)
 {
     ll_doc *doc = s->r->doc;
@@ -233,7 +232,7 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
             at = place;
         }
         ll_mark_span(doc, records ? head : LL_NO_SPAN,
-                     LL_SPAN_BROKEN); /* no record is read if other sections need them */
+                     LL_SPAN_BROKEN); /* if other sections need the records, none is used */
         break;
     }
     const uint32_t rest = ll_claim_unparsed(doc, f->span, at, f->end);
@@ -241,7 +240,7 @@ static void raise_shift(sections *s, section *f, const ll_doc_mark *mark, const 
                    more);
 }
 
-/* Marks records that do not fill their section, so that nothing is searched through them. */
+/* Marks records that do not fill their section as broken, so that nothing is looked up in them. */
 static void judge_heads(sections *s, const section *f)
 {
     for (size_t i = 0; i < s->r->format->share_count; i++) {
@@ -255,7 +254,8 @@ static void judge_heads(sections *s, const section *f)
     }
 }
 
-/* Are there as many records as owners? Then no fault is raised for the incomplete last one. */
+/* Checks that the section has as many records as there are owners. If not, raises only that fault, and none about an
+ * incomplete last record. */
 static void judge_number(sections *s, const section *f, const ll_doc_mark *mark)
 {
     const size_t row = s->r->plan->rows[ll_section_row(s, f->row)->layout].first;
@@ -276,7 +276,7 @@ static void judge_number(sections *s, const section *f, const ll_doc_mark *mark)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Reads the contents of a section by its rows, and checks whether bytes moved in it. */
+/* Reads the contents of a section by its rows, and checks whether bytes in it moved. */
 static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
 {
     ll_doc *doc = s->r->doc;
@@ -291,7 +291,7 @@ static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
     const bool raised = doc->fault_count > mark->fault_count, several = doc->fault_count > mark->fault_count + 1;
     const uint64_t reach = part->how == LL_PART_LED && several && !f->surplus ? ll_reach(doc, layout) : 0;
     f->surplus = reach ? (int64_t)length - (int64_t)reach : f->surplus;
-    if (texts && f->surplus) { /* the last one may go on, or end before */
+    if (texts && f->surplus) { /* the last text may go on behind the section, or end before it */
         ll_doc_forget(doc, mark);
     } else if (f->surplus && (raised || ll_section_contents(s, f->row, start) || ll_reach(doc, layout) ||
                               ll_is_number_lost(doc, layout, length, (uint64_t)((int64_t)length - f->surplus)))) {
@@ -300,7 +300,7 @@ static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
     ll_mark_span(doc, f->span, raised || f->surplus ? LL_SPAN_DOUBTFUL : 0);
 }
 
-/* Reads the contents of a section. Faults that its own damaged header caused, or the next one's, are dropped. */
+/* Reads the contents of a section. Drops faults that its own damaged header, or that of the next section, caused. */
 static void read_contents(sections *s, section *f)
 {
     ll_doc *doc = s->r->doc;

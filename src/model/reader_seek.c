@@ -1,8 +1,8 @@
-/* See reader_sections.h. Finds the sections of a list: where each begins and ends.
+/* Finds the sections of a list: where each begins and ends.
  *
- * One damaged byte shall not give many faults: a size is taken only if another section follows where it leads; else the
- * size with its bytes turned round is tried, then the one that counts ask for, and after that the next place where a
- * section can start. */
+ * One damaged byte must not give many faults, so a size is believed only if another section begins where it leads. If
+ * none does, the size is tried in the other byte order, then the size that counts ask for. Failing that, the section
+ * ends at the next place where a section can begin. */
 #include "model/reader_sections.h"
 
 #include "model/reader.h"
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------------ rows */
 
-/* The number that a size field has at `pos`, in its own byte order or in the other. */
+/* The number that the size field of a section at `pos` holds, in its own byte order or in the other. */
 static uint64_t stated_at(const sections *s, uint64_t pos, bool other)
 {
     const ll_layout *l = &s->doc->layouts[ll_section_row(s, 0)->layout];
@@ -20,7 +20,7 @@ static uint64_t stated_at(const sections *s, uint64_t pos, bool other)
     return ll_read_uint(ll_section_bytes(s, pos) + f->offset, f->bytes, endian);
 }
 
-/* The row of the section with the tag at `pos`; s->count: there is none. */
+/* The row of the section with the tag at `pos`. s->count: there is none. */
 static unsigned row_at(const sections *s, uint64_t pos)
 {
     const size_t row = pos < s->doc->size
@@ -39,7 +39,8 @@ bool ll_is_section_start(const sections *s, uint64_t pos)
     return is_end_tag(s, pos) || (ll_fits(pos, s->header, s->doc->size) && row_at(s, pos) < s->count);
 }
 
-/* Bytes of what ends the list, if there is room for `left` of it; the shortest where more than the longest is. */
+/* Bytes of a last part at `pos`: the longest one that is there and whose bytes behind the tag are zeros. exact: it must
+ * reach the end of the file. 0: there is none. */
 static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
 {
     const uint32_t left = s->doc->size - pos;
@@ -51,7 +52,7 @@ static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
         if (part->how != LL_PART_TAGGED || part->place != LL_PLACE_LAST) {
             break;
         }
-        const bool zeros = left >= size && ll_is_zero(bytes + 4, bytes + size); /* as what a longer one has is */
+        const bool zeros = left >= size && ll_is_zero(bytes + 4, bytes + size); /* the rest of a longer one is zeros */
         const bool fits = exact ? left == size && zeros : zeros || (left == size && best);
         best = fits ? size : best;
     }
@@ -60,7 +61,7 @@ static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
 
 /* ------------------------------------------------------------------ contents */
 
-/* The number of elements that a field of the first record states. */
+/* The number of elements that the first record of the section states. UINT64_MAX: it does not. */
 static uint64_t count_at(const sections *s, size_t row, uint32_t at, uint32_t left)
 {
     const ll_field_of f = s->r->plan->part[row].count;
@@ -70,7 +71,7 @@ static uint64_t count_at(const sections *s, size_t row, uint32_t at, uint32_t le
                : UINT64_MAX;
 }
 
-/* Bytes of all shares of a section, 0 as long as nothing says them. */
+/* Bytes of all shares of a section. Not told until the records of the first section are read. */
 static asked sum_shares(sections *s, unsigned number, size_t row)
 {
     asked *shares = &s->shares[number];
@@ -108,7 +109,7 @@ uint64_t ll_section_contents(sections *s, unsigned number, uint32_t at)
             count = count_at(s, row, at, left);
             told = count != UINT64_MAX;
         } else if (part->how == LL_PART_ARRAY &&
-                   part->bits) { /* bytes; of two usual numbers the one behind which it ends */
+                   part->bits) { /* bytes; if there is another usual number, the one behind which the list ends */
             count = part->value && is_end_tag(s, at + sum + part->value) ? part->value : part->bits;
             sum += size ? 0 : count;
             told = true;
@@ -140,7 +141,8 @@ uint32_t ll_section_unit(const sections *s, unsigned number)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* A needed section belongs between two others and was not found before. room: the bytes between these two. */
+/* A needed section belongs between the rows `after` and `before` and was not found yet. room: bytes between these
+ * two. */
 static bool is_gap(const sections *s, unsigned after, unsigned before, uint64_t room)
 {
     bool gap = false;
@@ -151,14 +153,14 @@ static bool is_gap(const sections *s, unsigned after, unsigned before, uint64_t 
     return gap;
 }
 
-/* Behind the section at pos another one starts, if its size is right. */
+/* The size of the section at `pos` leads to another section. */
 static bool is_followed(const sections *s, uint64_t pos)
 {
     return ll_fits(pos, s->header, s->doc->size) && ll_is_section_start(s, pos + s->header + stated_at(s, pos, false));
 }
 
-/* Is there a section with an unknown tag at pos, and one with a known tag behind it? Zeros may look like a size of 0:
- * then the tag must be letters, with one of them damaged at most. */
+/* At `pos` is a section with an unknown tag, whose size leads to a section with a known tag. Zeros may look like a size
+ * of 0: then the tag must have at least three capital letters. */
 static bool is_unknown_section(const sections *s, uint64_t pos)
 {
     unsigned letters = 0;
@@ -168,7 +170,7 @@ static bool is_unknown_section(const sections *s, uint64_t pos)
     return letters >= 3 || (is_followed(s, pos) && stated_at(s, pos, false));
 }
 
-/* Bytes at the end of the file that are the last part but for its tag. */
+/* The bytes from `pos` to the end of the file are a last part with a damaged tag. */
 static bool is_damaged_end(const sections *s, uint64_t pos)
 {
     return pos < s->doc->size && end_size(s, (uint32_t)pos, true) && !is_end_tag(s, s->doc->size - 4) &&
@@ -180,8 +182,8 @@ static bool is_file_end(const sections *s, uint64_t pos)
     return is_end_tag(s, pos) && end_size(s, (uint32_t)pos, true);
 }
 
-/* The next section at or behind `from` with a known tag and a size that leads to another section; the end of the file:
- * there is none. Each byte is visited once in all calls. */
+/* The next section, from `from` on, with a known tag and a size that leads to another section. The size of the file:
+ * there is none. All calls together visit each byte once. */
 static uint32_t resync(sections *s, uint32_t from)
 {
     if (from < s->searched || from > s->next) {
@@ -197,8 +199,8 @@ static uint32_t resync(sections *s, uint32_t from)
     return s->next;
 }
 
-/* The size is wrong, and the section ends at `end`, where the next one begins. What the contents ask for tells whether
- * the size alone is wrong or bytes were put in or taken out. */
+/* Sets the end of a section with a wrong size to `end`, where the next section begins. The bytes that the contents ask
+ * for tell whether only the size is wrong, or bytes were put in or taken out. */
 static void correct_size(const sections *s, section *f, uint64_t expected, uint32_t end)
 {
     const uint32_t start = f->pos + s->header;
@@ -210,7 +212,7 @@ static void correct_size(const sections *s, section *f, uint64_t expected, uint3
     f->wrong = 1 + (beyond ? LL_READ_ASTRAY_BEYOND : LL_READ_ASTRAY);
 }
 
-/* A size that skips a needed section leads to another one by chance; s->next: the skipped one. */
+/* The size leads to another section by chance, as it skips a needed one. Sets s->next to the skipped section. */
 static bool skips_section(sections *s, const section *f, uint64_t end)
 {
     const uint32_t start = f->pos + s->header;
@@ -224,7 +226,7 @@ static void judge_size(sections *s, section *f)
     const uint32_t start = f->pos + s->header, size = s->doc->size;
     const uint64_t stated_end = (uint64_t)start + f->stated, turned = start + stated_at(s, f->pos, true);
     uint64_t expected = f->row == s->count ? 0 : ll_section_contents(s, f->row, start);
-    bool leads = ll_is_section_start(s, start + expected); /* also to the section right behind an empty one */
+    bool leads = ll_is_section_start(s, start + expected); /* also true for the section right behind an empty one */
     f->end = stated_end <= size ? (uint32_t)stated_end : size;
     if (ll_is_section_start(s, stated_end) && !(leads && expected < f->stated)) {
         if (skips_section(s, f, stated_end)) {
@@ -246,11 +248,11 @@ static void judge_size(sections *s, section *f)
         return;
     }
     if (is_unknown_section(s, stated_end) || is_damaged_end(s, stated_end)) {
-        return; /* the tag behind it is what is damaged */
+        return; /* the tag of the next section is damaged */
     }
     const uint32_t next = resync(s, start);
     if (next < size) {
-        const bool trusted = expected <= f->stated && stated_end < next; /* the damage is behind it */
+        const bool trusted = expected <= f->stated && stated_end < next; /* the damage is behind this section */
         if (!trusted || !is_gap(s, f->row, row_at(s, next), next - stated_end)) {
             correct_size(s, f, expected, next);
         }
@@ -263,8 +265,7 @@ static void judge_size(sections *s, section *f)
 
 /* ------------------------------------------------------------------ the walk */
 
-/* Bytes of an end that is in front of the last sections of the file, of which the first was not found yet. 0: there is
- * none. */
+/* Bytes of a last part at `pos` that stands in front of sections which were not found yet. 0: there is none. */
 static uint32_t early_end(const sections *s, uint32_t pos)
 {
     const uint32_t size = s->early < s->doc->size || !is_end_tag(s, pos) ? 0 : end_size(s, pos, false);
@@ -275,14 +276,14 @@ static uint32_t early_end(const sections *s, uint32_t pos)
     return row < s->count && !s->seen[row] ? size : 0;
 }
 
-/* The next section, at pos. */
+/* Finds the section at `pos`, and its end. */
 static void find_section(sections *s, section *f, uint32_t pos)
 {
     *f = (section){
         .pos = pos, .stated = (uint32_t)stated_at(s, pos, false), .span = LL_NO_SPAN, .row = (uint16_t)row_at(s, pos)};
     const bool unknown = s->found.count > 1 && f->row == s->count && resync(s, pos) < pos + s->header;
     if (unknown && s->next < s->doc->size && is_gap(s, f[-1].row, row_at(s, s->next), s->next - pos)) {
-        f->end = s->next; /* not all of a header is left */
+        f->end = s->next; /* the header is incomplete */
     } else {
         judge_size(s, f);
     }
@@ -320,7 +321,7 @@ void ll_seek_sections(sections *s)
         }
         find_section(s, f, pos);
         if (f->row == 0 && !f->lost && !s->headed) {
-            ll_read_section(s, f); /* its records state sizes of the others */
+            ll_read_section(s, f); /* its records state sizes of the other sections */
         }
         pos = f->end;
     }

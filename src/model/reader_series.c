@@ -1,13 +1,13 @@
-/* Parts that no tag of a list and no count tells (LL_PART_SERIES): one stands where what all records of its layout have
- * alike does (letters, constants, zeros), but for one field that may be wrong, or where a text has the hash that its
- * record states (reader_begin.c). What may stand behind the series, in its owner or in one around it, ends it. */
+/* Parts of a SERIES row, which have no tag and no reliable count. A part begins where the constants of its layout are
+ * right, but for one field that may be wrong, or where a text has the hash that its record states (reader_begin.c). A
+ * series ends where a part begins that may follow it, in its owner or in one around it. */
 #include "model/derive.h"
 #include "model/reader_like.h"
 #include "model/reader_parts.h"
 
 /* ------------------------------------------------------------------ one part */
 
-/* What stands at `at` is a part of the row by where it says that it ends. */
+/* The end of what stands at `at` confirms that it is a part of the row. */
 static bool leads_on(const reader *r, size_t row, uint32_t at)
 {
     const frame *f = r->top;
@@ -20,13 +20,13 @@ static bool leads_on(const reader *r, size_t row, uint32_t at)
     const uint32_t body = at + r->doc->layouts[layout].size;
     if (first < r->plan->rows[layout].end && r->format->parts[first].how == LL_PART_SERIES && body < f->limit &&
         ll_series_begins(r, first, body, f->limit, LL_BEGINS_SURELY)) {
-        return true; /* its parts are there, whatever became of its fields */
+        return true; /* its parts are there, even if its fields are damaged */
     }
     const uint32_t end = ll_stated_end(r, layout, at);
     return end && (end == f->limit || ll_series_goes_on(r, f, end, LL_BEGINS_MAYBE));
 }
 
-/* Bytes that are no part of the series, up to where it goes on. */
+/* Claims bytes up to where the series goes on as unparsed, and raises a fault. */
 static void pass_over(reader *r, size_t row)
 {
     frame *f = r->top;
@@ -43,7 +43,7 @@ static void pass_over(reader *r, size_t row)
     }
 }
 
-/* The file ends in the series or right behind it: the parts that follow the series are missing. */
+/* Raises a fault: the file ends in the series or right behind it, so the next parts are missing. */
 static void raise_cut(reader *r, size_t row)
 {
     uint64_t all = r->at + ll_need_behind(r);
@@ -61,7 +61,7 @@ static void raise_cut(reader *r, size_t row)
     ll_leave_rest(r);
 }
 
-/* As many as a field says. */
+/* Checks the field that counts the parts. */
 static void judge_number(reader *r, size_t row)
 {
     const ll_field_of count = r->plan->part[row].count;
@@ -74,19 +74,19 @@ static void judge_number(reader *r, size_t row)
 
 /* ------------------------------------------------------------------ plain parts */
 
-/* A part that is as long as it says, and as its kind and its number ask for. */
+/* A part whose size agrees with its kind and with its number of elements. */
 typedef struct plain {
     const ll_choice *choice; /* NULL: there is none */
     uint32_t size, count;
 } plain;
 
-/* What follows the fields of the record fills it, as many elements as are counted, and zeros. */
+/* The elements that the record counts fill it, up to padding. */
 static bool is_filled(const reader *r, unsigned layout, const uint8_t *record, plain *out)
 {
     const uint32_t size = r->doc->layouts[layout].size, one = r->doc->layouts[out->choice->part].size;
     const size_t row = r->plan->rows[layout].first;
     const uint64_t count = ll_number_at(&r->doc->layouts[layout], r->plan->part[row].count.field, record);
-    const uint64_t used = size + count * one; /* a count has four bytes at most */
+    const uint64_t used = size + count * one; /* a count has at most four bytes */
     const ll_alignment *fill = ll_fill_of(r, layout);
     const uint8_t *item = record + size;
     bool like = used + (fill ? ll_padding_at(fill, used) : 0) == out->size && ll_is_like(r, layout, record) &&
@@ -108,7 +108,7 @@ static bool is_plain_array(const reader *r, unsigned layout, const uint8_t *reco
     return out->choice && stated >= l->size && stated <= left && is_filled(r, layout, record, out);
 }
 
-/* What is the same in all records of a kind says its kind and its size. left: bytes up to the end of the owner. */
+/* The part is of a kind and has the size that its constants state. left: bytes up to the end of the owner. */
 static inline bool is_plain(const reader *r, unsigned layout, const uint8_t *record, uint32_t left, plain *out)
 {
     const uint32_t number = r->plan->choice_at;
@@ -141,8 +141,8 @@ static void claim_plain_array(reader *r, unsigned layout, uint32_t owner, uint32
     }
 }
 
-/* Claims the next parts of an owner, of the layout, in one loop as long as nothing is wrong with them. Returns how many
- * they are; *at: where they end. */
+/* Claims the next parts of an owner, of one layout, in a loop while they are plain. Returns their number. *at: address
+ * behind them. */
 static uint32_t claim_plain_choices(reader *r, unsigned layout, uint32_t owner, uint32_t *at, uint32_t limit)
 {
     const uint8_t *record = ll_doc_at(r->doc, *at);
@@ -160,7 +160,7 @@ static uint32_t claim_plain_choices(reader *r, unsigned layout, uint32_t owner, 
     return number;
 }
 
-/* The parts of an owner are one series, of which each says its kind and its size, and nothing else leads to them. */
+/* The parts of an owner are one series in which each states its kind and size, and no other field leads to them. */
 static bool owns_choices(const reader *r, unsigned layout)
 {
     const size_t row = r->plan->rows[layout].first;
@@ -173,8 +173,8 @@ static bool owns_choices(const reader *r, unsigned layout)
            !r->plan->fill[layout] && r->plan->unit == 1 && r->plan->like[layout].bytes >= LL_SURE_BYTES;
 }
 
-/* Fields of a record hold what follows from its `count` parts, which end at `bytes`, without others among them. False:
- * ll_derive_parts(), which looks at each part, has to tell. */
+/* Fields of a record hold what follows from its `count` parts, which end `bytes` bytes behind its start. False:
+ * ll_derive_parts(), which looks at each part, has to decide. */
 static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *record, uint64_t bytes, uint64_t count)
 {
     const ll_layout *l = &r->doc->layouts[layout];
@@ -188,8 +188,8 @@ static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *r
     return right;
 }
 
-/* The next records with parts of their own, in one go as long as nothing is wrong with them, which holds for nearly
- * all: their parts end where they say, and the series goes on there. */
+/* Reads the next records that own parts in a loop while nothing is wrong with them, as with nearly all: their parts end
+ * where their sizes say, and the series goes on there. */
 static void read_plain_owners(reader *r, size_t row)
 {
     frame *f = r->top;
@@ -233,7 +233,7 @@ static void read_plain_owners(reader *r, size_t row)
     }
 }
 
-/* The next parts that are a record with a text each that has its hash. */
+/* Reads the next parts that are a record and a text with its hash. */
 static void read_plain_texts(reader *r, size_t row, size_t text)
 {
     frame *f = r->top;
@@ -247,7 +247,7 @@ static void read_plain_texts(reader *r, size_t row, size_t text)
         const uint64_t length = ll_number_at(l, size, record);
         if (length == 0 || length > left || (length > LL_SHORT_TEXT && r->series->hashed > LL_HASHED_MAX) ||
             r->format->text_hash(record + l->size, (size_t)length) != ll_number_at(l, hash, record)) {
-            r->series->hashed += length <= left ? length : 0; /* for nothing */
+            r->series->hashed += length <= left ? length : 0; /* hashed in vain */
             return;
         }
         r->at = from + (uint32_t)length;
@@ -273,7 +273,7 @@ void ll_read_series(reader *r)
 {
     frame *f = r->top;
     const size_t row = f->row;
-    const bool last = row + 1 == f->end; /* nothing is to stand behind it */
+    const bool last = row + 1 == f->end; /* no part follows it */
     if (f->number == 0 && !f->damaged && (last || f->limit - r->at >= ll_need_behind(r))) {
         ll_follow(r, row, 0);
     }
@@ -281,7 +281,7 @@ void ll_read_series(reader *r)
         read_plain(r, row);
     }
     while (r->at < f->limit && !ll_is_behind_end(r)) {
-        const bool ends = r->at == f->stated && f->number > 0; /* as its size says */
+        const bool ends = r->at == f->stated && f->number > 0; /* according to its size */
         const bool here = !(ends && ll_is_unknown(r, r->at)) &&
                           (ll_series_begins(r, row, r->at, f->limit, LL_BEGINS_MAYBE) || leads_on(r, row, r->at));
         if (here) {
@@ -299,7 +299,7 @@ void ll_read_series(reader *r)
         raise_cut(r, row);
         return;
     }
-    if (r->at < r->doc->size || r->depth == 1) { /* else the file is cut, which is said there */
+    if (r->at < r->doc->size || r->depth == 1) { /* otherwise a fault says that the file is cut */
         judge_number(r, row);
     }
     f->row++;
@@ -337,7 +337,7 @@ void ll_read_hashed(reader *r, size_t row)
     if (!right && !other) {
         ll_mark_span(doc, f->span, LL_SPAN_DOUBTFUL);
     }
-    if (own == 0 && length) { /* a hash of zeros would end the series */
+    if (own == 0 && length) { /* a hash of 0 would end the series */
         const uint64_t of_text = r->format->text_hash(ll_doc_at(doc, text.offset), length);
         ll_expect_with(r, LL_READ_HASH, f->layout, f->span, 0, hash.field, (int64_t)of_text,
                        (evidence){.related = text});

@@ -1,18 +1,18 @@
 /* Shares (LL_PART_SHARED): parts that fill an owner, one for each record, in the order of the records. Each offset is
- * the end of the share before it, and the sizes add up to that of the owner. So each number is stated twice: if two
+ * the end of the share before, and the sizes add up to that of the owner. So each number is stated twice. If two
  * disagree, the field that agrees with no other is wrong. */
 #include "model/reader_parts.h"
 #include "model/reference.h"
 
-enum { BASE_MAX = 16 /* most bytes in front of the first share that are believed */ };
+enum { BASE_MAX = 16 /* most bytes that may stand in front of the first share */ };
 
-static const uint64_t SHARE_MAX = UINT64_C(1) << 40; /* so that sums over all records stay in 64 bits */
+static const uint64_t SHARE_MAX = UINT64_C(1) << 40; /* keeps sums over all records in 64 bits */
 
 typedef enum wrong_field { WRONG_NONE, WRONG_OFFSET, WRONG_SIZE } wrong_field;
 
 typedef struct share {
     uint64_t offset, size; /* as stated */
-    uint64_t right;        /* what the wrong field should say: an offset, or bytes */
+    uint64_t right;        /* what the wrong field should state: an offset, or bytes */
     uint8_t wrong;         /* wrong_field */
 } share;
 
@@ -21,16 +21,16 @@ typedef struct shares {
     const ll_reference *to;
     const ll_share *row;
     share *items;
-    uint32_t records, count; /* span that has the fields, and its elements, */
-    const uint8_t *bytes;    /* which are these, */
-    const ll_layout *layout; /* of that layout */
-    uint32_t start;          /* of the owner's bytes */
-    uint32_t unit;           /* bytes of one of what the extent counts */
-    uint32_t wrong;          /* fields that are */
-    uint64_t base;           /* where the first share begins, */
-    uint64_t sum, total;     /* all sizes, and the bytes of the owner */
-    bool summed;             /* they add up, or a field is marked as wrong, */
-    bool rest;               /* or all are right, and the owner is too long or too short */
+    uint32_t records, count; /* span of the records, and its number of elements */
+    const uint8_t *bytes;    /* bytes of that span */
+    const ll_layout *layout; /* layout of the records */
+    uint32_t start;          /* address of the first byte of the owner's shares */
+    uint32_t unit;           /* bytes of one unit of the extent */
+    uint32_t wrong;          /* number of wrong fields */
+    uint64_t base;           /* offset where the first share should begin */
+    uint64_t sum, total;     /* bytes of all shares, and bytes for them in the owner */
+    bool summed;             /* the sizes add up, or a field is marked as wrong */
+    bool rest;               /* no field is wrong, but the owner is too long or too short */
 } shares;
 
 static uint64_t number_of(const shares *s, uint32_t i, unsigned field)
@@ -38,7 +38,7 @@ static uint64_t number_of(const shares *s, uint32_t i, unsigned field)
     return ll_number_at(s->layout, field, s->bytes + (size_t)i * s->layout->size);
 }
 
-/* Bytes of the extent of a record, and how many times it has them. */
+/* Bytes of the extent of a record, and how often it is repeated. */
 static uint64_t one_of(const shares *s, uint32_t i)
 {
     return s->unit * number_of(s, i, s->to->extent);
@@ -56,7 +56,7 @@ static uint64_t size_of(const shares *s, uint32_t i)
 
 /* ------------------------------------------------------------------ what is wrong */
 
-/* First share behind `i` that is not empty. */
+/* The first share behind `i` that is not empty. */
 static uint32_t next_share(const shares *s, uint32_t i)
 {
     do {
@@ -65,14 +65,14 @@ static uint32_t next_share(const shares *s, uint32_t i)
     return i;
 }
 
-/* Where what is behind share `i` begins, as the fields say. */
+/* The offset where the bytes behind share `i` begin, according to fields. */
 static uint64_t follower(const shares *s, uint32_t i)
 {
     const uint32_t next = next_share(s, i);
     return next < s->count ? s->items[next].offset : s->total;
 }
 
-/* Where the first share begins. If shares are bytes, only its offset and the sum tell it. */
+/* The offset where the first share begins. If shares are bytes, only its offset and the sum of all sizes tell. */
 static uint64_t base_of(const shares *s, uint32_t usual)
 {
     const share *first = &s->items[0];
@@ -88,7 +88,7 @@ static uint64_t base_of(const shares *s, uint32_t usual)
     return agrees && first->offset != usual && left <= BASE_MAX && certain ? left : first->offset;
 }
 
-/* With another extent, or another number of times it, the share has that size. */
+/* The share has `bytes` bytes with another extent, or with another number of repetitions. */
 static bool is_extent_for(const shares *s, uint32_t i, uint64_t bytes)
 {
     return times_of(s, i) && bytes % (s->unit * times_of(s, i)) == 0;
@@ -104,8 +104,8 @@ static void mark_wrong(share *one, wrong_field wrong, uint64_t right)
     one->right = right;
 }
 
-/* The shares up to `from` should end at `to`. Either the size of the last empty share there is wrong, or that of the
- * last share; an earlier one would move the next. False: neither can be. */
+/* The shares from `last` up to `before` should end at `to`, not at `from`. The size of the last empty share there is
+ * wrong, or that of the share `last`; a wrong one further in front would move the next share. False: neither can be. */
 static bool mark_size(shares *s, uint32_t last, uint32_t before, uint64_t from, uint64_t to)
 {
     for (uint32_t i = before; to > from && i-- > (last == UINT32_MAX ? 0 : last + 1);) {
@@ -125,11 +125,11 @@ static bool mark_size(shares *s, uint32_t last, uint32_t before, uint64_t from, 
     return true;
 }
 
-/* Finds the wrong field of every share; false when the sum is wrong and no share is it. */
+/* Finds the wrong field of each share. False: the sum is wrong, and no share explains it. */
 static bool judge(shares *s)
 {
     uint64_t expected = s->base;
-    uint32_t last = UINT32_MAX; /* share before this one */
+    uint32_t last = UINT32_MAX; /* the share before this one */
     const bool sums_up = s->base + s->sum == s->total;
     bool explained = sums_up;
     for (uint32_t i = s->items[0].size ? 0 : next_share(s, 0); i < s->count; i = next_share(s, i)) {
@@ -141,7 +141,7 @@ static bool judge(shares *s)
             expected = one->offset;
         } else if (one->offset != expected) {
             const bool alone =
-                behind == expected + one->size; /* those behind it continue as if it had its right place */
+                behind == expected + one->size; /* the shares behind it go on as if its offset was right */
             mark_wrong(one, WRONG_OFFSET, expected);
             expected = alone || sums_up ? expected : one->offset;
         }
@@ -151,13 +151,13 @@ static bool judge(shares *s)
     return expected == s->total || explained || mark_size(s, last, s->count, expected, s->total);
 }
 
-/* Where a share ends; an empty one: that before it, which ends at `end`. */
+/* The end of a share. That of an empty share is the end of the share before, `end`. */
 static uint64_t end_of(const share *one, uint64_t end)
 {
     return one->size ? (one->wrong == WRONG_OFFSET ? one->right : one->offset) + one->size : end;
 }
 
-/* Shares that are spans of their own may be looked up by their offset though they are empty. */
+/* Marks wrong offsets of empty shares. Readers may look up a share by its offset even if it is empty. */
 static void judge_empty(shares *s)
 {
     uint64_t end = s->base;
@@ -170,7 +170,7 @@ static void judge_empty(shares *s)
     }
 }
 
-/* The rows of what leads to the parts of `row`; false: no record does, or no memory. */
+/* Finds the rows and records whose fields lead to the parts of `row`. False: there are none, or no memory. */
 static bool find_shares(reader *r, size_t row, shares *s)
 {
     const ll_part_row *part = &r->format->parts[row];
@@ -198,14 +198,14 @@ static bool find_shares(reader *r, size_t row, shares *s)
     return s->items;
 }
 
-/* The field beside the extent says as many bytes. */
+/* The field beside the extent states as many bytes. */
 static bool is_confirmed(const shares *s, uint32_t i)
 {
     return s->row->bytes != LL_NO_FIELD && number_of(s, i, s->row->bytes) == one_of(s, i);
 }
 
-/* Is the owner longer or shorter than its shares? No size is wrong then, or only that of the last share, which no
- * offset states and another field confirms. */
+/* The owner is longer or shorter than its shares. Then no size is wrong, or only that of the last share, which no
+ * offset states and which another field confirms. */
 static bool is_rest(const shares *s)
 {
     uint32_t i = 0;
@@ -235,10 +235,10 @@ static void judge_all(shares *s, uint32_t usual)
     }
 }
 
-/* ------------------------------------------------------------------ what is said */
+/* ------------------------------------------------------------------ faults */
 
-/* The field that makes a share too long or too short is the extent, or how many times it is there where another field
- * confirms the extent. */
+/* The field that makes a share too long or too short: the extent, or the number of repetitions if another field
+ * confirms the extent. second: the other of the two; LL_NO_FIELD: it cannot be. *right: its right value. */
 static unsigned size_field(const shares *s, uint32_t i, bool second, uint64_t *right)
 {
     const uint64_t bytes = s->items[i].right;
@@ -283,8 +283,8 @@ static void judge_share(const shares *s, uint32_t i)
     }
 }
 
-/* Fields that repeat the offset, or say the bytes of the extent; those may be 0, or of all that the record has. Of two
- * offsets of nothing the one that leads to where the share before it ends is right. */
+/* Checks fields that repeat the offset, or state the bytes of the extent; these may also be 0, or the bytes of the
+ * whole share. If two offsets of an empty share differ, the one that is the end of the share before is right. */
 static void judge_repeated(const shares *s, uint32_t i, uint64_t end)
 {
     const share *one = &s->items[i];
@@ -299,11 +299,11 @@ static void judge_repeated(const shares *s, uint32_t i, uint64_t end)
     }
     const uint64_t copy = row->again != LL_NO_FIELD ? number_of(s, i, row->again) : one->offset;
     if (copy != one->offset && one->wrong != WRONG_OFFSET) {
-        const bool first = !one->size && copy == end; /* it is the one that is wrong */
+        const bool first = !one->size && copy == end; /* the offset itself is wrong */
         const unsigned wrong = first ? s->to->field : row->again, other = first ? row->again : s->to->field;
         const ll_fault_node *before = s->r->doc->last_fault;
         expect(s, LL_READ_OFFSET, i, wrong, first ? copy : one->offset, ll_at_field(s->r->doc, s->records, i, other));
-        if (s->r->doc->last_fault != before) { /* whichever it is, they differ */
+        if (s->r->doc->last_fault != before) { /* whichever is wrong, the fault is that they differ */
             ll_fault *fault = &s->r->doc->last_fault->fault;
             fault->code = (uint16_t)ll_read_code(s->r->format, LL_READ_OFFSET, s->to->layout, row->again);
             fault->patch.guessed = !one->size && !first && one->offset != end;
@@ -332,7 +332,7 @@ static void judge_fields(const shares *s)
 
 /* ------------------------------------------------------------------ claims */
 
-/* Shares that are spans of their own, as the fields that are right say. */
+/* Claims shares that are spans of their own, by the fields that are right. */
 static void claim_shares(const shares *s, size_t row)
 {
     ll_doc *doc = s->r->doc;
@@ -354,7 +354,7 @@ static void claim_shares(const shares *s, size_t row)
     s->r->at = end;
 }
 
-/* As many elements as there is room for, or, where the owner is too long, as the shares have. */
+/* Claims as many elements as there is room for or, if the owner is too long, as the shares have. */
 static void claim_elements(const shares *s, size_t row)
 {
     reader *r = s->r;
@@ -368,7 +368,7 @@ static void claim_elements(const shares *s, size_t row)
     if (s->rest && need > s->total) {
         const ll_fault_node *before = r->doc->last_fault;
         ll_raise_cut(r, layout, s->start + need - r->at, limit - r->at);
-        if (r->doc->last_fault != before) { /* anywhere among them */
+        if (r->doc->last_fault != before) { /* any of them may be missing */
             r->doc->last_fault->fault.related = ll_at_bytes(r->top->span, s->start, limit - s->start);
         }
         ll_leave_rest(r);

@@ -1,4 +1,4 @@
-/* Parts that a field gives a size: texts, which end with a NUL as well, and bytes of which nothing else is known. */
+/* Parts whose size a field states: texts, which also end with a NUL, and bytes of which nothing else is known. */
 #include "model/derive.h"
 #include "model/reader_parts.h"
 
@@ -8,8 +8,8 @@ enum { UNKNOWN_LETTER = '?' };
 
 /* ------------------------------------------------------------------ texts */
 
-/* The first NUL of the bytes at hand; NULL: there is none. Of bytes that are not known, one is where the next text says
- * that it begins behind it; the others are letters. */
+/* The first NUL at r->at. NULL: there is none. If it is an unknown byte, the NUL is in front of the next text, where
+ * that states its place; else it is the first known one. In a copy, unknown zeros in front become letters. */
 static const uint8_t *find_nul(const reader *r, each e, uint32_t left)
 {
     const ll_doc *doc = r->doc;
@@ -30,7 +30,7 @@ static const uint8_t *find_nul(const reader *r, each e, uint32_t left)
     return nul;
 }
 
-/* The byte behind a text of known size should be a NUL. */
+/* Raises the fault that the byte behind a text of known size is no NUL. */
 static void raise_nul(reader *r, uint32_t span)
 {
     static const uint8_t nul = 0;
@@ -41,8 +41,8 @@ static void raise_nul(reader *r, uint32_t span)
     ll_raise(r->doc, &fault);
 }
 
-/* The text, behind which the next part stands as its size says, is as long as that, whatever NUL there is. Where
- * padding follows, both may be right: then a letter behind that size belongs to the text. */
+/* The stated size, which leads to the next part, is the length of the text, wherever its first NUL is. If padding
+ * follows, both may be right: then a letter behind the size belongs to the text. */
 static bool is_size_right(const reader *r, each e, uint64_t size, const uint8_t *text, const uint8_t *nul)
 {
     const bool inside = nul && (uint64_t)(nul - text) < size;
@@ -70,7 +70,7 @@ static bool has_hash(const reader *r, const ll_part_row *part, uint32_t text, ui
     return false;
 }
 
-/* What is the hash of a text, in the record that it belongs to. */
+/* Checks the fields that should hold the hash of a text. */
 static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint32_t element)
 {
     for (size_t k = 0; k < r->format->derivation_count; k++) {
@@ -95,7 +95,7 @@ void ll_read_string(reader *r, each e)
     const uint32_t left = r->top->limit - r->at, element = of_each ? ll_each_element(r, e) : 0, begin = r->at;
     const uint64_t stated = of_each ? ll_each_size(r, e) : UINT64_MAX;
     const bool borne_out = stated < left && ll_each_is_followed(r, e, begin, stated);
-    /* one that is behind the padding ends no text that is followed by the next one as well */
+    /* a NUL behind the padding ends no text that the next part confirms */
     const uint32_t near = borne_out && stated + UINT8_MAX < left ? (uint32_t)stated + UINT8_MAX : left;
     const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, near);
     const uint64_t found = nul ? (uint64_t)(nul - text) : left;
@@ -136,7 +136,7 @@ void ll_read_string(reader *r, each e)
     }
 }
 
-/* Texts up to the end of the owner. */
+/* Reads texts up to the end of the owner. */
 static void read_texts(reader *r, uint16_t layout)
 {
     static const uint8_t nul = 0;
@@ -149,7 +149,7 @@ static void read_texts(reader *r, uint16_t layout)
         if (!end) {
             ll_fault fault = ll_read_fault(r->format, LL_READ_TEXT, layout, ll_at_bytes(span, to - 1, 1),
                                            ll_uint(length), ll_uint(0), "text");
-            ll_patch_guess(r->doc, &fault, to - 1, &nul, 1); /* it was overwritten, or bytes are missing */
+            ll_patch_guess(r->doc, &fault, to - 1, &nul, 1); /* the NUL was overwritten, or bytes are missing */
             ll_raise(r->doc, &fault);
         }
         r->at = to;
@@ -163,10 +163,10 @@ void ll_read_filling(reader *r, size_t row)
     const ll_layout *l = &r->doc->layouts[part->layout];
     if (l->kind == LL_KIND_STRING) {
         read_texts(r, part->layout);
-    } else if (l->kind == LL_KIND_BYTES) { /* of which nothing is known */
+    } else if (l->kind == LL_KIND_BYTES) { /* nothing is known about them */
         (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, f->limit);
         r->at = f->limit;
-    } else if (f->limit - r->at == ll_usual_count(part) * l->size) { /* else they are something else */
+    } else if (f->limit - r->at == ll_usual_count(part) * l->size) { /* another number of bytes is something else */
         (void)ll_claim_array(r->doc, f->span, part->layout, r->at, ll_usual_count(part));
         r->at = f->limit;
     }
@@ -174,7 +174,7 @@ void ll_read_filling(reader *r, size_t row)
 
 /* ------------------------------------------------------------------ bytes */
 
-/* How many of these bytes may be the padding behind a part of the row: zeros. */
+/* Number of bytes in front of `to`, at most `most`, that may be padding behind a part of the row: zeros. */
 static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t most)
 {
     const ll_alignment *fill = r->plan->part[row].start;
@@ -186,7 +186,7 @@ static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t
     return zeros;
 }
 
-/* One byte of a number is another one in the other, and not the lowest. */
+/* The two numbers differ in one byte, which is not the lowest. */
 static bool is_one_byte_off(uint64_t one, uint64_t other)
 {
     uint64_t bits = one ^ other;
@@ -196,8 +196,8 @@ static bool is_one_byte_off(uint64_t one, uint64_t other)
     return bits && bits <= UINT8_MAX && (uint8_t)one == (uint8_t)other;
 }
 
-/* The size of a part that begins at `from` and, as what stands behind it says, ends before `to`. Where the last bytes
- * are zeros, which may be padding, that is a guess, unless one byte of the stated size makes it one of these sizes. */
+/* Patches the size of a part that begins at `from` and ends in front of `to`, where the next part begins. Zeros at the
+ * end may be padding, so the size is a guess, unless one wrong byte explains the stated size. */
 static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_fault *fault)
 {
     const ll_field_of f = r->plan->part[e.row].size;
@@ -214,7 +214,7 @@ static void patch_size(const reader *r, each e, uint32_t from, uint32_t to, ll_f
     memcpy(fault->patch_value, other.patch_value, sizeof fault->patch_value);
 }
 
-/* The size of a part leads into what stands behind it. */
+/* Raises the fault that the size of a part leads into the next part. */
 static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
 {
     const ll_field_of f = r->plan->part[e.row].size;
@@ -228,7 +228,7 @@ static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
     ll_raise(r->doc, &fault);
 }
 
-/* The part, which was claimed last, may have more bytes than were claimed. */
+/* Marks the span of the part that was claimed last as broken, as it may be larger. */
 static void doubt_part(reader *r, each e)
 {
     uint32_t span = r->doc->span_count;
@@ -259,7 +259,7 @@ void ll_raise_gap(reader *r, each before, uint32_t to)
     r->at = to;
 }
 
-/* Where the part behind this one begins, as fields say that bear each other out; 0: they do not. */
+/* The address of the next part, as fields state and confirm it. 0: they do not. */
 static uint64_t place_behind(const reader *r, each e)
 {
     each next = e;
@@ -270,7 +270,7 @@ static uint64_t place_behind(const reader *r, each e)
     return place && ll_each_is_borne_out(r, next, place) ? place : 0;
 }
 
-/* Where the parts behind one that ends at `at` end, by their sizes. */
+/* The address where all parts end, by their sizes, if this part ends at `at`. */
 static uint64_t end_of_all(const reader *r, each e, uint64_t at)
 {
     while (at && ll_each_next(r, &e)) {
@@ -286,7 +286,7 @@ void ll_read_bytes(reader *r, each e)
     const uint32_t element = ll_each_element(r, e), left = r->top->limit - r->at;
     const uint64_t stated = ll_each_size(r, e), next = place_behind(r, e), end = ll_each_end(r, e, r->at, stated);
     uint64_t size = stated;
-    if (stated == UINT64_MAX) { /* up to what stands behind it */
+    if (stated == UINT64_MAX) { /* it ends where the next part begins */
         each behind = e;
         const uint64_t to = ll_each_next(r, &behind) ? ll_each_place(r, behind) : r->top->limit;
         size = to >= r->at && to <= r->top->limit ? to - r->at : 0;
@@ -295,7 +295,7 @@ void ll_read_bytes(reader *r, each e)
     if (wrong) {
         raise_size(r, e, stated, (uint32_t)next);
         size = next - r->at;
-    } else if (size > left) { /* hence it is stated */
+    } else if (size > left) { /* so it is stated */
         const uint64_t all = stated < UINT32_MAX ? end_of_all(r, e, end) : 0;
         ll_expect_with(r, LL_READ_SIZE_BEYOND, f.layout, ll_record_of(r, f.layout), element, f.field, left,
                        (evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});

@@ -1,5 +1,5 @@
-/* What the files of the reader share: the stack of owners whose parts are being read, and what is asked at nearly every
- * part. For reader_*.c alone. */
+/* State that the files of the reader share: the stack of owners whose parts are being read, and small functions on it.
+ * Only for reader_*.c. */
 #ifndef LL_MODEL_READER_STATE_H
 #define LL_MODEL_READER_STATE_H
 
@@ -12,47 +12,48 @@ enum { LL_DEPTH_MAX = 8 };
 
 /* An owner whose parts are being read. */
 typedef struct frame {
-    ll_element record; /* of it; .bytes NULL: the file, or a group */
+    ll_element record; /* its fields; .bytes NULL: the file, or a group */
     uint32_t span;     /* LL_NO_SPAN: the file */
     uint16_t layout;
-    uint16_t row;    /* of the next part */
+    uint16_t row;    /* row of the next part, in format->parts */
     uint16_t end;    /* behind the last row of its parts */
     uint16_t part;   /* its own row */
-    uint32_t begin;  /* its first byte */
-    uint32_t body;   /* behind its fields */
-    uint32_t limit;  /* behind the last byte that its parts may have */
-    uint32_t stated; /* where its size says that it ends; 0: it has none, or one that cannot be */
+    uint32_t begin;  /* address of its first byte */
+    uint32_t body;   /* address behind its fields */
+    uint32_t limit;  /* address behind the last byte that its parts may have */
+    uint32_t stated; /* address where it ends according to its size; 0: it has no size, or an impossible one */
     uint32_t first;  /* number of the first span of its parts */
-    uint32_t number; /* of the next part of a list, or of an EACH row */
-    uint32_t items;  /* how many there are, of a row of such, */
-    int64_t off;     /* and by how much their sizes are more than they take, all together */
+    uint32_t number; /* number of the next part of a list, or of an EACH row */
+    uint32_t items;  /* number of parts of an ITEMS row, or of elements that fill the owner */
+    int64_t off;     /* sum of the stated sizes of items, minus that of the right ones */
     uint16_t before; /* layout of the part read last */
     bool ended;      /* the last part of the list was read */
-    bool damaged;    /* bytes of a series were not read */
-    bool left;       /* what is left of it was not read */
+    bool damaged;    /* bytes among the parts of a series were not read */
+    bool left;       /* the rest of it was not read */
 } frame;
 
-/* A fault about a field of a part, and by how much it is off; those behind it that are off by as much are alike. */
+/* The last fault about a field of the part of a row. Faults of the next part are counted in it (ll_fault.alike) if the
+ * same field is off by as much. */
 typedef struct said {
-    ll_fault *fault; /* NULL: the field was right, or not looked at */
+    ll_fault *fault; /* NULL: the field was right, or not checked */
     uint16_t layout, field;
     int64_t off;
 } said;
 
-/* The tag that was looked at last. */
+/* The answer of ll_row_of_tag() for the last place. */
 typedef struct tag_seen {
     uint32_t at, left;
-    size_t first, row; /* of the list, and that of the tag */
+    size_t first, row; /* first row of the list, and row of the tag */
 } tag_seen;
 
-/* What was asked of places where the parts of a series may begin. */
+/* What is known about places where parts of a series may begin. */
 typedef struct series_seen {
-    uint32_t at, limit; /* the place that was looked at last, */
+    uint32_t at, limit; /* place of the last ll_count_flaws() */
     uint16_t layout;
-    unsigned flaws;  /* and how many of what all records of the layout have alike are not there */
+    unsigned flaws;  /* its answer */
     uint32_t sound;  /* address of a record whose text has its hash */
-    uint32_t framed; /* up to there texts lead, by their sizes, to one that has its hash, or to what ends the series */
-    uint64_t hashed; /* bytes of texts, in search of one */
+    uint32_t framed; /* up to here, texts lead by their sizes to one with its hash, or to what ends the series */
+    uint64_t hashed; /* bytes of texts hashed in vain */
 } series_seen;
 
 typedef struct reader {
@@ -61,36 +62,37 @@ typedef struct reader {
     const ll_plan *plan;
     frame stack[LL_DEPTH_MAX];
     unsigned depth;
-    frame *top; /* the last of them */
+    frame *top; /* stack[depth - 1] */
     tag_seen *seen;
-    uint32_t at;                /* everything before it is claimed */
-    uint32_t paddings;          /* claimed */
-    uint32_t ahead;             /* items that may still be looked at ahead: no more than the file has bytes */
-    said offsets[LL_PARTS_MAX]; /* by row: what was said last of what leads to the part, or from it to the next one */
-    said sizes[LL_PARTS_MAX];   /* and of its size */
-    const uint32_t *order;      /* of the parts of an EACH row, by number of their records; NULL: they stand in it */
+    uint32_t at;                /* address up to which everything is claimed */
+    uint32_t paddings;          /* number of paddings claimed */
+    uint32_t ahead;             /* items that may still be looked at ahead; at first, as many as the file has bytes */
+    said offsets[LL_PARTS_MAX]; /* by row: the last fault about the field that leads to the part, or to the next part of
+                                   a chain */
+    said sizes[LL_PARTS_MAX];   /* by row: the last fault about the size of the part */
+    const uint32_t *order;      /* elements of the parts of row order_row, in reading order; NULL: 0, 1, 2, ... */
     size_t order_row;
     series_seen *series;
-    unsigned variant; /* 1 + that of the format whose parts are read; 0: parts of all */
+    unsigned variant; /* 1 + number of the variant that is read; 0: all parts are */
     bool swapped;     /* the file is for another machine, and not read */
 } reader;
 
-/* What a fault of a field says besides. */
+/* What else a fault about a field states. */
 typedef struct evidence {
-    int64_t from;     /* what an offset counts from */
-    uint64_t want;    /* size of the file with the value that is stated; 0: it is not known */
-    ll_where related; /* what the value is of; nowhere: all that was read */
+    int64_t from;     /* address that an offset counts from */
+    uint64_t want;    /* size of the file with the stated value; 0: not known */
+    ll_where related; /* the bytes that give the right value; nowhere: all that was read */
     bool guessed;     /* another value may be right */
 } evidence;
 
-/* The parts of EACH rows in the order in which they are read. */
+/* A part of an EACH row: its row, and its number in the order in which the parts are read. */
 typedef struct each {
     size_t row;
     uint32_t number;
 } each;
 
-/* The owner of the parts that are being read, or the first of these, if it has the layout, else the first record of it
- * in the file. */
+/* A record of a layout: the owner at hand, else the first span of its parts, if one has the layout; else the first in
+ * the file. LL_NO_SPAN: there is none. */
 static inline uint32_t ll_record_of(const reader *r, unsigned layout)
 {
     const frame *f = r->top;
@@ -101,7 +103,7 @@ static inline uint32_t ll_record_of(const reader *r, unsigned layout)
     return first ? f->first : r->doc->firsts[layout] - 1;
 }
 
-/* False: there is no such record. */
+/* Reads a field as an unsigned integer. False: there is no such record. */
 static inline bool ll_read_field(const reader *r, uint32_t span, uint32_t element, unsigned field, uint64_t *value)
 {
     ll_element record;
@@ -112,7 +114,7 @@ static inline bool ll_read_field(const reader *r, uint32_t span, uint32_t elemen
     return true;
 }
 
-/* A record that begins at an address has its numbers in the other byte order. */
+/* Numbers of a record that begins at an address are read in the other byte order, on trial. */
 static inline bool ll_is_swapped(const reader *r, unsigned layout, uint32_t at)
 {
     const ll_swap *swap = &r->doc->swap;
@@ -120,7 +122,7 @@ static inline bool ll_is_swapped(const reader *r, unsigned layout, uint32_t at)
            (swap->layout == LL_ANY_LAYOUT || swap->layout == layout || swap->layout == r->top->layout);
 }
 
-/* The byte order of a record that was not come to yet. */
+/* The byte order of a record that was not read yet. */
 static inline unsigned ll_order_of(const reader *r, unsigned layout, uint32_t at)
 {
     const unsigned endian = r->doc->layouts[layout].endian;
@@ -133,13 +135,13 @@ static inline uint64_t ll_number_at(const ll_layout *l, unsigned field, const ui
     return ll_read_uint(record + l->fields[field].offset, l->fields[field].bytes, l->endian);
 }
 
-/* What fills a record of the layout up to a unit, behind its parts; NULL: nothing does. */
+/* The alignment of the end of a record of a layout, behind its parts. NULL: none. */
 static inline const ll_alignment *ll_fill_of(const reader *r, unsigned layout)
 {
     return r->plan->fill[layout] ? &r->format->alignments[r->plan->fill[layout] - 1] : NULL;
 }
 
-/* The layout of what belongs to nobody, if the row, which stands beside that of parts, says one. */
+/* The layout of unowned bytes: that of the row, if it is a GAP row, else LL_LAYOUT_GAP. */
 static inline uint16_t ll_gap_of(const reader *r, size_t row)
 {
     const bool gap = row < r->format->part_count && r->format->parts[row].how == LL_PART_GAP;
@@ -151,14 +153,14 @@ static inline bool ll_has_parts(const reader *r, unsigned layout)
     return r->plan->rows[layout].first < r->plan->rows[layout].end;
 }
 
-/* The next part of an owner is one of a list or of a series. */
+/* The next part of the owner belongs to a list or a series. */
 static inline bool ll_is_list(const reader *r, const frame *f)
 {
     return f->row < f->end &&
            (r->format->parts[f->row].how == LL_PART_TAGGED || r->format->parts[f->row].how == LL_PART_SERIES);
 }
 
-/* The end of the file is missing, as a fault says, and with it all that is still to be read. */
+/* The rest of the file is missing, as a fault says, and with it all that would be read next. */
 static inline bool ll_is_behind_end(const reader *r)
 {
     return r->doc->unread && r->at == r->doc->size;
@@ -169,7 +171,7 @@ static inline bool ll_is_unknown(const reader *r, uint32_t at)
     return at < r->doc->unknown_to && at >= r->doc->unknown_from;
 }
 
-/* Nothing of a stretch of bytes is tried. */
+/* Neither unknown bytes nor swapped numbers are tried in these bytes. */
 static inline bool ll_is_untried(const ll_doc *doc, uint32_t from, uint32_t to)
 {
     return !doc->copy || (doc->swap.from == doc->swap.to && (to <= doc->unknown_from || from >= doc->unknown_to));

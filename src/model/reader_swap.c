@@ -1,4 +1,4 @@
-/* The other byte order: numbers of a copy that are turned, and a first record that is of another machine. */
+/* The other byte order: reverses numbers of a copy, and recognises a file for another machine by its first record. */
 #include "model/reader_parts.h"
 
 void ll_swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t count, uint32_t least)
@@ -17,7 +17,8 @@ void ll_swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t cou
     }
 }
 
-/* What a field of the first record of the file says if the next part stands behind it; 0: it says something else. */
+/* The right value of a field of the file's first record: the place of the next part, if that stands right behind, or
+ * the file size. 0: the field states neither. */
 static uint64_t right_at_start(const reader *r, unsigned field)
 {
     const uint16_t layout = r->format->parts[0].layout;
@@ -34,7 +35,7 @@ static uint64_t right_at_start(const reader *r, unsigned field)
     return 0;
 }
 
-/* The field counts records; *fits: the file has room for so many. */
+/* The field counts records. *fits: the file has room for that many. */
 static bool is_count_of_records(const reader *r, unsigned layout, unsigned field, uint64_t count, bool *fits)
 {
     for (size_t k = 0; k < r->format->derivation_count; k++) {
@@ -48,7 +49,8 @@ static bool is_count_of_records(const reader *r, unsigned layout, unsigned field
     return false;
 }
 
-/* The first part of the record is an array's owner whose count, as it stands, there is room for. */
+/* The first part of the record owns an array, and there is room for the number of elements that it states as it
+ * stands. */
 static bool is_next_sound(const reader *r, unsigned layout)
 {
     const size_t row = r->plan->rows[layout].first;
@@ -62,7 +64,7 @@ static bool is_next_sound(const reader *r, unsigned layout)
                (left - own) / r->doc->layouts[r->format->parts[array].layout].size;
 }
 
-/* The file is for another machine. */
+/* Marks the file as one for another machine, and leaves the rest unread. */
 static void leave_swapped(reader *r, uint32_t span)
 {
     ll_mark_unsupported(r->doc);

@@ -1,20 +1,21 @@
-/* Sections of texts to which offsets in records of another section lead (LL_REFERENCE). If some offsets lead beside the
- * texts, but all lead to texts once a number is added to those from a place on, that many bytes were put in there. */
+/* Sections of texts to which offsets in records of another section lead (LL_REFERENCE). Some offsets may lead beside
+ * the texts. If all lead to texts once the same number is added to those from some place on, that many bytes were put
+ * in there. */
 #include "model/reader_sections.h"
 #include "model/reference.h"
 
-enum { MOVED_MAX = 64 /* most bytes put in or taken out that are looked for */ };
+enum { MOVED_MAX = 64 /* most bytes put in or taken out that are tried */ };
 
 /* The texts of a section, and the records whose offsets lead to them. */
 typedef struct led_texts {
     const ll_doc *doc;
-    const uint8_t *bytes; /* of the texts */
+    const uint8_t *bytes; /* bytes of the texts */
     uint32_t length;
-    uint32_t records; /* their span */
-    unsigned field;   /* the offset in them */
+    uint32_t records; /* span of the records */
+    unsigned field;   /* their field with the offset */
 } led_texts;
 
-/* The offset of the next record. One beyond 32 bits leads to no text, whatever is added to it. */
+/* The offset in the next record. An offset beyond 32 bits leads to no text, whatever is added to it. */
 static bool next_offset(const led_texts *t, uint32_t *number, int64_t *offset)
 {
     ll_element record;
@@ -30,7 +31,7 @@ static bool is_start(const led_texts *t, int64_t offset)
     return offset >= 0 && offset < (int64_t)t->length && (offset == 0 || t->bytes[offset - 1] == 0);
 }
 
-/* How many offsets lead to no start of a text; *lowest: the first place that they lead to. */
+/* Number of offsets that lead to no start of a text. *lowest: the lowest of these offsets. */
 static uint32_t count_astray(const led_texts *t, int64_t *lowest)
 {
     uint32_t count = 0;
@@ -45,7 +46,7 @@ static uint32_t count_astray(const led_texts *t, int64_t *lowest)
     return count;
 }
 
-/* The start of the first text to which no offset leads; the end of the texts: there is none. */
+/* The offset of the first text to which no record leads. The length of the texts: there is none. */
 static int64_t find_unled(ll_doc *doc, const led_texts *t)
 {
     bool *led = ll_doc_zalloc(doc, t->length, sizeof *led);
@@ -60,7 +61,7 @@ static int64_t find_unled(ll_doc *doc, const led_texts *t)
     return offset;
 }
 
-/* All offsets lead to starts of texts, those from `first` on when `more` is added. */
+/* All offsets lead to starts of texts once `more` is added to those from `first` on. */
 static bool lead_all(const led_texts *t, int64_t first, int64_t more)
 {
     int64_t offset;
@@ -71,8 +72,8 @@ static bool lead_all(const led_texts *t, int64_t first, int64_t more)
     return all;
 }
 
-/* Bytes that were put in (below 0: taken out) in front of *place; 0: none were. surplus: by how many the section is
- * longer than its size says; 0 if the size is right. */
+/* Number of bytes that were put in (below 0: taken out) in front of *place. 0: none were. surplus: bytes by which the
+ * section is longer than its size says. */
 static int64_t find_moved(ll_doc *doc, const led_texts *t, int64_t surplus, int64_t *place)
 {
     const uint32_t astray = count_astray(t, place);
@@ -89,8 +90,8 @@ static int64_t find_moved(ll_doc *doc, const led_texts *t, int64_t surplus, int6
     return more;
 }
 
-/* The records whose offsets lead to the texts in the body of a section; false: none do, or their section is not read.
- */
+/* Finds the records whose offsets lead to the texts of a section. False: there are none, or their section is
+ * doubtful. */
 static bool find_records(const ll_doc *doc, const ll_part_row *part, led_texts *t)
 {
     const ll_reference *row = ll_reference_to(doc->format, part);
@@ -100,7 +101,7 @@ static bool find_records(const ll_doc *doc, const ll_part_row *part, led_texts *
     return owner != LL_NO_SPAN && !(ll_doc_span(doc, owner)->flags & LL_SPAN_DOUBTFUL);
 }
 
-/* The text in front of a place, which became longer or shorter; the span of what holds the texts: there are none. */
+/* The span of the text in front of an address, which became longer or shorter. The holder's span: there is none. */
 static uint32_t text_before(const ll_doc *doc, unsigned layout, uint32_t holder, int64_t place)
 {
     uint32_t span = doc->firsts[layout] ? doc->firsts[layout] - 1U : holder;

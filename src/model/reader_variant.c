@@ -1,5 +1,5 @@
-/* See reader.h. Which variant of its format a file is, if its parts depend on that and it does not say so: the one as
- * which it leaves least over. */
+/* Reads a document, or a part of it. If variants of the format differ in their parts and the file does not name its
+ * variant, reads it as each of them and takes the one that leaves least unread. */
 #include "model/reader.h"
 
 #include "model/oddity.h"
@@ -11,7 +11,7 @@ enum {
     MUCH_ODDER = 2 /* times as odd */
 };
 
-/* What a reading adds to a document, and what it sets there. */
+/* The state before a reading, to take it back. */
 typedef struct attempt {
     ll_doc_mark mark;
     bool unread, broken, unsupported;
@@ -49,19 +49,19 @@ static uint64_t weigh_floats(const ll_doc *doc, const ll_span *s)
     return weight;
 }
 
-/* What a reading leaves over: faults and bytes that could not be read; and odd numbers. */
+/* What a reading leaves over: faults and unread bytes, and odd numbers, as weights. */
 typedef struct leftovers {
     uint64_t structure, numbers;
 } leftovers;
 
-/* That of the reading since a mark. plain: numbers do not matter if nothing is wrong with its structure. */
+/* Weighs the reading since a state. plain: odd numbers are not weighed if the structure has no faults. */
 static leftovers weigh(const ll_doc *doc, const attempt *a, bool plain)
 {
     leftovers all = {(uint64_t)WEIGHT_FAULT * (doc->fault_count - a->mark.fault_count), 0};
     for (uint32_t i = a->mark.span_count; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
         const unsigned kind = doc->layouts[s->layout].kind;
-        all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)LL_WEIGHT_BYTE * s->length : 0; /* else a fault says it */
+        all.structure += kind == LL_KIND_UNPARSED ? (uint64_t)LL_WEIGHT_BYTE * s->length : 0; /* faults cover others */
     }
     for (uint32_t i = a->mark.span_count; i < doc->span_count && (all.structure || !plain); i++) {
         const ll_span *s = ll_doc_span(doc, i);
@@ -70,15 +70,15 @@ static leftovers weigh(const ll_doc *doc, const attempt *a, bool plain)
     return all;
 }
 
-/* Nothing is wrong with its structure. Against one with a single fault, as of bytes behind its end, that says little if
- * its numbers are much odder. */
+/* Only `one` has a faultless structure. That counts little against a single fault, such as surplus bytes at the end, if
+ * the numbers of `one` are much odder. */
 static bool is_sounder(leftovers one, leftovers other)
 {
     return !one.structure && other.structure &&
            (other.structure > WEIGHT_FAULT || one.numbers <= MUCH_ODDER * other.numbers);
 }
 
-/* Above 0: the first is worse. */
+/* Above 0: `one` is worse. Below 0: `other` is. */
 static int compare(leftovers one, leftovers other)
 {
     if (is_sounder(one, other) || is_sounder(other, one)) {
@@ -88,14 +88,14 @@ static int compare(leftovers one, leftovers other)
     return (a > b) - (a < b);
 }
 
-/* Neither is sounder than the other, or much odder: which of them it is, nobody knows. */
+/* Neither is sounder, or much odder: nobody knows which one it is. */
 static bool is_doubtful(leftovers one, leftovers other)
 {
     const uint64_t a = one.structure + one.numbers, b = other.structure + other.numbers;
     return !is_sounder(one, other) && !is_sounder(other, one) && a <= MUCH_ODDER * b && b <= MUCH_ODDER * a;
 }
 
-/* Files of two variants have the same parts. */
+/* Two variants (1 + number) have the same parts. */
 static bool is_same(const ll_format *format, unsigned one, unsigned other)
 {
     bool same = true;
@@ -106,7 +106,7 @@ static bool is_same(const ll_format *format, unsigned one, unsigned other)
     return same;
 }
 
-/* The next variant whose files have other parts than those of all variants before it; 0: there is none. */
+/* The next variant whose parts differ from those of all variants before it. 0: there is none. */
 static unsigned next_variant(const ll_format *format, unsigned variant)
 {
     bool known = true;
@@ -119,7 +119,7 @@ static unsigned next_variant(const ll_format *format, unsigned variant)
     return known || variant > format->variant_count ? 0 : variant;
 }
 
-/* Says as what the stretch was read, and as what it can be read as well. */
+/* Raises the fault that states the variant that was read, and another one that fits. */
 static void raise_variant(ll_doc *doc, const ll_stretch *what, ll_read_kind kind, unsigned variant, unsigned other)
 {
     const ll_layout *l = &doc->layouts[what->layout ? what->layout : doc->format->parts[0].layout];
@@ -132,8 +132,9 @@ static void raise_variant(ll_doc *doc, const ll_stretch *what, ll_read_kind kind
     ll_raise(doc, &fault);
 }
 
-/* Reads the stretch as the variant that leaves least over; of several, as the first one. Says so if another one leaves
- * about as much. asked: rather as this one. */
+/* Reads a range as the variant that leaves least over; the first of equal ones. Raises a fault if another one leaves
+ * about as much. asked: read as this variant; if that has faults and another variant leaves nothing over, the range
+ * stays unread, as a fault says. 0: none is asked for. */
 static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsigned asked)
 {
     const attempt a = begin_attempt(doc);
@@ -156,7 +157,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
             least = all;
         }
     }
-    if (asked && best != asked) { /* it would be nonsense, read as asked */
+    if (asked && best != asked) { /* as asked, its contents would be nonsense */
         take_back(doc, &a);
         const uint32_t rest = ll_claim_unparsed(doc, what->parent, what->from, what->to);
         ll_mark_span(doc, rest, LL_SPAN_TOLD);
@@ -182,7 +183,7 @@ static void read_stretch(ll_doc *doc, const ll_stretch *what, unsigned variant)
     }
     if (!plan->varies) {
         ll_read_as(doc, plan, what, 0);
-    } else if (doc->copy && variant) { /* of the copies on which something is tried, the first was read as the best */
+    } else if (doc->copy && variant) { /* the first copy was read as the best variant */
         ll_read_as(doc, plan, what, variant);
     } else {
         read_best(doc, plan, what, variant);
@@ -195,7 +196,7 @@ void ll_read(ll_doc *doc)
     read_stretch(doc, &(ll_stretch){.layout = LL_WITHIN_FILE, .parent = LL_NO_SPAN, .to = doc->size}, doc->variant);
 }
 
-/* The record that a field is in; else the same place. */
+/* The place of the record that has the field of a place. If the place has no field, the place itself. */
 static ll_where record_of(const ll_doc *doc, const ll_where *at)
 {
     const ll_field *field = ll_where_field(doc, at);

@@ -1,5 +1,5 @@
-/* Works out references over the ledger. Trusts the ledger, and that the children of a span are claimed before its next
- * sibling is; trusts no value of a file. */
+/* Resolves references by the ledger. It relies on the ledger, and on children being claimed before the next sibling of
+ * their parent. No value of the file is trusted. */
 #include "model/reference.h"
 
 #include "base/sort.h"
@@ -7,7 +7,7 @@
 
 _Static_assert(LL_NO_SPAN == UINT32_MAX, "of a layout without spans, firsts[] - 1 is none");
 
-enum { SEARCHED = 4096 }; /* spans that are looked at for the one with a number */
+enum { SEARCHED = 4096 }; /* most spans that are checked for an index */
 
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field)
 {
@@ -35,7 +35,7 @@ static ll_number_field number_field(const ll_layout *layout, unsigned number)
     if (number == LL_NO_FIELD) {
         return (ll_number_field){0, 0, false};
     }
-    const ll_field *f = &layout->fields[number]; /* one number: vectors do not point */
+    const ll_field *f = &layout->fields[number]; /* one number, as vectors do not point */
     return (ll_number_field){f->offset, (uint8_t)f->bytes, ll_type_is_signed(f->type)};
 }
 
@@ -56,7 +56,7 @@ ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row)
                      .origin_step = row->how == LL_BY_OFFSET_FROM_FIELD ? layout->size : 0};
     const bool minus_one = row->null & LL_NULL_MINUS_ONE;
     r.ones = minus_one ? UINT64_MAX >> (64U - 8U * r.value.bytes) : 0;
-    r.nowhere = minus_one ? r.ones : 1; /* 1: no value */
+    r.nowhere = minus_one ? r.ones : 1; /* `& 0` never gives 1 */
     r.step = r.counted && row->unit == LL_COUNTS_BYTES ? 1 : r.unit;
     return r;
 }
@@ -73,7 +73,7 @@ ll_resolver *ll_resolvers_start(const ll_doc *doc, ll_arena *arena)
 
 /* ------------------------------------------------------------------ targets */
 
-/* The nearest span of the layout at or above `span`, LL_NO_SPAN: none. */
+/* The nearest span of a layout at or above `span`. LL_NO_SPAN: there is none. */
 static uint32_t find_above(const ll_doc *doc, uint32_t span, unsigned layout)
 {
     while (span != LL_NO_SPAN && ll_doc_span(doc, span)->layout != layout) {
@@ -82,7 +82,7 @@ static uint32_t find_above(const ll_doc *doc, uint32_t span, unsigned layout)
     return span;
 }
 
-/* Counts the spans of the target's layout: those right below the holder, or all of the file. */
+/* Counts the spans of the target's layout right below the holder, or in the whole file. */
 static void count_targets(const ll_resolver *r, ll_targets *out)
 {
     bool all = r->row->within == LL_WITHIN_FILE;
@@ -101,7 +101,7 @@ static void count_targets(const ll_resolver *r, ll_targets *out)
     }
 }
 
-/* Where offsets in the body of a holder begin. */
+/* Address that offsets in the body of a holder count from. */
 static uint32_t body_of(const ll_doc *doc, uint32_t holder)
 {
     const ll_span *s = ll_doc_span(doc, holder);
@@ -130,7 +130,7 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
 
 /* ------------------------------------------------------------------ one reference */
 
-/* The holder is looked for again only where it is another one. */
+/* Looks for the holder again only if it is another one. */
 void ll_resolver_enter(ll_resolver *r, uint32_t span)
 {
     unsigned within = r->row->within;
@@ -194,7 +194,7 @@ bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t sp
 
 /* ------------------------------------------------------------------ places */
 
-/* The span of a layout that begins at an address; LL_NO_SPAN: there is none. */
+/* The span of a layout that begins at an address. LL_NO_SPAN: there is none. */
 static uint32_t find_at(const ll_doc *doc, uint32_t address, unsigned layout)
 {
     LL_BISECT(low, doc->span_count, i, ll_doc_span(doc, ll_span_in_order(doc, i))->offset < address);
@@ -284,7 +284,7 @@ ll_where ll_targets_stated(const ll_resolver *r)
         return ll_nowhere();
     }
     const ll_layout *layout = ll_doc_layout(r->doc, holder);
-    unsigned field = LL_NO_FIELD; /* the holder may count its targets itself */
+    unsigned field = LL_NO_FIELD; /* the holder may count its own targets */
     for (size_t i = 0; i < r->doc->format->reference_count && field == LL_NO_FIELD; i++) {
         const ll_reference *other = &r->doc->format->references[i];
         bool of_holder = other->layout == ll_doc_span(r->doc, holder)->layout;

@@ -1,76 +1,77 @@
-/* What fields point to. The rows (ll_reference) say what a field points to; here they are worked out over a parsed
- * document. Nothing here judges: whether a reference is right is for rules to say. */
+/* Resolves references: what fields point to (ll_reference), in a parsed document. Nothing here judges a reference;
+ * rules do. */
 #ifndef LL_MODEL_REFERENCE_H
 #define LL_MODEL_REFERENCE_H
 
 #include "model/format.h"
 
-/* The span that holds the targets of a reference, and how many they are. */
+/* The targets of a reference, and the span that holds them. */
 typedef struct ll_targets {
-    uint32_t holder;     /* LL_NO_SPAN: not found, or the whole file */
-    uint32_t start, end; /* addresses of what may be pointed to, [start, end) */
+    uint32_t holder;     /* LL_NO_SPAN: not found, or the file itself */
+    uint32_t start, end; /* addresses [start, end) that may be pointed to */
     uint32_t first;      /* first span of the target's layout; LL_NO_SPAN: none */
-    uint32_t count;      /* targets: elements of all such spans */
-    int64_t base;        /* where the first target is, from start or in numbers: 0 unless something stands before it */
-    bool known;          /* there is a holder, no fault casts doubt on it, and it was read to its end */
+    uint32_t count;      /* number of targets: elements of all spans of their layout */
+    int64_t base;        /* bytes from `start` to the first target; 0 for references by number */
+    bool known;          /* the holder exists, no fault casts doubt on it, and it was read to its end */
 } ll_targets;
 
-/* A number of a record. */
+/* A numeric field of a record. */
 typedef struct ll_number_field {
     uint16_t offset;
     uint8_t bytes;
     bool is_signed;
 } ll_number_field;
 
-/* Remembers the targets found last, so that an array of references looks for them once, and what of the row and of the
- * span does not change from element to element. One document, one thread. */
+/* Resolves the references of one row. Keeps the targets found last and all that does not change between elements, so
+ * that an array of references searches once. For one document and one thread. */
 typedef struct ll_resolver {
     const ll_doc *doc;
     const ll_reference *row;
     ll_targets targets;
-    uint32_t span;          /* the one of the last reference; LL_NO_SPAN: there was none */
-    const uint8_t *records; /* of that span */
+    uint32_t span;          /* span of the last reference; LL_NO_SPAN: there was none */
+    const uint8_t *records; /* the bytes of that span */
     uint32_t record_size;
     unsigned endian;
     ll_number_field value, extent;
-    bool counted;                /* there is an extent that counts targets or bytes */
-    uint64_t ones, nowhere;      /* a value of which these bits are those leads nowhere, as -1 does */
-    int64_t unit, step;          /* bytes, or targets, in a target; the same for what the extent counts */
-    int64_t origin, origin_step; /* from the start of the targets, where offsets of element 0 begin, and what each
-                                    element adds */
-    int64_t size;                /* how much there is to point to */
+    bool counted;           /* an extent field counts targets or bytes */
+    uint64_t ones, nowhere; /* the reference is null if value & ones == nowhere, as for -1 */
+    int64_t unit,
+        step; /* unit: bytes of a target, 1 for references by number; step: the same for one unit of the extent */
+    int64_t origin, origin_step; /* bytes from the start of the targets to where offsets of element 0 count from; and
+                                    what each further element adds */
+    int64_t size;                /* bytes, or number, of all that may be pointed to */
 } ll_resolver;
 
-/* What one reference points to. Amounts are bytes, or numbers of targets where the value is a number of one. */
+/* What one reference points to, in bytes, or in targets for references by number. */
 typedef struct ll_target {
     const ll_targets *targets;
-    bool null;       /* points to nothing */
-    bool half_null;  /* of offset and extent, one says that there is something and the other that there is not */
-    int64_t first;   /* from the first place that may be pointed to; below 0: in front of it */
-    uint64_t extent; /* how much is pointed to; what a negative number says is more than there is */
-    int64_t end;     /* first + extent as the file states it */
+    bool null;       /* it points to nothing */
+    bool half_null;  /* only one of offset and extent says that it points to nothing */
+    int64_t first;   /* from the first place that may be pointed to; negative: in front of it */
+    uint64_t extent; /* how much it points to; UINT64_MAX if the stated number is negative */
+    int64_t end;     /* first + extent, as the file states it */
     uint64_t size;   /* how much there is to point to */
-    int64_t unit;    /* of one target, 1 where targets differ in size */
-    bool inside;     /* first and extent lie in it */
+    int64_t unit;    /* size of one target; 1 if targets differ in size */
+    bool inside;     /* all of [first, end) may be pointed to */
 } ll_target;
 
-/* The row of the fields that lead to a part, or NULL. */
+/* The row whose targets are a part, or NULL. */
 const ll_reference *ll_reference_to(const ll_format *format, const ll_part_row *part);
 /* The row of a field, or NULL. */
 const ll_reference *ll_reference_of(const ll_format *format, unsigned layout, unsigned field);
 
 ll_resolver ll_resolver_start(const ll_doc *doc, const ll_reference *row);
-/* One for each row of the format; NULL: no memory. */
+/* A resolver for each row of the format, in memory of `arena`. NULL: no memory. */
 ll_resolver *ll_resolvers_start(const ll_doc *doc, ll_arena *arena);
 /* Prepares for the references of another span of row->layout. */
 void ll_resolver_enter(ll_resolver *resolver, uint32_t span);
 
-/* Numbers beyond 2^46 lead outside of every file, wherever they begin and whatever they count: they are all taken for
- * that, so that no sum and no product of them overflows. */
+/* The number in a field. Numbers beyond 2^46 lead out of every file, so they are reduced to 2^46: no sum or product
+ * with them overflows. */
 static inline int64_t ll_number_read(const uint8_t *record, const ll_number_field *field, unsigned endian)
 {
     const int64_t most = INT64_C(1) << 46;
-    if (field->bytes == 4 && endian == LL_LITTLE) { /* as nearly all are */
+    if (field->bytes == 4 && endian == LL_LITTLE) { /* nearly all fields */
         uint32_t bits = ll_le32(record + field->offset);
         return field->is_signed ? (int32_t)bits : (int64_t)bits;
     }
@@ -79,8 +80,8 @@ static inline int64_t ll_number_read(const uint8_t *record, const ll_number_fiel
     return huge ? most : value < -most ? -most : value;
 }
 
-/* What the field of an element of a span of row->layout points to. `target` is valid until the next call. Inline, as
- * maps have a dozen references for each actor. */
+/* Resolves the reference in an element of a span of row->layout. target->targets is valid until the next call. Inline,
+ * as maps have a dozen references for each actor. */
 __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uint32_t span, uint32_t element,
                                                              ll_target *target)
 {
@@ -91,7 +92,7 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
     unsigned null = r->row->null;
     int64_t value = ll_number_read(record, &r->value, r->endian);
     int64_t stated = r->extent.bytes ? ll_number_read(record, &r->extent, r->endian) : 1;
-    int64_t extent = (r->counted ? stated : 1) * r->step; /* of 32 bits and 16 bits */
+    int64_t extent = (r->counted ? stated : 1) * r->step; /* at most 2^46 times 2^16 */
     bool nowhere = (value == 0 && (null & LL_NULL_ZERO)) || ((uint64_t)value & r->ones) == r->nowhere;
     bool may_be_empty = null & LL_NULL_NO_EXTENT;
     target->targets = &r->targets;
@@ -109,19 +110,20 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
 int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, uint32_t target,
                            uint32_t target_element);
 
-/* Where the targets of all elements of a span stand one behind the other, in their order: the value, or the extent, of
- * the one of `element` as the others leave room for it. Of a row with an extent. */
+/* For an array of references whose targets stand one behind the other, in their order: the value (or the extent) that
+ * the reference of `element` should have to fit between its neighbours. The row has an extent. False: there are no
+ * targets. */
 bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, bool extent,
                          int64_t *value);
 
-/* The place of the first target of a reference that lies inside: a target as a whole, or the bytes that are pointed to
- * where no target begins. .span is LL_NO_SPAN where it cannot be told without a search. */
+/* The place of the first target of a reference: a whole target, or the bytes pointed to if no target begins there.
+ * .span is LL_NO_SPAN if the reference is not inside, or the target cannot be found without a long search. */
 ll_where ll_target_place(const ll_resolver *resolver, const ll_target *target);
-/* Where it leads in words: the path of the target, "in RASC +0x14" where no target begins, "outside RASC". Nothing for
- * a reference to nothing. */
+/* Appends where the reference leads: the path of the target, "in RASC +0x14" if no target begins there, "outside RASC".
+ * Appends nothing for a null reference. */
 void ll_target_text(const ll_resolver *resolver, const ll_target *target, ll_text *out);
-/* The field that states how many targets there are, or how long what holds them is; .span is LL_NO_SPAN: there is no
- * such field. */
+/* The field that states the number of targets, or the size of their holder. .span is LL_NO_SPAN: there is no such
+ * field. */
 ll_where ll_targets_stated(const ll_resolver *resolver);
 
 #endif

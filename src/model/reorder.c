@@ -1,13 +1,13 @@
-/* See reorder.h. */
+/* Moves the elements of an array, and all that belongs to them by number, in copies of the bytes and the spans of a
+ * document. */
 #include "model/reorder.h"
 
 #include "model/derive.h"
 
 #include <string.h>
 
-/* Spans of one layout below one parent take each other's places, with the padding that stands in front of them. was:
- * by address. is: in their new order. False: something else stands among them, or what is behind would have to move.
- */
+/* Moves spans of one layout below one parent, with the padding in front of each. was: by address; is: in the new order.
+ * False: something else stands among them, or what is behind them would have to move. */
 static bool lay_pieces(const ll_reordering *m, const ll_sort_key *was, const ll_sort_key *is, uint32_t count)
 {
     const ll_doc *doc = m->doc;
@@ -43,7 +43,7 @@ static bool lay_pieces(const ll_reordering *m, const ll_sort_key *was, const ll_
     return at + ll_padding_at(front, at) == padded;
 }
 
-/* Elements of an array take each other's places. */
+/* Moves the elements of an array. */
 static void lay_elements(const ll_reordering *m, uint32_t span, const uint32_t *numbers)
 {
     const ll_span *s = ll_doc_span(m->doc, span);
@@ -54,7 +54,8 @@ static void lay_elements(const ll_reordering *m, uint32_t span, const uint32_t *
     }
 }
 
-/* What has the number of a record that goes elsewhere, and belongs to it, goes with it, with all that it holds. */
+/* Moves the spans and elements that belong to the records of an array by number, with all that they hold. False: it is
+ * not possible. */
 static bool lay_all(const ll_reordering *m, uint32_t span, const uint32_t *numbers, ll_sort_key *was, ll_sort_key *is)
 {
     const ll_doc *doc = m->doc;
@@ -69,7 +70,7 @@ static bool lay_all(const ll_reordering *m, uint32_t span, const uint32_t *numbe
         bool array = s->flags & LL_SPAN_ARRAY;
         if (i != span && !belongs[s->layout]) {
             if (s->parent != LL_NO_SPAN && m->numbers[s->parent]) {
-                return false; /* nothing tells which of the elements it belongs to */
+                return false; /* nothing tells which element it belongs to */
             }
             continue;
         }

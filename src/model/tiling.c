@@ -1,4 +1,4 @@
-/* Decides where the tiling has holes, and tells the leaf of a byte. */
+/* Finds holes and double claims in the tiling, walks the leaves, and finds the leaf at an address. */
 #include "model/tiling.h"
 
 #include "base/sort.h"
@@ -6,7 +6,7 @@
 #include "model/format.h"
 #include "model/names.h"
 
-/* Bytes at the front of the span that are its own; its children lie behind them. */
+/* Number of bytes at the front of a span that are its own. Its children are behind them. */
 static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
 {
     const ll_layout *layout = ll_doc_layout(doc, span);
@@ -16,7 +16,7 @@ static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
     return layout->kind == LL_KIND_GROUP ? 0 : ll_doc_span(doc, span)->length;
 }
 
-/* The innermost span that still holds the byte at pos, going up from `span`. */
+/* The innermost span at or above `span` that contains pos. LL_NO_SPAN: none does. */
 static uint32_t holder(const ll_doc *doc, uint32_t span, uint32_t pos)
 {
     while (span != LL_NO_SPAN) {
@@ -32,12 +32,12 @@ static uint32_t holder(const ll_doc *doc, uint32_t span, uint32_t pos)
 typedef struct tiling {
     const ll_doc *doc;
     bool (*hole)(struct tiling *t, uint32_t holder, uint32_t offset, uint32_t length);
-    bool (*own)(struct tiling *t, uint32_t span, uint32_t covered); /* covered: bytes before it are taken already */
+    bool (*own)(struct tiling *t, uint32_t span, uint32_t covered); /* covered: address up to which bytes are taken */
     ll_leaf_fn visit;
     void *ctx;
 } tiling;
 
-/* Reports [from, to), cut where it crosses the end of a span. */
+/* Calls t->hole() for [from, to), in pieces where spans end in it. */
 static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
 {
     while (from < to) {
@@ -55,8 +55,8 @@ static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
     return true;
 }
 
-/* Tiles the addresses [from, to) with the spans from *next on that begin there; leaves in *next the first that does
- * not. */
+/* Tiles the addresses [from, to) with the spans that begin there, from position *next on. Sets *next to the first span
+ * behind. */
 static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
 {
     uint32_t pos = from;
@@ -99,7 +99,7 @@ static bool is_sorted(const ll_doc *doc)
     return true;
 }
 
-/* Stable, so parents stay before children that start with them. */
+/* A stable sort: parents stay in front of children that begin at the same place. */
 static void sort_spans(ll_doc *doc)
 {
     uint32_t n = doc->span_count;
@@ -137,7 +137,7 @@ static bool seal_own(tiling *t, uint32_t span, uint32_t covered)
     return true;
 }
 
-/* Needed only where spans were not claimed one at the end of the other. */
+/* Only needed if some span was not claimed at the end of the one before. */
 static void sort_and_tile(ll_doc *doc)
 {
     if (!is_sorted(doc)) {
@@ -169,7 +169,7 @@ static bool walk_hole(tiling *t, uint32_t inside, uint32_t offset, uint32_t leng
     return t->visit(t->ctx, &leaf);
 }
 
-/* Of the bytes from `covered` on: doubly claimed ones stay with the first owner. */
+/* Visits the bytes from `covered` on. Bytes that are claimed twice belong to the first owner. */
 static bool walk_element(const ll_doc *doc, uint32_t span, uint32_t element, uint32_t covered, ll_leaf_fn visit,
                          void *ctx)
 {
@@ -196,7 +196,7 @@ static bool is_split(const ll_doc *doc, uint32_t span)
     return ll_doc_layout(doc, span)->role == LL_ROLE_CODE && doc->format->split;
 }
 
-/* How often a span's fields are repeated. */
+/* Number of times that a span has its fields. */
 static uint32_t elements_of(const ll_doc *doc, uint32_t span)
 {
     unsigned kind = ll_doc_layout(doc, span)->kind;

@@ -1,5 +1,5 @@
-/* Names of places and decoded values. Bytes of the file are escaped here, once: what comes out is safe for a terminal
- * and valid UTF-8. */
+/* Writes paths of places and decoded values as text. Bytes of the file are escaped here, and only here: the result is
+ * valid UTF-8 and safe for a terminal. */
 #include "model/value.h"
 
 #include "model/format.h"
@@ -174,7 +174,7 @@ void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out)
     ll_field_path_text(doc, at, out);
 }
 
-/* A span comes after those around it, so that steps of higher numbers are not on the way to it. */
+/* A span is claimed after those around it, so steps with higher numbers are not above it. */
 void ll_span_path_to(ll_span_path *path, const ll_doc *doc, uint32_t of)
 {
     uint32_t chain[LL_PATH_DEPTH];
@@ -252,7 +252,7 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
     if (part != LL_NO_PART || elements == 1) {
         put_element(field, endian, p, out);
         if (doc->names &&
-            ll_is_text_hash(doc->format, field)) { /* others are wider than a number, or part of a field */
+            ll_is_text_hash(doc->format, field)) { /* other hashes are wider than a number, or part of a field */
             ll_hash_text(doc, field, ll_read_uint(p, field->bytes, endian), out);
         }
         return;

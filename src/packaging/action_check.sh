@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Second step of the GitHub Action (action.yml): runs the program once, for the log, the annotations, the page of the run
-# and code scanning.
+# Second step of the GitHub Action (action.yml): runs the program once and writes the log, annotations, job summary and
+# SARIF file.
 #
 #   in:  LIGHTLINT_PROGRAM, INPUT_PATHS, INPUT_ARGS, INPUT_FAIL_ON, INPUT_CONFIG, INPUT_SARIF_FILE, RUNNER_TEMP,
 #        GITHUB_OUTPUT, GITHUB_STEP_SUMMARY
 #   out: exit-code and sarif-file in GITHUB_OUTPUT; ends with the exit code of the program
 #
-# Inputs are data: nothing here is evaluated, no word of theirs is a pattern, and a path is never taken for an option.
+# Inputs are data: they are never evaluated or expanded as patterns, and a path is never taken as an option.
 set -uo pipefail
 set -f
 
-export MSYS2_ARG_CONV_EXCL='*' # on Windows arguments reach the program as they are
+export MSYS2_ARG_CONV_EXCL='*' # on Windows, pass arguments unchanged
 if command -v cygpath >/dev/null; then RUNNER_TEMP=$(cygpath -m "$RUNNER_TEMP"); fi
-SUMMARY_MOST=1000000 # bytes; GitHub refuses a page of more than 1 MiB
+SUMMARY_MOST=1000000 # bytes; GitHub refuses a summary of more than 1 MiB
 annotations=$RUNNER_TEMP/lightlint-annotations
 summary=$RUNNER_TEMP/lightlint-summary.md
 sarif=${INPUT_SARIF_FILE:-lightlint.sarif}
@@ -30,7 +30,7 @@ while IFS= read -r path; do
   if [ -n "$path" ]; then paths+=("$path"); fi
 done <<<"$INPUT_PATHS"
 
-# The log quotes names and strings of files: nothing in it shall be taken for a command to the runner.
+# The log quotes names and strings from files: they must not act as commands to the runner.
 token=lightlint-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$token"
 "$LIGHTLINT_PROGRAM" check "${options[@]}" -- ${paths[@]+"${paths[@]}"} 2>&1
@@ -47,7 +47,7 @@ if [ -s "$summary" ]; then
     cat -- "$summary"
   fi >>"$GITHUB_STEP_SUMMARY"
 fi
-if [ -s "$sarif" ]; then # a path cannot add a line of its own to the outputs
+if [ -s "$sarif" ]; then # line ends are removed, so that a path cannot add another output
   printf 'sarif-file=%s\n' "${sarif//[$'\r\n']/}" >>"$GITHUB_OUTPUT"
 fi
 echo "exit-code=$status" >>"$GITHUB_OUTPUT"

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# First step of the GitHub Action (action.yml): finds, downloads or builds the program and says where it is.
+# First step of the GitHub Action (action.yml): finds, downloads or builds the program and outputs its path.
 #
 #   in:  INPUT_BUILD auto|always|never, INPUT_VERSION, INPUT_SHA256, INPUT_RELEASES, ACTION_REPOSITORY, GITHUB_SERVER_URL,
 #        LIGHTLINT_SOURCE, RUNNER_OS, RUNNER_ARCH, RUNNER_TEMP, GITHUB_OUTPUT
 #   out: program=PATH in GITHUB_OUTPUT
 #
-# A release is a folder vVERSION with archives, one a system, and SHA256SUMS, which names them. An archive whose checksum
-# is another is refused, never built around. Inputs are data: nothing here is evaluated.
+# A release is a folder vVERSION with an archive for each system and a file SHA256SUMS that lists them. If the checksum
+# of an archive differs, the step fails and does not build instead. Inputs are data: they are never evaluated.
 set -euo pipefail
-export MSYS2_ARG_CONV_EXCL='*' # on Windows arguments reach programs as they are
+export MSYS2_ARG_CONV_EXCL='*' # on Windows, pass arguments unchanged
 
 fail() {
   echo "::error title=lightlint::$1"
   exit 2
 }
 
-shown() { # a word of an input, fit for the log
+shown() { # makes a word of an input safe for the log
   printf '%s' "${1//[^[:alnum:]._:\/-]/?}"
 }
 
-as_mixed() { # a path that Bash and Windows understand
+as_mixed() { # converts a path to a form that Bash and Windows accept
   if command -v cygpath >/dev/null; then cygpath -m "$1"; else printf '%s\n' "$1"; fi
 }
 
@@ -31,7 +31,7 @@ version_of() { # PROGRAM
   "$1" version | sed -n 's/^lightlint \([0-9][0-9.]*\).*/\1/p' | head -n 1
 }
 
-system_pattern() { # what the names of archives for this runner hold, as an expression of awk
+system_pattern() { # regular expression of awk for the names of archives for this runner
   local system machine
   case ${RUNNER_OS:-} in
   Linux) system=linux ;;
@@ -52,7 +52,7 @@ get() { # ADDRESS FILE
     --output "$2" -- "$1"
 }
 
-# Sets `program` to that of the release; returns 1 where there is none for this runner.
+# Sets `program` to that of the release; returns 1 if there is none for this runner.
 download() { # VERSION
   local base folder sums pattern line name want
   base=${INPUT_RELEASES:-}

@@ -1,11 +1,13 @@
-"""Build backend for pip (PEP 517): takes the wheel of the release that this tree is, or compiles the program with CMake and puts it into one.
+"""Build backend for pip (PEP 517): downloads the wheel that was released from this commit, or compiles the program with
+CMake and packs it into a wheel.
 
-The program goes into the wheel's scripts, so that pip installs it as an executable file: no Python runs when files are checked. A
-package of the same name starts that file for `python -m lightlint`. The backend imports the standard library alone and names no
-requirements, so it works where no package index can be reached. What it needs to compile are a C compiler, CMake, pkg-config and four
-libraries; when one is missing it says which packages hold it.
+The program is a script of the wheel, so pip installs it as an executable file and no Python runs when files are
+checked. A package of the same name starts that file for `python -m lightlint`. The backend uses only the standard
+library and has no requirements, so it works without a package index. To compile, it needs a C compiler, CMake, ninja or
+make, pkg-config and four libraries; if one is missing, it lists the packages to install.
 
-LIGHTLINT_BUILD: auto, always (compile) or never; LIGHTLINT_RELEASES: where folders vVERSION of releases are, if not where the tree is from.
+LIGHTLINT_BUILD: auto, always (compile) or never. LIGHTLINT_RELEASES: address of the folders vVERSION of releases;
+default: the releases of the repository from which the tree was cloned.
 """
 import base64
 import gzip
@@ -29,7 +31,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CMAKE_LEAST = (3, 21)
 
 SYSTEMS = ("Debian, Ubuntu: sudo apt-get install", "Fedora: sudo dnf install", "Homebrew: brew install")
-# What is needed, and the packages that hold it, in the order of SYSTEMS.
+# Requirements, each with the packages that provide it, in the order of SYSTEMS.
 COMPILER = ("a C compiler", "gcc", "gcc", "gcc")
 CMAKE = (f"CMake {CMAKE_LEAST[0]}.{CMAKE_LEAST[1]} or newer", "cmake", "cmake", "cmake")
 MAKE = ("make or ninja", "ninja-build", "ninja-build", "ninja")
@@ -40,20 +42,20 @@ LIBRARIES = {
     "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
     "zlib": ("zlib", "zlib1g-dev", "zlib-devel", "zlib"),
 }
-# Used where it is found, to read manifests of archives.
+# Used if found, for reading manifests of archives.
 OPTIONAL = (("expat (optional)", "libexpat1-dev", "expat-devel", "expat"),)
 
 
 def stop(text):
-    """Ends the build with words for a person; a traceback would bury them."""
+    """Ends the build with a message and no traceback, which would hide it."""
     sys.exit("\nlightlint: " + text + "\n")
 
 
-# ---------------------------------------------------------------- what the tree says of itself
+# ---------------------------------------------------------------- facts about the tree
 
 
 def stated():
-    """Name, version, description and home on the web (empty: none), from the one place that states them."""
+    """Returns name, version, description and home on the web (empty: none) from CMakeLists.txt."""
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         text = file.read()
     found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"\s+HOMEPAGE_URL "([^"]*)"', text)
@@ -86,7 +88,7 @@ def metadata():
 
 
 def platform_tag():
-    """The last part of the wheel's name: the program runs on this system, whatever the version of Python."""
+    """Returns the platform tag of the wheel's name. The program needs this system, but no version of Python."""
     if sys.platform == "darwin":
         release = platform.mac_ver()[0].split(".")
         return f"macosx_{release[0]}_{'0' if int(release[0]) >= 11 else release[1]}_{platform.machine()}"
@@ -97,15 +99,15 @@ def platform_tag():
 
 
 def file_time():
-    """Moment stated in archives, so that equal input gives equal bytes."""
-    return int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980-01-01, the first that a zip file can state
+    """Returns the time for archives; it is fixed, so that the same input gives the same bytes."""
+    return int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980-01-01, the earliest that a zip file can state
 
 
-# ---------------------------------------------------------------- what is needed
+# ---------------------------------------------------------------- requirements
 
 
 def output_of(command):
-    """Standard output of a command; None when it fails or is not there."""
+    """Returns the standard output of a command; None if it fails or does not exist."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
     except OSError:
@@ -118,7 +120,7 @@ def pkg_config():
 
 
 def missing():
-    """Rows of what is not there."""
+    """Returns the rows of missing requirements."""
     rows = []
     compiler = os.environ.get("CC", "").split()[:1] or ["cc", "gcc", "clang"]
     if not any(shutil.which(name) for name in compiler):
@@ -128,7 +130,7 @@ def missing():
         rows.append(CMAKE)
     if not any(shutil.which(name) for name in ("ninja", "make", "gmake")):
         rows.append(MAKE)
-    if not pkg_config():  # nobody knows of libraries then
+    if not pkg_config():  # libraries cannot be checked then
         return [*rows, PKG_CONFIG, *LIBRARIES.values()]
     return rows + [row for module, row in LIBRARIES.items() if output_of([pkg_config(), "--exists", module]) is None]
 
@@ -158,7 +160,7 @@ def run(command):
 
 
 def compile_program(folder):
-    """Path of the program, built in `folder` as a release."""
+    """Builds the program in `folder` as a release; returns its path."""
     check_needs()
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run(["cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF",
@@ -168,7 +170,7 @@ def compile_program(folder):
 
 
 class Wheel:
-    """A zip file that knows what it holds."""
+    """A zip file that collects the rows of its RECORD."""
 
     def __init__(self, path):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -189,8 +191,10 @@ class Wheel:
 
 
 def write_wheel(directory, program, platforms=(), licences=()):
-    """Puts a program that is built already into a wheel; returns the name of the wheel. platforms: other than this one; licences: (name,
-    path) of those of libraries that the program contains."""
+    """Packs a built program into a wheel; returns the name of the wheel.
+
+    platforms: platform tags; default: this platform. licences: (name, path) of licences of libraries in the program.
+    """
     name, version, _ = project()
     platforms = platforms or [platform_tag()]
     info = f"{name}-{version}.dist-info"
@@ -210,12 +214,12 @@ def write_wheel(directory, program, platforms=(), licences=()):
     return os.path.basename(wheel.zip.filename)
 
 
-# What the names of the release's wheels hold, by system and machine.
+# Part of the wheel's name in a release, by system and machine.
 RELEASED = {("linux", "x86_64"): "manylinux", ("win32", "AMD64"): "win_amd64"}
 
 
 def releases():
-    """Where releases are: as the caller says, or beside the repository that this is a clone of. None: nobody knows."""
+    """Returns the address of releases, from LIGHTLINT_RELEASES or the remote of the clone; None if unknown."""
     origin = (output_of(["git", "-C", ROOT, "config", "remote.origin.url"]) or "").strip()
     beside = re.sub(r"(\.git)?/?$", "/releases/download", origin) if origin.startswith("https://") else None
     return os.environ.get("LIGHTLINT_RELEASES") or beside
@@ -227,7 +231,7 @@ def commit_of(program):
 
 
 def get(address):
-    """Bytes of a file of a release; None where there is none."""
+    """Returns the bytes of a file of a release; None if it cannot be read."""
     if not address.startswith(("https://", "file://")):
         stop(f"expected an address of https or file of releases, found '{address}'.")
     try:
@@ -241,8 +245,10 @@ def get(address):
 
 
 def released_wheel(directory):
-    """Puts the wheel of the release there and returns its name; None where there is none for this system and of this very commit. One whose
-    checksum is another is refused, never built around."""
+    """Saves the released wheel in `directory` and returns its name; None if there is none for this system and commit.
+
+    If the checksum differs, the build stops and does not compile instead.
+    """
     name, version, _ = project()
     base, part = releases(), RELEASED.get((sys.platform, platform.machine()))
     commit = (output_of(["git", "-C", ROOT, "rev-parse", "HEAD"]) or "").strip()
@@ -283,7 +289,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def tracked_files():
-    """What Git tracks and is there, by name."""
+    """Returns the names of all files that Git tracks and that exist, sorted."""
     top = output_of(["git", "-C", ROOT, "rev-parse", "--show-toplevel"])
     listing = output_of(["git", "-C", ROOT, "ls-files", "-z"])
     if not top or listing is None or os.path.realpath(top.rstrip("\n")) != os.path.realpath(ROOT):

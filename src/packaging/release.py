@@ -21,9 +21,9 @@ import zipfile
 import lightlint_build
 
 ROOT = lightlint_build.ROOT
-# preset: of CMake; one that there is not is passed over. generator: of cpack, or npm, with the page. target: of src/cmake/dependencies.sh, whose libraries the
-# program contains. before: what it takes of another preset. platforms: of a wheel with the same program, where there is to be one. tools: that
-# building takes.
+# preset: of CMake; unknown ones are skipped. generator: of cpack, or npm, which also makes the page. target: of
+# src/cmake/dependencies.sh, whose libraries the program contains. before: (preset, target) pairs to build first.
+# platforms: of a wheel with the same program; empty: no wheel. tools: programs needed for building.
 Build = collections.namedtuple("Build", "preset generator target before platforms tools")
 BUILDS = (
     Build("minimal", "DEB", "", (), (), ("cc", "dpkg-shlibdeps")),
@@ -31,7 +31,7 @@ BUILDS = (
     Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",)),
     Build("wasm", "npm", "wasm", (("release", "packc"),), (), ("clang", "wasm-ld", "wasm-opt", "npm")),
 )
-# What a program contains that is not ours: a row of src/cmake/contents.txt.
+# A third-party component of a program: a row of src/cmake/contents.txt.
 Part = collections.namedtuple("Part", "target name licence package linked text")
 
 
@@ -93,7 +93,7 @@ def check_changelog(version):
 
 
 def take_out(archive, folder):
-    """Path of the program that was packed, stripped of its symbols."""
+    """Extracts the program, which cpack has stripped, from a package; returns its path."""
     opened = zipfile.ZipFile(archive) if archive.endswith(".zip") else tarfile.open(archive)
     with opened as packed:
         names = packed.namelist() if archive.endswith(".zip") else packed.getnames()
@@ -105,7 +105,7 @@ def take_out(archive, folder):
 
 
 def make(build, out, commit):
-    """Names of what a build gives: a package, and a wheel where there is to be one."""
+    """Builds one preset; returns the names of the files: a package and, if platforms are given, a wheel."""
     missing = [tool for tool in (*build.tools, "cmake", "cpack", "ninja") if not shutil.which(tool)]
     if missing:
         stop(f"expected {', '.join(missing)} for the preset {build.preset}; ./dev release installs what it takes")
@@ -116,9 +116,9 @@ def make(build, out, commit):
         run("cmake", "--build", "--preset", preset, "--target", target)
     licences = licences_of(build.target)
     folder = os.path.join(ROOT, "build", build.preset)
-    shutil.rmtree(folder, ignore_errors=True)  # nothing of an older configuration
+    shutil.rmtree(folder, ignore_errors=True)  # remove an older configuration
     if build.generator == "npm":
-        run("npm", "ci", "--silent", "--no-audit", "--no-fund", "--prefix", "src/web")  # what makes the page
+        run("npm", "ci", "--silent", "--no-audit", "--no-fund", "--prefix", "src/web")  # for building the page
     run("cmake", "--preset", build.preset, "-DLIGHTLINT_BUILD_TESTS=OFF", f"-DLIGHTLINT_COMMIT={commit}")
     run("cmake", "--build", "--preset", build.preset)
     if build.generator == "npm":
@@ -147,7 +147,8 @@ def component(kind, name, version, licence="", **more):
 
 
 def contents(build):
-    """What a program contains that is not ours: libraries with the checksum of their source, parts of compilers with that of the file that is linked."""
+    """Returns the third-party components in a program: libraries with the checksum of their source, parts of compilers
+    with that of the linked file."""
     built = {name: (version, sha) for name, version, sha in map(str.split, rows_of("dependencies.txt"))}
     parts = []
     for part in parts_of(build.target):
@@ -164,7 +165,7 @@ def contents(build):
 
 
 def write_bill(out, names, inside, version, commit, epoch):
-    """CycloneDX 1.5. names: the files of the release; inside: what some of them contain."""
+    """Writes the CycloneDX 1.5 file. names: files of the release; inside: third-party components by file name."""
     files = [component("file", name, "", hashes=[{"alg": "SHA-256", "content": digest(os.path.join(out, name))}]) for name in names]
     libraries = {part["bom-ref"]: part for parts in inside.values() for part in parts}
     own = component("application", "lightlint", version, "MIT", purl=f"pkg:generic/lightlint@{version}",

@@ -1,10 +1,11 @@
-/* A pattern becomes a set of positions, each a byte that is read there, and which positions may follow which; sets of
- * positions become states. Reads shipped patterns only, so groups may be read by recursion. */
+/* Compiles simple patterns to tables. A pattern becomes a set of positions, each with the bytes it accepts and the
+ * positions that may follow; sets of positions become states. Reads shipped patterns only, so recursion for groups is
+ * safe. */
 #include "packc/automaton.h"
 
 #include <string.h>
 
-enum { POSITIONS = 64 }; /* bits of a set; position 0 is in front of the first byte */
+enum { POSITIONS = 64 }; /* bits of a set; position 0 is before the first byte */
 
 typedef struct class
 {
@@ -17,11 +18,11 @@ typedef struct reader {
     uint64_t follow[POSITIONS];
     unsigned count;
     unsigned depth; /* of groups */
-    bool split;     /* alternatives outside all groups */
+    bool split;     /* there are alternatives outside all groups */
     bool refused;
 } reader;
 
-/* A piece of the pattern: may it match nothing, with which positions may it begin and end. */
+/* A part of the pattern: may it be empty, and at which positions may it begin and end. */
 typedef struct piece {
     bool empty;
     uint64_t first, last;
@@ -29,7 +30,7 @@ typedef struct piece {
 
 static piece read_alternatives(reader *r);
 
-/* One byte, by an escape or as it is. */
+/* Reads one byte, which may be escaped. */
 static uint8_t read_byte(reader *r)
 {
     static const char digits[] = "0123456789abcdef";
@@ -48,7 +49,7 @@ static uint8_t read_byte(reader *r)
         return (uint8_t)((high - digits) << 4 | (low - digits));
     }
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    r->refused = r->refused || letter || c == 0; /* a class, or something that is no byte */
+    r->refused = r->refused || letter || c == 0; /* a character class, or something else that is not a byte */
     return (uint8_t)c;
 }
 
@@ -57,7 +58,7 @@ static void read_class(reader *r, class *out)
     bool negated = *r->at == '^';
     r->at += negated;
     do {
-        r->refused = r->refused || *r->at == '['; /* it may begin a named class */
+        r->refused = r->refused || *r->at == '['; /* might begin a named class */
         uint8_t from = read_byte(r);
         uint8_t to = from;
         if (r->at[0] == '-' && r->at[1] != ']') {
@@ -126,7 +127,7 @@ static piece read_repeated(reader *r)
     return p;
 }
 
-/* The end of an alternative, or of the pattern: its NUL, or what ties it to the end of the text. */
+/* Is this the end of an alternative or of the pattern: its NUL, or an anchor to the end of the text? */
 static bool at_end(const reader *r)
 {
     return *r->at == 0 || *r->at == '|' || *r->at == ')' || strcmp(r->at, "\\z") == 0 || strcmp(r->at, "$") == 0;
@@ -153,7 +154,7 @@ static piece read_alternatives(reader *r)
     return all;
 }
 
-/* Positions behind those of the set, after a byte. */
+/* Positions reached from a set by one byte. */
 static uint64_t step(const reader *r, uint64_t set, unsigned byte)
 {
     uint64_t follow = 0;
@@ -167,7 +168,7 @@ static uint64_t step(const reader *r, uint64_t set, unsigned byte)
     return next;
 }
 
-/* Numbers the sets that can be reached; false: too many. */
+/* Numbers the reachable sets as states; false: too many. */
 static bool make_states(const reader *r, uint64_t accept, bool anchored, bool to_end, ll_automaton *out)
 {
     uint64_t sets[LL_AUTOMATON_STATES] = {1};
@@ -190,7 +191,7 @@ static bool make_states(const reader *r, uint64_t accept, bool anchored, bool to
         }
     }
     uint8_t n = 0;
-    for (unsigned accepting = 0; accepting < 2; accepting++) { /* those that match come last */
+    for (unsigned accepting = 0; accepting < 2; accepting++) { /* accepting states come last */
         out->accepting = n;
         for (unsigned s = 0; s < count; s++) {
             if (!(sets[s] & accept) == !accepting) {
@@ -216,7 +217,7 @@ bool ll_automaton_make(const char *pattern, ll_automaton *out)
     reader r = {.at = pattern + (a ? 2 : anchored), .count = 1};
     piece all = read_alternatives(&r);
     bool to_end = *r.at == '\\' || *r.at == '$';
-    bool ambiguous = r.split && (anchored || to_end); /* an anchor belongs to one of the alternatives */
+    bool ambiguous = r.split && (anchored || to_end); /* the anchor belongs to one alternative only */
     r.follow[0] = all.first;
     return !r.refused && *r.at != ')' && !ambiguous &&
            make_states(&r, all.last | (all.empty ? 1 : 0), anchored, to_end, out);

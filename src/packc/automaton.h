@@ -1,5 +1,5 @@
-/* Simple patterns as tables, for screens: one look-up for each byte. Patterns of users' packs are
- * matched by PCRE2, and so is what fails its screen. */
+/* Compiles simple patterns to tables for screens: one look-up per byte. PCRE2 matches patterns of users' packs, and
+ * whatever fails its screen. */
 #ifndef LL_PACKC_AUTOMATON_H
 #define LL_PACKC_AUTOMATON_H
 
@@ -11,11 +11,11 @@ enum { LL_AUTOMATON_STATES = 64 };
 typedef struct ll_automaton {
     uint8_t next[LL_AUTOMATON_STATES][256];
     uint8_t count, first,
-        accepting; /* states; where it begins; the first of those that match, which stand at the end */
+        accepting; /* number of states; start state; first accepting state, all later ones accept, too */
 } ll_automaton;
 
-/* Characters, escapes of them, `.`, classes, groups, `|`, `?`, `*` and `+`, between `\A` or `^` and `\z` or `$`, of
- * which each may be absent. False: the pattern has something else, or is too long. */
+/* Supports characters, escapes of them, `.`, classes, groups, `|`, `?`, `*` and `+`, between optional `\A` or `^` and
+ * optional `\z` or `$`. False: the pattern contains something else or is too long. */
 bool ll_automaton_make(const char *pattern, ll_automaton *out);
 
 #endif

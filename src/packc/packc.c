@@ -1,9 +1,8 @@
 /* Build tool: packc [--small] OUT.c PACK.yaml... [TEXT...]
  *
- * Turns the shipped packs and text files into const tables, the packs with the very reader and checks that a user's
- * pack meets at run time, and a few that only hold for what we ship: every fault and every named check has its rule,
- * every rule its evidence. Writes OUT.c only when nothing is wrong. Errors go to stderr as "file:line:column: error:
- * text". */
+ * Compiles the shipped packs and text files to const tables. Packs are read and checked as at run time, with some
+ * additional checks for shipped packs: each fault and each named check has a rule, and each rule has evidence. OUT.c is
+ * written only if there is no error. Errors go to stderr as "file:line:column: error: text". */
 #include "base/array.h"
 #include "base/map.h"
 #include "base/problem.h"
@@ -26,7 +25,7 @@
 
 enum { MEMORY_MAX = 256 * 1024 * 1024, MOST_TEXT = 1024 * 1024 };
 
-/* A pack of rules, or a text file that becomes part of the library as it is: then it has no rules. */
+/* A pack of rules, or a text file to be embedded unchanged, which has no rules. */
 typedef struct pack {
     const char *path;
     bool is_text;
@@ -38,19 +37,19 @@ typedef struct pack {
 
 typedef struct packc {
     ll_arena arena;   /* packs and rules */
-    ll_arena scratch; /* of one check */
+    ll_arena scratch; /* for one check */
     pack *packs;
     size_t pack_count;
-    const ll_rule **rules;   /* of all packs, as they come; sorted by id before they are written */
-    ll_resolved *resolved;   /* what their names come to */
-    bool small;              /* no test has a screen */
-    bool packed;             /* texts are packed, which takes liblzo2 */
-    ll_text texts;           /* those, each once and with its NUL */
-    LL_ARRAY(size_t) places; /* of the texts there */
+    const ll_rule **rules;   /* of all packs, in order of reading; sorted by id before writing */
+    ll_resolved *resolved;   /* by index of the rule */
+    bool small;              /* no screens */
+    bool packed;             /* texts are compressed, which needs liblzo2 */
+    ll_text texts;           /* the compressed texts, each once with its NUL */
+    LL_ARRAY(size_t) places; /* offset of each text in `texts` */
     ll_map by_text;
     ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
     size_t rule_count;
-    ll_text tables; /* of patterns, in C */
+    ll_text tables; /* of patterns, as C */
     size_t table_count;
     unsigned errors;
 } packc;
@@ -70,14 +69,14 @@ static void complain(packc *run, const char *path, const ll_problem *problem)
     run->errors++;
 }
 
-/* A status that is no refusal of a pack ends the run: memory. */
+/* Ends the run for a status other than LL_E_PACK, such as out of memory. */
 static void give_up(ll_status status)
 {
     (void)fprintf(stderr, "packc: error: %s\n", ll_status_text(status));
     exit(EXIT_FAILURE);
 }
 
-/* Files a problem with rule number `rule` of a pack; LL_OK is none. */
+/* Reports a problem with rule number `rule` of a pack; does nothing for LL_OK. */
 static void file_rule(packc *run, const pack *at, size_t rule, ll_status status, ll_problem *problem)
 {
     if (status == LL_E_PACK) {
@@ -92,7 +91,7 @@ static void file_rule(packc *run, const pack *at, size_t rule, ll_status status,
 
 static bool read_all(packc *run, FILE *file, pack *out)
 {
-    enum { MOST = MOST_TEXT + 1 }; /* one byte more than the reader lets in: it has the words for that */
+    enum { MOST = MOST_TEXT + 1 }; /* one byte too many, so that the reader reports the limit */
     out->text = ll_arena_zalloc(&run->arena, MOST + 1, 1);
     if (!out->text) {
         give_up(LL_E_MEMORY);
@@ -161,7 +160,7 @@ static ll_status check_tags(const ll_rule *rule, ll_problem *problem)
     return status;
 }
 
-/* What holds for shipped rules only. `before` is the rule in front of it in the pack, or NULL. */
+/* Checks that apply to shipped rules only. `before`: the previous rule of the pack, or NULL. */
 static ll_status check_shipped(const ll_rule *rule, const ll_rule *before, ll_problem *problem)
 {
     const char *family = ll_shipped_family(rule->id);
@@ -205,8 +204,8 @@ static void check_together(packc *run)
     }
 }
 
-/* Some rule reports "<family>.<name>", unless the family is not shipped yet; that no fault has two is checked
- * elsewhere. */
+/* Checks that a rule reports "<family>.<name>", unless no rule of the family is shipped yet. Another check finds faults
+ * with two rules. */
 static void check_has_rule(packc *run, const char *family, const char *name, bool fault)
 {
     const ll_rule *shipped = NULL;
@@ -226,7 +225,7 @@ static void check_has_rule(packc *run, const char *family, const char *name, boo
     }
 }
 
-/* The reader may find such a thing in a file of the format. */
+/* May the reader raise a fault of this kind for the format? */
 static bool may_find(const ll_format *format, ll_read_kind kind)
 {
     bool tags = false, arrays = false, counted = false, texts = false, sizes = false, places = false, choices = false;
@@ -247,7 +246,7 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
     for (size_t i = 0; i < format->reference_count; i++) {
         places = places || format->references[i].how != LL_BY_INDEX;
     }
-    if (sections) { /* of each of them, and of each field, another row says what fault that is */
+    if (sections) { /* other rows give the faults of each section and field */
         arrays = texts = sizes = places = false;
     }
     const bool found[LL_READ_KINDS] = {
@@ -258,7 +257,7 @@ static bool may_find(const ll_format *format, ll_read_kind kind)
     return found[kind];
 }
 
-/* Where a format is read by its parts, all that the reader may find is a fault. */
+/* Checks that a format read by its parts has a fault for everything the reader may raise. */
 static void check_reads(packc *run, const ll_format *format)
 {
     static const char *const names[] = {
@@ -302,7 +301,8 @@ static void check_coverage(packc *run)
 
 /* ------------------------------------------------------------------ writing */
 
-/* Octal escapes have at most three digits, so that nothing behind them joins in; "?" is escaped against trigraphs. */
+/* Writes a C string literal. Octal escapes have at most three digits, so that the next character cannot join them; "?"
+ * is escaped against trigraphs. */
 static void put_literal(FILE *out, const char *text)
 {
     (void)fputc('"', out);
@@ -362,7 +362,7 @@ static uint64_t hash_packed(const void *run, uint32_t item)
     return hash_text(packed_text(run, item));
 }
 
-/* Where a text is among those that are packed. */
+/* Offset of a text in run->texts; adds it if it is new. */
 static size_t pack_text(packc *run, const char *text)
 {
     uint32_t item = (uint32_t)run->places.count;
@@ -398,7 +398,7 @@ static void put_list(FILE *out, packc *run, const ll_words *words, size_t rule, 
     (void)fputs("};\n", out);
 }
 
-/* The lists of all rules, named by number of rule and list. */
+/* Writes the lists of all rules, named by rule and list number. */
 static void put_lists(FILE *out, packc *run)
 {
     for (size_t i = 0; i < run->rule_count; i++) {
@@ -411,7 +411,7 @@ static void put_lists(FILE *out, packc *run)
     }
 }
 
-/* Where the rule of that name is; there is one, or cross_check.h had complained. */
+/* Index of the rule with that name; it exists, as cross_check.h has checked. */
 static size_t place_of(const packc *run, const char *family, const char *name)
 {
     size_t i = 0;
@@ -454,7 +454,7 @@ static void put_rule(FILE *out, packc *run, const ll_rule *rule, size_t number, 
     (void)fprintf(out, "        .resolved = &resolved_%zu,\n    },\n", number);
 }
 
-/* What the names of all rules come to, by number of rule. */
+/* Writes the resolved names of all rules, by rule number. */
 static void put_resolved(FILE *out, const packc *run)
 {
     for (size_t i = 0; i < run->rule_count; i++) {
@@ -534,7 +534,8 @@ static void put_bytes(FILE *out, const char *type, const char *name, size_t numb
     (void)fputs("};\n", out);
 }
 
-/* By the names of the files, without folder and ".in". Long literals are not of the C standard: arrays. */
+/* Writes text files under their names without folder and ".in". As arrays, because standard C limits the length of
+ * literals. */
 static void put_files(FILE *out, packc *run)
 {
     for (size_t i = 0; i < run->pack_count; i++) {
@@ -559,12 +560,12 @@ static void put_files(FILE *out, packc *run)
     (void)fputs("    {0}};\n\n", out);
 }
 
-/* The texts, which the start of the program unpacks. LZO1X is not what packs best, but the library has what unpacks it.
- */
+/* Writes the compressed texts and a function that decompresses them at program start. LZO1X does not compress best, but
+ * the library contains its decoder already. */
 static bool put_packed(FILE *out, packc *run)
 {
 #if LIGHTLINT_WITH_LZO
-    lzo_uint size = run->texts.length + run->texts.length / 16 + 67; /* what it may take at worst */
+    lzo_uint size = run->texts.length + run->texts.length / 16 + 67; /* worst case */
     uint8_t *packed = ll_arena_alloc(&run->arena, size, 1);
     void *work = ll_arena_alloc(&run->arena, LZO1X_999_MEM_COMPRESS, 16);
     if (run->texts.failed || !packed || !work) {
@@ -631,7 +632,7 @@ static int by_id(const void *a, const void *b)
     return strcmp((*left)->id, (*right)->id);
 }
 
-/* Puts a test into the screen of its record, if a screen can stand for it. */
+/* Adds a test to the screen of its record, if the screen can express it. */
 static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *format, size_t number, ll_rule_target *at,
                           const ll_resolved *resolved)
 {
@@ -648,7 +649,7 @@ static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *form
     ll_regex_free(bound.when ? bound.when->regex : NULL);
 }
 
-/* Resolves all rules, and makes the screens of those that are not off. */
+/* Resolves all rules, and builds screens for those that are not off. */
 static void resolve_all(packc *run)
 {
     run->resolved = ll_arena_alloc(&run->arena, run->rule_count, sizeof *run->resolved);

@@ -1,4 +1,4 @@
-/* Writes tests as C: those of a number as intervals of its bits, others as calls of what rules/screen.h has. */
+/* Writes tests as C: tests of numbers as intervals of their bits, others as calls of functions of rules/screen.h. */
 #include "packc/screen_text.h"
 
 #include "packc/automaton.h"
@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TERMS_MAX = 64 }; /* conditions of one test; no screen stands for a test of more */
+enum { TERMS_MAX = 64 }; /* conditions of a test; tests with more have no screen */
 
 /* ------------------------------------------------------------------ intervals */
 
-/* The same interval without `flip`, where that is possible. -0 may then fail where it is 0. */
+/* The same interval without `flip`, if possible. -0 may then fail an interval that contains 0. */
 static ll_term simplified(const ll_term *term)
 {
     ll_term plain = *term;
@@ -20,14 +20,14 @@ static ll_term simplified(const ll_term *term)
     if (!(term->mask & LL_TOP_BIT) || high < term->low) {
         return *term;
     }
-    if (term->flip == LL_TOP_BIT) { /* an integer with a sign: the interval moves by as much as all values do */
+    if (term->flip == LL_TOP_BIT) { /* signed integer: shift the interval by the offset of all values */
         plain.low = term->low - LL_TOP_BIT;
         return plain;
     }
     if (term->flip != UINT64_MAX) {
         return *term;
     }
-    if (term->low == (~high & term->mask)) { /* a float up to some size: its sign does not matter */
+    if (term->low == (~high & term->mask)) { /* float up to a magnitude: ignore its sign */
         plain.mask = term->mask & ~LL_TOP_BIT;
         plain.low = 0;
         plain.width = high - LL_TOP_BIT;
@@ -35,7 +35,7 @@ static ll_term simplified(const ll_term *term)
     }
     uint64_t zero = LL_TOP_BIT;
     uint64_t below = zero - (term->mask & (0 - term->mask)); /* -0 */
-    if (term->low >= below && high >= zero) {                /* a float without a sign: bits sort as values do */
+    if (term->low >= below && high >= zero) {                /* non-negative float: bits are ordered like values */
         plain.low = term->low < zero ? 0 : term->low - zero;
         plain.width = high - zero - plain.low;
         return plain;
@@ -43,7 +43,7 @@ static ll_term simplified(const ll_term *term)
     return *term;
 }
 
-/* The field's bits at the low end, as a number of `bits` bits. */
+/* Writes an expression for the field's bits as a number of `bits` bits, at its low end. */
 static void put_load(const ll_term *term, unsigned bits, ll_text *out)
 {
     const char *order = term->big ? "be" : "le";
@@ -57,8 +57,8 @@ static void put_load(const ll_term *term, unsigned bits, ll_text *out)
     }
 }
 
-/* Numbers of 64 bits are narrowed to what holds the field: 8, 16, 32 or 64 bits, at the low end; signed ones and floats
- * of less than 32 bits, whose top is asked for, stand at the top of 32. */
+/* Writes an interval test. 64-bit numbers are narrowed to the width of the field, 8, 16, 32 or 64 bits, at the low end;
+ * signed integers and floats below 32 bits, whose top bit matters, are at the high end of 32. */
 static void put_interval(const ll_term *term, ll_text *out)
 {
     unsigned size = 8U * term->bytes;
@@ -87,7 +87,7 @@ static void put_interval(const ll_term *term, ll_text *out)
 
 /* ------------------------------------------------------------------ tests */
 
-/* Alternatives are joined first. */
+/* Writes conditions; alternatives bind more tightly than conjunctions. */
 static void put_terms(const ll_term *terms, size_t count, bool exact, ll_text *out)
 {
     for (size_t i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static void put_terms(const ll_term *terms, size_t count, bool exact, ll_text *o
     ll_text_char(out, ')');
 }
 
-/* The states behind all states, for each byte. */
+/* Writes a table with one word per byte that holds the next states of all states. */
 static void put_few(const ll_automaton *automaton, ll_text *out, size_t number)
 {
     ll_text_format(out, "static const uint64_t pattern_%zu[256] = {", number);
@@ -113,7 +113,7 @@ static void put_few(const ll_automaton *automaton, ll_text *out, size_t number)
     ll_text_str(out, "};\n");
 }
 
-/* The table of a pattern; false: the pattern is not simple. */
+/* Writes the table of a pattern; false: the pattern is not simple. */
 static bool put_table(const char *pattern, ll_text *out, size_t number, ll_automaton *automaton)
 {
     if (!ll_automaton_make(pattern, automaton)) {
@@ -134,7 +134,7 @@ static bool put_table(const char *pattern, ll_text *out, size_t number, ll_autom
     return true;
 }
 
-/* Where the bytes of the field are, and how many: the parts of a string have no fixed place. */
+/* Writes pointer and length of the field; parts of a string have no fixed offset. */
 static void put_bytes(const ll_bound_test *t, ll_text *out)
 {
     if (t->layout->kind == LL_KIND_RECORD) {
@@ -178,14 +178,14 @@ void ll_screen_put_term(const ll_term *term, ll_text *out)
     put_terms(term, 1, false, out);
 }
 
-/* Makes of two conditions on a number one; false: that cannot be. */
+/* Merges two conditions on the same number into one; false: not possible. */
 static bool meet(ll_term *one, const ll_term *other)
 {
     bool same = one->offset == other->offset && one->bytes == other->bytes && one->big == other->big;
     if (!same || one->flip != other->flip) {
         return false;
     }
-    if (!one->flip && !(one->low | one->width | other->low | other->width)) { /* bits that are 0 */
+    if (!one->flip && !(one->low | one->width | other->low | other->width)) { /* both: these bits are 0 */
         one->mask |= other->mask;
         return true;
     }
@@ -201,7 +201,7 @@ static bool meet(ll_term *one, const ll_term *other)
     return true;
 }
 
-/* Joins what a test asks in any case, of each number alone, with what others ask of it; false: there is more to it. */
+/* Merges the unconditional conditions of a test with those of other tests; false: the test has alternatives. */
 static bool join(const ll_term *terms, size_t count, ll_screen_tests *tests, const ll_allocator *allocator)
 {
     bool plain = count > 0;

@@ -1,4 +1,4 @@
-/* Tests as the C text of screens (rules/screen.h). */
+/* Writes tests as C for screens (rules/screen.h). */
 #ifndef LL_PACKC_SCREEN_TEXT_H
 #define LL_PACKC_SCREEN_TEXT_H
 
@@ -6,8 +6,8 @@
 #include "base/text.h"
 #include "rules/ruleset.h"
 
-/* What a record is asked. The C text of "the test holds, or its guard does not" of each test, and conditions that stand
- * together for those of them whose text is `joined`. */
+/* The tests of a record: for each, C for "the test holds or its guard does not", and merged conditions that replace the
+ * tests with `joined`. */
 typedef struct ll_screen_test {
     const char *text;
     bool joined;
@@ -16,10 +16,11 @@ typedef struct ll_screen_tests {
     LL_ARRAY(ll_screen_test);
     LL_ARRAY(ll_term) all;
 } ll_screen_tests;
-/* Adds a test; false: no screen can stand for it. Tables of patterns go to *tables, *table_count of them so far. */
+/* Adds a test; false: it cannot be part of a screen. Tables of patterns are appended to *tables; *table_count counts
+ * them. */
 bool ll_screen_add(ll_arena *arena, const ll_bound_rule *bound, ll_screen_tests *tests, ll_text *tables,
                    size_t *table_count, ll_status *status);
-/* The C text of a condition. */
+/* Writes the C expression of a condition. */
 void ll_screen_put_term(const ll_term *term, ll_text *out);
 
 #endif

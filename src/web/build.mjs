@@ -1,5 +1,6 @@
-/* Makes lightlint.html and lightlint.vsix: node build.mjs WASM PAGE EXTENSION. The page is one file, whose policy names the hashes of its own
- * script and style: nothing else runs in it, and nothing leaves it. The extension of Visual Studio Code shows that page. */
+/* Builds lightlint.html and lightlint.vsix: node build.mjs WASM PAGE EXTENSION. The page is one file; its content
+ * security policy allows only its own script and style, by hash, and no connections. The extension for Visual Studio
+ * Code shows that page. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +22,7 @@ if (!packed) {
 const options = { bundle: true, minify: true, write: false, legalComments: 'none', target: 'es2022', charset: 'utf8', logLevel: 'warning' };
 const text = async (more) => (await build({ ...options, ...more })).outputFiles[0].text.trim();
 
-/* Files of the demo, as the corpus has them. */
+/* Files of the demo, from the corpus. */
 function filesBelow(directory, prefix) {
     return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
         .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(directory, entry.name), `${prefix}${entry.name}/`)
@@ -31,7 +32,7 @@ function filesBelow(directory, prefix) {
 const demo = [...filesBelow(join(corpus, 'demo'), 'demo/'), ...filesBelow(join(corpus, 'demo-mod', 'bad-mod-array-file'), 'demo-mod/'),
     ...filesBelow(join(corpus, 'demo-scene'), 'demo-scene/')];
 
-/* Texts that are made here and imported by name. */
+/* An esbuild plugin for modules whose text is generated here. */
 const made = (modules) => ({
     name: 'made',
     setup(builder) {

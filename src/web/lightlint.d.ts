@@ -1,47 +1,48 @@
-/** A level of findings. */
+/** Severity of a finding. */
 export type Severity = 'error' | 'warning' | 'note'
 export type CheckFormat =
   | 'full' | 'concise' | 'json' | 'jsonl' | 'sarif' | 'sarif-github' | 'github' | 'gitlab' | 'junit' | 'markdown' | 'html' | 'statistics' | 'sweep'
 
-/** Which rules are in force. Selectors: id, id prefix, name, glob, tag:NAME, all. */
+/** Which rules are in force. A selector is an id, id prefix, name, glob, tag:NAME or all. */
 export interface RuleOptions {
   select?: string[]
   ignore?: string[]
-  /** By selector. */
+  /** Severity by selector. */
   severity?: Record<string, Severity | 'off'>
-  /** Rules of your own, in YAML. */
+  /** Packs of your own rules, in YAML. */
   packs?: { name: string; text: string | Uint8Array }[]
 }
 
 /** How files are linted. */
 export interface LintOptions extends RuleOptions {
-  /** What a bare lights section is of. */
+  /** Game of a bare lights section; 'auto' detects it by content. */
   game?: 'auto' | 'mp1' | 'mp2' | 'mp3'
-  /** The lowest severity that makes exit code 1; 'warning' unless told otherwise. */
+  /** Lowest severity that gives exit code 1; default 'warning'. */
   failOn?: Severity | 'never'
-  /** That part of a file cannot be checked is fine. */
+  /** Parts of a file that cannot be checked are no failure. */
   allowUnsupported?: boolean
 }
 
-/** What a run shows. */
+/** What a run prints. */
 export interface PrintOptions {
   /** No folding, no limits. */
   all?: boolean
-  /** Findings shown; 0: all. 'full' and 'concise' show 100 of a rule and 1000 of a file unless told otherwise. */
+  /** Most findings shown; 0: all. By default, 'full' and 'concise' show 100 per rule and 1000 per file, other formats
+   * all. */
   maxPerRule?: number
   maxPerFile?: number
-  /** -2 only what fails, -1 no verdict when clean, 0, 1 clean files too. */
+  /** -2: only what fails; -1: no verdict if clean; 0; 1: also clean files. */
   verbosity?: number
   /** ANSI colours. */
   color?: boolean
 }
 
 export interface RunOptions extends LintOptions, PrintOptions {
-  /** Files are checked against each other too; true unless told otherwise. */
+  /** Check files against each other, too; default true. */
   cross?: boolean
 }
 
-/** Where something else is that a finding is about. Offsets above 2^53 would be texts; no file is so large here. */
+/** A place related to a finding. Offsets above 2^53 would be strings, but no file here is that large. */
 export interface Place {
   offset: number
   length: number
@@ -51,7 +52,7 @@ export interface Place {
   [more: string]: unknown
 }
 
-/** A finding, as docs/schema/finding.schema.json describes it. */
+/** A finding as in docs/schema/finding.schema.json. */
 export interface Finding {
   type: 'finding'
   file: string
@@ -77,7 +78,8 @@ export interface Finding {
   [more: string]: unknown
 }
 
-/** What a finding offers: `bytes`, or parts of which some are pieces of the file; neither where they are too many to print. */
+/** The patch of a finding: `bytes`, or `parts` of which some are copied from the file; neither if they are too long to
+ * print. */
 export interface FindingPatch {
   tier: 'safe' | 'unsafe'
   offset: number
@@ -88,7 +90,7 @@ export interface FindingPatch {
   left_out?: string
 }
 
-/** The last line of the format jsonl. */
+/** Last line of the format jsonl. */
 export interface Summary {
   type: 'summary'
   files: number
@@ -137,9 +139,9 @@ export interface Member {
   length: number
 }
 
-/** A leaf: every byte of the file is in one. */
+/** A leaf. Every byte of the file is in exactly one. */
 export interface TreeField {
-  /** Of the field in its record; '' for a gap and unparsed bytes. */
+  /** Name in its record; '' for a gap and unparsed bytes. */
   name: string
   path: string
   offset: number
@@ -147,9 +149,9 @@ export interface TreeField {
   /** 'magic', 'size', 'offset', ... 'gap', 'unparsed'; '' for plain data. */
   role: string
   type: string
-  /** Not there for bytes that are not looked into. Hashes and large numbers are texts. */
+  /** Absent for bytes that are not decoded. Hashes and large numbers are strings. */
   value?: number | string | (number | string)[]
-  /** Of a field that points to something: the path of that. */
+  /** For a field that points to something: path of the target. */
   leadsTo?: string
   meaning: string
   certainty: string
@@ -160,7 +162,7 @@ export interface TreeRecord {
   path: string
   /** Name of the layout; null: a gap or unparsed bytes. */
   record: string | null
-  /** What offsets count in: null, the file, or the name of a region. */
+  /** Base of the offsets: null for the file, or the name of a region. */
   region: string | null
   offset: number
   length: number
@@ -170,45 +172,45 @@ export interface TreeRecord {
   fields: TreeField[]
 }
 
-/** A place, direction or corner: X Y Z. */
+/** A position, direction or corner: X Y Z. */
 export type Vector = [number, number, number]
 
-/** A body around the position of a thing, or a polygon. Lengths are in the unit of the space; all numbers can be drawn. */
+/** A shape at the position of a thing, or a polygon. Lengths are in the unit of the space; all numbers are finite. */
 export type Solid = { /** The inner one of two. */ dashed?: true } & (
   | { kind: 'sphere'; reach: number }
-  /** Around the direction of the thing; angle: full, in degrees, 0 to 180. */
+  /** Along the direction of the thing; angle: full, in degrees, 0 to 180. */
   | { kind: 'cone'; reach: number; angle: number }
-  /** Corners, counted from the position before the box is turned; rotation: quaternion X Y Z W. */
+  /** Corners relative to the position, before rotation; rotation: quaternion X Y Z W. */
   | { kind: 'box'; low: Vector; high: Vector; rotation: [number, number, number, number] }
   | { kind: 'polygon'; corners: Vector[] }
 )
 
-/** A record that looks like something. */
+/** A record that can be drawn. */
 export interface Thing {
   record: string
   path: string
-  /** What its offset counts in, where that is not the file. */
+  /** Region of the offset; absent: the file. */
   region?: string
   offset: number
-  /** What it is one of: 'Spot lights'; and their sign. */
+  /** Layer, such as 'Spot lights', and its symbol. */
   layer: string
   glyph: string
-  /** Of a layer that is shown where there is nothing else, or on demand. */
+  /** The layer is shown only if there is no other, or on demand. */
   aside?: true
-  /** What it calls itself. */
+  /** Its own name. */
   name?: string
   /** Red, green, blue, 0 to 255. */
   color?: Vector
-  /** Not there: it has no place that can be drawn. Of a polygon: the middle of its corners. */
+  /** Position; absent if it has none that can be drawn. For a polygon: the centre of its corners. */
   at?: Vector
-  /** Of length 1. */
+  /** Unit vector. */
   toward?: Vector
   solids: Solid[]
 }
 
-/** What of a file has a place, in the axes of the game. */
+/** The things with a position in a file, in the axes of the game. */
 export interface Space {
-  /** Number of the axis that points up. */
+  /** Index of the axis that points up. */
   up: 1 | 2
   unit: string
   things: Thing[]
@@ -219,15 +221,16 @@ export interface Tree {
   format: string
   size: number
   member?: string
-  /** Of a member: where it begins in the archive. */
+  /** For a member: its offset in the archive. */
   offset?: number
   records: TreeRecord[]
-  /** What the file holds in another form: the bytes that hold it, how large it is, and it. */
+  /** Regions: data that the file holds compressed. offset and length: the bytes that hold it; size and bytes:
+   * decompressed. */
   regions: { name: string; offset: number; length: number; size: number; bytes: Uint8Array }[]
   members: Member[]
 }
 
-/** A patch, as docs/schema/fix.schema.json describes it. */
+/** A patch as in docs/schema/fix.schema.json. */
 export interface Patch {
   type: 'patch' | 'left'
   file: string
@@ -249,21 +252,22 @@ export interface Fixed {
   applied: Patch[]
   left: Patch[]
   text: string
-  /** Of the dumps before and after. */
+  /** Difference of the text dumps. */
   diff: string
 }
 
 export interface RunResult {
   findings: Finding[]
-  /** Those of rules on several files, which are also among `findings`. */
+  /** Findings across files, which are also in `findings`. */
   across: Finding[]
   summary: Summary
   exitCode: 0 | 1 | 2
-  /** Packages for which rules were skipped: what is missing, why and what to do, how many rules. */
+  /** Packages with skipped rules: what is missing, why and what to do, number of rules. */
   notices: { package: string; missing: string; why: string; rules: number }[]
 }
 
-/** Files that are checked together. It keeps what was added, which must not change, until free(). */
+/** A run over files that are checked together. It keeps references to the bytes, which must not change, until
+ * free(). */
 export declare class Run {
   add(path: string, bytes: Uint8Array | ArrayBuffer): { findings: Finding[] }
   addUnreadable(path: string, reason: string): { findings: Finding[] }
@@ -271,14 +275,14 @@ export declare class Run {
   addFolder(path: string): void
   finish(): RunResult
   print(format: CheckFormat, options?: PrintOptions): Uint8Array
-  /** Findings that the last print() left out, by a limit or because another one explains them. */
+  /** Number of findings that the last print() left out, because of a limit or because another one explains them. */
   readonly missing: number
   packages(format?: 'text' | 'json' | 'dot'): string
   free(): void
 }
 
 export declare class LightlintError extends Error {
-  /** The module has stopped: load() it anew. */
+  /** The module has stopped and must be loaded again. */
   fatal: boolean
 }
 
@@ -298,7 +302,8 @@ export declare class Lightlint {
   printFields(format?: 'text' | 'json' | 'ksy' | 'hexpat', family?: string): string
   printVersion(format?: 'text' | 'json'): string
   sort(paths: string[], options?: { all?: boolean }): { add: string[]; names: string[]; folders: string[] }
-  /** Is a file that sort() leaves out to be added all the same? It is an archive of the game that cannot be opened, by its name and its first bytes (four or more). */
+  /** Should a file that sort() leaves out be added? True for an archive of the game that cannot be opened, by its name
+   * and its first bytes (four or more). */
   isUnreadArchive(path: string, first?: Bytes): boolean
   run(options?: RunOptions): Run
   members(path: string, bytes: Bytes, options?: LintOptions): Member[]

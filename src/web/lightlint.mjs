@@ -1,13 +1,14 @@
-// lightlint as a JavaScript module over lightlint.wasm: docs/web.md says what each function does, lightlint.d.ts has the types.
+// lightlint as a JavaScript module over lightlint.wasm. docs/web.md describes the functions, lightlint.d.ts has the
+// types.
 
 const FAIL_LEVELS = ['never', 'note', 'warning', 'error']
 const SEVERITIES = ['off', 'note', 'warning', 'error']
 const LISTS = ['families', 'extensions', 'check', 'fix', 'diff']
-// Of a rule and of a file, in formats for people, unless told otherwise.
+// Default limits per rule and per file, for formats for people.
 const PEOPLE = ['full', 'concise']
 const SHOWN_PER_RULE = 100
 const SHOWN_PER_FILE = 1000
-// Letters of a text, where JavaScript has the least (32-bit V8: 2^29 - 24).
+// Longest string in the most limited engine (32-bit V8: 2^29 - 24).
 const DUMP_MAX = 2 ** 29 - 24
 
 const MANIFESTS = ['.fpk.xml', '.fpkd.xml']
@@ -16,7 +17,7 @@ const PART = /_fpkd?\//g // in the path of a file in an unpacked archive
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What the program would say on standard error. fatal: the module has stopped, and load() must be called anew. */
+/** An error message of lightlint. fatal: the module has stopped, and load() must be called again. */
 export class LightlintError extends Error {
   constructor(message, fatal = false) {
     super(message)
@@ -34,7 +35,7 @@ function compareBytes(a, b) {
   return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -1)
 }
 
-// Lines of JSON.
+// Parses JSON Lines.
 function parseLines(text) {
   return text.split('\n').filter(Boolean).map((line) => JSON.parse(line))
 }
@@ -45,7 +46,7 @@ function splitWords(text) {
 
 // ---------------------------------------------------------------- options
 
-// Options of every function that takes rules or lints. Some have no effect on some functions.
+// Options of all functions that take rules or lint. Some have no effect in some functions.
 const RUN_OPTIONS = ['select', 'ignore', 'severity', 'packs', 'game', 'failOn', 'allowUnsupported', 'all', 'maxPerRule', 'maxPerFile', 'verbosity', 'color', 'cross']
 const FILE_OPTIONS = [...RUN_OPTIONS, 'member']
 const DUMP_OPTIONS = [...FILE_OPTIONS, 'format', 'stable', 'script', 'limit']
@@ -53,7 +54,7 @@ const TREE_OPTIONS = [...FILE_OPTIONS, 'limit']
 const FIX_OPTIONS = [...RUN_OPTIONS, 'unsafe', 'rules', 'fingerprints', 'written']
 const DIFF_OPTIONS = [...FILE_OPTIONS, 'heads']
 
-// Letters to change, add or leave out to turn one name into another.
+// Edit distance: letters to change, add or remove.
 function distanceOf(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 0; i < a.length; i++) {
@@ -64,7 +65,7 @@ function distanceOf(a, b) {
   return row[b.length]
 }
 
-// The options, none of which has another name than these. An option that is undefined counts as well.
+// Returns `options`, or throws if it has an unknown name, even with the value undefined.
 function checked(call, options, names) {
   if (options === null || typeof options !== 'object' || Array.isArray(options)) throw new LightlintError(`${call}: options must be an object such as { ${names[0]}: ... }`)
   for (const name of Object.keys(options)) {
@@ -78,7 +79,7 @@ function checked(call, options, names) {
 
 // ---------------------------------------------------------------- the module
 
-// Calls functions of the module. Blocks that are passed go when the call ends.
+// Calls functions of the WebAssembly module. Argument blocks are freed after the call.
 class Module {
   #exports
   #dead = false
@@ -87,7 +88,8 @@ class Module {
     this.#exports = exports
   }
 
-  // Returns what a function returns. Arguments: numbers; texts, each a block with its NUL; bytes, a block and its length.
+  // Calls a function and returns its result. Arguments: numbers; strings, passed as a block with NUL; bytes, passed as
+  // a block and its length.
   raw(name, ...args) {
     if (this.#dead) throw new LightlintError('lightlint has stopped because of an earlier failure: load it anew', true)
     const blocks = []
@@ -102,14 +104,14 @@ class Module {
     }
   }
 
-  // The same of a function that says whether it succeeded.
+  // Like raw(), for functions that return false or 0 on failure.
   call(name, ...args) {
     const result = this.raw(name, ...args)
     if (!result) this.fail()
     return result
   }
 
-  // Frees what a handle names, unless all is lost.
+  // Frees a handle, unless the module has stopped.
   release(name, handle) {
     if (!this.#dead) this.#exports[name](handle)
   }
@@ -129,12 +131,12 @@ class Module {
     return typeof arg === 'string' ? [block] : [block, bytes.length]
   }
 
-  // A block that stays until web_release.
+  // Copies an argument to a block that stays until web_release.
   keep(arg) {
     return this.#pass(arg, [])[0]
   }
 
-  // What the last call put out.
+  // Output of the last call.
   bytes() {
     const size = this.raw('web_output_size')
     return new Uint8Array(this.#exports.memory.buffer, this.raw('web_output'), size).slice()
@@ -148,7 +150,7 @@ class Module {
 
 // ---------------------------------------------------------------- rules and settings
 
-// Rules in force, sealed; the caller frees them.
+// Creates a sealed rule set; the caller frees it.
 function openRules(module, { select = [], ignore = [], severity = {}, packs = [] }) {
   const handle = module.call('web_rules')
   try {
@@ -166,14 +168,14 @@ function openRules(module, { select = [], ignore = [], severity = {}, packs = []
   }
 }
 
-// The number of a word in a list.
+// Index of a word in a list.
 function word(what, value, words) {
   const number = words.indexOf(value)
   if (number < 0) throw new LightlintError(`${what}: '${value}' is none of ${words.join(', ')}`)
   return number
 }
 
-// The struct `settings` of shim.c; kept: blocks that it points to.
+// Creates the struct `settings` of shim.c. Blocks to which it points are added to `kept`.
 function settingsBlock(module, format, options, kept) {
   const { game = '', failOn = 'warning', allowUnsupported = false, all = false, verbosity = 0, color = false, cross = true } = options
   const limited = PEOPLE.includes(format) && !all
@@ -186,7 +188,7 @@ function settingsBlock(module, format, options, kept) {
 
 // ---------------------------------------------------------------- runs
 
-// Files through one output of the program.
+// Files passed to one output format.
 class Pass {
   #module
   #kept = []
@@ -199,12 +201,12 @@ class Pass {
     this.#handle = module.call('web_run', rules, settings, format)
   }
 
-  // Takes what was added to a run: [function of the module, ...arguments].
+  // Replays an entry of a run: [function of the module, ...arguments].
   take(entry) {
     this.#module.call(entry[0], this.#handle, ...entry.slice(1))
   }
 
-  // Judges files together; `done` is called after each piece of output.
+  // Runs the rules across files. Calls `done` after each piece of output.
   join(entries, done) {
     this.#module.call('web_run_join', this.#handle)
     done()
@@ -245,13 +247,13 @@ class Pass {
   }
 }
 
-/** Files that are checked together, as one call of the program would. */
+/** A run over files that are checked together, like one call of the program. */
 export class Run {
   #module
   #options
   #rules
   #entries = []
-  #pass // with output as JSON Lines
+  #pass // outputs JSON Lines
   #findings = []
   #missing = 0
   #result = null
@@ -299,7 +301,7 @@ export class Run {
     return this.#result
   }
 
-  // What the program prints for these files.
+  // Prints the report of these files in another format.
   print(format, options = {}) {
     checked('print', options, RUN_OPTIONS)
     const { exitCode } = this.finish()
@@ -380,7 +382,7 @@ export class Lightlint {
     }
   }
 
-  // Texts as the commands rules, fields and version print them.
+  // Texts like those of the commands rules, fields and version.
   printRules(format = 'text', options = {}) {
     checked('printRules', options, RUN_OPTIONS)
     const chosen = Boolean(options.select || options.ignore)
@@ -403,8 +405,8 @@ export class Lightlint {
     return JSON.parse(this.printFields('json', family)).records
   }
 
-  // What the program does with files that it finds in folders: `add` is linted, in this order; `names` and `folders` are what rules across files
-  // are told of. all: they were named one by one.
+  // Sorts files found in folders like the program does: `add` are to be linted, in this order; `names` and `folders`
+  // are for rules across files. all: the paths were named one by one.
   sort(paths, options = {}) {
     const { all = false } = checked('sort', options, ['all'])
     const ends = (path, endings) => endings.some((ending) => path.endsWith(ending))
@@ -416,8 +418,8 @@ export class Lightlint {
     return { add: keyed.sort(([a], [b]) => compareBytes(a, b)).map(([, path]) => path), names: seen.filter((path) => !isAdded(path) && path.search(PART) >= 0), folders: [...folders] }
   }
 
-  // Is a file of none of the extensions to be added all the same: an archive of the game that cannot be opened? first: its first bytes, four or
-  // more if it has as many; without them by the name alone.
+  // Should a file without a known extension be added? True for an archive of the game that cannot be opened. first: its
+  // first bytes, at least four if it has as many; without them, only the name decides.
   isUnreadArchive(path, first) {
     return Boolean(this.#module.raw('web_unread_archive', path, first !== undefined, asBytes(first ?? new ArrayBuffer(0))))
   }
@@ -430,7 +432,7 @@ export class Lightlint {
     return new Run(this.#module, checked('run', options, RUN_OPTIONS))
   }
 
-  // Lints a file and gives a handle of it to `use`; names of members are "ARCHIVE!PATH" elsewhere, here an option.
+  // Lints a file and passes its handle to `use`. A member is an option here, not "ARCHIVE!PATH".
   #withFile(path, bytes, options, use) {
     const module = this.#module
     return this.#withRules(options, (rules) => {
@@ -508,7 +510,7 @@ export class Lightlint {
     })
   }
 
-  // pathA or pathB null: there is nothing on that side.
+  // pathA or pathB null: the file exists on the other side only.
   diff(pathA, bytesA, pathB, bytesB, format = 'text', options = {}) {
     checked('diff', options, DIFF_OPTIONS)
     const open = (path, bytes, use) => (path === null ? use(0) : this.#withFile(path, bytes, options, use))
@@ -550,10 +552,10 @@ export class Lightlint {
 
 // ---------------------------------------------------------------- the tree of a file
 
-// What is in front of the last name of a path, and that name; brackets hold numbers and names of records.
+// Splits a path before its last name; brackets contain numbers and names of records.
 const LAST_NAME = /^(.*)\.([^.[\]]+(?:\[[^\]]*\])*)$/s
 
-// Spans that have one record, in a file or a region, as records with fields.
+// Groups adjacent spans of one record in a file or region.
 function recordsOf(spans, region, layouts) {
   const records = []
   let record = null
@@ -585,7 +587,7 @@ function treeOf(dump, layouts) {
 
 // ---------------------------------------------------------------- loading
 
-// Names of the system that the C library is linked with; the library writes nowhere.
+// System calls that the C library is linked with; lightlint does not use them.
 const BAD_DESCRIPTOR = 8
 const stubs = ['fd_close', 'fd_seek', 'fd_write']
 const imports = { wasi_snapshot_preview1: Object.fromEntries(stubs.map((name) => [name, () => BAD_DESCRIPTOR])) }
@@ -593,7 +595,7 @@ const imports = { wasi_snapshot_preview1: Object.fromEntries(stubs.map((name) =>
 async function bytesBeside() {
   const url = new URL('lightlint.wasm', import.meta.url)
   if (url.protocol === 'file:' && typeof process === 'object') {
-    const files = 'node:fs/promises' // a name that bundlers for pages do not look for
+    const files = 'node:fs/promises' // hide the name from bundlers for web pages
     return (await import(files)).readFile(url)
   }
   const response = await fetch(url)
@@ -601,7 +603,7 @@ async function bytesBeside() {
   return response.arrayBuffer()
 }
 
-/** source: bytes of lightlint.wasm, or a WebAssembly.Module of it; without, the file beside this one is read. */
+/** source: bytes of lightlint.wasm, or a WebAssembly.Module; by default the file beside this one is read. */
 export async function load(source, options = {}) {
   const { onInstance } = checked('load', options, ['onInstance'])
   const given = source ?? (await bytesBeside())

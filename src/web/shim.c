@@ -1,35 +1,35 @@
-/* The library as lightlint.wasm: functions over the public header that take numbers and addresses, for lightlint.mjs,
- * which documents what they do. Texts and bytes that JavaScript passes are blocks of web_alloc(), borrowed for the call
- * unless it says otherwise. What a call has to say is the output, bytes that stay until the next call; where it fails,
- * it returns false or NULL, and web_problem() has the words. */
+/* The library as lightlint.wasm: exported functions over the public header that take numbers and addresses.
+ * lightlint.mjs calls them and documents them. Texts and bytes from JavaScript are blocks of web_alloc(), borrowed for
+ * the call unless the function says otherwise. Results are put in the output, which is valid until the next call. A
+ * function that fails returns false or NULL; web_problem() then puts the reason in the output. */
 #include "base/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-/* A function that the module exports. */
+/* Declares an exported function. */
 #define EXPORT(type, name, ...)                                                                                        \
     __attribute__((export_name(#name))) type name(__VA_ARGS__);                                                        \
     type name(__VA_ARGS__)
 
-/* Fields of 4 bytes, which lightlint.mjs writes in this order. */
+/* Fields of 4 bytes; lightlint.mjs writes them in this order. */
 typedef struct settings {
-    const char *variant; /* "": told by content */
+    const char *variant; /* "": detect by content */
     uint32_t fail_level;
     uint32_t allow_unsupported;
-    uint32_t max_per_rule, max_per_file; /* of what is shown */
+    uint32_t max_per_rule, max_per_file; /* limits of the output */
     uint32_t all;
     int32_t verbosity;
     uint32_t color;
     uint32_t cross;
 } settings;
 
-/* Files through one output. */
+/* A run of several files with one output. */
 typedef struct run {
     settings settings;
     const ll_ruleset *rules;
     ll_report *report, *member;
-    ll_workspace *workspace; /* NULL: files are not joined */
+    ll_workspace *workspace; /* NULL: files are not checked against each other */
     ll_emitter *emitter;
     ll_chunk *chunk;
     bool failing, unchecked;
@@ -52,13 +52,13 @@ EXPORT(void, web_release, void *block)
     free(block);
 }
 
-/* For the hash tables of expat, which somebody could else fill with names of one hash. */
+/* Seed for the hash tables of expat, against inputs made to cause collisions. */
 EXPORT(void, web_seed, uint32_t seed)
 {
     chance = seed;
 }
 
-/* What expat asks the system for, under the names that dependencies.sh gives it. */
+/* Replacement for expat's calls to the system; dependencies.sh renames them. */
 void ll_web_random(void *bytes, size_t size);
 void ll_web_random(void *bytes, size_t size)
 {
@@ -85,7 +85,7 @@ EXPORT(size_t, web_output_size, void)
     return output.length;
 }
 
-/* Puts "LINE:COLUMN: WORDS" of what was refused into the output, else what the status says. */
+/* Sets the output to "LINE:COLUMN: WORDS" of a refusal, or to the text of the status. */
 EXPORT(void, web_problem, void)
 {
     ll_text_clear(&output);
@@ -124,7 +124,7 @@ static void put_word(const char *word)
     ll_text_put(&output, word ? word : "", word ? strlen(word) + 1 : 1);
 }
 
-/* ------------------------------------------------------------------ rules, and what the program says of itself */
+/* ------------------------------------------------------------------ rules and descriptions */
 
 EXPORT(ll_ruleset *, web_rules, void)
 {
@@ -182,7 +182,7 @@ EXPORT(bool, web_explain, const ll_ruleset *rules, const char *rule, const char 
     return end(found ? ll_explain(rules, index, format, false, append, NULL) : LL_E_ARGUMENT);
 }
 
-/* family "": all. */
+/* family "": all families. */
 EXPORT(bool, web_print_fields, const char *family, const char *format)
 {
     begin();
@@ -195,7 +195,7 @@ EXPORT(bool, web_print_version, const ll_ruleset *rules, const char *format)
     return end(ll_print_version(rules, format, append, NULL));
 }
 
-/* Puts the words of a list into the output, each with its NUL. */
+/* Puts the words of a list in the output, each with its NUL. */
 EXPORT(bool, web_words, unsigned list)
 {
     const char *const *const lists[] = {ll_extensions(), ll_emit_formats(), ll_fix_formats(), ll_diff_formats()};
@@ -209,7 +209,7 @@ EXPORT(bool, web_words, unsigned list)
     return end(LL_OK);
 }
 
-/* known: its first bytes are, else the name alone tells. */
+/* known: `first` and `size` are given; else only the name decides. */
 EXPORT(bool, web_unread_archive, const char *name, bool known, const void *first, size_t size)
 {
     return ll_is_unread_archive(name, known ? first : NULL, size);
@@ -255,7 +255,7 @@ static ll_status open_run(run *r, const char *format)
     return status == LL_OK ? ll_chunk_create(NULL, &r->chunk) : status;
 }
 
-/* settings->variant and the rules outlive the run. */
+/* settings->variant and the rules must outlive the run. */
 EXPORT(run *, web_run, const ll_ruleset *rules, const settings *settings, const char *format)
 {
     run *r = calloc(1, sizeof *r);
@@ -273,7 +273,7 @@ EXPORT(run *, web_run, const ll_ruleset *rules, const settings *settings, const 
     return NULL;
 }
 
-/* A report to the output and to the workspace. */
+/* Renders a report to the output and adds it to the workspace. */
 static ll_status conclude(run *r, ll_report *report, bool joins)
 {
     ll_summary sum;
@@ -303,7 +303,7 @@ static bool is_manifest(const char *name)
     return ll_ends_with(name, ".fpk.xml") || ll_ends_with(name, ".fpkd.xml");
 }
 
-/* Lints a file and its members; what the output format says of them so far is the output. */
+/* Lints a file and its members. The output is what the format has so far. */
 EXPORT(bool, web_run_add, run *r, const char *name, const void *bytes, size_t size)
 {
     ll_lint_options options = lint_options(&r->settings, name);
@@ -324,7 +324,7 @@ EXPORT(bool, web_run_add_unreadable, run *r, const char *name, const char *why)
     return end(status == LL_OK ? conclude(r, r->report, true) : status);
 }
 
-/* What is there and was not linted: a file, or a folder of which everything was added. */
+/* Adds the name of a file that exists but was not linted, or of a folder of which everything was added. */
 EXPORT(bool, web_run_add_name, run *r, const char *path, bool folder)
 {
     begin();
@@ -333,7 +333,7 @@ EXPORT(bool, web_run_add_name, run *r, const char *path, bool folder)
                              : ll_workspace_add_name(r->workspace, path));
 }
 
-/* Judges the files together, and tells the output. */
+/* Runs the rules across files and passes the result to the emitter. */
 EXPORT(bool, web_run_join, run *r)
 {
     begin();
@@ -341,7 +341,7 @@ EXPORT(bool, web_run_join, run *r)
     return end(status == LL_OK && r->workspace ? ll_emitter_join(r->emitter, r->workspace) : status);
 }
 
-/* Of each that has findings with others, the name of the file whose bytes web_run_joined() wants. */
+/* For each file with findings across files: name of the file or archive whose bytes web_run_joined() needs. */
 EXPORT(bool, web_run_joined_names, run *r)
 {
     ll_workspace_file file;
@@ -352,7 +352,7 @@ EXPORT(bool, web_run_joined_names, run *r)
     return end(LL_OK);
 }
 
-/* Findings of one of them with others. */
+/* Renders the findings across files of one of these files. */
 EXPORT(bool, web_run_joined, run *r, size_t index, const void *bytes, size_t size)
 {
     ll_lint_options options = lint_options(&r->settings, NULL);
@@ -361,7 +361,7 @@ EXPORT(bool, web_run_joined, run *r, size_t index, const void *bytes, size_t siz
     return end(status == LL_OK ? conclude(r, r->report, false) : status);
 }
 
-/* The end of the output. Returns the exit code; -1: failed. */
+/* Writes the end of the output. Returns the exit code; -1: failed. */
 EXPORT(int, web_run_finish, run *r)
 {
     int code = r->unchecked ? 2 : r->failing;
@@ -370,7 +370,7 @@ EXPORT(int, web_run_finish, run *r)
     return end(status) ? code : -1;
 }
 
-/* The number of findings that the output lacks, or INT_MAX if there are more. */
+/* Number of findings missing from the output, at most INT_MAX. */
 EXPORT(int, web_run_missing, const run *r)
 {
     const uint64_t missing = ll_emitter_missing(r->emitter);
@@ -383,7 +383,7 @@ EXPORT(bool, web_run_packages, run *r, const char *format)
     return end(r->workspace ? ll_workspace_print(r->workspace, format, append, NULL) : LL_E_ARGUMENT);
 }
 
-/* Why rules were skipped: package, what is missing, why, number of rules, of each such package. */
+/* For each package with skipped rules: package, what is missing, why, number of rules. */
 EXPORT(bool, web_run_notices, run *r)
 {
     ll_workspace_notice notice;
@@ -400,12 +400,12 @@ EXPORT(bool, web_run_notices, run *r)
 
 /* ------------------------------------------------------------------ one file */
 
-/* A linted file: its report, and that of the member in view. */
+/* A linted file: its report, and that of the selected member. */
 typedef struct file {
     settings settings;
     const ll_ruleset *rules;
     ll_report *report, *member;
-    ll_report *shown; /* one of these */
+    ll_report *shown; /* report of the file or of the member */
 } file;
 
 EXPORT(void, web_file_free, file *f)
@@ -424,7 +424,7 @@ static ll_status open_file(file *f, const char *name, const void *bytes, size_t 
     return status == LL_OK ? ll_lint(f->rules, bytes, size, &options, f->report) : status;
 }
 
-/* Lints a file; name and bytes outlive it, as do settings->variant and the rules. */
+/* Lints a file. `name`, `bytes`, settings->variant and the rules must outlive it. */
 EXPORT(file *, web_file, const ll_ruleset *rules, const settings *settings, const char *name, const void *bytes,
        size_t size)
 {
@@ -460,7 +460,7 @@ EXPORT(bool, web_file_members, file *f)
     return end(status);
 }
 
-/* Views that member from now on. */
+/* Lints a member; from now on, functions show it. */
 EXPORT(bool, web_file_enter, file *f, size_t index)
 {
     ll_lint_options options = lint_options(&f->settings, NULL);
@@ -469,7 +469,7 @@ EXPORT(bool, web_file_enter, file *f, size_t index)
     return end(ll_lint_member(f->rules, f->report, index, &options, f->member));
 }
 
-/* An ll_write_fn that stops when the output would have more bytes than *ctx says. */
+/* An ll_write_fn that fails if the output would exceed *ctx bytes. */
 static bool append_some(void *ctx, const char *bytes, size_t size)
 {
     static const char words[] = "the dump has more bytes than its limit";
@@ -481,7 +481,7 @@ static bool append_some(void *ctx, const char *bytes, size_t size)
     return append(NULL, bytes, size);
 }
 
-/* Bytes of a region of the file in view. */
+/* Puts the bytes of a region of the shown report in the output. */
 EXPORT(bool, web_region, const file *f, const char *name)
 {
     ll_region_info region;
@@ -496,7 +496,7 @@ EXPORT(bool, web_region, const file *f, const char *name)
     return end(status);
 }
 
-/* limit: bytes that the dump may have. */
+/* limit: most bytes of the dump. */
 EXPORT(bool, web_dump, file *f, const char *format, size_t limit)
 {
     begin();
@@ -519,14 +519,14 @@ EXPORT(ll_differences *, web_diff, const char *format, bool heads)
     return end(ll_differences_create(NULL, &options, &differences)) ? differences : NULL;
 }
 
-/* Of what is in view; NULL: there is nothing on that side. */
+/* Compares the shown reports; NULL: the file exists on the other side only. */
 EXPORT(bool, web_diff_add, ll_differences *differences, file *before, file *after)
 {
     begin();
     return end(ll_differences_add(differences, before ? before->shown : NULL, after ? after->shown : NULL));
 }
 
-/* Returns how many differences there were, and frees; -1: failed. */
+/* Returns the number of differences and frees the object; -1: failed. */
 EXPORT(double, web_diff_finish, ll_differences *differences)
 {
     uint64_t count = 0;
@@ -553,7 +553,7 @@ EXPORT(bool, web_built_bytes, const ll_built *built)
     return end(LL_OK);
 }
 
-/* Format, name, and each note. */
+/* Puts format, name and notes in the output. */
 EXPORT(bool, web_built_words, const ll_built *built)
 {
     begin();
@@ -570,13 +570,13 @@ EXPORT(void, web_built_free, ll_built *built)
     ll_built_free(built);
 }
 
-/* Whose patches are tried: by rule, NULL all; by fingerprint, "" all. */
+/* Which patches are tried. */
 typedef struct wanted {
-    bool *chosen;
-    const char *fingerprints; /* one behind the other, each with a space behind it */
+    bool *chosen;             /* by rule; NULL: all */
+    const char *fingerprints; /* each followed by a space; "": all */
 } wanted;
 
-/* Of ll_fix_options. */
+/* ll_fix_options.wants */
 static bool wants(void *ctx, const ll_finding *finding)
 {
     const wanted *w = ctx;
@@ -584,7 +584,7 @@ static bool wants(void *ctx, const ll_finding *finding)
            (!w->fingerprints[0] || strstr(w->fingerprints, finding->fingerprint));
 }
 
-/* Sets what `selectors` names, each with a space behind it. */
+/* Sets `chosen` for all rules in `selectors`, each followed by a space. */
 static ll_status choose(const ll_ruleset *rules, const char *selectors, bool *chosen)
 {
     ll_text selector;
@@ -599,7 +599,7 @@ static ll_status choose(const ll_ruleset *rules, const char *selectors, bool *ch
     return status;
 }
 
-/* Applies patches of a file; `selectors` "": of all rules. The file outlives what is returned. */
+/* Applies patches of a file. `selectors` "": of all rules. The file must outlive the result. */
 EXPORT(ll_fix *, web_fix, file *f, const void *bytes, size_t size, bool unsafe, const char *selectors,
        const char *fingerprints)
 {

@@ -1,10 +1,11 @@
-/* Two forms of one part beside each other: the manifest and the folder that it lists, the folder and the archive that
- * was built from it. */
+/* Compares two forms of a part: a manifest with the folder that it lists, and a folder with the archive built from
+ * it. */
 #include "workspace/findings.h"
 
 #include <limits.h>
 
-/* The file of a slot that has a path of that hash, or the path whatever the case of letters. */
+/* Finds the file of a slot with that path, given with its hash, or with a path that differs only in case; LL_NO_FILE:
+ * none. */
 static uint32_t find_in(const ll_pass *v, unsigned slot, const char *path, uint64_t hash)
 {
     uint32_t n;
@@ -47,7 +48,7 @@ static bool check_name_and_type(const ll_pass *v, uint32_t manifest, unsigned pa
            check_value(v, manifest, LL_FACT_MANIFEST_TYPE, part == LL_DATA ? "Fpkd" : "Fpk");
 }
 
-/* The place of an extension in the order that MakeBite has; `part`: of which. */
+/* Position of an extension in the order that MakeBite uses for that part; UINT_MAX: unknown. */
 static unsigned rank_of(const char *extension, unsigned part)
 {
     enum { FPK = LL_MAIN, FPKD = LL_DATA };
@@ -76,15 +77,15 @@ static const char *extension_of(const char *path)
     return dot ? dot + 1 : "";
 }
 
-/* Does a file of a folder lie there beside the members: a note, an export, a backup, a file of the system? No packer
- * takes one whose extension no archive has. */
+/* Is a file in a folder no member of the archive, but a note, export, backup or system file? Packers skip files with an
+ * extension that no archive contains. */
 static bool is_beside(const char *path)
 {
     const char *extension = extension_of(path);
     return rank_of(extension, LL_MAIN) == UINT_MAX && rank_of(extension, LL_DATA) == UINT_MAX;
 }
 
-/* Extensions of which entries came, by their hash. */
+/* Hashes of the extensions of earlier entries. */
 typedef struct seen_groups {
     uint64_t hashes[64];
     unsigned count;
@@ -103,8 +104,8 @@ static bool is_seen(seen_groups *seen, uint64_t hash)
     return false;
 }
 
-/* One extension together, extensions in their order, and of one extension names downwards in a data part and upwards in
- * a main part. The first entry that breaks it. */
+/* Checks the order of entries: each extension is one group, groups are in the order of rank_of(), and in a group paths
+ * descend in a data part and ascend in a main part. Reports the first entry that breaks it. */
 static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
 {
     uint32_t n;
@@ -131,7 +132,7 @@ static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
     return true;
 }
 
-/* Marks the files of a slot that entries list. */
+/* Marks the files of a slot that entries list, and reports entries without a file. */
 static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slot, bool *listed)
 {
     uint32_t n;
@@ -163,7 +164,8 @@ static uint32_t count_unlisted(const ll_pass *v, const ll_part_files *files, con
     return count;
 }
 
-/* Marks files whose paths are those of marked ones but for the case of letters; `same`: as many marks, all false. */
+/* Also marks files whose paths differ only in case from marked ones. `same`: scratch, as long as `listed`, all
+ * false. */
 static void mark_letters(const ll_pass *v, unsigned slot, bool *listed, bool *same)
 {
     const ll_part_files *files = &v->package->slots[slot];
@@ -179,7 +181,7 @@ static void mark_letters(const ll_pass *v, unsigned slot, bool *listed, bool *sa
     }
 }
 
-/* The entries beside the files of a folder of which all are known. */
+/* Compares the entries of a manifest with the files of a completely known folder. */
 static bool check_entries(const ll_pass *v, uint32_t manifest, unsigned slot)
 {
     const ll_part_files *files = &v->package->slots[slot];
@@ -215,7 +217,7 @@ static bool check_manifest(const ll_pass *v, unsigned part)
 
 /* ------------------------------------------------------------------ archives */
 
-/* Files of one form that the other lacks: told once of the archive. */
+/* Reports once per archive the files of one form that the other form lacks. */
 static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_across_fault fault)
 {
     unsigned slot = ll_slot(part, form), other = ll_slot(part, LL_FORMS - 1 - form);

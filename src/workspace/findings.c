@@ -1,4 +1,4 @@
-/* See findings.h. */
+/* Implements findings.h: makes, deduplicates and sorts findings across files, and looks files up in a view. */
 #include "workspace/findings.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static ll_across_finding at_fact(const ll_pass *v, ll_across_fault fault, uint32
                            .path = fact ? ll_fact_path(v->w, fact) : ll_put(v, "file"),
                            .offset = fact ? fact->offset : 0,
                            .length = fact                ? fact->length
-                                     : size > UINT32_MAX ? 0 /* no document holds them */
+                                     : size > UINT32_MAX ? 0 /* too large to have been read */
                                                          : (uint32_t)size,
                            .related_file = LL_NO_FILE};
     return f;
@@ -50,7 +50,7 @@ typedef struct sought_finding {
     const ll_across_finding *f;
 } sought_finding;
 
-/* The same in another form of the part, or in another view. */
+/* Is it the same finding in another form of the part, or in another view? */
 static bool is_same_finding(const void *ctx, uint32_t item)
 {
     const sought_finding *sought = ctx;
@@ -68,7 +68,7 @@ bool ll_find(const ll_pass *v, const ll_across_finding *finding)
         !LL_ARRAY_ROOM(&w->findings, 1, &w->allocator)) {
         return false;
     }
-    w->findings.items[item] = *finding; /* counted below, if it is new */
+    w->findings.items[item] = *finding; /* added to `count` below if it is new */
     uint64_t hash = hash_finding(w, item);
     bool is_new =
         ll_map_note(&w->by_finding, hash, item, is_same_finding, &(sought_finding){w, finding}) == LL_MAP_NONE;
@@ -124,7 +124,7 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : (one->order > two->order) - (one->order < two->order);
 }
 
-/* An archive and its members are one file for who counts: had any of them findings? */
+/* Sets `found` of an archive and its members if one of them has findings: they count as one file. */
 static bool share_found(ll_workspace *w)
 {
     size_t n = w->files.count;
@@ -134,7 +134,7 @@ static bool share_found(ll_workspace *w)
         const char *name = file->archive ? file->archive : file->name;
         names[i] = ll_pool_put(w, name, strlen(name));
     }
-    bool *found = ll_arena_zalloc(&w->spare, w->texts.count, sizeof *found); /* by name */
+    bool *found = ll_arena_zalloc(&w->spare, w->texts.count, sizeof *found); /* by text number of the name */
     bool ok = names && found && w->status == LL_OK;
     for (size_t i = 0; ok && i < n; i++) {
         found[names[i]] |= w->files.items[i].found;

@@ -1,6 +1,6 @@
-/* Judges the files of each package against each other. Every rule runs in two views: the folders, and the archives; a
- * part that a view lacks is taken from the other. What is not there is a finding only where all of the part is known,
- * and what could not be read is never blamed. Costs a few look-ups for each reference. */
+/* Runs the rules across the files of each package, in two views: the folders and the archives; a part that a view lacks
+ * is taken from the other. A missing file is reported only if the whole part is known, and nothing is concluded from
+ * files that were not read in full. Costs a few look-ups per reference. */
 #include "workspace/join.h"
 
 #include "base/problem.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 
 enum {
-    NAMERS_MAX = 8,      /* entities whose array is compared with them, of those that name one file */
-    NEAR_NAMES = 3,      /* offered where a name is missing */
-    NEAR_BUDGET = 100000 /* names that are compared with missing ones, in a view of a package */
+    NAMERS_MAX = 8,      /* number of entities naming the same array that are compared with it */
+    NEAR_NAMES = 3,      /* similar names suggested for a missing one */
+    NEAR_BUDGET = 100000 /* names compared with missing ones, per view of a package */
 };
 
 /* ------------------------------------------------------------------ looking up */
 
-/* The only file of a part that has the name which ends a path. */
+/* The file of a part whose last name is that of a path, ignoring case; LL_NO_FILE: none, or several. */
 static uint32_t find_base(const ll_pass *v, unsigned part, const char *path)
 {
     const char *base = strrchr(path, '/');
@@ -34,13 +34,13 @@ static bool names_array(const ll_kept_fact *fact)
     return fact->kind != LL_FACT_HARMONICS_FILE;
 }
 
-/* Facts of the data part that name a file by its path. */
+/* Facts of the data part that name a file by its path hash. */
 static const ll_sort_key *namers_of(const ll_pass *v, uint32_t ref, uint32_t *count)
 {
     return ll_index_find(&v->w->by_target, ll_ref_of(v, ref)->hash, ll_part_of(v, LL_DATA), count);
 }
 
-/* The same, whatever the case of letters. */
+/* Facts of the data part that name a file by its path, ignoring case. */
 static const ll_sort_key *blind_namers_of(const ll_pass *v, uint32_t ref, uint32_t *count)
 {
     ll_packages_search(v->w);
@@ -70,7 +70,7 @@ static bool ends_with(const char *text, size_t n, const char *end)
 
 /* ------------------------------------------------------------------ arrays and their DataSets */
 
-/* The path of the DataSet by the path of an array; false where that has another form. */
+/* Derives the path of the DataSet from the path of an array. False if that has another form or memory ran out. */
 static bool put_dataset_path(const char *array, ll_text *out)
 {
     static const struct {
@@ -78,7 +78,7 @@ static bool put_dataset_path(const char *array, ll_text *out)
     } ends[] = {{"_fox2_tgrxla_win.grxla", ".fox2"}, {"_fox2_grxla_win.grxla", ".fox2"},
                 {"_fox2_grxoc_win.grxoc", ".fox2"},  {".fox2.steam_tpp.grxla", ".fox2"},
                 {".fox2.steam.grxla", ".fox2"},      {".fox2.steam.grxoc", ".fox2"}};
-    static const char release[] = "/tpp/release/"; /* where Ground Zeroes has what is /Assets/tpp/ later */
+    static const char release[] = "/tpp/release/"; /* path in Ground Zeroes, /Assets/tpp/ in later games */
     size_t n = strlen(array);
     ll_text_clear(out);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
@@ -147,7 +147,7 @@ static bool raise_case(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact,
     return ll_find(v, &f);
 }
 
-/* Has the DataSet of an array an entity that names it, whatever the case of letters? */
+/* Checks that the DataSet of an array has an entity that names it, ignoring case. */
 static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
 {
     const ll_kept_file *file = ll_file_of(v, dataset);
@@ -185,7 +185,7 @@ static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact 
 
 /* ------------------------------------------------------------------ arrays and the entities that name them */
 
-/* Entries are kinds and versions: "PL02". */
+/* Does a tag like "PL02", kind and version, fit the class of an array? */
 static bool fits_class(unsigned kind, uint64_t tag)
 {
     char letters[3] = {(char)(tag & 0xFF), (char)(tag >> 8 & 0xFF), 0};
@@ -200,7 +200,7 @@ static bool fits_any_class(uint64_t tag)
            fits_class(LL_FACT_OCCLUDER_ARRAY_FILE, tag);
 }
 
-/* The first entry of another kind; NULL: there is none. */
+/* The first entry of a known kind that does not fit the class; NULL: none. */
 static const ll_kept_fact *other_entry(const ll_pass *v, uint32_t ref, unsigned kind)
 {
     uint32_t n;
@@ -226,10 +226,10 @@ static bool raise_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const 
     return ll_find(v, &f);
 }
 
-/* The lists of a TppLightProbeArray, which light probes refer to; NULL: not known. */
+/* The lists of a TppLightProbeArray to which light probes refer; NULL: unknown. */
 typedef struct lists {
     const ll_kept_fact *sh, *draw, *related;
-    uint32_t dataset; /* ref */
+    uint32_t dataset; /* a ref */
 } lists;
 
 static bool check_length(const ll_pass *v, ll_across_fault fault, uint32_t ref, const lists *l,
@@ -245,7 +245,7 @@ static bool check_length(const ll_pass *v, ll_across_fault fault, uint32_t ref, 
     return ll_find(v, &f);
 }
 
-/* Lists that the index of a probe leads out of. */
+/* Checks that the index of a probe is inside the lists; *inside says so. */
 static bool check_index(const ll_pass *v, uint32_t ref, const lists *l, const ll_kept_fact *index, bool *inside)
 {
     const ll_kept_fact *const both[] = {l->sh, l->draw};
@@ -282,7 +282,7 @@ static bool check_related_lights(const ll_pass *v, uint32_t ref, const lists *l,
 
 /* ------------------------------------------------------------------ light probes and harmonics */
 
-/* The names that are most like one that is missing, with commas; 0: none was compared. */
+/* Text number of the names most similar to a missing one, joined by commas; 0: none was compared. */
 static uint32_t put_near_names(ll_pass *v, const char *missing, const ll_kept_fact *names, uint32_t n)
 {
     struct {
@@ -328,7 +328,7 @@ static bool raise_missing_probe(ll_pass *v, uint32_t ref, const ll_kept_fact *na
     return ll_find(v, &f);
 }
 
-/* The probe of that name in a file of harmonics, as a fact; NULL: there is none. */
+/* The name fact of a probe in a file of harmonics; NULL: none. */
 static const ll_kept_fact *find_probe(const ll_pass *v, uint32_t harmonics, const char *name)
 {
     uint32_t n;
@@ -367,7 +367,7 @@ static bool check_unlinked(const ll_pass *v, uint32_t ref, const lists *l, uint3
     return ll_find(v, &f);
 }
 
-/* From a light probe by its link to the harmonics, and to the probe of its name there. */
+/* Follows the link of a light probe to the harmonics and checks the probe of its name there. */
 static bool check_link(ll_pass *v, uint32_t ref, const lists *l, const ll_kept_fact *index)
 {
     uint32_t n;
@@ -451,7 +451,7 @@ static bool check_harmonics(const ll_pass *v, uint32_t ref)
     return ll_find(v, &f);
 }
 
-/* A reference of a DataSet to a file of the main part. */
+/* Checks a reference of a DataSet to a file of the main part. */
 static bool check_reference(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
     if (!fact->text || ll_find_target(v, LL_MAIN, fact) != LL_NO_FILE) {
@@ -561,7 +561,7 @@ static bool check_dataset(ll_pass *v, uint32_t ref, bool in_data)
     return ok;
 }
 
-/* A file in the folder of the part to which files of its kind do not belong. */
+/* Checks that the folder of a part contains no file of a kind that belongs to the other part. */
 static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
 {
     static const char *const main_ends[] = {".grxla", ".grxoc", ".lpsh", ".lba"};
@@ -615,7 +615,7 @@ static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
     return check_part(&v, LL_MAIN) && check_part(&v, LL_DATA);
 }
 
-/* Does a part hold something that is compared with the other one? */
+/* Does a part contain something that is compared with the other part? */
 static bool asks(const ll_workspace *w, const ll_package *p, unsigned part)
 {
     for (unsigned form = 0; form < LL_FORMS; form++) {
@@ -646,12 +646,12 @@ static knowledge known_of(const ll_package *p, unsigned part)
                                                                                : NOTHING;
 }
 
-/* By what is known of the main part, and of the data part. */
+/* Number of rules, by what is known of the main part and of the data part. */
 typedef struct rule_counts {
     size_t of[KNOWLEDGES][KNOWLEDGES];
 } rule_counts;
 
-/* Rules that are on and look for something that is not known. */
+/* Counts enabled rules that need something unknown. */
 static size_t count_rules(const ll_workspace *w, knowledge main, knowledge data)
 {
     static const char *const lost[][KNOWLEDGES] = {{"mM", "M", ""}, {"dD", "D", ""}};
@@ -666,7 +666,7 @@ static size_t count_rules(const ll_workspace *w, knowledge main, knowledge data)
     return count;
 }
 
-/* What is not known of a part, why, and what to do. */
+/* Appends what is unknown of a part, why, and what to do. */
 static void put_reason(const ll_workspace *w, const ll_package *p, unsigned part, knowledge known, ll_text *out)
 {
     static const char *const names[LL_PARTS] = {"main", "data"}, *const ends[LL_PARTS] = {"fpk", "fpkd"};
@@ -717,7 +717,7 @@ static bool judge_package(ll_workspace *w, uint32_t number, const rule_counts *r
 {
     const ll_package *p = &w->packages.items[number];
     bool forms[LL_FORMS];
-    knowledge known[LL_PARTS]; /* as far as it is asked for */
+    knowledge known[LL_PARTS]; /* ALL if the part is not needed */
     for (unsigned form = 0; form < LL_FORMS; form++) {
         forms[form] = p->slots[ll_slot(LL_MAIN, form)].count || p->slots[ll_slot(LL_DATA, form)].count;
     }

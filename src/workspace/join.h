@@ -1,4 +1,4 @@
-/* Judges the parts of packages against each other. */
+/* Runs the rules across files on all packages. False: out of memory. */
 #ifndef LL_WORKSPACE_JOIN_H
 #define LL_WORKSPACE_JOIN_H
 

@@ -1,4 +1,4 @@
-/* What a workspace keeps: texts, names, files and their facts. */
+/* Stores texts, names, files and their facts, and looks facts up. */
 #include "workspace/kept.h"
 
 #include <string.h>
@@ -29,7 +29,6 @@ ll_status ll_workspace_fail(ll_workspace *w, ll_status status)
     return w->status;
 }
 
-/* A text without a NUL. */
 uint32_t ll_pool_put(ll_workspace *w, const char *bytes, size_t n)
 {
     uint32_t item = (uint32_t)w->texts.count;
@@ -74,7 +73,7 @@ uint32_t ll_fact_path(ll_workspace *w, const ll_kept_fact *fact)
     return ll_pool_put_made(w, &w->scratch);
 }
 
-/* Names of files are kept as often as they come: nearly all come once. */
+/* Copies a file name to the arena. Not pooled: almost all names occur once. */
 static const char *keep_name(ll_workspace *w, const char *name)
 {
     const char *kept = ll_arena_copy(&w->arena, name, strlen(name));
@@ -84,7 +83,7 @@ static const char *keep_name(ll_workspace *w, const char *name)
     return kept ? kept : "";
 }
 
-/* Has the name surely none of what ll_keep_key() leaves out? */
+/* Is it certain that ll_keep_key() would change nothing in the name? */
 static bool is_plain(const char *name)
 {
     const char *slash = strchr(name, '/');
@@ -119,7 +118,7 @@ const char *ll_keep_key(ll_workspace *w, const char *name, const char *kept)
 
 /* ------------------------------------------------------------------ files */
 
-/* The members of an archive come one after the other. */
+/* Sets the archive of a member. Members of an archive follow each other and share the strings. */
 static void set_archive(ll_workspace *w, ll_kept_file *file, const char *archive)
 {
     const ll_kept_file *last = w->files.count > 1 ? file - 1 : NULL;

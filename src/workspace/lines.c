@@ -1,5 +1,5 @@
-/* A workspace as JSON Lines, and back. A line is a folder, a file, or a fact of the file before it. Bytes of names and
- * texts are escaped as reports show them, which can be undone. */
+/* Writes a workspace as JSON Lines and reads it back. A line is a folder, a file, or a fact of the file before it.
+ * Bytes of names and texts are escaped as in reports, which can be reversed. */
 #include "workspace/kept.h"
 
 #include "base/ints.h"
@@ -29,7 +29,7 @@ typedef struct writer {
     ll_text out, escaped;
 } writer;
 
-/* A name, or the two pieces of a path. */
+/* Writes a name, or a path given in two pieces. */
 static void put_pieces(writer *r, ll_jsonw *json, const char *key, const char *text, const char *more)
 {
     ll_text_clear(&r->escaped);
@@ -122,7 +122,7 @@ static ll_status pass_on(writer *r, size_t most, ll_write_fn write, void *ctx)
     return status;
 }
 
-/* By name; of one name, what a file is as a member of its archive, then as a file that was linted. */
+/* By name; for equal names by kind, completeness and offset, so that a member comes before its linted report. */
 static int compare_files(const void *a, const void *b)
 {
     const ll_kept_file *one = *(const ll_kept_file *const *)a;
@@ -133,7 +133,7 @@ static int compare_files(const void *a, const void *b)
     return order ? order : (one->offset > two->offset) - (one->offset < two->offset);
 }
 
-/* In an order that does not tell which thread had which file; NULL: no memory. */
+/* Sorts files so that the order does not depend on threads; NULL: out of memory. */
 static const ll_kept_file **sort_files(const ll_workspace *w, ll_arena *arena)
 {
     size_t n = w->files.count;
@@ -188,7 +188,7 @@ typedef struct reader {
     ll_problem *problem;
 } reader;
 
-/* The bytes that were escaped, in w->scratch. */
+/* Reverses ll_text_escape() into `out`. */
 static void unescape(const char *text, ll_text *out)
 {
     ll_text_clear(out);
@@ -229,7 +229,7 @@ static ll_status take_pooled(reader *r, const char *key, uint32_t *out)
     return status;
 }
 
-/* Missing ones are 0. */
+/* Reads numbers; a missing one is 0. */
 static ll_status take_numbers(reader *r, const char *const *keys, uint64_t *out, size_t count)
 {
     ll_status status = LL_OK;

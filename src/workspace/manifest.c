@@ -1,6 +1,6 @@
-/* See manifest.h; the only file that knows expat. A document with a DTD is refused where it begins, so that no entity
- * is ever expanded; size and depth are bounded. expat takes memory by malloc(), as it has no way to pass an allocator
- * of the caller's; nothing of it outlives the call. */
+/* Implements manifest.h with expat; no other file uses it. A document with a DTD is refused at the declaration, so that
+ * no entity is expanded; size and depth are limited. expat allocates with malloc(), as its interface takes no context
+ * for an allocator; nothing remains after the call. */
 #include "workspace/manifest.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 
 enum { SIZE_LIMIT = 64 * 1024 * 1024, DEPTH_LIMIT = 16 };
 
-/* What an element is by the elements around it. */
+/* Role of an element, from the elements around it. */
 typedef enum place { OUTSIDE, IN_ROOT, IN_ENTRIES, IN_OTHER } place;
 
 typedef struct reader {
@@ -41,8 +41,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The value between quotation marks of an attribute in a tag of n bytes, which expat found in order; false in UTF-16.
- */
+/* Finds the quoted value of an attribute in a tag of n bytes that expat has accepted; false for UTF-16. */
 static bool find_value(const char *tag, uint32_t n, const char *attribute, uint32_t *offset, uint32_t *length)
 {
     size_t wanted = strlen(attribute);
@@ -71,7 +70,7 @@ static bool find_value(const char *tag, uint32_t n, const char *attribute, uint3
     return false;
 }
 
-/* An attribute of the tag at which the parser is. */
+/* Reads an attribute of the current tag. */
 static ll_manifest_text take(reader *r, const char *const *attributes, const char *name)
 {
     uint32_t at = (uint32_t)XML_GetCurrentByteIndex(r->parser);

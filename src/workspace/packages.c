@@ -1,5 +1,5 @@
-/* From files to packages: which part of which package each file lies in, by its name alone, and the indexes by which
- * paths, names and references are found. What is known of a file twice is one file. */
+/* Groups files into packages by their names, and builds the indexes for looking up paths, names and references. A file
+ * that was added more than once is kept once. */
 #include "workspace/packages.h"
 
 #include "formats/strcode.h"
@@ -16,7 +16,7 @@ static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t ste
     if (ref) {
         bool same =
             w->refs.count > 1 && ref[-1].stem_length == stem_length && memcmp(ref[-1].stem, stem, stem_length) == 0;
-        *ref = (ll_ref){.stem = same ? ref[-1].stem : stem, /* so that few need be compared */
+        *ref = (ll_ref){.stem = same ? ref[-1].stem : stem, /* shared, so that few stems need to be compared */
                         .inner = inner,
                         .hash = ll_path_hash(inner),
                         .stem_length = (uint32_t)stem_length,
@@ -26,7 +26,7 @@ static bool add_ref(ll_workspace *w, uint32_t file, const char *stem, size_t ste
     return ref;
 }
 
-/* "X.fpk", "X.fpkd" in front of `end`: bytes of the stem; SIZE_MAX: neither. */
+/* Length of X in a name that ends with "X.fpk" or "X.fpkd" at `end`; SIZE_MAX: neither. */
 static size_t archive_stem(const char *name, size_t end, unsigned *part)
 {
     static const char *const ends[LL_PARTS] = {".fpk", ".fpkd"};
@@ -39,7 +39,7 @@ static size_t archive_stem(const char *name, size_t end, unsigned *part)
     return SIZE_MAX;
 }
 
-/* The end of the innermost folder "X_fpk" or "X_fpkd" above a file, from the underscore on; NULL: it is in none. */
+/* The underscore of the innermost folder "X_fpk" or "X_fpkd" that contains a file; NULL: none. */
 static const char *part_folder(const char *key, unsigned *part, const char **inner)
 {
     static const char end[] = "_fpk";
@@ -56,7 +56,7 @@ static const char *part_folder(const char *key, unsigned *part, const char **inn
     return found;
 }
 
-/* The same of the name of an archive, or of its manifest. */
+/* Like archive_stem(), for the name of an archive or of its manifest. */
 static size_t archive_or_manifest(const char *name, bool *is_manifest, unsigned *part)
 {
     static const char end[] = ".xml";
@@ -114,8 +114,8 @@ static int compare_stems(const ll_ref *a, const ll_ref *b)
     return order ? order : (a->stem_length > b->stem_length) - (a->stem_length < b->stem_length);
 }
 
-/* Slots in the order in which the files of a directory come: X.fpk, what it holds, X.fpk.xml, the same of X.fpkd, then
- * X_fpk/ and X_fpkd/. */
+/* Compares slots by the order of files in a directory: X.fpk, its members, X.fpk.xml, likewise for X.fpkd, then X_fpk/
+ * and X_fpkd/. */
 static int compare_slots(unsigned one, unsigned two)
 {
     static const uint8_t places[LL_SLOT_MANIFEST + LL_PARTS] = {
@@ -138,7 +138,7 @@ static int compare_refs(const void *a, const void *b)
     return order ? order : (one->file > two->file) - (one->file < two->file);
 }
 
-/* Files come in order as a rule; what an archive holds comes in an order of its own. */
+/* Sorts refs. Files are usually added in order, but members of an archive are not. */
 static void sort_refs(ll_ref *refs, size_t n)
 {
     bool ordered = true;
@@ -153,7 +153,7 @@ static void sort_refs(ll_ref *refs, size_t n)
     }
 }
 
-/* Of files with one key: is more known of the first? Where as much is, the order is that of the names. */
+/* For two files with the same key: is more known about the first? Ties are decided by name. */
 static bool is_better(const ll_kept_file *f, const ll_kept_file *g)
 {
     int order = (f->kind > g->kind) - (f->kind < g->kind);
@@ -163,7 +163,7 @@ static bool is_better(const ll_kept_file *f, const ll_kept_file *g)
     return order ? order > 0 : f < g;
 }
 
-/* Of files with one key, which are side by side, the one of which most is known. */
+/* Keeps, of adjacent refs with the same key, the file about which most is known. */
 static void keep_best(ll_workspace *w)
 {
     const ll_kept_file *files = w->files.items;
@@ -187,7 +187,7 @@ static int compare_folders(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Was the folder `stem` with `end` behind it, or one above it, added as a whole? */
+/* Was the folder `stem` + `end`, or one above it, added as complete? */
 static bool is_complete(const char *const *folders, uint32_t count, const char *stem, size_t length, const char *end,
                         ll_text *path)
 {
@@ -219,7 +219,7 @@ static bool is_complete(const char *const *folders, uint32_t count, const char *
     }
 }
 
-/* Is a text of printing characters, and not empty? */
+/* Is a text non-empty and of printable ASCII? */
 static bool is_printing(const char *text)
 {
     const char *p = text;
@@ -280,7 +280,7 @@ static bool make_packages(ll_workspace *w)
 
 /* ------------------------------------------------------------------ indexes */
 
-/* Eight letters, capitals made small. */
+/* Converts eight ASCII letters to lower case. */
 static uint64_t small_letters(uint64_t word)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -317,7 +317,7 @@ const ll_sort_key *ll_index_find(const ll_index *index, uint64_t hash, uint32_t 
     return keys + from;
 }
 
-/* Begins the parts up to one. */
+/* Adds the starts of all parts up to this one. */
 static bool begin_part(ll_workspace *w, ll_index *index, uint32_t part)
 {
     bool ok = true;
@@ -331,7 +331,7 @@ static bool begin_part(ll_workspace *w, ll_index *index, uint32_t part)
     return ok;
 }
 
-/* Parts come in order. */
+/* Adds a key; parts must be added in ascending order. */
 static bool add_key(ll_workspace *w, ll_index *index, uint64_t hash, uint32_t part, uint32_t ref, uint32_t item)
 {
     ll_sort_key *key = begin_part(w, index, part) ? LL_ARRAY_ADD(&index->keys, &w->allocator) : NULL;
@@ -358,7 +358,7 @@ static bool sort_index(ll_workspace *w, ll_index *index)
     return true;
 }
 
-/* Who names which file, and what names harmonics have. */
+/* Indexes the facts of a file that name files, and the names in harmonics. */
 static bool index_facts(ll_workspace *w, uint32_t ref, uint32_t part)
 {
     ll_kept_file *file = &w->files.items[w->refs.items[ref].file];
@@ -397,7 +397,7 @@ static bool index_letters(ll_workspace *w, uint32_t number, uint32_t part)
     return ok;
 }
 
-/* In the order of the refs, which is that of the parts. */
+/* Calls index() for all refs, in the order of parts. */
 static bool index_refs(ll_workspace *w, bool (*index)(ll_workspace *w, uint32_t number, uint32_t part))
 {
     bool ok = true;

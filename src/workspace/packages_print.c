@@ -1,12 +1,12 @@
-/* The packages of a workspace as people and programs see them: parts, files that refer to each other, and what is
- * missing. Of a file that is there in both forms the folder's is shown. */
+/* Prints the packages of a workspace: parts, references between files, and what is missing. If a part exists in both
+ * forms, the folder is shown. */
 #include "workspace/findings.h"
 
 #include "report/json_write.h"
 
 typedef struct printer printer;
 
-/* What a format says, in this order for every package. A target is LL_NO_FILE where it is not there. */
+/* Callbacks of a format, called in this order for each package. target LL_NO_FILE: not found. */
 typedef struct print_format {
     const char *name, *head, *tail;
     void (*package)(printer *p);
@@ -23,14 +23,14 @@ struct printer {
     const print_format *format;
     ll_text out, escaped;
     ll_jsonw json;
-    const ll_workspace_notice *notice; /* of the package; NULL: none */
+    const ll_workspace_notice *notice; /* for the package; NULL: none */
     size_t notices;
 };
 
 static const char *const part_names[LL_PARTS] = {"main", "data"};
 static const char *const form_names[LL_FORMS] = {"folder", "archive"};
 
-/* A text as it may be shown. */
+/* Escapes a text for display. */
 static const char *shown(printer *p, const char *text, size_t n)
 {
     ll_text_clear(&p->escaped);
@@ -49,7 +49,7 @@ static const char *kind_of(const printer *p, uint32_t ref)
     return names[ll_file_of(&p->v, ref)->kind];
 }
 
-/* Is what the fact names missing, and not only unknown? */
+/* Is the file that a fact names missing, rather than unknown? */
 static bool is_missing(const printer *p, const ll_kept_fact *fact, uint32_t target)
 {
     return target == LL_NO_FILE && ll_files_of(&p->v, fact->kind == LL_FACT_DATASET ? LL_DATA : LL_MAIN)->complete;
@@ -177,7 +177,7 @@ static void json_end(printer *p)
 
 /* ------------------------------------------------------------------ dot */
 
-/* The rest of a string of DOT, and the mark that ends it. */
+/* Writes the rest of a DOT string and its closing quotation mark. */
 static void end_quoted(printer *p, const char *text, size_t n)
 {
     for (const char *c = shown(p, text, n); *c; c++) {
@@ -193,7 +193,7 @@ static void put_quoted(printer *p, const char *text, size_t n)
     end_quoted(p, text, n);
 }
 
-/* Nodes have the number of the package in front: paths repeat. */
+/* Writes the id of a node: package number and path, as paths occur in several packages. */
 static void put_node(printer *p, const char *path)
 {
     ll_text_format(&p->out, "\"%u", p->v.number);
@@ -292,7 +292,7 @@ static void print_package(printer *p)
     p->format->end(p);
 }
 
-/* The notice of the package at hand; they come in the order of packages. */
+/* Finds the notice of the current package; notices are in the order of packages. */
 static void take_notice(printer *p)
 {
     const ll_workspace *w = p->v.w;
@@ -322,7 +322,7 @@ ll_status ll_workspace_print(const ll_workspace *w, const char *format, ll_write
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i <= w->packages.count; i++) {
         if (i < w->packages.count) {
-            p.v = ll_pass_of((ll_workspace *)(uintptr_t)w, i, LL_FOLDER); /* which nothing here changes */
+            p.v = ll_pass_of((ll_workspace *)(uintptr_t)w, i, LL_FOLDER); /* nothing below changes it */
             take_notice(&p);
             print_package(&p);
         } else {

@@ -1,5 +1,5 @@
-/* Fills a workspace file by file, and has it joined. Decides nothing about files; whatever order they come in, and in
- * however many pieces, what is kept of them is the same. */
+/* Adds files to a workspace and joins it. The result does not depend on the order of files or on how they were spread
+ * over workspaces. */
 #include "base/problem.h"
 #include "model/format.h"
 #include "workspace/join.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { TEXT_MAX = 4096 }; /* of a fact: names and paths are shorter */
+enum { TEXT_MAX = 4096 }; /* bytes of a fact's text; names and paths are shorter */
 
 const char *const ll_file_kind_names[LL_FILE_KINDS] = {"other", "array", "harmonics", "dataset", "archive", "manifest"};
 
@@ -111,8 +111,7 @@ static bool collect(void *ctx, const ll_fact *fact)
     return ll_workspace_put_fact(w, &kept) == LL_OK;
 }
 
-/* Kind, then owner: what is asked for stands together. */
-/* By owner and index, as they come as a rule. */
+/* Sorts the facts of one kind by owner and index; usually they are in that order. */
 static void sort_kind(ll_kept_fact *facts, uint32_t n, ll_kept_fact *copy, ll_sort_key *keys)
 {
     uint32_t sorted = 1;
@@ -134,6 +133,7 @@ static void sort_kind(ll_kept_fact *facts, uint32_t n, ll_kept_fact *copy, ll_so
     }
 }
 
+/* Sorts the facts of a file by kind, owner and index. */
 static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
 {
     uint32_t n = file->fact_count;
@@ -181,8 +181,8 @@ static ll_file_kind kind_of(const ll_format *format)
     return format && format->is_archive ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
 }
 
-/* Of an archive: are the paths of all members known? Whatever else is wrong with it or a member, what it holds is not
- * missing in it. */
+/* Are the paths of all members of an archive known? If so, a file that is not listed is missing, whatever else is
+ * wrong. */
 static bool tells_members(const ll_report *report, bool *unnamed)
 {
     const ll_doc *doc = &report->doc;
@@ -193,8 +193,8 @@ static bool tells_members(const ll_report *report, bool *unnamed)
     return !doc->fatal && !doc->opaque && !*unnamed;
 }
 
-/* Nothing kept part of the document from being read, and nothing is wrong with it that a rule calls an error, whatever
- * severity the caller gives it: what it says of other files may be wrong as well, and is not judged. */
+/* Was the document read in full, and free of findings of rules that are errors by default? If not, its statements about
+ * other files may be wrong, too, and are not judged. */
 static bool is_whole(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -216,12 +216,12 @@ static void put_member_name(const ll_report *report, const ll_member *member, co
     ll_member_path(&report->doc, member, out);
 }
 
-/* The members of an archive as files that are there; those that can be linted are added once more as reports. */
+/* Adds the members of an archive as files that exist; those that can be linted are added again with their reports. */
 static void add_members(ll_workspace *w, const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
     bool same = strcmp(report->identity, ll_report_name(report)) == 0;
-    size_t start = 0; /* of the identity */
+    size_t start = 0; /* start of the identity in `name` */
     ll_text name;
     ll_text_init(&name, &w->allocator);
     for (uint32_t i = 0; w->status == LL_OK && i < doc->member_count; i++) {
@@ -260,7 +260,7 @@ static uint64_t hash_bytes(const void *ctx, uint32_t item)
     return w->files.items[w->hashed.items[item]].hash;
 }
 
-/* The first file of the bytes of the last one, which may be that itself. */
+/* Number of the first file with the same bytes as the last file, perhaps itself. */
 static uint32_t first_of_bytes(ll_workspace *w)
 {
     uint32_t number = (uint32_t)w->files.count - 1, item = (uint32_t)w->hashed.count;
@@ -400,7 +400,7 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
 
 static bool merge_facts(ll_workspace *into, const ll_workspace *from)
 {
-    uint32_t *texts = ll_arena_zalloc(&into->spare, from->texts.count, sizeof *texts); /* 0: not there yet, or "" */
+    uint32_t *texts = ll_arena_zalloc(&into->spare, from->texts.count, sizeof *texts); /* 0: not copied yet, or "" */
     bool ok = texts && LL_ARRAY_ROOM(&into->facts, from->facts.count, &into->allocator);
     for (size_t i = 0; ok && i < from->facts.count; i++) {
         ll_kept_fact *fact = &into->facts.items[into->facts.count++];

@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""Measures lightlint against its budgets, each beside its yardstick, and prints what was measured.
+"""Measures lightlint against its budgets, each relative to a yardstick, and prints the results.
 
-A row is measured in rounds: yardstick, then work, then the next row, so that what else the machine does disturbs both alike. Times are
-processor times (user and system), except where two threads are compared with one: those are wall times. The ratio of a row is the
-median of the ratios of its rounds; "best" is the ratio of the two shortest runs. Memory is the highest peak of all runs. A row that
-cannot be measured here is named with the reason.
+Rows are measured in rounds: yardstick, then work, then the next row, so that other load on the machine affects both
+alike. Times are processor times (user and system), except where two threads are compared with one: those are wall
+times. The ratio of a row is the median of the ratios of its rounds; "best" is the ratio of the two shortest runs.
+Memory is the highest peak of all runs. A row that cannot be measured here is listed with the reason.
 
-Instructions are counted by valgrind on small inputs, once for each row of one thread of lightlint. They repeat to well under 1 %, so they
-are compared with a table (instructions.json), which holds for one compiler, libc and set of libraries: elsewhere nothing is compared.
+Instructions are counted by valgrind on small inputs, once for each row with one thread of lightlint. They vary by well
+under 1 %, so they are compared with a table (instructions.json). The table is valid for one compiler, libc and set of
+libraries; with others nothing is compared.
 
-The inputs are made in a temporary folder, and lightlint checks first that they have the findings that the rows state.
+The inputs are made in a temporary folder. lightlint checks first that they have the findings that the rows state.
 
 usage: bench.py --build DIR [--released FILE] [--wasm FILE] [--quick | --counts | --update-counts]
-       DIR: a build of the preset release; FILE: the program of the preset package; lightlint.wasm (DIR/../wasm/lightlint.wasm)
-       --quick: 2 rounds, fewer files, no slow row, no instructions; --counts: only compare instructions; --update-counts: write the table
-exit:  0 measured, whatever the result; 1 --counts: a row has over 5 % more instructions than the table; 2 something could not be run;
-       77 --counts: skipped, there is no valgrind or the table is of another toolchain"""
+       DIR: a build of the preset release; FILE: the program of the preset package; lightlint.wasm
+       (DIR/../wasm/lightlint.wasm)
+       --quick: 2 rounds, fewer files, no slow row, no instructions; --counts: only compare instructions;
+       --update-counts: write the table
+exit:  0 measured, whatever the result; 1 --counts: a row has over 5 % more instructions than the table;
+       2 a command could not run; 77 --counts: skipped, there is no valgrind or the table is for another toolchain"""
 import argparse
 import os
 import shutil
@@ -30,25 +33,28 @@ from inputs import FINDINGS, MEGABYTE, PER_DIRECTORY, ROOT, Inputs, Scale
 
 REFERENCE_BYTES = 200
 LINT = "lightlint -q -j 1 "
-# Files of each kind, bytes of a large one, how often the files of "many" are there, files of packages, whether there is a dump to build from.
+# Files of each kind, bytes of a large one, copies of the files in "many", files of packages, is there a dump to build
+# from?
 FULL, QUICK = Scale(2000, 64 * MEGABYTE, 10, 5000, True), Scale(2000, 64 * MEGABYTE, 2, 1000, False)
 COUNTED = Scale(240, MEGABYTE // 2, 0, 50, True)
 
 
 @dataclass
 class Row:
-    """A command, run in the folder of the inputs; "@folder" stands for all files below it. A row without a budget is there to be compared with."""
+    """A command, run in the folder of the inputs; "@folder" stands for all files below it. A row without a budget is
+    for comparison only."""
     work: str
     command: str
     yardstick: str
-    reference: str  # a command; for memory (factor of the file that is the last word, megabytes more)
+    # a command; for memory: (factor for the size of the file that is the last word, additional megabytes)
+    reference: str
     budget: float = None
-    runs: int = 1  # in each round: more for short ones
-    wall: bool = False  # measured is wall time
-    slow: bool = False  # takes so long that it is measured in one round
-    afresh: tuple = None  # the command changes the second file, so it is copied from the first before each run
-    ratios: list = field(default_factory=list)  # of the rounds
-    spent: list = field(default_factory=list)  # of the work, seconds or bytes, run by run
+    runs: int = 1  # runs in each round: more for short commands
+    wall: bool = False  # measures wall time
+    slow: bool = False  # so slow that it is measured in only one round
+    afresh: tuple = None  # (from, to): copies a file before each run, because the command changes it
+    ratios: list = field(default_factory=list)  # of all rounds
+    spent: list = field(default_factory=list)  # of the work: seconds or bytes of each run
     given: list = field(default_factory=list)  # of the yardstick
 
 
@@ -83,7 +89,8 @@ TIMES = [
     Row("{mods} files of packages, joined", LINT + "mods", "--no-cross", "lightlint -q -j 1 --no-cross mods", 1.25, 3),
     *(Row(f"{{findings}} findings a file, {name}", f"lightlint -j 1 --format {name} faulty", "the clean run", LINT + "clean", most, 3)
       for name, most in (("concise", 2.0), ("full", 2.5), ("jsonl", 2.5), ("sarif", 3.5))),
-    Row("{entries} suppressions", LINT + "--ignore name-hash,grx/name-charset known", "none", # of rules that are off: none is unused
+    # for rules that are off, so none is reported as unused
+    Row("{entries} suppressions", LINT + "--ignore name-hash,grx/name-charset known", "none",
         LINT + "--ignore name-hash,grx/name-charset --no-suppressions known", 1.3, 3),
     Row("1,000 excludes", LINT + "left-out", "none", LINT + "--isolated left-out", 1.1, 3),
     Row("diff of two {size} MB GRX files", "lightlint diff big.grxla damaged.grxla", "check of one", LINT + "big.grxla", 5.0),
@@ -117,14 +124,14 @@ class Bench:
             if not os.access(path, os.X_OK):
                 raise OSError(f"{path} is not there; build first (cmake --build {build})")
         self.programs |= {"released": released, "wasm": wasm}
-        self.codes = {}  # with which commands exit
+        self.codes = {}  # {command: expected exit code}
         self.inputs = Inputs(folder, self.programs, scale)
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
     def why_not(self, row):
-        """Why a row cannot be measured; None: it can. Programs that are compared, and libraries that inputs need, may be absent."""
+        """Why a row cannot be measured, or None. Programs to compare with, and libraries for inputs, may be missing."""
         program, operand = row.command.split()[0], row.command.split()[-1].lstrip("@")
         found = self.programs.get(program, program)
         if row.slow and not self.scale.dump:
@@ -151,7 +158,7 @@ class Bench:
             shutil.copyfile(*(self.path(name) for name in row.afresh))
 
     def expected_code(self, row, command):
-        """The exit code of a run that is not measured and warms up; a slow command has to succeed."""
+        """The exit code of a warm-up run that is not measured. A slow command is expected to succeed."""
         if command not in self.codes:
             self.codes[command] = 0 if row.slow and command == row.command else self.run(self.words(command)).returncode
             if self.codes[command] not in (0, 1):
@@ -159,7 +166,7 @@ class Bench:
         return self.codes[command]
 
     def measure(self, row, command, runs):
-        """[(wall seconds, processor seconds, peak bytes)] of some runs, which all end as the first one did."""
+        """[(wall seconds, processor seconds, peak bytes)] of some runs. All must end with the expected exit code."""
         if command.startswith("wasm "):
             script = os.path.join(ROOT, "tests", "bench", "wasm.mjs")
             words = ["node", script, self.programs["wasm"], str(runs), *command.split()[1:]]
@@ -190,7 +197,7 @@ class Bench:
         row.ratios.append(row.spent[-1] / row.given[-1])
 
     def count(self):
-        """{command: instructions} of one thread of lightlint, and why others were not counted."""
+        """{command: instructions} of lightlint with one thread, and {command: reason} for those not counted."""
         counts, left_out = {}, {}
         for row in TIMES:
             if row.budget is None or row.wall or not row.command.startswith("lightlint "):
@@ -219,10 +226,10 @@ def print_row(row, names, ratio, best, words):
 
 def print_ratios(bench, rounds, times, peaks, names):
     load, processors = os.getloadavg()[0], os.cpu_count()
-    print(f"{rounds} rounds, one for what is slow, {processors} processors, load {load:.1f}; processor times (wall times for -j 2), medians; "
+    print(f"{rounds} rounds, one for slow rows, {processors} processors, load {load:.1f}; processor times (wall times for -j 2), medians; "
           "ratios: medians of rounds")
     if load > processors / 2:
-        print("The machine is busy with other things: short runs, and above all two threads, are measured badly.")
+        print("The machine is busy: short runs, and above all runs with two threads, are measured badly.")
     print(f"\n{'work':46} {'':>9}  {'yardstick':29} {'':>8}  {'ratio':>6}  {'best':>6}  {'most':>4}")
     for row in times:
         print_row(row, names, statistics.median(row.ratios), f"{min(row.spent) / min(row.given):6.2f}", milliseconds)
@@ -249,13 +256,14 @@ def measure_ratios(bench, quick):
 
 
 def count_instructions(make_bench, build, update):
-    """Exit code: as the program's."""
+    """Counts instructions and compares or updates the table. Returns the exit code of the program."""
     program = os.path.join(build, "lightlint")
     why = instructions.why_not() or (not update and instructions.other_toolchain(build, program))
     if why:
         print(f"bench.py: instructions are not compared: {why}")
         return 77
-    with tempfile.TemporaryDirectory(prefix="lightlint-bench-", dir="/tmp") as folder:  # the length of paths decides some instructions
+    # the length of paths affects the number of instructions
+    with tempfile.TemporaryDirectory(prefix="lightlint-bench-", dir="/tmp") as folder:
         bench = make_bench(COUNTED, folder)
         bench.inputs.make()
         os.mkdir(bench.path("program"))

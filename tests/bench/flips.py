@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Which bytes does no rule watch? Prints, for files or folders of good files, how many single-byte changes of each
-field are noticed at that byte, the least watched fields first. A measurement, not a test.
+field are reported at that byte, the least watched fields first. A measurement, not a test.
 
 usage: flips.py [--data] [--survivors N] LIGHTLINT PATH...
---data        fields that hold values; else the structural ones (magic, sizes, offsets, padding, hashes, strings, ...)
---survivors   prints N changes that nobody noticed"""
+--data        fields that hold values; by default the structural ones (magic, sizes, offsets, padding, hashes, strings,
+...)
+--survivors   print N changes that were not reported"""
 import argparse
 import os
 import sys

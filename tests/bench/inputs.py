@@ -1,4 +1,5 @@
-"""The inputs of the benchmark, in a folder: what make_inputs writes, links to it in other arrangements, packages, and files of other programs."""
+"""Makes the inputs of the benchmark in a folder: the output of make_inputs, links to it in other arrangements,
+packages, and files for other programs."""
 import json
 import os
 import shutil
@@ -21,9 +22,9 @@ PER_DIRECTORY, FINDINGS, MEGABYTE = 40, 10, 1 << 20
 class Scale:
     files: int  # of each kind
     big_bytes: int
-    copies: int  # of the files, in "many"; 0: only what lightlint is counted on with one thread is made
-    mods: int  # files of packages, at least
-    dump: bool  # quarter.json is made: it takes 35 times as many bytes as quarter.grxla
+    copies: int  # copies of the files in "many"; 0: only inputs for instruction counts are made
+    mods: int  # minimum number of package files
+    dump: bool  # make quarter.json? It has 35 times as many bytes as quarter.grxla
 
 
 def png(number):
@@ -40,7 +41,7 @@ def xml(number):
 
 
 class Inputs:
-    references, mods = 0, ()  # facts of the packages; their files
+    references, mods = 0, ()  # numbers of references in packages; paths of package files
 
     def __init__(self, folder, programs, scale):
         self.folder, self.programs, self.scale = folder, programs, scale
@@ -53,7 +54,7 @@ class Inputs:
         return [os.path.join(where, name) for where, _, names in sorted(os.walk(self.path(folder))) for name in sorted(names)]
 
     def names(self):
-        """What the texts of rows name."""
+        """Values for the texts of rows."""
         scale = self.scale
         return {"files": f"{scale.files:,}", "many": f"{scale.files * scale.copies:,}", "per": PER_DIRECTORY, "findings": FINDINGS,
                 "entries": f"{self.entries:,}", "size": scale.big_bytes // MEGABYTE, "quarter": scale.big_bytes // 4 // MEGABYTE, "mods": f"{len(self.mods):,}"}
@@ -83,7 +84,7 @@ class Inputs:
             self.make_dump()
 
     def make_others(self):
-        """Files of programs that are compared."""
+        """Files for the programs that lightlint is compared with."""
         for folder, make in (("xml", xml), ("png", png)):
             os.mkdir(self.path(folder))
             for number in range(self.scale.files):
@@ -97,7 +98,8 @@ class Inputs:
             subprocess.run([self.programs["lightlint"], "dump", "--format", "json", "quarter.grxla"], cwd=self.folder, stdout=file, check=True)
 
     def make_packages(self):
-        """Packages of folders, archives and manifests, whose DataSets have 20 kB as real ones do; such DataSets alone; and an archive of them."""
+        """Packages as folders, archives and manifests, whose DataSets have 20 kB, like real ones; the DataSets
+        alone; and an archive of DataSets."""
         maker = Maker(os.path.join(ROOT, "corpus"))
         written = {}
         while len(written) < self.scale.mods:
@@ -114,7 +116,8 @@ class Inputs:
         for number in range(self.scale.files):
             os.makedirs(self.path("sets", "%03d" % (number // PER_DIRECTORY)), exist_ok=True)
             self.write("sets/%03d/%05d.fox2" % (number // PER_DIRECTORY, number), data)
-        data = next(data for name, data in written.items() if name.endswith("_nav.fox2"))  # refers to nothing, so that it is sound anywhere
+        # refers to nothing, so it is sound anywhere
+        data = next(data for name, data in written.items() if name.endswith("_nav.fox2"))
         paths = ["/Assets/tpp/level/made/%05d.fox2" % number for number in range(self.scale.big_bytes // len(data))]
         self.write("big.fpkd", Archive("fpkd", {path: data for path in in_order("fpkd", paths)}).write())
         for part in ("1/2", "2/2"):
@@ -127,13 +130,13 @@ class Inputs:
             file.write(data)
 
     def forget_journals(self):
-        """Removes what fix wrote to undo its runs."""
+        """Removes the journals of fix."""
         for name in os.listdir(self.folder):
             if name.startswith("lightlint-undo-"):
                 os.unlink(self.path(name))
 
     def expect_all(self):
-        """Checks that the inputs are what they are meant to be."""
+        """Checks the findings of the inputs."""
         big = [name for name in os.listdir(self.folder) if os.path.isfile(self.path(name)) and name != "damaged.grxla"]
         count = self.scale.files
         self.expect(["clean", "short", *big], 2 * count + len(big), 0)
@@ -150,10 +153,10 @@ class Inputs:
                               check=False)
         lines = done.stdout.splitlines()
         if not lines:
-            raise OSError(f"lightlint printed nothing of {' '.join(operands)}: exit code {done.returncode}, {done.stderr.strip()}")
+            raise OSError(f"lightlint printed nothing for {' '.join(operands)}: exit code {done.returncode}, {done.stderr.strip()}")
         summary = json.loads(lines[-1])
         files -= sum(path.endswith(of_no_format) for operand in operands for path in self.files(operand)) if of_no_format else 0
         found = summary["errors"] + summary["warnings"] + summary["notes"]
         if done.returncode != (1 if findings else 0) or summary["files"] != files or found != findings:
-            raise OSError(f"inputs are not as meant: exit code {done.returncode}, {found} findings instead of {findings} in {summary['files']} "
+            raise OSError(f"unexpected findings in the inputs: exit code {done.returncode}, {found} findings instead of {findings} in {summary['files']} "
                           f"files instead of {files};\n" + "\n".join(lines[:5]))

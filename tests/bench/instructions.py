@@ -1,4 +1,4 @@
-"""Counts instructions of a program and compares them with a table, which holds for one toolchain."""
+"""Counts instructions of a program and compares them with a table, which is valid for one toolchain."""
 import json
 import os
 import platform
@@ -7,16 +7,16 @@ import shutil
 import subprocess
 
 TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "instructions.json")
-MOST = 1.05  # times what the table has
+MOST = 1.05  # maximum ratio of a count to the table
 REFRESH = "./dev bench --update-counts"
 TOOL = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-# What a processor can do decides which functions of glibc are taken: the plain ones are taken on every processor.
+# glibc chooses functions by processor features. Disabling these selects the plain functions on every processor.
 PLAIN = ",".join("-" + name for name in ("AVX512VL", "AVX512BW", "AVX512F", "AVX2", "AVX", "ERMS", "FSRM", "RTM", "BMI2", "SSE4_2", "SSE4_1", "SSSE3"))
 OPTIONS = re.compile(r"^(CMAKE_BUILD_TYPE|CMAKE_C_FLAGS|CMAKE_C_FLAGS_RELEASE|LIGHTLINT_(?:SANITIZE|HARDEN|WITH_\w+)):\w+=(.*)$", re.M)
 
 
 def count(words, folder):
-    """Instructions of a command, run in a folder."""
+    """Instructions of a command run in a folder."""
     environment = {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": folder, "GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + PLAIN}
     done = subprocess.run([*TOOL, *words], cwd=folder, env=environment, capture_output=True, text=True, errors="replace", check=False)
     found = re.search(r"Collected : (\d+)", done.stderr)
@@ -26,7 +26,7 @@ def count(words, folder):
 
 
 def why_not():
-    """Why nothing can be counted here; None: it can."""
+    """Why counting is not possible here, or None."""
     if not shutil.which(TOOL[0]):
         return "no valgrind here (Debian: valgrind)"
     try:
@@ -37,7 +37,7 @@ def why_not():
 
 
 def toolchain(build, program):
-    """What decides how many instructions a program takes, apart from its source."""
+    """Everything except the source that affects the number of instructions."""
     with open(program, "rb") as file:
         compilers = set(re.findall(rb"(?:GCC: |clang version )[ -~]+", file.read()))
     with open(os.path.join(build, "CMakeCache.txt"), encoding="utf-8") as file:
@@ -53,7 +53,7 @@ def read():
 
 
 def other_toolchain(build, program):
-    """How the toolchain differs from that of the table; None: it does not."""
+    """How the toolchain differs from that of the table, or None."""
     here, there = toolchain(build, program), read()["toolchain"]
     unlike = [f"{name}: here {here[name]}, in the table {there.get(name)}" for name in here if here[name] != there.get(name)]
     return f"{os.path.basename(TABLE)} is of another toolchain ({'; '.join(unlike)})" if unlike else None
@@ -67,7 +67,8 @@ def write(build, program, counts):
 
 
 def compare(counts, left_out):
-    """Prints counts beside the table. Returns 0, or 1 when a row has too many instructions or is in one of the two only."""
+    """Prints counts next to the table. Returns 1 if a row has too many instructions or is missing in either,
+    otherwise 0."""
     stored, failed = read()["instructions"], 0
     print(f"{'instructions':64} {'counted':>13} {'table':>13}  change")
     for command, counted in counts.items():
@@ -81,6 +82,6 @@ def compare(counts, left_out):
             print(f"{command:64} not counted: {left_out.get(command, 'no row of the benchmark: ' + REFRESH)}")
             failed += command not in left_out
     if failed:
-        print(f"{failed} of {len(counts)} rows differ from the table by more than {100 * (MOST - 1):.0f} %, or are in one of the two only. Is it meant? "
+        print(f"{failed} of {len(counts)} rows differ from the table by more than {100 * (MOST - 1):.0f} %, or are missing in one of them. Is that intended? "
               f"Then {REFRESH}, and say why in the commit.")
     return 1 if failed else 0

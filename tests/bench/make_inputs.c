@@ -1,15 +1,14 @@
-/* Writes the inputs of the benchmark: files that nothing is wrong with, and some with ten findings each.
- * Deterministic. Uses the layout and the name hash of the project, nothing else of it; whether the files really are
- * clean, bench.py asks the program.
+/* Writes the inputs of the benchmark: clean files, and files with ten findings each. Deterministic. Uses only layout
+ * and name hash of the project; bench.py lets the program check whether the files are clean.
  *
  *   make_inputs FOLDER FILES BIG_BYTES
  *
  * makes FOLDER/clean/NNN/NNNN.grxla (1.8 kB on average), FOLDER/short/NNN/NNNN.grxla (0.45 kB) and
- * FOLDER/faulty/NNN/NNNN.grxla, FILES of each, 40 a directory; FOLDER/big.grxla, FOLDER/damaged.grxla (the same with
- * one fault that has a safe patch), FOLDER/quarter.grxla (a quarter as large), FOLDER/big.mrea (Prime 1),
+ * FOLDER/faulty/NNN/NNNN.grxla, FILES of each, 40 per directory; FOLDER/big.grxla, FOLDER/damaged.grxla (the same
+ * with one fault that has a safe patch), FOLDER/quarter.grxla (a quarter as large), FOLDER/big.mrea (Prime 1),
  * FOLDER/raw.mrea and FOLDER/packed.mrea (Prime 2, the latter only with liblzo2), FOLDER/big.rgm, FOLDER/code.rgm,
- * FOLDER/small.grxla (288 bytes). No section of an area has more than BIG_BYTES when unpacked: lightlint unpacks 64 MiB
- * at most. */
+ * FOLDER/small.grxla (288 bytes). No section of an area has more than BIG_BYTES unpacked: lightlint unpacks at most
+ * 64 MiB. */
 #include "base/ints.h"
 #include "formats/grx/grx.h"
 #include "formats/mrea/mrea.h"
@@ -33,7 +32,7 @@ enum { SMALL_BYTES = 288, LIGHTS_MAX = 24, FAULTS = 10, PATH_MAX_BYTES = 4096 };
 
 static const char DATASET[] = "/Assets/tpp/level/location/bench/yard.fox2";
 
-/* The fixed part of an entry and its name; the name block lies at the same place in all of them. */
+/* Adds the fixed part of an entry and its name. The name block has the same offset in all entries. */
 static size_t put_named(image *file, const char *tag, size_t fixed, const char *name)
 {
     size_t length = strlen(name);
@@ -68,7 +67,7 @@ static void close_file(image *file)
 
 /* ------------------------------------------------------------------ lights */
 
-static const uint32_t ONE = 0x3F800000; /* floats and halves are given as bits */
+static const uint32_t ONE = 0x3F800000; /* floats and half floats are given as bits */
 
 static void put_area(image *file, size_t light, size_t field)
 {
@@ -88,7 +87,7 @@ static void put_place(image *file, size_t at, unsigned number)
 static size_t put_point(image *file, const char *name, unsigned number, bool area)
 {
     static const uint32_t values[] = {0x4A00, 0x4000, 0,      0x3C00, 0x3800,
-                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
+                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* starting with outer_range */
     size_t at = put_named(file, "PL03", grx_point_light_SIZE, name);
     put(file, at + grx_point_light_at_light_flags, 4, 9);
     put(file, at + grx_point_light_at_unknown_14, 4, 3);
@@ -113,7 +112,7 @@ static void put_spot(image *file, const char *name, unsigned number)
     static const uint32_t values[] = {0x4B80, 0x3C00, 0x55A0, 0x4F80, 0x3CCD, 0,
                                       0x3C00, 0x3800, 0x3400, 0x3C00, 0x6C65, 0x251F};
     static const uint32_t shadow[] = {0,      0x5500, 0x51A0, 0x3CCD, 0xAA66,
-                                      0xAA66, 0x3C00, 0x4100, 0x4900}; /* from light_size */
+                                      0xAA66, 0x3C00, 0x4100, 0x4900}; /* starting with light_size */
     size_t at = put_named(file, "SL03", grx_spot_light_SIZE, name);
     put(file, at + grx_spot_light_at_light_flags, 4, 9);
     put(file, at + grx_spot_light_at_unknown_14, 4, 3);
@@ -126,13 +125,13 @@ static void put_spot(image *file, const char *name, unsigned number)
     close_entry(file, at);
 }
 
-/* `count` lights with names of their own, about a third of them spot lights. Returns where the first one starts. */
+/* Adds `count` lights with unique names, about a third of them spot lights. Returns the offset of the first one. */
 static size_t put_lights(image *file, unsigned first, unsigned count)
 {
     size_t start = file->size;
     for (unsigned i = 0; i < count; i++) {
         char name[32];
-        bool spot = i >= count - count / 3; /* as in real files, behind the point lights */
+        bool spot = i >= count - count / 3; /* after the point lights, as in real files */
         (void)snprintf(name, sizeof name, "%s_yard_%0*u", spot ? "SL" : "PL", 3 + (int)(i % 4), first + i);
         if (spot) {
             put_spot(file, name, first + i);
@@ -152,7 +151,7 @@ static void clean_file(image *file, unsigned number)
     close_file(file);
 }
 
-/* One to four lights. */
+/* A file with one to four lights. */
 static void short_file(image *file, unsigned number)
 {
     open_file(file);
@@ -160,8 +159,8 @@ static void short_file(image *file, unsigned number)
     close_file(file);
 }
 
-/* One fault in each of ten lights: two that have a patch, one that compares two fields, one of a vector, one of a name.
- */
+/* A file with ten lights, each with one fault: two with a patch, one that compares two fields, one of a vector, one
+ * of a name. */
 static void faulty_file(image *file, unsigned number)
 {
     open_file(file);
@@ -189,7 +188,7 @@ static void faulty_file(image *file, unsigned number)
     close_file(file);
 }
 
-/* One light, with a name that fills the file. */
+/* A file with one light, whose name fills the file. */
 static void small_file(image *file)
 {
     char name[SMALL_BYTES] = "PL_";
@@ -200,7 +199,7 @@ static void small_file(image *file)
     close_file(file);
 }
 
-/* Returns where the last light starts. */
+/* A file of about `bytes` bytes. Returns the offset of the last light. */
 static size_t big_file(image *file, size_t bytes)
 {
     enum { LIGHTS_AT_ONCE = 64 };
@@ -234,7 +233,7 @@ static void put_area_light(image *file, size_t at, uint32_t type, uint32_t numbe
     put_be(file, at + mrea_light_at_falloff_type, type ? number % 3 : 0);
 }
 
-/* A lights section: an ambient, then spots and custom ones in one layer. */
+/* Writes a lights section: an ambient light, then spot and custom lights, in one layer. */
 static void put_area_lights(image *file, size_t at, uint32_t count)
 {
     put_be(file, at, MREA_LIGHTS_MAGIC);
@@ -245,13 +244,13 @@ static void put_area_lights(image *file, size_t at, uint32_t count)
     }
 }
 
-/* Lights whose section, with its counts and padding, has at most `bytes` bytes. */
+/* Number of lights in a section that has at most `bytes` bytes with counts and padding. */
 static uint32_t lights_in(size_t bytes)
 {
     return (uint32_t)((bytes - mrea_lights_SIZE - 2 * mrea_layer_SIZE - MREA_ALIGNMENT) / mrea_light_SIZE);
 }
 
-/* An area of Prime 1, nearly all of it a section of at most `bytes` bytes of lights. */
+/* An area of Prime 1 that is nearly all lights section, of at most `bytes` bytes. */
 static void big_area(image *file, size_t bytes)
 {
     enum { SECTIONS = 8, LIGHTS = 5, VISIBILITY = 6, STUB = 32, TABLE = SECTIONS * mrea_section_size_SIZE };
@@ -275,8 +274,7 @@ static void big_area(image *file, size_t bytes)
     put_area_lights(file, at, count);
 }
 
-/* Packs the bytes from `at` to the end of the file as a block does. Returns how many they are without the padding in
- * front. */
+/* Packs the bytes from `at` to the end of the file into a block. Returns their number without the leading padding. */
 static size_t pack(image *file, size_t at)
 {
 #if LIGHTLINT_WITH_LZO
@@ -310,7 +308,7 @@ static size_t pack(image *file, size_t at)
 #endif
 }
 
-/* An area of Prime 2 whose lights, of at most `bytes` bytes, are a block of their own. */
+/* An area of Prime 2 whose lights, of at most `bytes` bytes, have a block of their own. */
 static void big_area_mp2(image *file, size_t bytes, bool packed)
 {
     enum { SECTIONS = 13, LIGHTS = 8, VISIBILITY = 9, STUB = 32, BLOCKS = 6, HEADER = 0x80, SIZES = 0x40 };
@@ -354,9 +352,9 @@ static void big_area_mp2(image *file, size_t bytes, bool packed)
 
 /* ------------------------------------------------------------------ maps */
 
-/* What every actor of a big map has. */
+/* Sizes and numbers for each actor of a big map. */
 enum {
-    MODEL_BYTES = sizeof "3dart\\A0000000.3dc", /* with its NUL */
+    MODEL_BYTES = sizeof "3dart\\A0000000.3dc", /* with NUL */
     FRAMES = 4,
     INSTANCES = 2,
     VARIABLES = 2,
@@ -367,7 +365,7 @@ enum {
     MAP_NODES = 64
 };
 
-/* Words of an actor's header that are `base` and `step` for each actor before it. */
+/* Words in an actor's header: `base`, plus `step` for each preceding actor. */
 static const struct {
     uint32_t at, base, step;
 } header_words[] = {
@@ -411,7 +409,7 @@ static void put_actors(image *file, uint32_t actors)
     }
 }
 
-/* RAFS to RAAT: every actor has a string of its own, and that of the actor before it. */
+/* RAFS to RAAT: every actor has a string of its own, and that of the preceding actor. */
 static void put_scripts(image *file, uint32_t actors)
 {
     (void)put_array(file, "RAFS", 0, 1, rgm_rafs_byte_SIZE);
@@ -472,10 +470,10 @@ static void put_coordinates(image *file, size_t at, uint32_t i)
     put(file, at + 8, 2, i * 13 % 0x8000);
 }
 
-/* MPOB to MPSZ. The objects of one actor lie far apart. */
+/* MPOB to MPSZ. The objects of one actor are far apart. */
 static void put_placed(image *file, uint32_t actors)
 {
-    static const uint32_t sides[] = {48, 128, 49, 0, 0, 0, 24, 62, 11, 24, 66, 38}; /* from total */
+    static const uint32_t sides[] = {48, 128, 49, 0, 0, 0, 24, 62, 11, 24, 66, 38}; /* starting with total */
     size_t at = put_array(file, "MPOB", rgm_count_SIZE, actors * INSTANCES, rgm_object_SIZE);
     for (uint32_t i = 0; i < actors * INSTANCES; i++, at += rgm_object_SIZE) {
         put(file, at + rgm_object_at_id, 4, i * 2654435761U);
@@ -510,7 +508,7 @@ static void put_placed(image *file, uint32_t actors)
     }
 }
 
-/* WDNM: every node of a map has routes to the two beside it. */
+/* WDNM: every node of a map has routes to its two neighbours. */
 static void put_walk_maps(image *file, uint32_t maps)
 {
     enum { ROUTES = 2, NODE_BYTES = rgm_walk_node_SIZE + ROUTES * rgm_route_SIZE };
@@ -530,7 +528,7 @@ static void put_walk_maps(image *file, uint32_t maps)
     }
 }
 
-/* A map of about so many bytes. */
+/* A map of about `bytes` bytes. */
 static void big_map(image *file, size_t bytes)
 {
     enum { ACTOR_BYTES = 876, FLAT_BYTES = 1111 };
@@ -545,7 +543,7 @@ static void big_map(image *file, size_t bytes)
     put_end(file);
 }
 
-/* A map of scripts, about so many bytes of them, each nearly as long as the only known assembler can make one. */
+/* A map with about `bytes` bytes of scripts, each nearly as long as the only known assembler allows. */
 static void code_map(image *file, size_t bytes)
 {
     enum { SCRIPT_BYTES_MOST = 60000 };

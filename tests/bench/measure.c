@@ -1,10 +1,10 @@
 /* Runs a command several times and prints for each run: wall time in ns, user and system time in us, peak memory in
- * KiB. The command's output goes nowhere. It is a program of its own because a child's peak memory starts at what its
- * parent had: this one has next to nothing.
+ * KiB. The output of the command is discarded. This is a program of its own because the peak memory of a child includes
+ * the memory of its parent, and this one uses almost none.
  *
  *   measure RUNS EXIT_CODE COMMAND [ARGS...]
  *
- * Exit code: 0, or 1 when a run ended otherwise than with EXIT_CODE, 2 when it could not be started. */
+ * Exit code: 0; 1 if a run did not end with EXIT_CODE; 2 if it could not be started. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

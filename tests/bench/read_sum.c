@@ -1,6 +1,6 @@
-/* The yardstick of the benchmark: opens, reads and sums every file that it is given or finds in the directories that it
- * is given, each with one read into a reused buffer where it fits, as plainly as C can. Prints the sum, so that no
- * compiler leaves anything out. */
+/* The yardstick of the benchmark: opens, reads and sums all files among its arguments and below directories among
+ * them. Reads each file into a reused buffer, with one call if it fits. Prints the sum, so that the compiler omits
+ * nothing. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static int sum_file(const char *path, unsigned char *buffer, uint64_t *sum)
     return close(file) != 0 || n < 0;
 }
 
-/* All files below a directory, a path of `used` bytes with room behind it. */
+/* Sums all files below a directory. `path` has `used` bytes and room for more. */
 static int sum_directory(char path[PATH_BYTES], size_t used, unsigned char *buffer, uint64_t *sum)
 {
     DIR *directory = opendir(path);

@@ -1,7 +1,8 @@
-// The work of lightlint.wasm on files and folders, as measure.c measures a program: a line for each run with wall time in ns, user and system
-// time in us, peak memory of the process in KiB. The module is loaded, and one run made, before the first that counts.
+// Measures lightlint.wasm on files and folders, as measure.c measures a program: prints for each run wall time in ns,
+// user and system time in us, peak memory of the process in KiB. The module is loaded, and run once, before the first
+// measured run.
 //
-// usage: node wasm.mjs LIGHTLINT.wasm RUNS PATH...      exit: 0, or 1 when something was found
+// usage: node wasm.mjs LIGHTLINT.wasm RUNS PATH...      exit: 0, or 1 if there were findings
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { load } from '../../src/web/lightlint.mjs'

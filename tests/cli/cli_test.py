@@ -1,8 +1,7 @@
-"""What the tests of the command line share: light files, and a class that runs the program in a folder of its own.
+"""Shared by the tests of the command line: light files, and a class that runs the program in a folder of its own.
 
-Every test is called as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. Light files are assembled here from the format
-description, without the program's own tables.
-"""
+Every test is run as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. Light files are assembled here from the
+format description, without the tables of the program."""
 import fcntl
 import hashlib
 import json
@@ -25,7 +24,8 @@ sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
 
 
 def is_sanitized():
-    """A program with the address sanitizer keeps what it freed for a while: its memory says nothing of its own."""
+    """Was the program built with the address sanitizer? It keeps freed memory for a while, so memory use cannot be
+    measured."""
     with open(PROGRAM, "rb") as file:
         return b"__asan_init" in file.read()
 
@@ -37,7 +37,8 @@ UNDER_WINE = bool(PROGRAM) and is_under_wine(PROGRAM)
 
 
 def left_out():
-    """Classes and tests of this suite that cannot be had of the program for Windows under wine, and why; none for another program."""
+    """{class or test: reason} of this suite that cannot run with the Windows program under Wine; empty for other
+    programs."""
     if not UNDER_WINE:
         return {}
     with open(os.path.join(SOURCE, "tests", "windows", "not_here.txt"), encoding="utf-8") as file:
@@ -63,7 +64,7 @@ def entry(tag, body):
 
 
 def probe(name, index=0):
-    """An EP00: a box of 10 m without an inner area."""
+    """An EP00 entry: a box of 10 m without an inner area."""
     box = struct.pack("<10f", 10, 10, 10, 0, 0, 0, 1, 0, 0, 0)
     body = name_block(name, 0x58) + struct.pack("<IHH6e", 1, 0, 0, *[0.5] * 6) + box
     body += struct.pack("<IhHHHfI", 0, 10, 0, 0, index, 0.0, 0)
@@ -78,7 +79,7 @@ def light_file(names=(b"LP_0038",), data_set=b"/Assets/ssd/level/test/probes_lig
 
 
 def wrong_hashes(count=1):
-    """A file of sound structure in which `count` names do not have their hash: rule name-hash, so many times."""
+    """A sound file with `count` wrong name hashes, which gives `count` findings of name-hash."""
     names = [b"LP_%04d" % i for i in range(count)]
     data, at = bytearray(light_file(names)), 0
     for name in names:
@@ -88,7 +89,7 @@ def wrong_hashes(count=1):
 
 
 def archive(members):
-    """An fpk of (path, bytes) pairs: each lies at a multiple of 16, in their order."""
+    """An fpk with (path, bytes) members, in order, each at a multiple of 16."""
     paths = [os.fsencode(path) for path, _ in members]
     name = 0x30 + 0x30 * len(members)
     text = b"".join(path + b"\0" for path in paths)
@@ -122,7 +123,7 @@ class Result:
         return self.err.decode()
 
     def verdict(self):
-        """The last line but for that on what can be mended."""
+        """The last line of the output, without the line about fixable findings."""
         return [line for line in self.text.splitlines() if " can be mended: " not in line][-1]
 
     def lines(self):
@@ -134,14 +135,14 @@ class Result:
 
 
 class Feed:
-    """Standard input of a run that shall wait: the first byte is there, the others come when finish() is called."""
+    """Standard input of a run that must wait: the first byte is available, the others follow with finish()."""
     def __init__(self, data):
         self.reader, self.writer = os.pipe()
         self.rest = data[1:]
         os.write(self.writer, data[:1])
 
     def wait(self, process):
-        """Until the run has come to its standard input."""
+        """Waits until the run reads its standard input."""
         while struct.unpack("i", fcntl.ioctl(self.reader, termios.FIONREAD, bytes(4)))[0] and process.poll() is None:
             time.sleep(0.005)
 
@@ -167,7 +168,8 @@ class CliTest(unittest.TestCase):
         return os.path.join(self.home, name)
 
     def on_terminal(self, *arguments, env=None, stdin=subprocess.DEVNULL, stderr=None, size=(24, 80), meanwhile=None):
-        """What a run writes to a terminal of so many lines and columns that is its stdout, and its stderr unless that is given."""
+        """Output of a run on a terminal of `size` (lines, columns), which is its stdout, and its stderr unless that
+        is given."""
         if UNDER_WINE:
             self.skipTest("a console of wine writes to a terminal what it likes")
         main, side = pty.openpty()
@@ -180,7 +182,9 @@ class CliTest(unittest.TestCase):
                                    cwd=self.home, env={**environment, "TERM": "xterm", **(env or {})})
         pieces = []
 
-        def read():  # to a byte that the program never writes: a terminal whose other side is closed may lose what was not read yet
+        # Reads up to a byte that the program never writes. A terminal may lose unread data when its other side is
+        # closed.
+        def read():
             while not (pieces and pieces[-1].endswith(b"\0")):
                 pieces.append(os.read(main, 65536))
         reader = threading.Thread(target=read)
@@ -213,7 +217,7 @@ class CliTest(unittest.TestCase):
         for _ in range(2):
             done = subprocess.run([PROGRAM, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
                                   env=dict(self.environment, **(env or {})), check=False, **feed, **more)
-            # As in program.py: wine may have ended it before it ran.
+            # As in program.py: Wine may fail to start the program.
             if not UNDER_WINE or code in (None, 1) or done.returncode != 1 or done.stdout or done.stderr or "input" not in feed:
                 break
         result = Result(done)
@@ -222,7 +226,7 @@ class CliTest(unittest.TestCase):
         return result
 
     def refused(self, *arguments, saying="", **more):
-        """The command line is refused: exit 2, a reason on stderr, nothing on stdout."""
+        """Expects that the command line is refused: exit code 2, a reason on stderr, nothing on stdout."""
         result = self.run_cli(*arguments, code=2, **more)
         self.assertEqual(result.out, b"")
         self.assertTrue(result.errors.startswith("lightlint: "), result.errors)
@@ -230,7 +234,7 @@ class CliTest(unittest.TestCase):
         return result
 
     def checked(self, *arguments, **more):
-        """Names of the files, all of them with one wrong hash, in the order of the report."""
+        """Names of the checked files, in the order of the report. Each must have exactly one wrong hash."""
         result = self.run_cli("--format", "jsonl", "--select", "name-hash", *arguments, **more)
         files = [line["file"] for line in result.findings()]
         self.assertEqual(len(files), result.lines()[-1]["files"], result.text)

@@ -1,7 +1,7 @@
-/* Linked into a copy of the program, with --wrap for the functions below: the process fails as a fault of the program
- * would, by a wrong address, by abort() or by using up its stack (CRASH_HOW: "memory", "abort", "stack"). It fails
- * where it reads a file called like CRASH_AT, or at its CRASH_ALLOCATION-th allocation. CRASH_ONCE names a file that is
- * made then, and where it is there already nothing fails. */
+/* Linked into a copy of the program, with --wrap for the functions below, to make it crash: by a wrong address, by
+ * abort() or by using up its stack (CRASH_HOW: "memory", "abort", "stack"). It crashes when it reads a file named
+ * CRASH_AT, or at allocation number CRASH_ALLOCATION. CRASH_ONCE names a file that is created at the crash; if it
+ * already exists, nothing crashes. */
 #include "cli/os_inner.h"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static int use_up_stack(volatile char *before)
     volatile char more[65536];
     more[0] = before[0];
     if (before[0]) {
-        return 0; /* never: for compilers that find recursion without an end */
+        return 0; /* never reached; avoids the compiler's warning about endless recursion */
     }
     return use_up_stack(more) + more[0];
 }

@@ -1,6 +1,6 @@
-/* For LD_PRELOAD: lets one allocation of a process fail, or all from there on. What is asked stands in the environment:
- * FAIL_AT, the number of the allocation, 0 for none; FAIL_ONWARD, where there is one. At the end the count of
- * allocations goes to the file FAIL_COUNT. */
+/* For LD_PRELOAD: makes one allocation of a process fail, or all from there on. Environment: FAIL_AT, the number of
+ * the allocation (0: none); FAIL_ONWARD, if set, makes all later ones fail, too. At the end, the number of
+ * allocations is written to the file FAIL_COUNT. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdbool.h>

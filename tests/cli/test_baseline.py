@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Baselines: what goes in, what they keep from failing, what is said of stale entries, and what merging does to them.
+"""Baselines: what they contain, which findings they accept, reports of stale entries, merging.
 
-    test_baseline.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_baseline.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import subprocess
@@ -153,7 +152,7 @@ class Create(BaselineTest):
         self.put("b.grxla", BAD)
         self.put("lfs.grxla", LFS)
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: a.grxla, rule: name-hash, reason: known}\n")
-        self.create(code=2)  # the pointer was not checked
+        self.create(code=2)  # the Git LFS pointer was not checked
         self.assertEqual([(e["file"], e["rule"][:3]) for e in self.entries()], [("b.grxla", "GRX")])
         found, summary = self.lint("--baseline", NAME, ".", code=2)
         self.assertEqual(found, [("lfs.grxla", "foreign-file")])
@@ -305,7 +304,7 @@ class Update(BaselineTest):
 
 
 class Merged(BaselineTest):
-    """A file after a union merge, or by hand."""
+    """A baseline after a union merge, or edited by hand."""
 
     def setUp(self):
         super().setUp()
@@ -363,7 +362,7 @@ class Merged(BaselineTest):
 
 
 class Moved(BaselineTest):
-    """A file that was moved is known by its bytes."""
+    """A moved file is recognised by its bytes."""
 
     def setUp(self):
         super().setUp()
@@ -374,7 +373,7 @@ class Moved(BaselineTest):
         self.before = self.get(NAME)
 
     def known(self, code=0):
-        """Findings that count, and how many are known; the same for any number of threads."""
+        """Findings that count, and the number of known ones. Equal for any number of threads."""
         outputs = {self.run_cli("--format", "jsonl", "-j", str(jobs), "--baseline", NAME, ".", code=code).out
                    for jobs in (1, 2, 4)}
         self.assertEqual(len(outputs), 1)
@@ -407,7 +406,7 @@ class Moved(BaselineTest):
             self.run_cli("baseline", verb, ".", code=code)
             self.assertEqual(self.known(), ([], 8), verb)
         self.assertEqual(self.names(), ["lights/b.grxla", "new/deep/x.grxla"])
-        self.put("new/deep/x.grxla", wrong_hashes(6))  # now that the entries have its name, its bytes may change
+        self.put("new/deep/x.grxla", wrong_hashes(6))  # the entries now have the new name, so the bytes may change
         self.assertEqual(self.known(code=1), ([("new/deep/x.grxla", "name-hash")], 8))
 
     def test_prune_leaves_them_as_they_are(self):
@@ -438,7 +437,7 @@ class Moved(BaselineTest):
     def test_a_copy_is_new(self):
         shutil.copy(self.path("old/a.grxla"), self.path("copy.grxla"))
         self.assertEqual(self.known(code=1), ([("copy.grxla", "name-hash")], 8))
-        self.move("old/a.grxla", "other.grxla")  # one of two is the file itself: the first
+        self.move("old/a.grxla", "other.grxla")  # one of two equal files is taken for the moved one: the first
         self.assertEqual(self.known(code=1), ([("other.grxla", "name-hash")], 8))
 
     def test_equal_files(self):
@@ -470,7 +469,7 @@ class Moved(BaselineTest):
         self.assertEqual(self.known(), ([], 8))
 
     def test_both_sides_of_a_merge(self):
-        """Either side may have changed the file: what it held for one of them is enough."""
+        """Either side of a merge may have changed the file: entries of both are accepted."""
         self.put("old/a.grxla", wrong_hashes(4))
         self.run_cli("baseline", "update", ".", code=0)
         self.put(NAME, self.before + self.get(NAME))
@@ -505,7 +504,7 @@ class Shown(BaselineTest):
         self.assertEqual(states, [("a.grxla", "unchanged"), ("b.grxla", "new")])
 
     def test_code_scanning_gets_what_is_new(self):
-        """It would open alerts for the others, whatever the report says of them."""
+        """Code scanning opens alerts for all results, even those marked as known; so only new ones are written."""
         self.put("a.grxla", wrong_hashes(7))
         self.create()
         run = json.loads(self.run_cli("--format", "sarif-github", "--baseline", NAME, ".", code=0).out)["runs"][0]

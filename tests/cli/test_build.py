@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`lightlint build`, and what `dump --format json` tells for it: the schema, what is left out, refusals, and what is written when.
+"""`lightlint build` and its input, `dump --format json`: the schema, omitted fields, refusals, and when files are
+written.
 
-    test_build.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_build.py BINARY SOURCE_DIR [unittest arguments]"""
 import copy
 import glob
 import json
@@ -148,7 +148,7 @@ class Building(BuildTest):
         self.assertEqual(self.get("new.grxla"), GOOD)
 
     def test_a_name_that_tells_no_format(self):
-        self.put("a.lba", bytes(16))  # a header and no locator; its extension alone tells what it is
+        self.put("a.lba", bytes(16))  # a header without locators: only the extension tells the format
         self.build(self.tree("a.lba"), "new.bin")
         self.assertEqual(self.get("new.bin"), bytes(16))
 
@@ -161,7 +161,7 @@ class Writing(BuildTest):
         self.assertFalse(os.path.exists(self.path("new.grxla")))
 
     def test_an_archive_with_a_member_of_errors_is_not_written(self):
-        torn = GOOD[:-8]  # lacks its terminator
+        torn = GOOD[:-8]  # without its terminator
         self.put("torn.grxla", torn)
         self.assertIn("error[", self.run_cli("torn.grxla", "--format", "full", code=2).text)
         self.put("a.fpk", archive([("/a.grxla", GOOD), ("/b.grxla", torn)]))
@@ -208,7 +208,7 @@ class Writing(BuildTest):
 
 
 class Texts(BuildTest):
-    """A table of texts, and the hashes that stand for them."""
+    """The table of texts, and hashes that refer to it."""
 
     @staticmethod
     def dataset(name="", entries=(), behind=()):
@@ -230,7 +230,7 @@ class Texts(BuildTest):
         return {"record": "fox.string", **more, "records": [{"record": "fox.text", "text": text}]}
 
     def told(self, *arguments, **more):
-        """Records of a DataSet that was built, and the texts of its table in their order."""
+        """Builds a DataSet; returns the records of its dump, and the texts of its table in order."""
         self.build(self.dataset(*arguments, **more), "new.fox2")
         with open(self.path("new.fox2"), "rb") as file:
             data = file.read()
@@ -287,7 +287,7 @@ class Texts(BuildTest):
 
 
 class Regions(BuildTest):
-    """What an area holds compressed."""
+    """Compressed contents of an area."""
 
     def setUp(self):
         super().setUp()
@@ -323,7 +323,7 @@ class Regions(BuildTest):
         self.assertEqual(self.build(again, "more.mrea").errors, "")
 
     def test_zlib(self):
-        """Lights that nobody can read: the same bytes again, and others in a block that is no longer compressed."""
+        """Undocumented lights: unchanged, the bytes stay as they are; changed, their block is stored uncompressed."""
         corpus = Corpus(os.path.join(SOURCE, "corpus"))
         area = bytes(corpus.assemble(corpus.recipes["odd-dkcr"]).data)
         self.put("d.mrea", area)
@@ -374,7 +374,7 @@ class Regions(BuildTest):
 
 
 class Shares(BuildTest):
-    """What belongs to one actor of a map."""
+    """Records that belong to one actor of a map."""
 
     def setUp(self):
         super().setUp()
@@ -404,7 +404,8 @@ class Shares(BuildTest):
         new = self.told(lambda records, actors: actors.append({**copy.deepcopy(actors[0]), "script_name": "NEW"}))[0]["records"][1]["items"]
         self.assertEqual(new[:len(old)], old)
         self.assertEqual(self.own(new[-1], "rgm.string_offset"), self.own(old[0], "rgm.string_offset"))
-        self.assertEqual(new[-1]["num_variables"], len(self.own(old[0], "rgm.variable")["items"]))  # of which there is no instance
+        # the new actor has no instance, so they are counted
+        self.assertEqual(new[-1]["num_variables"], len(self.own(old[0], "rgm.variable")["items"]))
 
     def test_instances_that_begin_with_other_values(self):
         def change(records, actors):

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""lightlint census: every figure against an independent count of made files, claims that break, limits, threads; and, where there are
-real files, the figures that their public description gives.
+"""lightlint census: all figures against an independent count of generated files, claims with counter-examples, limits,
+threads; and, if there are real files, the figures of their public description.
 
-    test_census.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_census.py BINARY SOURCE_DIR [unittest arguments]"""
 import html
 import itertools
 import json
@@ -56,7 +55,7 @@ def number_of(field, raw):
 
 
 def same_number(field, shown, raw):
-    """A value of the census, which is the shortest decimal that reads back, against the bytes of the file."""
+    """Compares a value of the census, the shortest decimal that reads back, with the bytes of the file."""
     if isinstance(shown, str):
         return shown == ("0x" + raw[::-1].hex() if field.role == "hash" else str(int.from_bytes(raw, "little")))
     return struct.pack("<" + CODES[field.type], shown) == raw
@@ -70,7 +69,7 @@ def claims_of(census, rule):
     return {(r["record"], r.get("kind"), c["field"]): c for r in census["records"] for c in r["claims"] if c["rule"] == rule}
 
 
-# ---------------------------------------------------------------- made files
+# ---------------------------------------------------------------- generated files
 
 LIGHT = dict(flags=9, word=3, range=(12.0, 2.0), color=(1, .5, .25, 1), lumen=3000.0, padding=0)
 
@@ -91,7 +90,7 @@ def lights(*entries):
 
 
 def occluders(vertices):
-    """An array of faces of four vertices each."""
+    """An occluder array of faces with four vertices each."""
     faces = len(vertices) // 4
     body = struct.pack("<IIIII", 0, 0x10 + 0x10 * len(vertices), faces, 8, len(vertices))
     body += b"".join(struct.pack("<4f", *v, 1.0) for v in vertices)
@@ -101,11 +100,11 @@ def occluders(vertices):
     return head + entry(b"OC00", body) + struct.pack("<II", 0, 8)
 
 
-CHARTS = ("histogram", "holds", "to a target", "of the most")  # heads of their columns
+CHARTS = ("histogram", "holds", "to a target", "of the most")  # headings of their columns
 
 
 def plain(markdown):
-    """Words of Markdown without escapes."""
+    """Text of Markdown without escapes."""
     return html.unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown))
 
 
@@ -122,7 +121,7 @@ class CensusTest(CliTest):
         self.put("b/four.grxoc", occluders([(x, 0, z) for x in range(4) for z in range(2)]))
 
     def compare(self, census, files):
-        """Every fixed field of every entry: count, distinct, extremes, classes, frequent values."""
+        """Compares every fixed field of every entry: count, distinct values, extremes, classes, frequent values."""
         records, totals = of_family("grx")[0], {}
         for data in files:
             count_entries(data, records, totals)
@@ -210,7 +209,7 @@ class Claims(CensusTest):
 
     def test_guards_decide_what_is_examined(self):
         self.make_corpus()
-        word = claims_of(self.census("."), "GRX536")  # 3 in lights of version 3
+        word = claims_of(self.census("."), "GRX536")  # always 3 in lights of version 3
         self.assertIn("tag one_of", word["grx.point_light", "PL03", "unknown_14"]["when"])
         figures = {kind: [word["grx.point_light", kind, "unknown_14"][k] for k in ("examined", "broken")] for kind in ("PL02", "PL03")}
         self.assertEqual(figures, {"PL02": [0, 0], "PL03": [5, 1]})
@@ -294,7 +293,7 @@ class Claims(CensusTest):
                          {k: finding[0][k] for k in ("file", "offset", "length", "inner", "path", "value")})
 
     def test_what_check_finds_is_counted(self):
-        """Not the other way round: in check, rules give way to stronger ones."""
+        """Every finding of check is counted. The reverse does not hold: in check, a rule yields to stronger ones."""
         demo = os.path.join(SOURCE, "corpus", "demo")
         found = Counter(f["rule"] for f in self.run_cli("--isolated", "--format", "jsonl", "--all", demo).findings())
         census = json.loads(self.run_cli("census", "--isolated", "--format", "json", demo).out)
@@ -392,7 +391,8 @@ class Running(CensusTest):
         self.assertIn("# Census", lines)
 
     def test_nothing_in_a_file_means_anything_in_markdown(self):
-        """Names of files and records, strings and values: code spans that end where they should, and no markup beside them."""
+        """Names of files and records, strings and values appear only in properly closed code spans, and never as
+        markup."""
         for name in ("a`b.grxla", "```.grxla", "<img src=x>.grxla"):
             self.put(name, lights(point_light(b"`x``&lt;@me #1 $q$ ~~s~~__", padding=7)))
         for i, tag in enumerate((b"<`b>", b"@#$&")):
@@ -407,7 +407,7 @@ class Running(CensusTest):
         self.assertIsNone(re.search(r"(?<!\\)[`<@$~]|(?<![\\&#])#(?![# ])|(?<!\\)&(?!amp;|lt;|gt;|#64;)", rest), rest)
 
     def test_html_says_what_markdown_says(self):
-        """Every row of every table, but for those of contents and for charts; every place and every other sentence."""
+        """Compares all rows of tables, except those of contents and charts; all places and other sentences."""
         self.make_corpus()
         self.put("odd.grxla", lights(point_light(b"PL_|a`b*<i>&"), entry(b"<`b>", b"\0" * 8)))
         self.put("many.grxoc", occluders([(i / 8, 0.0 if i % 4 else 7.5, -i / 4) for i in range(400)]))
@@ -436,7 +436,7 @@ class Running(CensusTest):
         self.assertIn("0 to 2.078125: 17<", histogram)
 
     def test_nothing_in_a_file_is_markup(self):
-        """Names of files and of records: the only elements are those of the report."""
+        """Names of files and records add no elements to the report."""
         for name in ("<img src=x onerror=y>.grxla", "a\"'&lt;.grxla", "--><script>.grxla", os.fsdecode(b"\xff\xe2\x80\xae.grxla")):
             self.put(name, lights(point_light(b"</td><script>alert(1)</script><!--", padding=7)))
         text = self.run_cli("census", "--isolated", "--format", "html", ".", code=0).text
@@ -475,7 +475,7 @@ class Parts(CensusTest):
         return names
 
     def test_parts_join_to_the_whole(self):
-        """In every format, with names that are no text, kinds beyond those that are told apart, and a file that cannot be read."""
+        """In every format, with names that are no text, more kinds than are told apart, and an unreadable file."""
         self.make_corpus()
         self.put("c/" + os.fsdecode(b"odd\xff.grxla"), lights(point_light(b"PL_g", lumen=float("nan"), padding=3)))
         for i in range(40):
@@ -485,7 +485,8 @@ class Parts(CensusTest):
         corpus = Corpus(os.path.join(SOURCE, "corpus"))
         unknown = bytes(corpus.assemble(corpus.recipes["bad-section-unknown"]).data)
         self.assertEqual(unknown.count(b"RAWD"), 1)
-        for i in range(40):  # in no order: some take the place of a kind that was counted, some are never counted by themselves
+        # in mixed order: some replace a kind that was counted, others are never counted individually
+        for i in range(40):
             self.put("s/%02d.rgm" % i, unknown.replace(b"RAWD", b"ZZ%02d" % (i * 7 % 40)))
         formats = ("text", "json", "markdown", "html", "jsonl")
         whole = {form: self.run_cli("census", "--isolated", "--format", form, ".", os.path.join(SOURCE, "corpus", "demo")).out for form in formats}
@@ -553,7 +554,7 @@ class Parts(CensusTest):
 
 class Page(CensusTest):
     def test_example_of_the_page(self):
-        """docs/census.md: what its session shows is what comes out; "..." stands for lines that are left out."""
+        """The sessions in docs/census.md show the real output; "..." stands for omitted lines."""
         with open(os.path.join(SOURCE, "docs", "census.md"), encoding="utf-8") as file:
             blocks = re.findall(r"^```\n\$ lightlint (.*?)\n(.*?)^```", file.read(), re.M | re.S)
         self.assertEqual(len(blocks), 2)
@@ -568,7 +569,8 @@ class Page(CensusTest):
 
 # ---------------------------------------------------------------- real files
 
-# Point lights PL03 in the public description of the corpus: field, count, least, greatest, distinct, most frequent values.
+# Point lights PL03 in the public description of the corpus: field, count, minimum, maximum, distinct, most frequent
+# values.
 REAL_PL03 = """
 outer_range 55 0 30 6 3x27 30x20 0.7998x5
 inner_range 55 0 10 6 10x20 0.0099945x14 0.19995x11 1.5x8
@@ -615,7 +617,7 @@ class RealFiles(CensusTest):
             self.skipTest("no real files; LIGHTLINT_REAL_CORPUS names a folder of them")
 
     def near(self, column, shown, figure):
-        """The description rounds to five digits, of norms to seven; halves are shown by their shortest decimal."""
+        """The description rounds to five digits, norms to seven. Half floats are shown as their shortest decimal."""
         if column["type"].startswith("f16"):
             shown = struct.unpack("<e", struct.pack("<e", shown))[0]
         return abs(shown - figure) <= abs(figure) * (1e-6 if column["type"] == "norm" else 6e-5)

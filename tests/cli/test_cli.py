@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The command line as a user meets it: exit codes, options, which files are checked, where output goes.
+"""The command line as a user sees it: exit codes, options, which files are checked, where output goes.
 
-    test_cli.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_cli.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import random
@@ -218,7 +217,7 @@ class Verdicts(CliTest):
         self.assertTrue(result.findings()[0]["rule"].startswith("LL"))
 
     def test_files_of_all_sizes_are_read_whole(self):
-        """Around the sizes where reading changes its way: the block, and the mapping."""
+        """Sizes around the limits where the program changes how it reads: block size and mapping."""
         for size in (0, 1, 288, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 1 << 20, (16 << 20) - 1, 16 << 20,
                      (16 << 20) + 1, (17 << 20) + 3):
             self.put("f.grxla", GOOD[:size].ljust(size, b"\0"))
@@ -226,7 +225,7 @@ class Verdicts(CliTest):
             self.assertEqual(json.loads(result.text)["size"], size)
 
     def test_streams_are_read_whole(self):
-        """A pipe gives what it has: many short reads make one file."""
+        """A pipe returns short reads, which together make one file."""
         data = light_file([b"LP_%04d" % i for i in range(3000)])
         want = self.run_cli("dump", "--format", "json", "-", stdin=data, code=0).out
         for chunk in (1000, 65536):
@@ -239,15 +238,16 @@ class Verdicts(CliTest):
             self.assertEqual((process.returncode, out), (0, want))
 
 
-# ---------------------------------------------------------------- files that are made to cost time
+# ---------------------------------------------------------------- files made to be slow
 
 class Hostile(CliTest):
     def test_names_that_share_a_slot_lose_findings_and_no_time(self):
-        """Hashes of names that start at one slot of the map of name-duplicate, with equal tags: only so many are noted."""
+        """Names whose hashes start at the same slot of the map of name-duplicate, with equal tags: only a limited
+        number is stored."""
         mixed = 0x9E3779B97F4A7C15
         unmixed = pow(mixed, -1, 1 << 64)
         folded = [(5 << 32 | lower) * unmixed % (1 << 64) for lower in range(250)]
-        hashes = [key ^ key >> 32 ^ 8 * mixed % (1 << 64) for key in folded]  # 8: bytes of a hash
+        hashes = [key ^ key >> 32 ^ 8 * mixed % (1 << 64) for key in folded]  # 8: size of a hash in bytes
         for again, findings in ((0, 1), (100, 1), (249, 0)):
             data = light_file([b"LP"] * 251)
             start = data.index(probe(b"LP"))
@@ -505,7 +505,7 @@ class Scripts(CliTest):
         self.put("map.rgm", bytes(self.image.data))
 
     def listed(self, actor, name="map.rgm", code=0):
-        """Head, labels by the place of the line behind them, bytes, and lines without offset and bytes."""
+        """Header, {offset of the next line: label}, bytes, and lines without offset and bytes."""
         head, *lines = self.run_cli("dump", "--script", actor, name, code=code).text.splitlines()
         labels, data, texts = {}, b"", []
         for line in lines:
@@ -555,7 +555,7 @@ class Scripts(CliTest):
 
     def test_what_cannot_be_read_is_one_line(self):
         self.damage("RASC.block[DOOR].statement[8].opcode", b"\xee")
-        _, _, data, texts = self.listed("DOOR", "bad.rgm", code=2)  # not read in full
+        _, _, data, texts = self.listed("DOOR", "bad.rgm", code=2)  # not completely checked
         block = self.image.named("RASC.block[DOOR]")
         self.assertEqual(len(data), block.end - block.start)
         self.assertEqual([text for text in texts if "SOUP" in text], texts[-1:])
@@ -646,7 +646,7 @@ class Output(CliTest):
         self.assertEqual(stat.S_IMODE(os.stat(self.path("new")).st_mode), 0o640)
 
     def test_an_output_is_complete_or_not_there(self):
-        """Writing fails half way: the old report stays as it was, and nothing lies about."""
+        """Writing fails half way: the old report is unchanged, and no temporary file is left."""
         self.put("bad.grxla", wrong_hashes(500))
         self.put("old.sarif", b"old")
         before = sorted(os.listdir(self.home))
@@ -724,7 +724,7 @@ class Output(CliTest):
         self.assertNotIn(b"\x1b", self.get("report"))
 
     def test_progress_of_a_long_run(self):
-        """Standard input that takes its time makes a long run."""
+        """Standard input that arrives slowly makes a long run."""
         def slowly(*arguments):
             feed = Feed(GOOD)
 

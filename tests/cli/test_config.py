@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Configuration: which files count for which path, what they may say, and what is said of those that are wrong.
+"""Configuration files: which ones apply to a path, what they may contain, and the errors in wrong ones.
 
-    test_config.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_config.py BINARY SOURCE_DIR [unittest arguments]"""
 import ctypes
 import json
 import os
@@ -38,7 +37,7 @@ PACK = """- id: MYMOD001
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2: true and false are switches, everything else that stands without quotes is a text or empty."""
+    """YAML 1.2: true and false are booleans, other unquoted values are texts or empty."""
 
 
 Loader.yaml_implicit_resolvers = {}
@@ -51,7 +50,8 @@ def parse(text):
 
 
 class Watch:
-    """Counts how often a file is opened, by inotify. Ends of reading are watched too: they keep equal events apart."""
+    """Counts how often a file is opened, by inotify. Also watches for the end of reading, because inotify merges
+    equal consecutive events."""
 
     OPEN, CLOSE = 0x20, 0x10
 
@@ -76,7 +76,7 @@ class Watch:
 
 
 class ConfigTest(CliTest):
-    """A repository in self.home/repo, whose root is the end of the search; name-hash is a warning in every file."""
+    """A repository in self.home/repo that ends the search for configuration. name-hash is a warning in every file."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +89,7 @@ class ConfigTest(CliTest):
         return self.put(os.path.join(directory, CONFIG), text.encode())
 
     def levels(self, *arguments, cwd="repo", **more):
-        """How loud name-hash is in each file that was checked; None: it was not reported."""
+        """{file: severity of name-hash, or None without a finding} of the checked files."""
         where = self.path(cwd)
         result = self.run_cli("--format", "jsonl", *arguments, cwd=where, **more)
         self.assertEqual(result.errors, "")
@@ -466,7 +466,7 @@ class Identity(ConfigTest):
                             self.fingerprint("b.grxla", "--isolated", cwd="repo/sub"))
 
 
-# What a file says, where it is wrong, and words of the message.
+# Contents of a wrong file, position, part of the message.
 ERRORS = [
     ("selcet: [all]", "1:1", "unknown key 'selcet'; did you mean 'select'?"),
     ("zzz: 1", "1:1", "unknown key 'zzz'; there are: root, select, ignore,"),
@@ -514,12 +514,12 @@ ERRORS = [
     ("root: true\nroot: true", "2:1", "duplicate key 'root'"),
     ("game: &a mp1", "1:7", "anchors and aliases are not allowed"),
 ]
-# Wrong for lightlint alone: they take rules, files and patterns to be seen.
+# Errors that only lightlint finds: they depend on rules, files or patterns.
 BEYOND_THE_SCHEMA = re.compile("unknown rule|did you mean 'name-hash'|unknown tag|no rule matches|locked|rules: 'none|bad pattern|YAML|duplicate|anchors")
 
 
 class Found(CliTest):
-    """The verdict names a configuration that nobody named and that keeps something out of it."""
+    """The summary names a configuration that was found, not given, and that reduces what is reported."""
 
     def setUp(self):
         super().setUp()
@@ -747,7 +747,7 @@ class Start(ConfigTest):
         return self.get("fresh/.lightlint.yaml").decode()
 
     def awake(self):
-        """The start file with all its examples in force."""
+        """The start file with all commented examples enabled."""
         return re.sub("^#(?! )", "", re.sub("^#  ", "  ", self.fresh(), flags=re.M), flags=re.M)
 
     def test_what_init_writes_is_accepted(self):
@@ -815,7 +815,7 @@ class Schema(ConfigTest):
 class Documentation(ConfigTest):
     def page(self):
         with open(os.path.join(SOURCE, "docs", "configuration.md"), encoding="utf-8") as file:
-            return file.read().split("\n## Suppressions")[0]  # what follows is about other files
+            return file.read().split("\n## Suppressions")[0]  # the rest is about other files
 
     def test_every_example_of_the_page_is_accepted(self):
         examples = re.findall("^```yaml\n(.*?)^```", self.page(), flags=re.M | re.S)

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""A crash of the program stays with the file at which it happened.
+"""A crash of the program affects only the file that causes it.
 
     test_crash.py BINARY SOURCE_DIR [unittest arguments]
 
-BINARY is a copy of the program with crash.c in it.
-"""
+BINARY is a copy of the program linked with crash.c."""
 import json
 import os
 import sys
@@ -116,7 +115,8 @@ class Files(CrashTest):
 
 class Anywhere(CrashTest):
     def test_at_every_allocation(self):
-        """In the walk, in a member, in rules across files, in an output: what is written is whole, or the run says that it is not."""
+        """In the walk, in a member, in rules across files, in an output: the output is complete, or the run reports
+        that it is not."""
         self.put("m/a.grxla", BAD)
         self.put("m/b.fpk", archive([("/Assets/x.grxla", GOOD), ("/Assets/y.grxla", BAD)]))
         self.put("m/c.grxla", GOOD)

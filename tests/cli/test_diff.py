@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command diff: files, directories, members, what Git passes, and the formats.
+"""The command diff: files, directories, members, arguments from Git, and output formats.
 
 usage: test_diff.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
@@ -48,7 +48,7 @@ class Diff(CliTest):
         self.assertTrue(text.startswith("moved entry[LP_0002] EP00, ") and text.count("\n") == 1, text)
 
     def test_a_name_that_is_new(self):
-        """Its hash and the sizes follow."""
+        """The changed hash and sizes are not listed."""
         new = FOUR.replace(probe(NAMES[1], 1), probe(b"LP_much_longer_than_before", 1))
         self.assertEqual(self.diff(FOUR, new), 'entry[LP_much_longer_than_before].name.text: "LP_0001" -> "LP_much_longer_than_before"\n')
 
@@ -94,7 +94,7 @@ class Diff(CliTest):
         self.refused("diff", "a.fpk!/none", "x.grxla", saying="no member '/none'")
 
     def test_what_git_passes(self):
-        """To the program that diff.DRIVER.command names: the exit code says nothing."""
+        """Arguments as Git passes them to the program in diff.DRIVER.command. The exit code is always 0."""
         self.put("old", FOUR)
         self.put("new", FIELD)
         git = ["lights/a.grxla", "old", "0" * 40, "100644", "new", "0" * 40, "100644"]

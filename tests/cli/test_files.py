@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Which files are checked and in which order: walks, lists, patterns, shards; and that neither memory nor handles grow with them.
+"""Which files are checked, and in which order: walks, lists, patterns, shards. Memory and open files do not grow with
+their number.
 
-    test_files.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_files.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import random
@@ -35,7 +35,7 @@ class FilesTest(CliTest):
             self.put(name, data)
 
     def walked(self, operand):
-        """What a walk of a directory must give, by the rules of the manual."""
+        """Expected files of a walk, by the rules of the manual."""
         found = []
         for folder, folders, files in os.walk(self.path(operand)):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -115,7 +115,7 @@ class Order(FilesTest):
             self.assertEqual(self.checked(*operands, cwd=self.path("t")), in_order(want), "seed %d: %r" % (seed, operands))
 
     def test_an_unreadable_directory_stands_where_its_files_would(self):
-        """Its path is longer than any system takes, so that not even root can read it."""
+        """The path of the directory is longer than any system accepts, so that not even root can read it."""
         self.place("a.grxla", "z.grxla")
         name, here = "d" * 250, os.open(self.home, os.O_RDONLY)
         for _ in range(18):
@@ -165,7 +165,7 @@ class Patterns(FilesTest):
 
     def test_what_is_named_is_checked(self):
         self.assertEqual(self.left("b.rgm", "--exclude", "*.rgm"), ["b.rgm"])
-        self.assertEqual(self.left("old", "--exclude", "old/"), [])  # but what lies in a directory was not named
+        self.assertEqual(self.left("old", "--exclude", "old/"), [])  # its files were not named
         self.assertEqual(self.left(".", "old/c.grxla", "--exclude", "old"), ["a.grxla", "b.rgm", "new/f.rgm", "old/c.grxla"])
 
     def test_force_exclude(self):
@@ -199,7 +199,8 @@ class Shards(FilesTest):
             self.assertEqual(len(seen), len(names))
 
     def test_shards_stay_the_same(self):
-        """Who lies in which shard is a promise: a corpus is swept in parts, on different machines, by different versions."""
+        """The shard of a file must never change: a corpus is swept in parts, on different machines, by different
+        versions."""
         golden = {"a.grxla": 3, "b.grxla": 4, "d/a.grxla": 2, "d/e/f.rgm": 3, "\u00e9.mrea": 1, "area.lights": 4}
         self.place(*golden, data=b"")
         for index in range(1, 5):
@@ -218,8 +219,8 @@ class Shards(FilesTest):
 
 class Limits(FilesTest):
     def peak(self, *arguments):
-        """Highest resident memory of a run, in kB, asked for when it has come to its last file, standard input. What the system says
-        when a process has ended would count what it was before it became this program."""
+        """Peak resident memory of a run in kB, read when it has reached its last file, standard input. The value
+        after the end of a process would include what it used before exec."""
         feed = Feed(GOOD)
         process = subprocess.Popen([PROGRAM, *arguments, "-", "--stdin-name", "zz"], stdin=feed.reader, cwd=self.home, env=self.environment)
         feed.wait(process)
@@ -275,7 +276,7 @@ class Races(FilesTest):
                          [("a-first", False), ("d", True), ("named", True), ("z.grxla", False)])
 
     def test_an_output_becomes_an_input(self):
-        """The walk meets the file that an output would replace: nothing is written over it."""
+        """The walk finds a file that an output would replace: the program does not overwrite it."""
         for target, many in (("d/x.grxla", 0), ("hard", 0), ("link", 300)):
             self.place("d/x.grxla", *["d/%d.grxla" % i for i in range(many)])
             for name in ("hard", "link"):

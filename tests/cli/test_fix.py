@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""`lightlint fix`: which patches are applied and which are left out, what is shown, what happens to files, and the way back.
+"""`lightlint fix`: which patches are applied and which skipped, messages, changes to files, and undo.
 
-    test_fix.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_fix.py BINARY SOURCE_DIR [unittest arguments]"""
 import fcntl
 import json
 import math
@@ -31,7 +30,7 @@ NOBODY = 65534
 
 
 def fnv(data):
-    """FNV-1a of 64 bits, as a journal has it."""
+    """64-bit FNV-1a, as in a journal."""
     value = 0xCBF29CE484222325
     for byte in data:
         value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
@@ -49,12 +48,12 @@ def case(name):
 
 
 WHOLE = demo("good-lights.lights")
-CUT = WHOLE[:-12]  # lacks its padding: the patch is safe, and puts bytes in
-VERTEX = demo("bad-occ-w.grxoc")  # its patch is not safe
-OFFSET = 0xD8  # of it
+CUT = WHOLE[:-12]  # without padding: the patch is safe, and inserts bytes
+VERTEX = demo("bad-occ-w.grxoc")  # its patch is unsafe
+OFFSET = 0xD8  # of that patch
 MENDED = VERTEX[:OFFSET] + b"\0\0\x80\x3f" + VERTEX[OFFSET + 4:]
-LETTER = demo("bad-name-hash-one-letter.grxla")  # neither is this one's
-TWO = bytearray(case("good-fox2"))  # two wrong values in two records: a version of 0x36, and a reserved byte
+LETTER = demo("bad-name-hash-one-letter.grxla")  # its patch is unsafe, too
+TWO = bytearray(case("good-fox2"))  # two wrong values in two records: version 0x36, and a reserved byte
 TWO[4], TWO[0x54] = 0x36, 1
 NO_VERSION = b"""- {id: MYMOD001, name: no-35, severity: note, tags: [mine], on: fox.header, field: version, check: not_equals, value: 0x35,
   title: T., why: W., fix: F.}
@@ -130,12 +129,12 @@ class Patches(FixTest):
         self.put("my.yaml", SPOIL.replace(b"grx.vertex", b"grx.probe").replace(b"field: w", b"field: name_reserved").replace(b"1.5", b"1"))
         lines = self.lines("--unsafe", "--rules", "my.yaml", "many.grxla", code=1)
         why = [line["why"] for line in lines if line["type"] == "left"]
-        self.assertEqual((len(why), set(why)), (1200, {"untried"}))  # the search for causes took all that may be spent
+        self.assertEqual((len(why), set(why)), (1200, {"untried"}))  # the search for causes used up its limit
         self.assertEqual(lines[0]["patches"], 0)
         self.assertEqual(len([line for line in self.lines("--unsafe", "many.grxla", code=0) if line["type"] == "patch"]), 1200)
 
     def test_what_is_not_selected_is_not_broken(self):
-        """The magic of the other kind of file brings a word on the name, by a rule that was not asked for."""
+        """The magic of the other kind of file would add a finding about the name, from a rule that was not selected."""
         bad = b"FG\xf8O" + GOOD[4:]
         self.put("a.grxoc", bad)
         result = self.lines("--unsafe", "--select", "grx-magic", "a.grxoc", code=1)
@@ -153,7 +152,7 @@ class Patches(FixTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: wanted}\n")
         self.fix("--unsafe", ".", code=0)
         self.assertEqual(self.get("w.grxoc"), VERTEX)
-        self.fix("--unsafe", "--marked", ".", code=1)  # what suppressed it is unused now
+        self.fix("--unsafe", "--marked", ".", code=1)  # its suppression is now unused
         self.assertEqual(self.get("w.grxoc"), MENDED)
         self.put("w.grxoc", VERTEX)
         self.fix("--unsafe", "--no-suppressions", ".", code=0)
@@ -185,7 +184,7 @@ class Patches(FixTest):
 
 
 class Covered(FixTest):
-    """Damage stays to be seen: no value is brought into its range, and nothing is cut off for the sake of a size."""
+    """Fix does not hide damage: it moves no value into its range, and cuts off nothing to match a size."""
 
     def place(self, name, field):
         spans = json.loads(self.run_cli("dump", "--format", "json", name).out)["spans"]
@@ -243,7 +242,7 @@ class Shown(FixTest):
         self.assertEqual(self.names(), ["cut.lights", "w.grxoc"])
         self.assertIn("--- a/w.grxoc\n+++ b/w.grxoc\n@@ ", result.text)
         self.assertRegex(result.text, r"\n-0x0000d8 +4  00 00 00 40 .* entry\[1\]\.vertex\[5\]\.w .* 2\n\+0x0000d8 +4  00 00 80 3f .* 1\n")
-        result = self.fix("--diff", "w.grxoc", code=1)  # its finding is left
+        result = self.fix("--diff", "w.grxoc", code=1)  # its finding remains
         self.assertEqual((result.out, result.errors), (b"", "lightlint: notice: not touched: 1 with a patch that is not safe (--unsafe applies it)\n"))
         self.assertEqual(self.fix("--diff", "-q", "w.grxoc", code=1).err, b"")
         self.put("cut.lights", WHOLE)
@@ -259,10 +258,10 @@ class Shown(FixTest):
         self.assertEqual(re.sub(r",1(?= )", "", shown).splitlines()[2:], re.sub(r",1(?= )", "", theirs).splitlines()[2:])
 
     def test_what_would_be_changed_fails(self):
-        """Below the fail level, too."""
+        """Even for findings below the fail level."""
         self.fix("--diff", "--unsafe", "--fail-on", "never", "w.grxoc", code=1)
         self.fix("--unsafe", "--fail-on", "never", "w.grxoc", code=0)
-        self.put("mark.grxla", b"\xef\xbb\xbf" + GOOD)  # the byte order mark of a text: as it stands, nothing can be read
+        self.put("mark.grxla", b"\xef\xbb\xbf" + GOOD)  # a byte order mark: without the fix, nothing can be read
         self.fix("--diff", "mark.grxla", code=2)
         self.fix("mark.grxla", code=0)
         self.assertEqual(self.get("mark.grxla"), GOOD)
@@ -451,11 +450,11 @@ class Archives(FixTest):
 
 
 class LikeCheck(FixTest):
-    """fix ends as check does."""
+    """fix ends with the exit code and findings of a following check."""
     PATHS = (b"/Assets/tpp/level/a_light.fox2",)
 
     def both(self, *arguments):
-        """Exit code and counts of fix, which are those of a check behind it."""
+        """Exit code and counts of fix, compared with those of a following check."""
         fixed = self.fix("--format", "jsonl", *arguments, code=None)
         checked = self.run_cli("check", "--format", "jsonl", *arguments, code=None)
         said, counts = fixed.lines()[-1], checked.lines()[-1]
@@ -464,7 +463,7 @@ class LikeCheck(FixTest):
         return said
 
     def test_rules_across_files(self):
-        """An array of a package whose other part has no DataSet for it."""
+        """An array whose DataSet is missing in the other part of the package."""
         self.put("p_fpk/Assets/tpp/level/a_fox2_grxla_win.grxla", GOOD)
         self.put("p_fpkd/Assets/tpp/level/b.txt", b"")
         said = self.both(".")
@@ -480,7 +479,7 @@ class LikeCheck(FixTest):
         self.assertEqual(self.both("--fail-on", "note", ".")["exit_code"], 1)
 
     def test_what_was_known_and_is_mended(self):
-        """A suppression, and an entry of a baseline, that fit nothing once their finding is mended: check says so."""
+        """A suppression and a baseline entry that match nothing after the fix are reported by check."""
         for name, make in ((".lightlint-ignore.yaml", None), (".lightlint-baseline.jsonl", ("baseline", "create", "w.grxoc"))):
             self.put("w.grxoc", VERTEX)
             if make:
@@ -507,7 +506,7 @@ class LikeCheck(FixTest):
 
 
 class Leftovers(FixTest):
-    """What a killed run left beside files goes with the next run, whatever it was to become."""
+    """Temporary files left by a killed run are removed by the next run, whatever their target."""
     OURS = "w.grxoc.lightlint-999999999-0.tmp"
     OTHERS = ("w.grxoc.lightlint-1-0.tmp.bak", ".lightlint-1-0.tmp", "w.grxoc.lightlint-1.tmp", "w.grxoc.lightlint-x-0.tmp", "w.grxoc.tmp",
               "w.grxoc.lightlint--0.tmp", "w.grxoc.lightlint-1-0.tmp.lightlint-a-0.tmp")
@@ -546,7 +545,7 @@ class Leftovers(FixTest):
         self.assertEqual(self.names(), ["w.grxoc"])
 
     def wait_for_two(self):
-        """The names in the folder, as soon as there are two."""
+        """The names in the folder, once there are two."""
         for _ in range(2000):
             if len(self.names()) > 1:
                 break
@@ -554,12 +553,13 @@ class Leftovers(FixTest):
         return self.names()
 
     def test_a_killed_output(self):
-        """Killed while it waits for its input; then fix is run over the folder."""
+        """A check is killed while it waits for its input; meanwhile fix runs in the folder."""
         self.put("w.grxoc", MENDED)
         process = subprocess.Popen([PROGRAM, "check", "-", "-o", "report"], cwd=self.home, env=self.environment, stdin=subprocess.PIPE)
         first = self.wait_for_two()
         self.fix(".", code=0)
-        left = self.wait_for_two()  # before the file was held, fix may have removed it: then there is another
+        # fix may have removed the file before the run locked it; then the run creates another
+        left = self.wait_for_two()
         ended = process.poll()
         process.kill()
         process.communicate()
@@ -632,7 +632,7 @@ class Journal(FixTest):
                     file.write(data)
             self.fix("--journal", "j", "--unsafe", os.path.basename(mended), code=0)
             os.remove(other)
-            os.rename(mended, other)  # the name that the journal has leads nowhere
+            os.rename(mended, other)  # the name in the journal does not exist any more
             self.assertIn("No such file", self.fix("--undo", "j", code=2).errors)
             os.rename(other, mended)
             self.fix("--undo", "j", code=0)
@@ -653,7 +653,8 @@ class Journal(FixTest):
         self.assertEqual(result.text, "2 changes undone, 0 not there any more.\n")
 
     def test_a_journal_of_a_stranger_writes_nothing_elsewhere(self):
-        """By a path that goes up, by an absolute one, through a link to a folder, and through one to a file."""
+        """A foreign journal with a path that leads outside: upwards, absolute, through a link to a folder, or
+        through a link to a file."""
         os.mkdir(self.path("mod"))
         for way in ("../out/w.grxoc", self.path("out/w.grxoc"), "folder/w.grxoc", "link.grxoc"):
             shutil.rmtree(self.path("mod"))
@@ -680,7 +681,7 @@ class Journal(FixTest):
         self.assertEqual(self.get("mod/w.grxoc"), VERTEX)
 
     def test_a_journal_writes_files_of_our_families_alone(self):
-        """What it says of a text is true, and the text is not touched."""
+        """The journal describes a text file correctly, but fix does not touch it."""
         self.put("w.grxoc", VERTEX)
         self.fix("--journal", "j", "--unsafe", ".", code=0)
         was, now = b"export A=1\n", b"export A=2\n"
@@ -707,7 +708,7 @@ class Journal(FixTest):
 
 
 class Promised(FixTest):
-    """The last line of a check says what fix mends."""
+    """The last line of a check states what fix can fix."""
 
     def last(self, *arguments, code=None):
         return self.run_cli(*arguments, code=code).text.splitlines()[-1]
@@ -724,7 +725,7 @@ class Promised(FixTest):
         self.assertEqual(self.last("."), "3 files checked, no findings.")
 
     def test_what_fix_leaves_alone(self):
-        """Notes, what is suppressed, and members that would become longer."""
+        """Notes, suppressed findings, and members that would grow."""
         self.put("w.grxoc", VERTEX)
         self.assertIn("1 note.", self.last("--severity", "occ-w=note", "w.grxoc"))
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: x}\n")
@@ -742,7 +743,7 @@ class Promised(FixTest):
 
 
 class Undoable(FixTest):
-    """Without an option, what Git does not hold is noted down in a journal that fix names."""
+    """By default, files that Git does not have are recorded in a journal, which fix names."""
 
     def setUp(self):
         super().setUp()
@@ -831,7 +832,8 @@ class Undoable(FixTest):
 
     @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_what_git_holds_is_not_noted_down(self):
-        """The commit that is checked out does: neither what is staged alone, nor what was changed since."""
+        """Only files unchanged since the checked-out commit are not recorded; files that are merely staged, or
+        changed since, are."""
         self.git("init", "-q")
         self.git("add", "a")
         self.git("commit", "-qm", "x")
@@ -855,8 +857,9 @@ class Undoable(FixTest):
         self.assertEqual(self.journals(), [])
 
     def test_a_journal_is_not_checked(self):
-        """Neither where it is named, as by a shell, nor in a folder, nor as a file that the manifest of an unpacked archive lacks."""
-        self.put("mod/x_fpk/a.grxla", GOOD[:-4] + b"\0\0\0\0")  # the size of its terminator: the patch is safe
+        """A journal is not checked: not if it is named, e.g. by a shell pattern, not in a folder, and not as a file
+        that is missing in the manifest of an unpacked archive."""
+        self.put("mod/x_fpk/a.grxla", GOOD[:-4] + b"\0\0\0\0")  # size of the terminator: the patch is safe
         self.put("mod/x.fpk.xml", b'<ArchiveFile Name="x.fpk" FpkType="Fpk"><Entries><Entry FilePath="/a.grxla" /></Entries></ArchiveFile>')
         journal = "mod/x_fpk/lightlint-undo-2020-01-01.jsonl"
         self.fix("mod/x_fpk", code=0)
@@ -894,7 +897,7 @@ class Killed(FixTest):
     ROUNDS = 40
 
     def test_no_file_is_lost_or_half_written(self):
-        """Killed at any moment, each file is what it was or what it becomes, and what the journal holds brings it back."""
+        """If fix is killed at any moment, each file has its old or its new contents, and the journal restores it."""
         names = ["%02d.grxla" % i for i in range(24)]
         before = {name: wrong_hashes(1 + i) for i, name in enumerate(names)}
         for name, data in before.items():
@@ -917,7 +920,8 @@ class Killed(FixTest):
             now = {name: self.get(name) for name in names}
             self.assertEqual([name for name in names if now[name] not in (before[name], after[name])], [])
             mixed += now not in (before, after)
-            delay *= 1.25 if now == before else 0.8 if now == after else 1  # it comes to where files are written
+            # approaches the moment when files are written
+            delay *= 1.25 if now == before else 0.8 if now == after else 1
             if os.path.exists(self.path("j")):
                 self.fix("--undo", "j", code=0)
             self.assertEqual({name: self.get(name) for name in names}, before)

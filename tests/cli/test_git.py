@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""What Git says of the directories that are walked: which paths it leaves out, and of which commit a tree is.
+"""Information from Git about walked directories: ignored paths, and the commit of a tree.
 
-usage: test_git.py BINARY SOURCE_DIR [unittest arguments]; exit 77: there is no Git
-"""
+usage: test_git.py BINARY SOURCE_DIR [unittest arguments]; exit 77: there is no Git"""
 import json
 import os
 import shutil
@@ -43,7 +42,7 @@ class GitTest(CliTest):
         return self.checked(*arguments, cwd=cwd or self.tree, **more)
 
     def program(self, name, text):
-        """A program in front of all others."""
+        """Environment with a program that comes first in PATH."""
         self.put(os.path.join("bin", name), b"#!/bin/sh\n" + text.encode())
         os.chmod(self.path(os.path.join("bin", name)), 0o755)
         return {"PATH": self.path("bin") + os.pathsep + self.environment["PATH"]}
@@ -122,7 +121,7 @@ class Ignored(GitTest):
         log = self.path("calls")
         env = self.program("git", f"echo $$ >>'{log}'\nexec '{shutil.which('git')}' \"$@\"\n")
         want = [folder + "/a.grxla" for folder in folders]
-        want.insert(8, "maps/07/b.grxla")  # it is named, and so nothing in it is left out
+        want.insert(8, "maps/07/b.grxla")  # named explicitly, so nothing in it is ignored
         self.assertEqual(self.taken(*folders, env=env), want)
         with open(log, encoding="ascii") as file:
             self.assertEqual(len(file.readlines()), 1)
@@ -178,7 +177,7 @@ class Ignored(GitTest):
                 os.remove(path)
 
     def test_a_repository_runs_nothing(self):
-        """What a repository of somebody else's may say in its configuration is no program of ours."""
+        """A foreign repository may configure programs; none of them is run."""
         self.lights("a.grxla", "b.grxla")
         self.rules("b.grxla\n")
         self.put("trap", b"#!/bin/sh\ntouch '%s'\n" % self.path("sprung").encode())
@@ -229,7 +228,7 @@ class Ignored(GitTest):
 
 
 class Provenance(GitTest):
-    """versionControlProvenance of SARIF."""
+    """versionControlProvenance in SARIF."""
 
     def stated(self, *, cwd=None, env=None):
         said = []
@@ -268,7 +267,7 @@ class Provenance(GitTest):
         self.assertIsNone(self.stated())
         self.put("tree/a.grxla", GOOD)
         self.git("add", "."), self.git("commit", "-qm", "one")
-        self.assertIsNone(self.stated())  # nowhere else
+        self.assertIsNone(self.stated())  # there is no other repository
         self.git("remote", "add", "origin", "https://somebody:secret@git.example/mod.git")
         commit = self.git("rev-parse", "HEAD")
         want = {"repositoryUri": "https://git.example/mod.git", "revisionId": commit, "branch": "main",
@@ -288,7 +287,7 @@ class Provenance(GitTest):
 
 
 class TextConv(GitTest):
-    """What docs/diff.md sets up."""
+    """The setup in docs/diff.md."""
 
     def setUp(self):
         super().setUp()

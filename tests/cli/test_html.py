@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The page of a check, read by a strict reader: what it says, that it is HTML and nothing else, whatever the files hold.
+"""The HTML report of a check, parsed strictly: its contents, and that nothing in the files becomes markup.
 
-    test_html.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_html.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import re
@@ -54,7 +53,7 @@ class Says(HtmlTest):
         self.assertIn("LL001 unreadable", page.source)
 
     def test_it_says_what_full_says(self):
-        """Whatever stands behind a label in the one stands behind it in the other."""
+        """Every text after a label is the same in both formats."""
         for name in sorted(os.listdir(DEMO)):
             path = os.path.join(DEMO, name)
             full = self.run_cli("--all", path).text
@@ -126,7 +125,7 @@ class Says(HtmlTest):
         self.assertRegex(page.texts("section")[0], r"packages\d+")
 
     def test_plans(self):
-        """A file that has something in space has a plan, in which what is wrong is told; one across files has none a second time."""
+        """A file with positions has a plan that shows the findings. A finding across files does not repeat it."""
         page = self.page(os.path.join(DEMO, "bad-tail-range.grxla"))
         self.assertEqual(len(page.texts("figure", cls="plan")), 1)
         self.assertIn("PL_gate2", page.texts("svg")[-1])
@@ -142,10 +141,10 @@ class Says(HtmlTest):
         self.assertEqual(self.get("report.html"), self.run_cli("--format", "html", "a.grxla", code=1).out)
 
 
-# ---------------------------------------------------------------- bytes
+# ---------------------------------------------------------------- byte rows
 
 class Row:
-    """A row of bytes: where it begins, and of each byte (value, role, tag of its mark)."""
+    """A row of bytes: its offset, and for each byte (value, role, tag of its mark)."""
     SPAN = re.compile(r"<(/?)(span|b|i)(?: class=\"role-([a-z]+)\")?>|([^<]+)")
 
     def __init__(self, text):
@@ -174,7 +173,7 @@ class Bytes(HtmlTest):
         shutil.rmtree(cls.cases)
 
     def test_the_page_of_all_cases(self):
-        """It is HTML of ours, also for tidy where that is installed; each finding of each case is on it."""
+        """The page is valid, for `tidy` as well if it is installed, and contains each finding of each case."""
         text = self.run_cli("--format=html", "--isolated", "--max-per-file=0", ".", cwd=self.cases, code=2).text
         page = HtmlPage(text)
         summary = self.run_cli("--format=jsonl", "--isolated", ".", cwd=self.cases, code=2).lines()[-1]
@@ -187,7 +186,8 @@ class Bytes(HtmlTest):
         self.assertEqual([line for line in done.stderr.decode().splitlines() if not known.search(line)][:5], [])
 
     def test_rows_are_the_bytes_with_what_they_are_for(self):
-        """Of one case in seventeen: bytes are those of the file, roles those of the dump, marks those of the finding and its related place."""
+        """For one case in seventeen: bytes equal those of the file, roles those of the dump, and marks those of the
+        finding and its related place."""
         marked = 0
         for path in self.paths[::17]:
             name = os.path.relpath(path, self.cases)
@@ -227,7 +227,7 @@ class Bytes(HtmlTest):
         self.assertRegex(page.source, r">\.\.\. \d+ bytes more</div>")
 
 
-# ---------------------------------------------------------------- nothing of a file is markup
+# ---------------------------------------------------------------- no markup from files
 
 class Hostile(HtmlTest):
     def test_names_of_files(self):

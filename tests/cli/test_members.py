@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Members of archives: checked where they lie, shown by the file that the user has, known by ARCHIVE!PATH.
+"""Members of archives: they are checked inside their archive, reported with the file that the user has, and named
+ARCHIVE!PATH.
 
-    test_members.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_members.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import sys
@@ -16,7 +16,7 @@ RULE = ("--select", "name-hash")
 
 
 class MembersTest(CliTest):
-    """Every file by itself: what archives have to do with each other is of test_mod.py."""
+    """Checks files individually; test_mod.py tests relations between archives."""
 
     def run_cli(self, *arguments, **more):
         joins = arguments[:1] in (("sweep",), ("baseline",)) or arguments[0] not in ("census", "dump", "config", "rules")
@@ -27,7 +27,7 @@ class MembersTest(CliTest):
         return self.run_cli("--format", "jsonl", *RULE, *arguments, **more).lines()
 
     def found(self, *arguments, **more):
-        """What is found where: (file, member), and the summary."""
+        """(file, member) of each name-hash finding, and the summary."""
         lines = self.lines(*arguments, **more)
         return [(line["file"], line.get("member")) for line in lines[:-1] if line["name"] == "name-hash"], lines[-1]
 
@@ -200,7 +200,8 @@ class Profiles(MembersTest):
             self.put(".lightlint.yaml", b"exclude: ['%s']\n" % pattern.encode())
             self.assertEqual(self.found("sub/a.fpk")[0], [("sub/a.fpk", ONE)], pattern)
             os.remove(self.path(".lightlint.yaml"))
-        self.assertEqual(len(self.found("--exclude", "*.fpk", "sub/a.fpk")[0]), 2)  # it is named, with all that it holds
+        # named explicitly, with all its members
+        self.assertEqual(len(self.found("--exclude", "*.fpk", "sub/a.fpk")[0]), 2)
         self.assertEqual(len(self.found("--include", "*.fpk", ".")[0]), 2)
 
     def test_suppressions_go_by_the_path_in_the_archive(self):
@@ -212,7 +213,7 @@ class Profiles(MembersTest):
         self.put("sub/a.fpk", archive([(ONE, BAD), (TWO, GOOD)]))
         lines = self.run_cli("--format", "jsonl", "--select", "name-hash,unused-suppression", ".").lines()
         self.assertEqual([line["name"] for line in lines[:-1]], ["name-hash", "unused-suppression"])
-        self.put("sub/a.fpk", self.get("sub/a.fpk")[:0x40])  # nobody knows what it held
+        self.put("sub/a.fpk", self.get("sub/a.fpk")[:0x40])  # its members are unknown now
         lines = self.run_cli("--format", "jsonl", "--select", "FPK,name-hash,unused-suppression", ".").lines()
         self.assertNotIn("unused-suppression", [line.get("name") for line in lines])
 
@@ -259,7 +260,7 @@ class Baselines(MembersTest):
         self.run_cli("baseline", "prune", *RULE, "--exclude", "two.grxla", ".", code=0)
         self.run_cli("baseline", "prune", *RULE, "--exclude", "a.fpk", ".", code=0)
         self.run_cli("baseline", "prune", *RULE, "b.grxla", code=0)
-        self.put("a.fpk", archive([(ONE, BAD), (TWO, BAD)])[:0x40])  # a cut archive says nothing of what it held
+        self.put("a.fpk", archive([(ONE, BAD), (TWO, BAD)])[:0x40])  # the members of a cut archive are unknown
         self.run_cli("baseline", "prune", *RULE, ".")
         self.assertEqual(len(self.entries()), 2)
 
@@ -276,7 +277,7 @@ class Corpora(MembersTest):
     def corpus(self):
         for i in range(12):
             self.put("c/%02d.fpk" % i, archive([("/m%d.grxla" % k, wrong_hashes(1 + (i + k) % 2)) for k in range(4)]))
-        self.put("c/00.fpk (copy).fpk", archive([("/m.grxla", BAD)]))  # sorts in front of "00.fpk!"
+        self.put("c/00.fpk (copy).fpk", archive([("/m.grxla", BAD)]))  # sorts before "00.fpk!"
 
     def test_shards_of_a_sweep_join(self):
         self.corpus()
@@ -332,7 +333,7 @@ class Dump(MembersTest):
         self.put("a.fpk", archive([(ONE, GOOD), ("/x.lua", b"print(1)")]))
         self.refused("dump", "a.fpk!/x.lua", saying="a.fpk: no member '/x.lua' that can be shown")
         self.refused("dump", "b.fpk!" + ONE, saying="No such file")
-        self.put("b!/c.grxla", GOOD)  # a file comes first
+        self.put("b!/c.grxla", GOOD)  # a file of that name has priority over a member
         self.run_cli("dump", "b!/c.grxla", code=0)
 
 
@@ -372,7 +373,7 @@ class Hostile(MembersTest):
 
     def test_a_wrong_offset_hides_no_member(self):
         data = bytearray(archive([(ONE, BAD), (TWO, BAD)]))
-        data[0x60:0x70] = data[0x30:0x40]  # the second entry leads to the bytes of the first
+        data[0x60:0x70] = data[0x30:0x40]  # both entries lead to the same bytes
         self.put("a.fpk", data)
         self.assertEqual(len(self.found("a.fpk")[0]), 2)
 

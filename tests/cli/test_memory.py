@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Memory that runs out in the program: each command is run with one of its allocations failing, and again with all from there on. It must
-end with the output that it has when nothing fails, or with exit code 2 and a word of it.
+"""The program runs out of memory: each command is run with one of its allocations failing, and again with all failing
+from there on. It must end with its normal output, or with exit code 2 and a message.
 
-    test_memory.py BINARY SOURCE_DIR FAIL_MALLOC [EVERY [unittest arguments]]      EVERY: of the allocations, 1 takes all
-"""
+    test_memory.py BINARY SOURCE_DIR FAIL_MALLOC [EVERY [unittest arguments]]      EVERY: step between the
+    allocations tried (1: all)"""
 import os
 import shutil
 import subprocess
@@ -37,7 +37,7 @@ class Memory(CliTest):
         shutil.copy(os.path.join(SOURCE, "corpus", "demo", "bad-mpob-instances.rgm"), self.path("s.rgm"))
 
     def one(self, arguments, at, onward=False):
-        """Exit code, everything that was written, and the messages."""
+        """Exit code, all output, and the messages."""
         for name in ("out", "count"):
             if os.path.exists(self.path(name)):
                 os.remove(self.path(name))

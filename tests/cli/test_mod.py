@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Files judged together: what a run knows of packages, what it takes as complete, and in which outputs findings across files stand.
+"""Rules across files: which packages a run knows, which parts it treats as complete, and which outputs contain the
+findings.
 
-    test_mod.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_mod.py BINARY SOURCE_DIR [unittest arguments]"""
 import glob
 import json
 import os
@@ -23,7 +23,7 @@ MADE = {}
 
 
 def made(seed):
-    """A sound package: name of the file, bytes. Its stem is mods/SEED_A_B."""
+    """{path: bytes} of a sound package. Its stem is mods/SEED_A_B."""
     if seed not in MADE:
         from made_package import Maker
         MADE.setdefault("maker", Maker(os.path.join(SOURCE, "corpus")))
@@ -40,7 +40,7 @@ def setUpModule():
 
 class ModTest(CliTest):
     def packages(self, *seeds, forms=("_fpk/", "_fpkd/", ".xml")):
-        """Writes packages, and gives the paths of what is in them by the end of the name."""
+        """Writes the files of packages whose names contain one of the forms."""
         for seed in seeds:
             for name, data in made(seed).items():
                 if any(form in name for form in forms):
@@ -52,7 +52,7 @@ class ModTest(CliTest):
         return os.path.relpath(found[0], self.home)
 
     def take(self, pattern):
-        """Removes the one file of that pattern."""
+        """Removes the only file that matches the pattern."""
         path = self.one(pattern)
         os.unlink(self.path(path))
         return path
@@ -97,7 +97,7 @@ class Findings(ModTest):
         self.assertRegex(full, r"\n\d+ files and 1 package checked, 1 with findings: 1 error, 0 warnings, 0 notes\.\n")
 
     def test_files_are_counted_as_many_as_they_are(self):
-        """What is found across files comes behind all files; so does what is equal to it in another."""
+        """Findings across files come after all files; the number of files with an equal finding is still right."""
         self.packages(1, 2, 3)
         for seed in (1, 2, 3):
             self.take(f"mods/{seed}_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
@@ -116,7 +116,7 @@ class Findings(ModTest):
         self.take("mods/1_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
         name = self.one("mods/1_*_fpkd/**/*_env.fox2")
         data = bytearray(self.get(name))
-        data[-5] ^= 1  # the zeros behind "end"
+        data[-5] ^= 1  # the zeros after "end"
         self.put(name, bytes(data))
         summary = self.run_cli("--format", "jsonl", "--ignore", "mod-manifest-*", "mods", code=1).lines()[-1]
         self.assertEqual((summary["errors"] + summary["warnings"] >= 2, summary["files_with_findings"]), (True, 1))
@@ -142,7 +142,7 @@ class Findings(ModTest):
 
 
 class Together(ModTest):
-    """The same bytes for any number of threads, order of arguments, and parts of a sweep."""
+    """The output is the same for any number of threads, order of arguments, and parts of a sweep."""
 
     def broken(self):
         self.packages(1, 2, 3, forms=("",))
@@ -250,7 +250,7 @@ class Choices(ModTest):
         rows = [b"  - rule: %s\n    file: '**'\n    reason: known\n" % name for name in (b"mod-array-file", b"mod-manifest-missing-file")]
         self.put(".lightlint-ignore.yaml", b"suppress:\n" + b"".join(rows))
         self.run_cli("--fail-on", "note", "mods", code=0)
-        # they are unused only where all files were joined
+        # entries are unused only if all files were joined
         self.run_cli("--fail-on", "note", "--no-cross", "mods", code=0)
         self.run_cli("--fail-on", "note", self.one("mods/1_*_fpkd/**/*_env.fox2"), code=0)
         for name, data in made(1).items():
@@ -264,7 +264,8 @@ class Choices(ModTest):
         self.assertEqual(self.get(".lightlint-baseline.jsonl").count(b'"MOD'), 2)
         baseline = ["--baseline", ".lightlint-baseline.jsonl"]
         self.run_cli("--fail-on", "note", *baseline, "mods", code=0)
-        self.run_cli("--fail-on", "note", "--no-cross", *baseline, "mods", code=0)  # nobody looked for them
+        # without rules across files, entries for them are not stale
+        self.run_cli("--fail-on", "note", "--no-cross", *baseline, "mods", code=0)
         before = self.get(".lightlint-baseline.jsonl")
         self.run_cli("baseline", "prune", "--no-cross", "mods", code=0)
         self.assertEqual(self.get(".lightlint-baseline.jsonl"), before)
@@ -287,10 +288,11 @@ class Choices(ModTest):
 
 
 class OddMembers(ModTest):
-    """One odd member of an archive keeps quiet nothing but what is asked of it."""
+    """One odd member of an archive disables only the rules that need it."""
 
     def archives(self, change=None, part="fpkd"):
-        """Two archives without an array that a DataSet names; `change` gets the archive of the part as it is written."""
+        """Two archives without an array that a DataSet names. `change` gets the archive of that part before it is
+        written."""
         from fox_package import Archive
         for name in ("fpk", "fpkd"):
             path, = (path for path in made(1) if path.endswith(f".{name}"))
@@ -302,7 +304,7 @@ class OddMembers(ModTest):
             self.put(path, archive.write())
 
     def mod(self, *arguments, **more):
-        """With what is said of the archives: a rule of theirs that is off is an unread file."""
+        """Also selects the FPK rules: without them, a faulty archive would be reported as unread."""
         found, errors = super().mod("--select", "FPK", *arguments, **more)
         return [(name, file) for name, file in found if name.startswith("mod-")], errors
 
@@ -322,14 +324,14 @@ class OddMembers(ModTest):
             self.assertIn("mod-array-file", self.said(code), name)
 
     def test_a_path_with_a_drive(self):
-        """As archives of Ground Zeroes may have, and GzsTool cuts off."""
+        """As in archives of Ground Zeroes. GzsTool removes the drive."""
         def put_drive(archive):
             archive.members = {f"Z:{path}" if path.endswith((".grxla", ".lpsh")) else path: data for path, data in archive.members.items()}
         self.archives(put_drive, part="fpk")
         self.assertEqual(self.said(1), {"mod-array-file"})
 
     def encrypt(self, name, end):
-        """Makes the first path of that ending what nobody can read."""
+        """Makes the first path with that ending unreadable."""
         path = self.one(f"mods/*.{name}")
         data = self.get(path)
         at = data.index(end) + len(end)
@@ -370,7 +372,7 @@ class OddMembers(ModTest):
 
 
 class Complete(ModTest):
-    """What is not there is a finding only where all of a part was seen."""
+    """A missing file is reported only if the whole part was scanned."""
 
     def setUp(self):
         super().setUp()
@@ -379,7 +381,7 @@ class Complete(ModTest):
         self.main = self.gone[:self.gone.index("_fpk/") + 4]
 
     def silent(self, *arguments, rules=2, why="was not looked at as a whole: give all of its folder, and leave none of its files out", **more):
-        """No finding for want of a file, and one notice that says of which part, why, and what to do."""
+        """Expects no finding about missing files, and one notice that says which part, why, and what to do."""
         found, errors = self.mod(*arguments, code=0, **more)
         self.assertEqual(found, [])
         self.assertRegex(errors, r"\Alightlint: notice: package 'mods/(1_\d+_\d+)': %d rules were skipped: main part \(\1_fpk\) %s\n\Z" % (rules, why))
@@ -508,14 +510,14 @@ class Manifests(ModTest):
         self.packages(1)
         name = self.one("mods/*.fpkd.xml")
         self.assertIn(name + ": clean (text, ", self.run_cli("-v", "mods", code=0).text)
-        self.run_cli("--no-cross", name, code=2)  # then it is a file of no known format
+        self.run_cli("--no-cross", name, code=2)  # without it, this is a file of unknown format
 
 
 class Tree(ModTest):
     """The command packages."""
 
     def parsed(self, text):
-        """Nodes and edges of a graph, by a reader of the language; what it cannot read is an error."""
+        """Parses a graph strictly; returns nodes and edges."""
         token = re.compile(r'\s*(?:([A-Za-z_]\w*|-?\d+)|"((?:[^"\\]|\\.)*)"|(->|[{}\[\]=;,]))', re.S)
         words, at = [], 0
         while text[at:].strip():
@@ -573,7 +575,7 @@ class Tree(ModTest):
         self.drawn(text)
 
     def drawn(self, text):
-        """By Graphviz, where it is."""
+        """Checks the graph with Graphviz, if it is installed."""
         if shutil.which("dot"):
             done = subprocess.run(["dot", "-Tsvg"], input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -588,7 +590,7 @@ class Tree(ModTest):
                 file.write(data)
         for form in ("text", "json", "dot"):
             result = self.run_cli("packages", "--format", form, "mods", code=0)
-            text = result.text  # valid UTF-8
+            text = result.text  # must be valid UTF-8
             self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", text), form)
             self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", result.errors), form)
             if form == "json":

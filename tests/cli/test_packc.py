@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""packc, the program of the build that makes tables of the shipped packs: what it writes, and what it refuses.
+"""packc, the build tool that compiles the shipped packs into tables: what it writes and what it refuses.
 
     test_packc.py PACKC SHIPPED LZO SOURCE_DIR [unittest arguments]
 
-SHIPPED is what the build made of the packs and texts; LZO: 1, where packc can pack."""
+SHIPPED is the file that the build made from packs and texts. LZO: 1 if packc can compress."""
 import glob
 import os
 import re
@@ -34,7 +34,7 @@ class Packs(unittest.TestCase):
                               check=False, text=True)
 
     def change(self, pack, change):
-        """Puts the text that a function makes of it in the place of a pack's text."""
+        """Replaces the text of a pack by change(text)."""
         path = os.path.join(self.home, pack)
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -44,7 +44,7 @@ class Packs(unittest.TestCase):
             file.write(changed)
 
     def without(self, pack, line):
-        """Takes the stanza that has this line out of a pack."""
+        """Removes the stanza with this line from a pack."""
         self.change(pack, lambda text: "\n- ".join(part for part in text.split("\n- ") if f"\n  {line}\n" not in part + "\n"))
 
     def number_of(self, pack, words):
@@ -52,7 +52,7 @@ class Packs(unittest.TestCase):
             return next(number for number, line in enumerate(file, 1) if words in line)
 
     def refused(self, *lines, packs=()):
-        """The packs are refused with these messages, and nothing is written."""
+        """Expects that the packs are refused with these messages, and that nothing is written."""
         done = self.packc(*packs)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(done.stderr.splitlines(), list(lines))
@@ -130,7 +130,7 @@ class Packs(unittest.TestCase):
         self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: unknown tag 'infered'; did you mean 'inferred'\?")
 
     def test_what_rules_may_not_share(self):
-        """Found among the rules of all packs, and said of the pack that has the later one."""
+        """Conflicts are found across all packs and reported for the pack with the later rule."""
         self.change("rules/ledger.yaml", lambda text: text.replace("name: overlap", "name: gap"))
         at = self.number_of("rules/ledger.yaml", "LED002") + 1
         self.refused(f"rules/ledger.yaml:{at}:9: error: name 'gap' is taken by LED001 (gap) of rules/ledger.yaml")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What is made from the tables of the command line: help, manual pages, completion scripts. Each is compared with the others.
+"""Output generated from the tables of the command line: help, manual pages, completion scripts. Each is compared with
+the others.
 
     test_pages.py BINARY PAGES SOURCE_DIR [unittest arguments]
 
-PAGES is the program of the build that makes the manual pages. Shells that are not here are skipped.
-"""
+PAGES is the build tool that makes the manual pages. Tests for shells that are not installed are skipped."""
 import os
 import pty
 import re
@@ -34,7 +34,7 @@ def completion(shell):
 
 
 def with_program(place):
-    """An environment in which the program is found under its name, as the scripts call it."""
+    """An environment in which the scripts find the program by name."""
     binaries = os.path.join(place, ".binaries")
     os.mkdir(binaries)
     os.symlink(LIGHTLINT, os.path.join(binaries, "lightlint"))
@@ -42,13 +42,14 @@ def with_program(place):
 
 
 def proposed(*words):
-    """What the program proposes for the last word of a line."""
+    """The program's proposals for the last word of a line."""
     found = run(LIGHTLINT, "completions", "line", "--", *words[:-1], "." + words[-1])
     return {row.split("\t")[0] for row in found.split("\n")} - {""}
 
 
 HELP = run(LIGHTLINT, "--help")
-COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)) - {"help"})  # which shows the options of others
+# help shows the options of other commands
+COMMANDS = sorted(set(re.findall(r"^(?:usage:|      ) lightlint \[?([a-z]+)", HELP, re.M)) - {"help"})
 OPTIONS_OF = {command: set(re.findall(r"^ +(?:-\w, )?(--[a-z0-9-]+)", run(LIGHTLINT, command, "--help"), re.M)) for command in COMMANDS}
 OPTIONS = sorted(set().union(*OPTIONS_OF.values()))
 
@@ -59,7 +60,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(len(COMMANDS), 15)
 
     def test_a_command_takes_the_options_of_its_help_and_no_other(self):
-        """What it lacks then, or cannot find, does not matter here."""
+        """Other errors, such as missing arguments or files, do not matter."""
         for command in COMMANDS:
             for option in set(OPTIONS) - {"--help", "--version"}:
                 done = subprocess.run([LIGHTLINT, command, option + "=x"], capture_output=True, check=False, stdin=subprocess.DEVNULL)
@@ -74,7 +75,7 @@ class Tables(unittest.TestCase):
 
 
 class Extensions(unittest.TestCase):
-    """Who else lists them cannot ask the program."""
+    """Documents and tools that list the extensions agree with the program."""
 
     def setUp(self):
         with tempfile.TemporaryDirectory() as place:
@@ -132,7 +133,7 @@ class Manual(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mandoc"), "mandoc is not here")
     def test_pages_are_sound_for_mandoc(self):
-        """Without a date: a page is the same whenever it is made."""
+        """Pages have no date, so that their bytes do not depend on the time of the build."""
         for name in MAN_PAGES:
             done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", os.path.join(SOURCE, "docs", name)], capture_output=True,
                                   check=False)
@@ -163,13 +164,13 @@ class Completions(unittest.TestCase):
 
     def test_formats_are_those_that_each_command_can_write(self):
         for command in (command for command, options in OPTIONS_OF.items() if "--format" in options):
-            more = ["--diff"] if command == "sweep" else []  # a sweep itself has one form
+            more = ["--diff"] if command == "sweep" else []  # a sweep itself has only one format
             done = subprocess.run([LIGHTLINT, command, *more, "--format", "?", "x"], capture_output=True, check=False)
             self.assertEqual(set(re.search("there are: (.*)", done.stderr.decode()).group(1).split(", ")),
                              proposed(command, "--format", ""), command)
 
     def test_lines(self):
-        """A file may stand where ":files" is proposed."""
+        """":files" means that a file name is possible."""
         for words, wanted in ((["com"], {"completions", ":files"}), (["check", "com"], {":files"}), (["explain", "GRX265"], {"GRX265"}),
                               (["explain", "GRX265", "GRX2"], set()), (["--fail-on=no"], {"--fail-on=note"}), (["--fail-on", "=", "no"], {"note"}),
                               (["--fail-on", "="], {"error", "warning", "note", "never"}), (["--output="], {":files"}), (["-j", ""], set()),
@@ -190,7 +191,7 @@ class Completions(unittest.TestCase):
 @unittest.skipUnless(shutil.which("bash"), "bash is not here")
 class Bash(unittest.TestCase):
     def complete(self, line):
-        """The proposals for the last word of a line; '=' is a word of its own, as bash has it."""
+        """Proposals for the last word of a line. '=' is a separate word, as in bash."""
         words = line.split(" ")
         array = " ".join("'%s'" % part for word in words for part in (re.split("(=)", word) if "=" in word else [word])
                          if part or word == "")
@@ -231,7 +232,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("lightlint completions z"), {"zsh"})
 
     def type(self, keys, place):
-        """The words of the line of a real bash after some keys, typed in a directory."""
+        """The words of the command line in a real bash after typing `keys` in a directory."""
         shutil.rmtree(os.path.join(place, ".binaries"), ignore_errors=True)
         pid, terminal = pty.fork()
         if pid == 0:
@@ -251,7 +252,7 @@ class Bash(unittest.TestCase):
                 file.write(completion("bash") + "bind 'set bell-style none'\nshow() { printf '<%s>' \"$@\"; echo END; }\nPS1='re''ady> '\n")
             stream.write(b". ./.script\n")
             until(b"ready> ")
-            stream.write(keys.encode() + b"\x01show \r")  # to the start of the line, and run
+            stream.write(keys.encode() + b"\x01show \r")  # go to the start of the line, and run `show`
             shown = until(b"END\r\nready> ").decode()
             stream.write(b"exit\n")
         os.waitpid(pid, 0)
@@ -298,7 +299,7 @@ class Fish(unittest.TestCase):
 @unittest.skipUnless(shutil.which("zsh"), "zsh is not here")
 class Zsh(unittest.TestCase):
     def complete(self, *words):
-        """What the script hands on for the words of a line."""
+        """What the script passes on for the words of a line."""
         stand_in = '_files() { print files }\n_describe() { print -l -- ${(P)2} }\ncompset() { }\n'
         script = completion("zsh").replace('_lightlint "$@"\n', "")
         line = "words=(%s)\nCURRENT=%d\nPREFIX=%s\n_lightlint\n" % (" ".join("'%s'" % word for word in words), len(words), words[-1])

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The formats for continuous integration, read by the rules of those who read them.
+"""Output formats for continuous integration, parsed by the rules of their consumers.
 
     test_reporters.py BINARY SOURCE_DIR [unittest arguments]
 
-The readers below are written from the documentation of GitHub's runner, GitLab, the JUnit schema that Jenkins uses, and
-CommonMark; none of them looks at how lightlint writes.
-"""
+The parsers below follow the documentation of GitHub's runner, GitLab, the JUnit schema of Jenkins, and CommonMark,
+independently of how lightlint writes."""
 import json
 import os
 import re
@@ -28,8 +27,8 @@ BIDI = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def visible(name, keep="", double=False):
-    """Bytes as text in which nothing hides: the rest becomes \\xNN, but for the characters to keep. double: as a text for people has
-    them, with two backslashes for one, and of "::" and "##" the second hidden."""
+    """Bytes as text without hidden characters: these become \\xNN, except those in `keep`. double: as in
+    human-readable text, with two backslashes for one, and the second character of "::" and "##" hidden."""
     out, before = "", ""
     for c in name.decode("utf-8", "surrogateescape"):
         hidden = unicodedata.category(c) in ("Cc", "Cs") or c in BIDI or c in "\ufffe\uffff" or (double and c in "#:" and c == before)
@@ -43,14 +42,14 @@ def visible(name, keep="", double=False):
 
 class ReporterTest(CliTest):
     def put_demo(self, demo, *names):
-        """One of the files of corpus/demo under other names."""
+        """Writes a file of corpus/demo under other names."""
         with open(os.path.join(DEMO, demo), "rb") as file:
             data = file.read()
         for name in names:
             self.put(name, data)
 
     def put_odd(self, data=BAD):
-        """One file for each odd name; gives their names as bytes, in the order of the report."""
+        """Writes one file per odd name; returns the names as bytes, in the order of the report."""
         names = sorted(name + b".grxla" for name in NAMES)
         for name in names:
             with open(os.path.join(os.fsencode(self.home), name), "wb") as file:
@@ -64,7 +63,7 @@ class ReporterTest(CliTest):
 # ---------------------------------------------------------------- GitHub Actions
 
 class Command:
-    """A line of a log as ActionCommand.TryParseV2 of the runner takes it; kind None: no command."""
+    """A log line as parsed by ActionCommand.TryParseV2 of the runner. kind None: no command."""
 
     def __init__(self, line):
         self.kind, self.properties, self.message = None, {}, line
@@ -141,7 +140,7 @@ class GitHub(ReporterTest):
                 self.assertIn(last, shown["notice"])
                 hidden = sum(counts) - sum(map(len, shown.values())) + 1
                 self.assertTrue(last.message.startswith("%d of %d message" % (hidden, sum(counts))), last.message)
-                for name in os.listdir(self.home):  # in the log, be it without a command
+                for name in os.listdir(self.home):  # in the log, even if not as a command
                     self.assertEqual(sum(name + ": 'entry" in c.message for c in commands), 1, name)
 
     def test_notes_without_a_command_cannot_be_one(self):
@@ -224,7 +223,7 @@ class GitLab(ReporterTest):
 # ---------------------------------------------------------------- JUnit XML
 
 class JUnit(ReporterTest):
-    # Element: (attributes that must be there, that may be there, children in their order and how often at most)
+    # Element: (required attributes, optional attributes, children in order with their maximum number)
     SCHEMA = {
         "testsuites": ("", "name time tests failures disabled errors", [("testsuite", None)]),
         "testsuite": ("name tests", "failures errors time disabled skipped timestamp hostname id package",
@@ -346,7 +345,7 @@ class JUnit(ReporterTest):
 # ---------------------------------------------------------------- Markdown
 
 class Page:
-    """Blocks of a page: CommonMark as far as lightlint uses it, with GitHub's tables."""
+    """Blocks of a page: the parts of CommonMark that lightlint uses, with GitHub's tables."""
 
     def __init__(self, text):
         self.text = text
@@ -356,12 +355,12 @@ class Page:
 
     @staticmethod
     def cells(line):
-        """A pipe ends a cell, also in a code span, unless there is a backslash before it."""
+        """A pipe ends a cell, even in a code span, unless a backslash precedes it."""
         return [cell.strip() for cell in re.split(r"(?<!\\)(?:\\\\)*\|", line)[1:-1]]
 
     @staticmethod
     def spans(text):
-        """(code or not, text) of a line: a code span goes to the next run of backticks of the same length."""
+        """(is code, text) of the parts of a line. A code span ends at the next run of backticks of the same length."""
         at, plain = 0, ""
         while at < len(text):
             if text[at] == "\\" and at + 1 < len(text) and text[at + 1] in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~":
@@ -465,7 +464,7 @@ class Markdown(ReporterTest):
 
 class Statistics(ReporterTest):
     def tables(self, *arguments, **more):
-        """{title: [(findings, files, name)]} and the last line."""
+        """{title: [(findings, files, name)]}, and the last line."""
         *parts, verdict = self.report("statistics", *arguments, **more).rstrip("\n").split("\n\n")
         tables = {}
         for part in parts:
@@ -490,9 +489,9 @@ class Statistics(ReporterTest):
         wanted = {"By rule": {}, "By record": {}, "By field": {}}
         for f in findings:
             record = f.get("record", "(gap)" if f["path"].split(".")[-1] == "gap" else "(file)")
-            path = re.sub(r"([^\]])\.[xyz]$", r"\1", f["path"])  # one number of a field
+            path = re.sub(r"([^\]])\.[xyz]$", r"\1", f["path"])  # one element of a vector
             field = re.sub(r"\[\d+\]", "", path).rsplit(".", 1)[-1]
-            field = record + "." + field if "field_type" in f else record  # some findings are about all of a record
+            field = record + "." + field if "field_type" in f else record  # some findings are about a whole record
             rule = "%-9s%s %s" % (f["severity"], f["rule"], f["name"])
             for title, name in (("By rule", rule), ("By record", record), ("By field", field)):
                 wanted[title].setdefault(name, []).append(f["file"])
@@ -550,7 +549,7 @@ class Together(ReporterTest):
                 self.assertIn("gone.grxla", text)
 
     def test_an_absolute_path_is_left_alone(self):
-        """Relative to what is known to the one who calls only; the page on output formats says so."""
+        """Paths are relative only to what the caller knows, as the page on output formats says."""
         outside = self.put("elsewhere/bad.grxla", BAD)
         os.mkdir(self.path("here"))
         path = os.path.join(self.home, outside)
@@ -559,7 +558,7 @@ class Together(ReporterTest):
 
 
 class Marks(ReporterTest):
-    """A suppressed finding is shown by none of these formats; a suppression without use is, with its line."""
+    """No format shows a suppressed finding; each shows an unused suppression, with its line."""
 
     def setUp(self):
         super().setUp()

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""How large outputs are: a finding is at most 64 KiB in each of them, whatever its patch moves; what is left out is said; and what one
-command writes, the others read.
+"""Output sizes: a finding takes at most 64 KiB in each format, however much its patch moves; omissions are reported;
+and commands can read each other's output.
 
-    test_sizes.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_sizes.py BINARY SOURCE_DIR [unittest arguments]"""
 import gzip
 import json
 import random
@@ -22,7 +21,7 @@ ORDER = ("--isolated", "--no-cross", "--select", "fpk-name-order")
 
 
 def unordered(count, size, seed=1, short=False):
-    """An fpkd of so many members of so many bytes, none of them in its place."""
+    """An fpkd of `count` members of `size` bytes, none of them in its place."""
     some = random.Random(seed)
     paths = ["/Assets/tpp/%s%08x.lua" % ("" if short else "level/location/afgh/", some.getrandbits(32)) for _ in range(count)]
     return Archive("fpkd", {path: some.randbytes(size) for path in in_order("fpkd", paths)[::-1]})
@@ -124,7 +123,7 @@ class Texts(CliTest):
 
 class GitHub(CliTest):
     def test_what_it_gets_is_below_its_limit(self):
-        """Patches of random bytes, which no packing makes shorter."""
+        """Patches of random bytes, which do not compress."""
         for i in range(1500):
             self.put("mod/%04d.fpkd" % i, archive([("/b/%d.lua" % i, b"x")]) if i % 15 == 0 else unordered(4, 1900, i, short=True).write())
         out = self.run_cli(*ORDER, "--format", "sarif-github", "mod", code=0).out

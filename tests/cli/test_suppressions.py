@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Suppression files: what they suppress, what they may not, what is said of those that suppress nothing, and how outputs show it.
+"""Suppression files: what they suppress, what they may not contain, reports of unused entries, and how outputs show
+suppressions.
 
-    test_suppressions.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_suppressions.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import re
@@ -25,7 +25,7 @@ HEAD = "suppress:\n"
 
 class SuppressTest(CliTest):
     def sidecar(self, text, folder=""):
-        """Writes a suppression file; entries alone are put under the key."""
+        """Writes a suppression file. Adds the key if only entries are given."""
         text = text if text.startswith(("suppress", "#!")) else HEAD + text
         return self.put(os.path.join(folder, NAME), text.encode())
 
@@ -48,7 +48,7 @@ class SuppressTest(CliTest):
             self.assertIn(word, first)
 
 
-# ---------------------------------------------------------------- what is suppressed
+# ---------------------------------------------------------------- matching
 
 class What(SuppressTest):
     def test_a_finding_is_suppressed_and_counted(self):
@@ -71,7 +71,7 @@ class What(SuppressTest):
             self.sidecar("- {file: a.grxla, rule: %s, reason: x}\n" % rule)
             self.assertEqual(self.lint("a.grxla", code=0)[0], [])
         self.sidecar("- {file: a.grxla, rule: name-absent, reason: x}\n")
-        self.assertEqual(len(self.lint("a.grxla", code=1)[0]), 2)  # and one that is unused
+        self.assertEqual(len(self.lint("a.grxla", code=1)[0]), 2)  # one of them is an unused suppression
 
     def test_paths_are_patterns_with_plain_brackets(self):
         self.put("a.grxla", wrong_hashes(3))
@@ -193,7 +193,7 @@ class What(SuppressTest):
             self.assertEqual(self.run_cli(jobs, "--format=sarif", ".", code=1).out, want)
 
 
-# ---------------------------------------------------------------- remarks
+# ---------------------------------------------------------------- unused suppressions
 
 class Unused(SuppressTest):
     ENTRY = "- file: %s\n  rule: name-hash\n  reason: x\n"
@@ -232,13 +232,13 @@ class Unused(SuppressTest):
         self.put("a.grxla", BAD)
         self.put("lfs.grxla", LFS)
         self.sidecar(self.ENTRY % "a.grxla" + self.ENTRY % "lfs.grxla" + "- {fingerprint: 0123456789abcdef, reason: x}\n")
-        self.assertEqual(self.remarks("."), [])  # the fingerprint may be of the file that was not checked
+        self.assertEqual(self.remarks("."), [])  # the fingerprint may belong to the file that was not checked
         os.remove(self.path("lfs.grxla"))
         gone, unused = ("unused-suppression", "suppress[1]"), ("unused-suppression", "suppress[2]")
         self.assertEqual(self.remarks("."), [gone, unused])
         self.assertEqual(self.remarks("a.grxla"), [])
         self.assertEqual(self.remarks(".", "--ignore", "name-hash"), [])
-        self.assertEqual(self.remarks(".", "--ignore", "tail-range"), [gone])  # nor is it known which rule a fingerprint is of
+        self.assertEqual(self.remarks(".", "--ignore", "tail-range"), [gone])  # the rule of a fingerprint is unknown
 
     def test_remarks_are_rules_like_others(self):
         self.put("a.grxla", GOOD)
@@ -311,10 +311,10 @@ class Expired(SuppressTest):
             self.assertIn("SOURCE_DATE_EPOCH", self.run_cli(".", code=2, env={"SOURCE_DATE_EPOCH": bad}).errors)
         self.lint(".", code=0, env={"SOURCE_DATE_EPOCH": "253402300799"})
         self.sidecar("- {file: a.grxla, rule: name-hash, reason: x}\n")
-        self.lint(".", code=0, env={"SOURCE_DATE_EPOCH": "x"})  # nobody asked for the day
+        self.lint(".", code=0, env={"SOURCE_DATE_EPOCH": "x"})  # the day is not needed
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refused files
 
 class Refused(SuppressTest):
     GOOD_ENTRY = "- {file: a.grxla, rule: name-hash, reason: x%s}\n"
@@ -420,7 +420,7 @@ class Outputs(SuppressTest):
                              {"d/b.grxla", ".lightlint-ignore.yaml"} | ({"d/a.grxla"} if profile == "sarif" else set()))
 
     def test_the_checker_finds_what_the_standard_forbids(self):
-        """The rules for suppressions in check_sarif.py can fail."""
+        """Tests that the checks of suppressions in check_sarif.py can fail."""
         log = json.loads(self.run_cli("--format=sarif", ".", code=1).text)
         check = os.path.join(SOURCE, "tests", "tools", "check_sarif.py")
 
@@ -447,7 +447,7 @@ class Outputs(SuppressTest):
             text = self.run_cli("--format", format_, "--all", ".", code=1).text
             self.assertIn("b.grxla", text)
             self.assertNotIn("entry[2]", text, format_)
-            if format_ not in ("json", "junit"):  # which list the file, without findings
+            if format_ not in ("json", "junit"):  # these list the file, without findings
                 self.assertNotIn("a.grxla", text, format_)
         files = json.loads(self.run_cli("--format=json", ".", code=1).text)["files"]
         self.assertEqual([(file["file"], file["format"], len(file["findings"])) for file in files],
@@ -455,7 +455,8 @@ class Outputs(SuppressTest):
 
 
 class Many(SuppressTest):
-    """9,000 entries over 300 files: read once, and of each file those are asked that may mean it."""
+    """9,000 entries for 300 files: the file is read once, and only entries that may match a file are compared with
+    it."""
 
     def seconds(self, code, *arguments):
         start = os.times()

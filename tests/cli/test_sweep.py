@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Sweeps: what they record, that parts join to the whole byte for byte, and what a comparison says.
+"""Sweeps: their contents, merging of parts (equal to the whole byte for byte), and comparisons.
 
-    test_sweep.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_sweep.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import re
@@ -57,7 +56,7 @@ class SweepTest(CliTest):
         return self.run_cli("sweep", *arguments, code=code, **more).lines()
 
     def write(self, name, lines):
-        """A sweep of (file, findings) pairs."""
+        """Writes a sweep of (file, findings) pairs."""
         out = [HEAD]
         for file, findings in lines:
             out += [*findings, file_line(file, len(findings))]
@@ -69,7 +68,7 @@ class SweepTest(CliTest):
 
 
 class Show(SweepTest):
-    """What a sweep holds, in numbers."""
+    """The summary of a sweep."""
 
     def numbers(self, lines):
         """Independent counts: {table: {name: findings}}."""
@@ -369,7 +368,7 @@ class Diff(SweepTest):
         self.assertIn("\\x1b[2Jx", self.run_cli("sweep", "--diff", "old", "new", code=1).text)
 
     def test_html_says_what_text_says(self):
-        """Every row and every line, with charts beside them; nothing of it is markup."""
+        """Every row and line is in both; HTML has charts as well, and no markup from the files."""
         names = ["a<b>.grxla", "</li><script>alert(1)</script>", "c&amp;'\"", "d onload=x"]
         self.write("old", [(name, [finding(name, i + k) for k in range(i)]) for i, name in enumerate(sorted(names))] + [("gone<i>", [])])
         self.write("new", [(name, [finding(name, i + 2 * k, message="<b>&\"'" + "x" * (k == 0), severity="note") for k in range(3)])
@@ -398,7 +397,7 @@ class Diff(SweepTest):
 
 
 class Roots(SweepTest):
-    """Two directories: files are compared by their paths below them."""
+    """Sweeps of two directories: files are compared by their paths below them."""
 
     def setUp(self):
         super().setUp()
@@ -455,7 +454,7 @@ class Roots(SweepTest):
 
 
 class Forms(SweepTest):
-    """Comparing and joining read sweeps and nothing else."""
+    """Comparing and merging read only sweeps."""
 
     def test_options_that_would_do_nothing_are_refused(self):
         self.put("a.grxla", BAD)
@@ -463,7 +462,7 @@ class Forms(SweepTest):
         for option in (["--select", "GRX"], ["--shard", "1/2"], ["-j2"], ["--isolated"], ["-q"]):
             name = {"-j2": "--jobs", "-q": "--quiet"}.get(option[0], option[0])
             self.refused("sweep", "--diff", *option, "s", "s", saying=name + " is not an option of 'sweep --diff'")
-            if name not in ("--select", "--isolated"):  # which choose the rules across files
+            if name not in ("--select", "--isolated"):  # these choose the rules across files
                 self.refused("sweep", "--merge", *option, "s", "-o", "t", saying=name + " is not an option of 'sweep --merge'")
         self.refused("sweep", "--merge", "--format", "json", "s", "-o", "t", saying="--format")
 
@@ -478,13 +477,14 @@ class Forms(SweepTest):
 
 
 class Large(SweepTest):
-    """100,000 lines: seconds, and memory that has nothing to do with their number."""
+    """100,000 lines take seconds, and memory that does not depend on their number."""
 
     MEASURE = ("import os, sys; pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ); _, status, usage = os.wait4(pid, 0); "
                "print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)")
 
     def peak(self, *arguments, code):
-        """Seconds and peak memory in MB of one run, started by a small process: its own memory is counted with the run's."""
+        """Seconds and peak memory in MB of one run. A small process starts it, because the memory of the parent is
+        counted as well."""
         before = time.monotonic()
         out = subprocess.run([sys.executable, "-S", "-c", self.MEASURE, PROGRAM, *arguments, "-o", "out"], cwd=self.home,
                              check=True, capture_output=True, text=True).stdout.split()

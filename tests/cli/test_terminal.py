@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What somebody sees on a terminal of a given size: lines that fit, nothing said twice, and a file or a pipe that gets all.
+"""Output on a terminal of a given size: lines fit, nothing is repeated; files and pipes get everything.
 
 usage: test_terminal.py BINARY SOURCE_DIR [unittest arguments]"""
 import os
@@ -18,13 +18,13 @@ COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def columns(text):
-    """Of a terminal, as the Unicode database says."""
+    """Width in terminal columns, by the Unicode database."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 class Terminal(CliTest):
     def show(self, *arguments, width=80, height=24, env=None):
-        """What comes out where standard output is a terminal of that size, without colours unless TERM is given."""
+        """Output on a terminal of that size, without colours unless TERM is given."""
         return self.on_terminal(*arguments, env={"TERM": "dumb"} if env is None else env, stderr=subprocess.DEVNULL,
                                 size=(height, width)).decode()
 
@@ -33,7 +33,7 @@ class Terminal(CliTest):
             self.assertLessEqual(columns(COLORS.sub("", line)), width, line)
 
     def put_equal(self, count):
-        """Files in which one finding is the same."""
+        """Writes files with the same finding."""
         for i in range(count):
             self.put("room_%03d.grxla" % i, BAD)
 
@@ -80,7 +80,7 @@ class Terminal(CliTest):
         lines = self.show(name, width=132).split("\n")
         self.assertIn("  --> " + name, lines)
         self.assertTrue(lines[lines.index("  --> " + name) + 1].startswith("      +0x"))
-        self.put("e" + "\u0301" * 60 + ".grxla", BAD)  # which take none
+        self.put("e" + "\u0301" * 60 + ".grxla", BAD)  # combining characters take no column
         self.assertIn(".grxla +0x", self.show("e" + "\u0301" * 60 + ".grxla"))
 
     def test_dumps_fit_a_narrow_terminal_alone(self):
@@ -151,7 +151,7 @@ class Terminal(CliTest):
 
     def test_findings_that_differ_are_all_shown(self):
         for i in range(5):
-            self.put("room_%d.grxla" % i, light_file([b"LP_%04d" % i])[:-8])  # the end of the file is the same
+            self.put("room_%d.grxla" % i, light_file([b"LP_%04d" % i])[:-8])  # equal ends of files
             self.put("name_%d.grxla" % i, BAD if i else wrong_hashes(2))
         text = self.show(".", "--severity", "name-hash=error")
         self.assertEqual(text.count("error[GRX265 name-hash]: "), 1)
@@ -177,7 +177,7 @@ class Terminal(CliTest):
             self.put("room_%03d.grxla" % i, (BAD, BROKEN, GOOD, wrong_hashes(3))[i % 4])
         self.assertEqual(self.show("-j", "1", "-v", "."), self.show("-j", "4", "-v", "."))
 
-    # ------------------------------------------------------------ what findings say
+    # ------------------------------------------------------------ contents of findings
 
     def test_files_with_lines_are_shown_by_line(self):
         self.put("good.grxla", GOOD)

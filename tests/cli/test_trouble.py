@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""What the tree, the system or another run makes hard: directories that cannot be searched, runs at once, killed runs, pipes and devices
-in place of files, links.
+"""Difficult conditions: unreadable directories, simultaneous runs, killed runs, pipes and devices instead of files,
+links.
 
-    test_trouble.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_trouble.py BINARY SOURCE_DIR [unittest arguments]"""
 import fcntl
 import json
 import os
@@ -54,7 +53,7 @@ class TroubleTest(CliTest):
         return [json.loads(line)["file"] for line in self.get(name).decode().splitlines()[1:]]
 
     def start(self, *arguments, feed, **more):
-        """A run that has come to its standard input, and waits for it."""
+        """Starts a run that waits for its standard input."""
         process = subprocess.Popen([PROGRAM, *arguments], stdin=feed.reader, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                    cwd=self.home, env=self.environment, **more)
         self.addCleanup(process.communicate)
@@ -64,7 +63,7 @@ class TroubleTest(CliTest):
 
 
 class Unseen(TroubleTest):
-    """What cannot be seen is not gone."""
+    """A file that cannot be seen does not count as removed."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +88,7 @@ class Unseen(TroubleTest):
         self.assertEqual(self.entries(), [])
 
     def unprivileged(self, *arguments):
-        """A run by a user for whom permissions hold."""
+        """Runs as a user whose permissions are checked."""
         program = PROGRAM
         more = {}
         if os.geteuid() == 0:
@@ -104,7 +103,7 @@ class Unseen(TroubleTest):
         return done.returncode, done.stderr
 
     def test_a_directory_without_permission(self):
-        """Neither to list nor to search, to list alone, to search alone."""
+        """Permission neither to list nor to search; only to list; only to search."""
         self.addCleanup(os.chmod, self.path("d"), 0o755)
         for mode in (0o000, 0o444):
             os.chmod(self.path("d"), mode)
@@ -147,7 +146,7 @@ class AtOnce(TroubleTest):
         self.assertEqual(sorted(name for name in os.listdir(self.home) if name.startswith(".")), [BASELINE])
 
     def two(self, end):
-        """A run that waits for its list of files, and another; `end` ends the first."""
+        """Starts a run that waits for its list of files, and another one; `end` ends the first."""
         self.put("b.grxla", BAD)
         self.put("a.grxla", BAD)
         feed = Feed(b"a.grxla\n")
@@ -224,7 +223,7 @@ class Killed(TroubleTest):
 
 
 class Special(TroubleTest):
-    """A pipe is not waited for, a device not read."""
+    """The program does not wait for a pipe, and does not read a device."""
 
     def setUp(self):
         super().setUp()
@@ -267,7 +266,8 @@ class Special(TroubleTest):
         self.assertEqual(self.run_cli(".", code=0).errors, "")
 
     def test_a_pipe_with_a_writer_is_none_the_better(self):
-        """Process substitution gives such a path: standard input is the way for bytes, and a list of files may be one."""
+        """Process substitution gives such a path. It is refused, except as a list of files; bytes can be given on
+        standard input."""
         reader, writer = os.pipe()
         os.write(writer, b"a.grxla\n")
         os.close(writer)
@@ -281,7 +281,8 @@ class Special(TroubleTest):
 
     @unittest.skipUnless(hasattr(fcntl, "F_SETLEASE"), "no leases")
     def test_a_lease_is_waited_for(self):
-        """A file server has one on what its clients have open, and gives it back when the system says that somebody else reads."""
+        """A file server holds a lease on files that its clients have open, and releases it when another process
+        wants to read."""
         self.put("b.grxla", BAD)
         with open(self.path("b.grxla"), "r+b") as file:
             before = signal.signal(signal.SIGIO, lambda *_: fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK))
@@ -358,7 +359,7 @@ class Links(TroubleTest):
 
 
 class Untrusted(TroubleTest):
-    """What docs/ci.md says of a tree that somebody else wrote."""
+    """The advice of docs/ci.md about trees written by others."""
 
     def test_the_tree_decides_what_counts_unless_told_otherwise(self):
         self.put("a.grxla", wrong_hashes(3))

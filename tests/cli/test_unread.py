@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What was not read is not clean: whatever is selected, an error names it, the summary counts it, and dump says why.
+"""An unread file is never clean: whatever rules are selected, an error names it, the summary counts it, and dump says
+why.
 
-    test_unread.py BINARY SOURCE_DIR [unittest arguments]
-"""
+    test_unread.py BINARY SOURCE_DIR [unittest arguments]"""
 import json
 import os
 import sys
@@ -12,7 +12,7 @@ from collections import Counter
 from cli_test import GOOD, PROGRAM, SOURCE, CliTest, is_sanitized, light_file
 from recipe import Corpus  # found by cli_test
 
-CUT = GOOD[:-40]  # in the last entry
+CUT = GOOD[:-40]  # ends in the last entry
 SHORT = b'{"lights": [1]}'
 CORPUS = Corpus(f"{SOURCE}/corpus")
 
@@ -65,7 +65,7 @@ class Unread(CliTest):
         self.assertIn("locked", self.run_cli("cut.grxla", code=2).errors)
 
     def test_a_text_that_is_called_like_a_map(self):
-        """It used to be clean: nothing in it is a section, so that there is nothing to judge."""
+        """A file without any section has nothing that rules can check; it must not be clean."""
         self.put("a.rgm", SHORT)
         self.assertEqual(self.said("a.rgm", code=2)[0], ["foreign-file"])
         self.assertEqual(self.said("--select", "name-hash", "a.rgm", code=2)[0], ["foreign-file"])
@@ -188,7 +188,7 @@ class Unread(CliTest):
 
 
 class Patterns(CliTest):
-    """Patterns of a user's rules that take more steps than there are."""
+    """Patterns of user rules that exceed the limit of steps."""
 
     def pack(self, *patterns):
         rows = ("- {id: YARD%03d, name: yard-%d, severity: warning, tags: [name], on: grx.name, field: text, check: regex, value: '%s', "
@@ -216,7 +216,7 @@ class Patterns(CliTest):
         self.assertEqual(self.lint("a.grxla", code=2)[0], {"LL012": 1})
 
     def test_steps_are_limited_in_a_file(self):
-        """900 patterns, 100 names: 7.5 s where each match has a limit of its own alone."""
+        """900 patterns, 100 names: took 7.5 s when only single matches were limited."""
         self.pack(*("^(a+)+(a+)+(a+)+%d" % (i % 10) for i in range(900)), "^b", "^a")
         self.put("a.grxla", light_file([b"a" * 60 + b"!0123456789.%d" % i for i in range(100)]))
         for name in "bcdef":

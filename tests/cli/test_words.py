@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the program says, and to whom: words of files that must not become commands of a terminal or of a CI runner, help, versions,
+"""Messages and their safety: names in files must not become commands of a terminal or CI runner; help, versions,
 colour, links, lists of rules and fields, limits, timing.
 
 usage: test_words.py BINARY SOURCE_DIR [unittest arguments]"""
@@ -14,15 +14,15 @@ import unittest
 from cli_test import BAD, PROGRAM, SOURCE, CliTest, is_sanitized, light_file, padded, wrong_hashes
 
 
-# ---------------------------------------------------------------- runners of CI jobs, terminals
+# ---------------------------------------------------------------- CI runners, terminals
 
 COMMANDS = [b"::error file=a::b", b"::stop-commands::x", b"##[error]x", b"a ##vso[task.complete result=Failed]", b" ::add-mask::***"]
 MARKS = "\x85\x7f\u061c\u200e\u202e\u2028\u2066"
 
 
 class Runners(CliTest):
-    """Names of files and strings in them do not reach a log as commands: GitHub's runner takes a line that begins with "::", behind
-    spaces too, and "##[" wherever it stands; that of Azure "##vso[" as well."""
+    """Names of files, and strings in them, do not reach a log as commands. GitHub's runner takes lines that begin
+    with "::", also after blanks, and "##[" anywhere in a line; that of Azure also "##vso["."""
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class Runners(CliTest):
         for i, command in enumerate(COMMANDS):
             data = bytearray(light_file([command]))
             at = data.index(padded(command)) - 0x58
-            data[at - 8] ^= 1  # its hash
+            data[at - 8] ^= 1  # the hash of the name
             self.names.append(self.put(command.decode() + ".grxla", bytes(data)))
         self.put("ascii.grxla", light_file([b"##[x]" * 3])[:-8])
 
@@ -90,7 +90,7 @@ class Runners(CliTest):
             self.assertIsNone(unsafe.search(self.run_cli("--format", format, ".").text), format)
 
 
-# ---------------------------------------------------------------- words, lists
+# ---------------------------------------------------------------- arguments, lists
 
 class Lists(CliTest):
     def test_capitals_make_no_difference(self):
@@ -260,7 +260,7 @@ class Links(CliTest):
 # ---------------------------------------------------------------- limits
 
 class Limits(CliTest):
-    """Formats for programs are complete, whatever formats for people leave out beside them."""
+    """Formats for programs are complete, even if human-readable formats of the same run omit findings."""
 
     def count(self, name, text):
         if name in ("jsonl", "sweep"):
@@ -288,7 +288,7 @@ class Limits(CliTest):
 
     def test_the_severest_stay(self):
         data = bytearray(wrong_hashes(20))
-        at = data.rindex(b"EP00")  # the last one has another fault, an error
+        at = data.rindex(b"EP00")  # the last entry has another fault, an error
         struct.pack_into("<I", data, at + 0x18 + 8, 0x7FFFFFFF)
         self.put("many.grxla", bytes(data))
         every = self.run_cli("--format", "jsonl", "many.grxla").findings()
@@ -313,7 +313,7 @@ class Limits(CliTest):
             self.assertGreater(os.path.getsize(self.path("out")), 20 * 2**20)
 
     def test_what_github_does_not_show_is_said(self):
-        """One result for each rule and field of a file: many files make many."""
+        """One result per rule and field of a file, so many files give many results."""
         for i in range(5010):
             self.put("%04d.grxla" % i, BAD)
         result = self.run_cli("--format", "sarif-github", ".", code=1)

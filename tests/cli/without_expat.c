@@ -1,2 +1,2 @@
-/* manifest.c as it is compiled where expat is not found. */
+/* Compiles manifest.c as without expat. */
 #include "../src/workspace/manifest.c"

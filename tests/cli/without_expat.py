@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A build without expat: a manifest is not checked, which a notice says, and the package around it is.
+"""A build without expat does not check manifests, reports that in a notice, and checks the rest of the package.
 
 usage: without_expat.py PROGRAM    PROGRAM was linked without expat"""
 import json
@@ -13,7 +13,7 @@ from program import Program  # noqa: E402
 
 
 def main():
-    """The demo folder: one fault across files, and manifests, which are not looked into."""
+    """Checks the demo folder: it has one fault across files, and manifests, which are skipped."""
     if len(sys.argv) != 2:
         print(__doc__, file=sys.stderr)
         return 2

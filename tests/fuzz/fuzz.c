@@ -1,5 +1,5 @@
-/* Shared parts of the fuzz targets: rule sets, collected output, and the checks of text and JSON. Trusts the C library,
- * cJSON and nothing else. */
+/* Shared parts of the fuzz targets: rule sets, collected output, and checks of text and JSON. Relies only on the C
+ * library and cJSON. */
 #include "fuzz.h"
 
 #include <cJSON.h>
@@ -43,14 +43,15 @@ const ll_ruleset *fuzz_rules(bool all)
     return sealed[all];
 }
 
-/* ------------------------------------------------------------------ what was not read */
+/* ------------------------------------------------------------------ unread bytes */
 
 typedef struct unread_walk {
     ll_report *report;
     const char *fault;
 } unread_walk;
 
-/* The record of the finding, or one around it, holds the leaf: "a.b" holds "a.b.c.unparsed" and "a.b[3].unparsed". */
+/* Is the leaf in the record of the finding, or in one around it? "a.b" contains "a.b.c.unparsed" and
+ * "a.b[3].unparsed". */
 static bool is_around(const char *record, size_t length, const char *leaf)
 {
     return length && strncmp(record, leaf, length) == 0 &&
@@ -77,7 +78,7 @@ static bool is_covered(void *ctx, const ll_span_info *leaf)
         ll_finding f;
         covered = ll_report_finding(w->report, i, &f) == LL_OK && covers(&f, leaf);
     }
-    w->fault = covered ? NULL : "bytes that were not read lie under no finding";
+    w->fault = covered ? NULL : "unread bytes are not under a finding";
     return covered;
 }
 
@@ -97,11 +98,11 @@ const char *fuzz_unread_fault(ll_report *report)
     if (ll_report_spans(report, find_unparsed, &any) != LL_OK) {
         return "no spans";
     }
-    if (!any || sum.dropped || sum.unsupported) { /* what is not supported may be allowed */
+    if (!any || sum.dropped || sum.unsupported) { /* unsupported parts may be allowed */
         return NULL;
     }
     if (!sum.unchecked) {
-        return "bytes were not read, and the file counts as checked";
+        return "bytes were not read, but the file counts as checked";
     }
     return ll_report_spans(report, is_covered, &w) == LL_OK ? w.fault : "no spans";
 }
@@ -148,7 +149,8 @@ void fuzz_emit(const ll_ruleset *rules, ll_report *report, const char *format, f
 
 /* ------------------------------------------------------------------ text */
 
-/* Decodes one character; 0 when the bytes are not UTF-8 (overlong, surrogate, cut, out of range). */
+/* Decodes one character. Returns its length, or 0 if the bytes are not UTF-8 (overlong, surrogate, cut, out of
+ * range). */
 static size_t decode(const unsigned char *p, size_t n, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -177,7 +179,7 @@ static bool is_harmful(uint32_t c)
            (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
 }
 
-/* Length of "ESC [ digits and semicolons m" at the start, 0 when there is none. */
+/* Length of "ESC [ digits and semicolons m" at the start; 0 if there is none. */
 static size_t sgr_length(const char *bytes, size_t size)
 {
     size_t at = 2;
@@ -228,7 +230,7 @@ static size_t digits_at(const char *bytes, size_t size)
     return n;
 }
 
-/* Length of the number at the start by the grammar of RFC 8259, which cJSON does not insist on; 0 when it is none. */
+/* Length of the number at the start by the grammar of RFC 8259, which cJSON does not enforce; 0 if there is none. */
 static size_t number_length(const char *bytes, size_t size)
 {
     size_t at = size && bytes[0] == '-';
@@ -258,7 +260,7 @@ static size_t number_length(const char *bytes, size_t size)
     return at;
 }
 
-/* What cJSON lets pass: numbers of other shapes, and controls inside of strings. */
+/* Rejects what cJSON accepts: malformed numbers, and control characters in strings. */
 static void check_tokens(const char *what, const char *bytes, size_t size)
 {
     bool quoted = false;
@@ -272,9 +274,10 @@ static void check_tokens(const char *what, const char *bytes, size_t size)
             quoted = true;
         } else if (strchr("+-.0123456789", c) && c) {
             size_t length = number_length(bytes + at, size - at);
-            FUZZ_CHECK(length, "%s: byte %zu starts no number", what, at);
+            FUZZ_CHECK(length, "%s: byte %zu is not the start of a number", what, at);
             at += length - 1;
-            FUZZ_CHECK(at + 1 == size || strchr(",]} \n", bytes[at + 1]), "%s: byte %zu ends no number", what, at);
+            FUZZ_CHECK(at + 1 == size || strchr(",]} \n", bytes[at + 1]), "%s: byte %zu is not the end of a number",
+                       what, at);
         }
     }
 }
@@ -293,7 +296,7 @@ static void check_document(const char *what, const char *bytes, size_t size)
 
 void fuzz_check_json(const char *what, const fuzz_buffer *json, bool lines)
 {
-    for (size_t at = 0; at < json->size;) { /* any character may stand in a string, so only the encoding is looked at */
+    for (size_t at = 0; at < json->size;) { /* strings may contain any character, so only the encoding is checked */
         uint32_t c = 0;
         size_t length = decode((const unsigned char *)json->bytes + at, json->size - at, &c);
         FUZZ_CHECK(length, "%s: byte %zu is not UTF-8", what, at);

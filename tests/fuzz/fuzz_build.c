@@ -1,9 +1,8 @@
-/* Builds files from JSON that somebody changed. What is refused has words; what is built can be linted and dumped, and
- * is built again from its own dump, byte for byte.
+/* Builds files from changed JSON. A refusal has a message. A built file can be linted and dumped, and equals the file
+ * built from its own dump, byte for byte.
  *
- * Byte 0: bit 7 the rest is JSON; else its low 3 bits are a number of changes, each of three bytes: where in the JSON,
- * in 65,536ths, and the byte that goes there. Then a length of the name, the name, and the file whose dump is changed.
- */
+ * Byte 0: bit 7: the rest is JSON; otherwise the low 3 bits are a number of changes, each of three bytes: position
+ * in the JSON, in 65,536ths, and the new byte. Then length of the name, name, and the file whose dump is changed. */
 #include "fuzz.h"
 
 static void dump_json(const void *bytes, size_t size, const char *name, fuzz_buffer *out)
@@ -20,7 +19,7 @@ static void dump_json(const void *bytes, size_t size, const char *name, fuzz_buf
     ll_report_free(report);
 }
 
-/* NULL: it was refused. */
+/* NULL if it was refused. */
 static ll_built *build(const char *json, size_t size)
 {
     ll_built *built = NULL;
@@ -29,13 +28,13 @@ static ll_built *build(const char *json, size_t size)
     FUZZ_CHECK(status == LL_OK || status == LL_E_INPUT, "status %d", (int)status);
     FUZZ_CHECK((status == LL_OK) == (built != NULL), "status %d", (int)status);
     if (!built) {
-        FUZZ_CHECK(problem.text[0], "a refusal without a word");
+        FUZZ_CHECK(problem.text[0], "a refusal without a message");
         fuzz_check_text("problem", problem.text, strlen(problem.text));
     }
     return built;
 }
 
-/* A file is what is built from its dump. */
+/* Checks that the file built from the dump of a file equals it. */
 static void check_way_back(const void *bytes, size_t size, const char *name, const fuzz_buffer *json)
 {
     const void *result = NULL;

@@ -1,9 +1,9 @@
-/* Renders the report of an arbitrary file with an arbitrary name. JSON must parse, text must be fit for a terminal, and
- * a writer that says no must end the output.
+/* Renders the report of an arbitrary file with an arbitrary name. JSON must parse, text must be safe for a terminal,
+ * and a writer that refuses must end the output.
  *
- * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer that
- * says no. Byte 1: number of the format; behind the last one, dumps; bit 7 a narrow terminal. Byte 2: length of the
- * name (0: none), which follows; then the file. */
+ * Byte 0: bit 0 colours, bit 1 no folding, bits 2-3 verbosity, bits 4-5 fail level, bit 6 limits, bit 7 a writer
+ * that refuses. Byte 1: number of the format; after the last one, dumps; bit 7 a narrow terminal. Byte 2: length of
+ * the name (0: none), which follows; then the file. */
 #include "fuzz.h"
 
 enum { REPORTS = 3, REFUSED_AFTER = 700 };
@@ -15,7 +15,7 @@ typedef struct run {
     bool refusing;
 } run;
 
-/* All reports: the first two in one chunk. */
+/* Writes all reports, the first two in one chunk. */
 static ll_status write_all(const run *r, ll_emitter *emitter, ll_chunk *chunk)
 {
     for (size_t i = 0; i < REPORTS; i++) {

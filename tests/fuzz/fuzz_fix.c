@@ -1,12 +1,11 @@
-/* Applies the patches of an arbitrary file. There is no finding that was not there before; the result is what the
- * patches make of the file, and nothing else; fixing it again changes nothing; undoing the journal gives the file back;
- * and what is printed is fit to be read.
+/* Applies the patches of an arbitrary file. There is no new finding; the result equals the file with the patches
+ * applied; fixing it again changes nothing; undoing the journal restores the file; and the output is sound.
  *
- * Byte 0: bit 0 patches that are not safe, bit 1 every second patch is declined, bit 2 all rules judge. Byte 1: length
- * of the name (0: none), which follows; then the file. */
+ * Byte 0: bit 0 unsafe patches, bit 1 every second patch is declined, bit 2 all rules judge. Byte 1: length of the
+ * name (0: none), which follows; then the file. */
 #include "fuzz.h"
 
-enum { FINDINGS_MAX = 400 }; /* compared one by one */
+enum { FINDINGS_MAX = 400 }; /* more are not compared */
 
 typedef struct run {
     ll_fix *fix, *again;
@@ -17,8 +16,8 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ findings */
 
-/* What finding after is which before goes by: its place, else its path, else its path but for numbers, as a record that
- * was taken out changes those of the records behind it. */
+/* How a finding before is matched with one after: by place, by path, or by path without numbers, because removing a
+ * record renumbers those after it. */
 typedef enum likeness { BY_PLACE, BY_PATH, BY_NAMES, LIKENESSES } likeness;
 
 static const char *behind_digits(const char *text)
@@ -43,7 +42,7 @@ static bool is_same(const ll_finding *a, const ll_finding *b, likeness by)
                                                   : has_names(a->path, b->path));
 }
 
-/* A severer one is gone from there, to which it may have yielded. */
+/* Is a more severe finding gone from that place, to which this one may have yielded? */
 static bool was_hidden(const ll_finding *before, const bool *met, size_t count, const ll_finding *after)
 {
     bool hidden = false;
@@ -54,7 +53,7 @@ static bool was_hidden(const ll_finding *before, const bool *met, size_t count, 
     return hidden;
 }
 
-/* Every finding after has its like before, a different one each, or was hidden by a severer one. */
+/* Every finding after matches a different one before, or was hidden by a more severe one. */
 static void check_findings(const run *r)
 {
     static ll_finding before[FINDINGS_MAX];
@@ -81,14 +80,14 @@ static void check_findings(const run *r)
         }
     }
     for (size_t i = 0; i < new; i++) {
-        FUZZ_CHECK(met[1][i] || was_hidden(before, met[0], old, &after[i]), "brought %s at %s", after[i].id,
+        FUZZ_CHECK(met[1][i] || was_hidden(before, met[0], old, &after[i]), "new finding %s at %s", after[i].id,
                    after[i].path);
     }
 }
 
 /* ------------------------------------------------------------------ bytes */
 
-/* What the steps make of the file. */
+/* Checks that the result equals the file with the applied steps. */
 static void check_bytes(const ll_fix *fix, const uint8_t *bytes, size_t size)
 {
     const void *result = NULL;
@@ -134,7 +133,8 @@ static void check_undo(ll_fix *fix, const uint8_t *bytes, size_t size)
     FUZZ_CHECK(ll_fix_note(fix, &place, fuzz_collect, &lines) == LL_OK, "journal");
     FUZZ_CHECK(ll_journal_create(NULL, lines.bytes, lines.size, &journal, &problem) == LL_OK, "%s", problem.text);
     FUZZ_CHECK(ll_journal_undo(journal, 0, result, result_size, &outcome, &back, &back_size) == LL_OK, "undo");
-    FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0, "not what it was");
+    FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0,
+               "undo does not restore the file");
     FUZZ_CHECK(ll_journal_undo(journal, 0, bytes, size, &outcome, &back, &back_size) == LL_OK, "undo");
     FUZZ_CHECK(outcome == LL_UNDO_NOTHING, "undone twice");
     ll_journal_free(journal);

@@ -1,12 +1,12 @@
-/* Reads arbitrary bytes as a baseline, a sweep, facts of a workspace, and what stands behind the header of a census.
- * What is refused has a place and words; a baseline, workspace or census that was taken reads back as what it writes; a
- * workspace joins; a sweep that was taken is equal to itself, joins to itself, and every page about it is sound. */
+/* Reads arbitrary bytes as a baseline, a sweep, facts of a workspace, and a census without its header. A refusal has
+ * a line and a message. An accepted baseline, workspace or census reads back what it writes; a workspace joins; a
+ * sweep equals itself, merges with itself, and every page about it is sound. */
 #include "fuzz.h"
 
 static void check_refusal(ll_status status, const ll_problem *problem)
 {
     FUZZ_CHECK(status == LL_E_INPUT, "status %d", (int)status);
-    FUZZ_CHECK(problem->text[0], "a refusal without a word");
+    FUZZ_CHECK(problem->text[0], "a refusal without a message");
     FUZZ_CHECK(problem->line, "a refusal without a line: %s", problem->text);
     fuzz_check_text("problem", problem->text, strlen(problem->text));
 }
@@ -40,7 +40,7 @@ static void check_baseline(const void *data, size_t size)
 
 /* ------------------------------------------------------------------ sweeps */
 
-/* The same bytes for every reader, in pieces of odd sizes. */
+/* Gives every reader the same bytes, in pieces of odd sizes. */
 typedef struct bytes {
     const char *at;
     size_t left, piece;
@@ -107,7 +107,7 @@ static void check_sweep(const fuzz_buffer *in)
     if (status != LL_OK) {
         check_refusal(status, &problem);
     } else {
-        FUZZ_CHECK(merge(&joined, &again, &problem) == LL_OK, "what was joined is refused: %s", problem.text);
+        FUZZ_CHECK(merge(&joined, &again, &problem) == LL_OK, "the merged sweep is refused: %s", problem.text);
         FUZZ_CHECK(joined.size == again.size && memcmp(joined.bytes, again.bytes, again.size) == 0,
                    "joined to something else");
     }
@@ -145,7 +145,7 @@ static ll_status read_census(ll_census *census, const fuzz_buffer *in, ll_proble
     return ll_census_read(census, &input, 1, problem);
 }
 
-/* The bytes behind a header that is valid: it holds a hash of the rules, which no fuzzer finds. */
+/* Prepends a valid header to the bytes: it contains a hash of the rules, which a fuzzer cannot find. */
 static void check_census(const uint8_t *data, size_t size)
 {
     static const char *const formats[] = {"text", "markdown", "html", "json", "jsonl"};
@@ -195,7 +195,7 @@ static ll_workspace *new_workspace(void)
     return workspace;
 }
 
-/* Findings of a workspace that was joined, without bytes, and its packages. */
+/* Checks the findings of a joined workspace, without bytes, and its packages. */
 static void check_joined(const ll_workspace *workspace, fuzz_buffer *out)
 {
     static const char *const formats[] = {"text", "json", "dot"};
@@ -230,7 +230,7 @@ static void check_workspace(const char *data, size_t size)
     if (status == LL_OK) {
         ll_workspace *again = new_workspace();
         FUZZ_CHECK(ll_workspace_write(workspace, fuzz_collect, &out[0]) == LL_OK, "write");
-        if (out[0].size) { /* of no file there is no line */
+        if (out[0].size) { /* without files there are no lines */
             fuzz_check_json("workspace", &out[0], true);
         }
         status = ll_workspace_read(again, out[0].bytes, out[0].size, &problem);

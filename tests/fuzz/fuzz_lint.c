@@ -1,9 +1,9 @@
 /* Lints arbitrary bytes with the shipped rules and checks what the public header promises of any report. Every family
- * has a target of its own, so that each fuzzer has its seeds, its dictionary and its corpus; fuzz_lint_<f>.c names the
- * files.
+ * has a target of its own, so that each fuzzer has its own seeds, dictionary and corpus; fuzz_lint_<f>.c has the file
+ * names.
  *
- * The first byte chooses: bits 0-2 the file name and the variant, bit 3 limits, bits 4-6 what is rendered, bit 7 also
- * the rules that are off by default. The rest is the file. */
+ * The first byte selects: bits 0-2 file name and variant, bit 3 limits, bits 4-6 what is rendered, bit 7 also the
+ * rules that are off by default. The rest is the file. */
 #include "fuzz_lint.h"
 
 enum { PATCHES_MAX = 512, PATCH_MAX = 64 };
@@ -59,7 +59,7 @@ static void check_finding(const ll_ruleset *rules, const ll_finding *f, size_t s
     FUZZ_CHECK(strcmp(f->id, info.id) == 0 && strcmp(f->name, info.name) == 0, "%s is not rule %zu", f->id, f->rule);
     check_place(f->id, f->offset, f->length, size);
     check_inner(f->id, &f->inner);
-    FUZZ_CHECK(!f->inner.region || f->patch.tier == LL_PATCH_NONE, "%s: a patch of what was decompressed", f->id);
+    FUZZ_CHECK(!f->inner.region || f->patch.tier == LL_PATCH_NONE, "%s: a patch inside a region", f->id);
     check_string("title", f->title);
     check_string("path", f->path);
     check_string("record", f->record);
@@ -90,7 +90,8 @@ static ll_finding finding_at(ll_report *report, size_t index)
     return f;
 }
 
-/* By offset; at one offset those in the file first, by rule, then those in a region by their offset there, by rule. */
+/* Sorted by offset; at one offset first findings in the file, by rule, then findings in a region, by offset there,
+ * then by rule. */
 static bool is_in_order(const ll_finding *a, const ll_finding *b)
 {
     if (a->offset != b->offset) {
@@ -126,7 +127,7 @@ static void check_fingerprints(ll_report *report)
     free(all);
 }
 
-/* size: of the file that the user has. */
+/* size: of the user's file */
 static void check_findings(const ll_ruleset *rules, ll_report *report, size_t size, bool limited)
 {
     uint64_t kept[4] = {0};
@@ -136,7 +137,7 @@ static void check_findings(const ll_ruleset *rules, ll_report *report, size_t si
     for (size_t i = 0; i < ll_report_finding_count(report); i++) {
         ll_finding f = finding_at(report, i);
         check_finding(rules, &f, size);
-        bool behind_cause = i == 1 && last.hint[0]; /* the cause comes first, wherever it is */
+        bool behind_cause = i == 1 && last.hint[0]; /* the cause comes first, whatever its offset */
         FUZZ_CHECK(i == 0 || behind_cause || is_in_order(&last, &f), "finding %zu is out of order", i);
         kept[f.severity]++;
         last = f;
@@ -150,12 +151,12 @@ static void check_findings(const ll_ruleset *rules, ll_report *report, size_t si
 
 typedef struct tiling {
     const ll_report *report;
-    uint64_t next, size; /* size: of what the leaves tile */
+    uint64_t next, size; /* size of the tiled bytes */
     const char *region;
-    size_t regions; /* that were tiled, and the one that is */
+    size_t regions; /* number of regions so far, including the current one */
 } tiling;
 
-/* The leaves of the next region come. */
+/* Starts the leaves of the next region. */
 static void enter_region(tiling *t, const char *name)
 {
     ll_region_info info;
@@ -164,7 +165,7 @@ static void enter_region(tiling *t, const char *name)
     FUZZ_CHECK(ll_report_region(t->report, t->regions++, &info) == LL_OK && strcmp(info.name, name) == 0, "region %s",
                name);
     check_string("region", name);
-    volatile uint8_t last = 0; /* so that each byte is read */
+    volatile uint8_t last = 0; /* forces each byte to be read */
     for (uint64_t i = 0; i < info.size; i++) {
         last = info.bytes[i];
     }
@@ -175,7 +176,7 @@ static void enter_region(tiling *t, const char *name)
 static bool tile(void *ctx, const ll_span_info *span)
 {
     tiling *t = ctx;
-    if (span->region != t->region) { /* the same string for all leaves of one */
+    if (span->region != t->region) { /* all leaves of a region share the string */
         enter_region(t, span->region);
     }
     FUZZ_CHECK(span->offset == t->next && span->length, "leaf at %llu, expected at %llu",
@@ -236,14 +237,14 @@ typedef struct place {
     uint64_t offset;
 } place;
 
-/* What was found before the fixes, and the bytes that they wrote. */
+/* The findings before the fixes, and the bytes that the fixes wrote. */
 typedef struct mending {
     place *found;
     size_t found_count;
-    place mended[PATCHES_MAX]; /* whose patch was applied */
+    place mended[PATCHES_MAX]; /* findings whose patch was applied */
     uint64_t start[PATCHES_MAX], end[PATCHES_MAX];
     size_t mended_count;
-    bool broken; /* more was found than is mended; then the parser may take another way through what is still broken */
+    bool broken; /* more was found than fixed; the parser may then take another way through what is still broken */
     uint8_t *bytes;
     size_t size;
 } mending;
@@ -258,10 +259,10 @@ static bool has_place(const place *all, size_t count, const ll_finding *wanted)
     return false;
 }
 
-/* Applies all safe patches, but those that overlap one applied before. */
+/* Applies all safe patches, except those that overlap an earlier one. */
 static void apply_safe(ll_report *report, const uint8_t *bytes, size_t size, mending *m)
 {
-    uint64_t end = 0; /* of the last patch; findings are sorted, and so, nearly, are patches */
+    uint64_t end = 0; /* end of the last patch; findings, and usually their patches, are sorted */
     m->found_count = ll_report_finding_count(report);
     m->found = malloc((m->found_count + 1) * sizeof *m->found);
     m->bytes = malloc(size + PATCH_MAX);
@@ -277,7 +278,7 @@ static void apply_safe(ll_report *report, const uint8_t *bytes, size_t size, men
             m->broken = m->broken || f.severity >= LL_WARNING;
             continue;
         }
-        if (f.patch.size) { /* a file cut at its end is given no bytes */
+        if (f.patch.size) { /* a patch that cuts off the end has no bytes */
             memcpy(m->bytes + f.patch.offset, f.patch.bytes, f.patch.size);
         }
         end = f.patch.offset + f.patch.size;
@@ -298,16 +299,15 @@ static bool was_written(const mending *m, const ll_finding *f)
     return false;
 }
 
-/* What was mended is gone; the bytes that were written are right by themselves, but for notes; and there is no new
- * error anywhere, if all that was found could be mended. Three things are no fault of a fix: zeroing a line feed may
- * leave only those of CR LF pairs, so that a damaged file looks converted; a hash made right may be that of another
- * entry too; and with the MD5 of its path made right, an entry of an archive is asked whether it stands in its place.
- */
+/* Fixed findings are gone; written bytes have no new findings above notes; and there is no new error anywhere if all
+ * findings could be fixed. Three exceptions are not the fault of a fix: zeroing a line feed may leave only CR LF
+ * pairs, so that a damaged file looks converted; a corrected hash may equal that of another entry; and the place of
+ * an archive entry is checked only once the MD5 of its path is right. */
 static void check_after(const mending *m, const ll_finding *f)
 {
     bool is_asked_late = strcmp(f->name, "transport") == 0 || strcmp(f->name, "fpkd-grouping") == 0;
     bool is_new = !is_asked_late && !has_place(m->found, m->found_count, f);
-    FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "mended, and still there: %s", f->message);
+    FUZZ_CHECK(!has_place(m->mended, m->mended_count, f), "fixed, but still there: %s", f->message);
     FUZZ_CHECK(m->broken || !is_new || f->severity != LL_ERROR, "new after the safe fixes: %s", f->message);
     FUZZ_CHECK(m->broken || !is_new || f->severity == LL_NOTE || f->related_count || !was_written(m, f),
                "made by a safe fix: %s", f->message);
@@ -322,7 +322,7 @@ static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_
         ll_report *after = NULL;
         ll_lint_options unlimited = {.size = sizeof unlimited, .name = options->name, .variant = options->variant};
         FUZZ_CHECK(ll_report_create(NULL, &after) == LL_OK, "report");
-        FUZZ_CHECK(ll_lint(rules, m.bytes, m.size, &unlimited, after) == LL_OK, "lint of the mended file");
+        FUZZ_CHECK(ll_lint(rules, m.bytes, m.size, &unlimited, after) == LL_OK, "lint of the fixed file");
         for (size_t i = 0; i < ll_report_finding_count(after); i++) {
             ll_finding f = finding_at(after, i);
             check_after(&m, &f);
@@ -335,7 +335,7 @@ static void check_fixes(const ll_ruleset *rules, ll_report *report, const uint8_
 
 /* ------------------------------------------------------------------ members */
 
-/* Each lies in the archive, and so does all that is found in it. */
+/* Each member is inside the archive, and its findings are inside the member. */
 static void check_members(const ll_ruleset *rules, ll_report *archive, uint8_t choice, size_t size,
                           const ll_lint_options *options)
 {
@@ -362,7 +362,7 @@ static void check_members(const ll_ruleset *rules, ll_report *archive, uint8_t c
     ll_report_free(report);
 }
 
-/* ------------------------------------------------------------------ another file made of this one */
+/* ------------------------------------------------------------------ comparison with a changed file */
 
 static bool count_difference(void *ctx, const ll_difference *difference)
 {
@@ -378,8 +378,8 @@ static size_t differences(ll_report *before, ll_report *after)
     return count;
 }
 
-/* Bytes are taken out, put in or changed where the input says: files with the same bytes do not differ, and others do,
- * whichever comes first. */
+/* Removes, inserts or changes bytes, depending on the input. Files with the same bytes do not differ, and others do,
+ * in both directions. */
 static void check_diff(const ll_ruleset *rules, ll_report *report, const uint8_t *bytes, size_t size,
                        const ll_lint_options *options)
 {
@@ -400,7 +400,7 @@ static void check_diff(const ll_ruleset *rules, ll_report *report, const uint8_t
     bool same = made_size == size && memcmp(made, bytes, size) == 0;
     size_t one = differences(report, other);
     size_t back = differences(other, report);
-    bool members = ll_report_member_count(report) && ll_report_member_count(other); /* told by themselves */
+    bool members = ll_report_member_count(report) && ll_report_member_count(other); /* compared separately */
     FUZZ_CHECK(members || ((one == 0) == same && (back == 0) == same), "%zu and %zu differences", one, back);
     FUZZ_CHECK(differences(report, report) == 0, "a file differs from itself");
     ll_report_free(other);
@@ -431,7 +431,7 @@ static void lint_and_check(uint8_t choice, const uint8_t *bytes, size_t size)
     fuzz_emit(rules, report, "jsonl", &first);
     fuzz_check_json("jsonl", &first, true);
     FUZZ_CHECK(ll_lint(rules, "FGxL", 4, NULL, again) == LL_OK,
-               "another file"); /* what a report held before must not matter */
+               "another file"); /* earlier contents of a report must not matter */
     FUZZ_CHECK(ll_lint(rules, bytes, size, &options, again) == LL_OK, "lint again");
     fuzz_emit(rules, again, "jsonl", &second);
     FUZZ_CHECK(first.size == second.size && memcmp(first.bytes, second.bytes, first.size) == 0, "two runs differ");

@@ -1,4 +1,4 @@
-/* The lint target of DataSets. */
+/* The lint target for DataSets. */
 #include "fuzz_lint.h"
 
 const char *const fuzz_names[8] = {"a.fox2", NULL,         "dir/\x1b[m\xFF\n.FOX2", "a.bin", "a.grxla", "fox2",

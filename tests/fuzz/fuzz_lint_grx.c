@@ -1,4 +1,4 @@
-/* The lint target of Fox Engine arrays. */
+/* The lint target for Fox Engine arrays. */
 #include "fuzz_lint.h"
 
 const char *const fuzz_names[8] = {

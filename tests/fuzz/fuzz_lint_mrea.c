@@ -1,4 +1,4 @@
-/* The lint target of Metroid Prime lights sections and areas. */
+/* The lint target for Metroid Prime lights sections and areas. */
 #include "fuzz_lint.h"
 
 const char *const fuzz_names[8] = {

@@ -1,4 +1,4 @@
-/* The lint target of Redguard scene files. */
+/* The lint target for Redguard scene files. */
 #include "fuzz_lint.h"
 
 const char *const fuzz_names[8] = {

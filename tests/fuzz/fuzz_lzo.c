@@ -1,5 +1,5 @@
-/* Two bytes that say how much room there is, then arbitrary bytes as an LZO1X stream. What comes out depends on nothing
- * but the stream, as far as the room goes; and it is what liblzo2 says of the stream, where that is installed. */
+/* Decodes an LZO1X stream of arbitrary bytes; the first two bytes are the room for its output. The output depends
+ * only on the stream and the room. If liblzo2 is installed, its result must be the same. */
 #include "fuzz.h"
 
 #include "base/lzo.h"
@@ -42,7 +42,7 @@ static void compare(const uint8_t *stream, size_t size, size_t room, const char 
 }
 #endif
 
-/* Decodes with so much room, not a byte of which is more. */
+/* Decodes into a block of exactly *room bytes. */
 static uint8_t *decode(const uint8_t *stream, size_t size, size_t *room, const char **wrong)
 {
     uint8_t *out = malloc(*room + !*room);

@@ -1,5 +1,6 @@
-/* Arbitrary bytes as the manifest of an archive. One that is refused leaves a reason and no trace; one that is taken is
- * written as lines that are read back, judged with a folder that has nothing of what it lists, and shown. */
+/* Reads arbitrary bytes as the manifest of an archive. A refused manifest gives a reason and leaves nothing behind.
+ * An accepted one is written as lines that can be read back, judged with a folder that has none of its entries, and
+ * printed. */
 #include "fuzz.h"
 
 static ll_workspace *create(void)
@@ -11,7 +12,7 @@ static ll_workspace *create(void)
     return workspace;
 }
 
-/* What it says when all is joined. */
+/* Joins a workspace and prints everything about it. */
 static void show(ll_workspace *workspace, const uint8_t *data, size_t size, fuzz_buffer *out)
 {
     static const char *const formats[] = {"text", "dot", "json"};

@@ -1,9 +1,9 @@
-/* Reads arbitrary bytes as a user pack. A refused pack must leave a reason and no trace; one that was taken must seal,
- * print and lint. */
+/* Reads arbitrary bytes as a user pack. A refused pack must give a reason and leave nothing behind; an accepted one
+ * must seal, print and lint. */
 #include "fuzz.h"
 
-/* Header, DataSet, a point light and a spot light with wrong values, a probe, the terminator: something for most rules
- * to look at. */
+/* Writes header, DataSet, a point light and a spot light with wrong values, a probe and the terminator, so that most
+ * rules have something to check. */
 static size_t make_file(uint8_t *out, size_t most)
 {
     static const struct {
@@ -18,7 +18,7 @@ static size_t make_file(uint8_t *out, size_t most)
         memset(out + at + 0x18, (int)(0x3C + i), size - 0x18);
         memcpy(out + at, entries[i].tag, 4);
         out[at + 4] = (uint8_t)size;
-        out[at + 0x10] = (uint8_t)(size - 8 - 0x10); /* the name: the last 8 bytes */
+        out[at + 0x10] = (uint8_t)(size - 8 - 0x10); /* the last 8 bytes are the name */
         memcpy(out + at + size - 8, "Name\0\1\2\3", 8);
         at += size;
     }

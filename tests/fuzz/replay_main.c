@@ -1,10 +1,9 @@
-/* Runs a fuzz target over files, without libFuzzer: seeds, past crashes, whole folders, under any compiler and
- * sanitizer.
+/* Runs a fuzz target over files without libFuzzer: seeds, past crashes, whole folders, with any compiler and sanitizer.
  *
  *   replay_TARGET [--prefix HEX] PATH...
  *
- * Folders are walked, in order of name. A file that ends in .hex is text: pairs of hex digits, white space, and # up to
- * the end of a line. Every other file is taken as it is, behind the bytes of --prefix. Exit code 0: all survived; 77:
+ * Folders are walked in order of name. A file that ends in .hex is text: pairs of hex digits, white space, and # up
+ * to the end of a line. Every other file is used as it is, after the bytes of --prefix. Exit code 0: no crash; 77:
  * there was no file; 2: wrong usage. */
 #include "fuzz.h"
 
@@ -47,7 +46,7 @@ static int digit(int c)
     return at ? (int)(at - digits) % 16 : -1;
 }
 
-/* Decodes text up to NUL; false where it is no hex. */
+/* Decodes text up to NUL; false if it is not hex. */
 static bool decode_hex(const char *text, bytes *out)
 {
     while (*text) {
@@ -109,7 +108,7 @@ static bytes read_input(const char *path)
     return input;
 }
 
-/* The target gets a block of exactly the input's size, so that a sanitizer sees a read behind it. */
+/* The target gets a block of exactly the input's size, so that a sanitizer notices access outside. */
 static void run_file(const char *path)
 {
     bytes input = read_input(path);
@@ -155,7 +154,7 @@ static int by_name_backwards(const void *a, const void *b)
     return strcmp(*(char *const *)b, *(char *const *)a);
 }
 
-/* Puts the contents of a folder on the list, so that the first by name is taken next. */
+/* Pushes the contents of a folder, so that the first by name is popped next. */
 static void add_folder(paths *list, const char *folder)
 {
     size_t first = list->count;

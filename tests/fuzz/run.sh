@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs every libFuzzer target of a build for some seconds each, one at a time, from fresh seeds.
+# Runs every libFuzzer target of a build for some seconds, one at a time, starting from fresh seeds.
 #
 #   run.sh BUILD_DIR SECONDS
 #
-# What the fuzzers learn is kept in BUILD_DIR/fuzz/corpus, inputs that crash them in BUILD_DIR/fuzz/crashes, whose path is printed at the end.
-# Exit code: 0 nothing was found, 1 something was, 2 wrong usage or no targets.
+# The corpus of the fuzzers is kept in BUILD_DIR/fuzz/corpus, inputs that crash them in BUILD_DIR/fuzz/crashes; the
+# latter is printed at the end.
+# Exit code: 0 no crash, 1 a crash, 2 wrong usage or no targets.
 set -eu
 
 if [ $# -ne 2 ] || [ ! -d "$1" ]; then

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes what the fuzzers start from: the assembled recipes behind the bytes that each target reads first, single stanzas of the shipped
-packs, and the seeds and past crashes beside this script.
+"""Writes the seeds of the fuzzers: the assembled recipes after the bytes that each target reads first, single stanzas
+of the shipped packs, and the seeds and past crashes in this folder.
 
-usage: seeds.py OUT    makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest, OUT/lzo"""
+usage: seeds.py OUT
+makes OUT/lint_FAMILY, OUT/emit, OUT/fix, OUT/build, OUT/pack, OUT/lines, OUT/manifest, OUT/lzo"""
 import functools
 import os
 import re
@@ -24,7 +25,7 @@ def decode_hex(text):
 
 
 def stored(target):
-    """The files of seeds/ and regressions/ as the target gets them."""
+    """Yields the files of seeds/ and regressions/ in the form that the target reads."""
     for folder in ("seeds", "regressions"):
         for directory, _, names in os.walk(os.path.join(HERE, folder, target)):
             for name in sorted(names):
@@ -61,7 +62,7 @@ def fix_seeds():
 
 
 def build_seeds():
-    """Every case without a change, and some with a few bytes of their dump changed."""
+    """Every case unchanged, and some with a few changed bytes in their dump."""
     for number, (_, case, name, data) in enumerate(cases()):
         encoded = name.encode()[:255]
         yield case, bytes([0, len(encoded)]) + encoded + data
@@ -78,7 +79,7 @@ def lzo_seeds():
 
 
 def pack_seeds():
-    """Stanzas of the shipped packs under an id and a name that a user pack may have."""
+    """Stanzas of the shipped packs, with an id and a name that are allowed in a user pack."""
     for pack in sorted(name for name in os.listdir(RULES) if name.endswith(".yaml")):
         with open(os.path.join(RULES, pack), encoding="utf-8") as file:
             stanzas = re.split(r"^(?=- id: )", file.read(), flags=re.M)[1:]

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Installs a build into an empty folder, then builds and runs the consumer against it, once by find_package() and once by pkg-config.
+"""Installs a build into an empty folder, then builds and runs the consumer against it, with find_package() and with
+pkg-config.
 
-usage: check_install.py --cmake CMAKE --build DIR --config CONFIG --version VERSION --libdir LIBDIR --compiler CC [--flags FLAGS]
-       [--hardened WORDS]
-exit:  0 all fine, 1 not, 77 skipped (no pkg-config)"""
+usage: check_install.py --cmake CMAKE --build DIR --config CONFIG --version VERSION --libdir LIBDIR --compiler CC
+       [--flags FLAGS] [--hardened WORDS]
+exit:  0 all passed, 1 not, 77 skipped (no pkg-config)"""
 import argparse
 import glob
 import os
@@ -23,11 +24,11 @@ COMPLETIONS = {"bash": "share/bash-completion/completions/lightlint", "zsh": "sh
 
 
 class Failure(Exception):
-    """What went wrong."""
+    """Why a check failed."""
 
 
 def run(command, **environment):
-    """Output of a command that has to succeed."""
+    """Output of a command that must succeed."""
     done = subprocess.run(command, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     if done.returncode:
@@ -51,7 +52,7 @@ class Installation:
                 raise Failure(f"not installed: {path}")
 
     def expect_output(self, words, *command, libraries=""):
-        """The command runs and says the words; `libraries`: where the loader looks first."""
+        """Runs a command and expects the words in its output; `libraries`: value of LD_LIBRARY_PATH."""
         output = run([*command], LD_LIBRARY_PATH=libraries)
         if words not in output:
             raise Failure(f"{shlex.join(command)} says {output!r}, expected {words!r}")
@@ -65,14 +66,14 @@ class Installation:
             self.check_hardening(program)
 
     def check_hardening(self, program):
-        """The program, and the library where it is shared, have the defences of the build."""
+        """The program, and the library if it is shared, are hardened like the build."""
         for path in [program, *glob.glob(os.path.join(self.libdir, "*.so"))]:
             faults = hardening.faults(path, self.options.hardened.split(","))
             if faults:
                 raise Failure("; ".join(faults))
 
     def check_same(self, source, target):
-        """What is installed is what the source tree holds."""
+        """An installed file equals that of the source tree."""
         path = os.path.join(self.prefix, target)
         if not os.path.isfile(path):
             raise Failure(f"not installed: {target}")
@@ -81,7 +82,7 @@ class Installation:
                 raise Failure(f"{target} is not {source}")
 
     def check_pages(self):
-        """Every man page, schema, page of the docs and rule pack of the tree has its place."""
+        """Every man page, schema, page of the docs and rule pack of the tree is installed."""
         places = {"docs/*.1": "share/man/man1", "docs/*.5": "share/man/man5", "docs/man/*.1": "share/man/man1",
                   "docs/man/*.5": "share/man/man5", "docs/schema/*.json": "share/lightlint/schema",
                   "rules/*": "share/lightlint/rules", "docs/*.md": "share/doc/lightlint/docs",
@@ -99,7 +100,7 @@ class Installation:
         self.check_same("LICENSE", "share/doc/lightlint/copyright")
 
     def check_completions(self, program):
-        """What the program prints, where each shell looks."""
+        """Completions are installed where each shell looks for them, as the program prints them."""
         for shell, target in COMPLETIONS.items():
             with open(os.path.join(self.prefix, target), encoding="utf-8") as file:
                 if file.read() != run([program, "completions", shell], LD_LIBRARY_PATH=""):
@@ -126,7 +127,7 @@ class Installation:
             self.expect_output(f"lightlint {self.options.version}: 1\n", program, libraries=self.libdir)
 
     def check_other_version(self):
-        """An older or much newer version is not what was asked for."""
+        """find_package() refuses an older or much newer version."""
         build = os.path.join(self.folder, "version")
         copy = os.path.join(self.folder, "wants-more")
         shutil.copytree(CONSUMER, copy)
@@ -142,7 +143,7 @@ class Installation:
             if "lightlint" in str(failure) and "99.0" in str(failure):
                 return
             raise
-        raise Failure("version 99.0 was asked for and found")
+        raise Failure("version 99.0 was found, but must not be")
 
 
 def main():

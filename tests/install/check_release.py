@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the files of a release (src/packaging/release.py) once more, for the same bytes, and tries each where its user is: the archive alone and in bare chroots of Debian 11 and 12, the
-Debian package by apt, the wheel by pip and the hook of pre-commit without a compiler, the zip and the wheel for Windows under wine, the npm package in node, the page and the extension in a browser.
+"""Makes the files of a release (src/packaging/release.py) again and compares their bytes. Tries each file where users
+use it: the archive alone and in bare chroots of Debian 11 and 12, the Debian package with apt, the wheel with pip and
+the pre-commit hook without a compiler, zip and wheel for Windows under Wine, the npm package in node, the page and the
+extension in a browser.
 
-usage: check_release.py FOLDER SOURCE WORK [TESTS...]    SOURCE: the tree that the release was made from; WORK: is made anew, but for chroots in it
-exit:  0 all fine, 1 not; what could not be tried is named"""
+usage: check_release.py FOLDER SOURCE WORK [TESTS...]
+SOURCE: source tree of the release; WORK: emptied, except for chroots
+exit:  0 all passed, 1 not; what could not be tried is listed"""
 import glob
 import hashlib
 import io
@@ -20,7 +23,7 @@ import zipfile
 
 FOLDER, SOURCE, WORK = "", "", ""
 GOOD, BAD, BAD_RULE = "good-point-tpp.grxla", "bad-name-hash-one-letter.grxla", "GRX265"
-# What pip and the hook take besides the release. The nodeenv of pre-commit depends on a compiler, which is taken out.
+# Packages for pip and the hook. The nodeenv of pre-commit depends on a compiler, which is removed.
 DEBIAN = {"bullseye": "", "bookworm": "git,pre-commit,python3-pip,python3-venv,ca-certificates"}
 
 
@@ -35,7 +38,7 @@ def only(pattern):
 
 
 def linux_program(folder):
-    """That of the archive, put into a folder."""
+    """Extracts the program of the archive into a folder; returns its path."""
     path = os.path.join(folder, "lightlint")
     with tarfile.open(only("*-linux-*.tar.gz")) as archive, open(path, "wb") as file:
         name = next(name for name in archive.getnames() if name.endswith("/bin/lightlint"))
@@ -92,7 +95,7 @@ class Files(unittest.TestCase):
                 self.assertLessEqual(set(texts), held, path)
 
     def test_same_bytes_again(self):
-        """Of another clone, in another place."""
+        """Releases made from another clone in another place are equal."""
         again = os.path.join(WORK, "again")
         shutil.rmtree(again, ignore_errors=True)
         self.assertEqual(run(["git", "clone", "-q", SOURCE, again]).stdout, "")
@@ -106,7 +109,7 @@ class Files(unittest.TestCase):
         shutil.rmtree(again)
 
     def test_no_path_of_the_machine(self):
-        """Neither in programs nor in texts: so it does not matter where a release is made."""
+        """Neither programs nor texts contain paths, so it does not matter where a release is made."""
         for path in glob.glob(os.path.join(FOLDER, "*")):
             parts = {}
             if path.endswith((".json", ".html", "SUMS")):
@@ -126,7 +129,7 @@ class Files(unittest.TestCase):
 
 
 class UnderWine(unittest.TestCase):
-    """Zip and wheel for Windows, in a prefix of their own."""
+    """Zip and wheel for Windows, in a Wine prefix of their own."""
     WINE = ("src", "cmake", "under_wine.sh")
 
     def wine(self, *arguments):
@@ -146,18 +149,18 @@ class UnderWine(unittest.TestCase):
             return packed.extract(name, self.folder)
 
     def test_zip(self):
-        """It says of the demo corpus, in every format, what the program for Linux says."""
+        """The output for the demo corpus equals that of the Linux program, in every format."""
         program = self.program_in(only("*-windows-*.zip"))
         self.assertIn("lightlint ", self.wine(program, "version").stdout)
         native = linux_program(self.folder)
         for name in ("full", "concise", "json", "jsonl", "sarif", "github", "gitlab", "junit", "markdown", "html", "statistics"):
-            arguments = ("check", "--no-ignore", "--format", name, "corpus/demo")  # there is no Git for Windows here
+            arguments = ("check", "--no-ignore", "--format", name, "corpus/demo")  # there is no Git for Windows
             linux = run([native, *arguments], cwd=SOURCE, stdin=subprocess.DEVNULL)
             windows = self.wine(program, *arguments)
             self.assertEqual((windows.returncode, windows.stdout), (1, linux.stdout), name)
 
     def test_wheel_holds_the_program_of_the_zip(self):
-        """pip takes it for Windows, and for that alone."""
+        """pip accepts the wheel only for Windows."""
         wheel, target = only("*win_amd64.whl"), os.path.join(self.folder, "target")
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target]
         if run([*command[:3], "--version"]).returncode:
@@ -168,7 +171,7 @@ class UnderWine(unittest.TestCase):
 
 
 class Web(unittest.TestCase):
-    """The npm package and the page, against the program of the archive."""
+    """The npm package and the page, compared with the program of the archive."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(dir=WORK)
@@ -198,7 +201,7 @@ class Places(unittest.TestCase):
             self.skipTest("chroot is for root")
 
     def prepare(self, root):
-        """The archive's program and files to lint."""
+        """Copies the program of the archive, and files to lint, into the root."""
         for name in ("files", "release"):
             shutil.rmtree(os.path.join(root, name), ignore_errors=True)
         os.makedirs(os.path.join(root, "files"))
@@ -219,7 +222,7 @@ class Places(unittest.TestCase):
         self.assertIn(BAD_RULE, self.inside(root, program, "check", "--format", "concise", f"/files/{BAD}", code=1, **more))
 
     def debian(self, suite):
-        """Root of a bare Debian, made once."""
+        """Root of a bare Debian; made once."""
         if not shutil.which("mmdebstrap"):
             self.skipTest("mmdebstrap is not installed")
         root = os.path.join(WORK, suite)
@@ -268,7 +271,8 @@ class Places(unittest.TestCase):
         self.lints(root, "/venv/bin/lightlint")
 
     def test_hook_of_pre_commit(self):
-        """The wheel of the release, as the project is the commit that it was made from: there is nothing to build it with."""
+        """The hook installs the wheel of the release, because the project is at the commit of the release; nothing
+        else could build it."""
         root = self.debian("bookworm")
         version = os.path.basename(only("*.cdx.json"))[len("lightlint-"):-len(".cdx.json")]
         for name in ("project", "mods", "releases", "root/.cache"):

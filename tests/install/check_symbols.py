@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The shared library exports the functions of the public header, all of them and nothing else.
+"""The shared library exports exactly the functions of the public header.
 
 usage: check_symbols.py LIBRARY HEADER [NM]
-exit:  0 so it is, 1 not so, 77 skipped (the tool nm is not there)"""
+exit:  0 it does, 1 it does not, 77 skipped (the tool nm is missing)"""
 import re
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ def declared(path):
 def exported(path, nm):
     listing = subprocess.run([nm, "-D", "--defined-only", "-P", path], capture_output=True, text=True, check=True).stdout
     symbols = {line.split()[0].split("@")[0] for line in listing.splitlines()}
-    return {name for name in symbols if name not in ("_init", "_fini")}  # of the C run-time
+    return {name for name in symbols if name not in ("_init", "_fini")}  # symbols of the C run-time
 
 
 def main(arguments):

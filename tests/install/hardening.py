@@ -1,10 +1,10 @@
-"""What readelf shows of a program's defences: the words of LIGHTLINT_HARDENED (src/cmake/harden.cmake) and what stands for each."""
+"""Checks with readelf how a program is hardened. The words are those of LIGHTLINT_HARDENED (src/cmake/harden.cmake)."""
 import os
 import re
 import shutil
 import subprocess
 
-# Of a word the pattern that the listing must hold; of those that leave no trace in a linked file there is none.
+# Pattern that the listing must contain, by word. Words that leave no trace in a linked file are missing here.
 SHOWN = {
     "pie": r"FLAGS_1\).*\bPIE\b",
     "relro": r"GNU_RELRO[\s\S]*(?:\(BIND_NOW\)|\(FLAGS\).*\bBIND_NOW\b|FLAGS_1\).*\bNOW\b)",
@@ -20,7 +20,8 @@ def is_elf(path):
 
 
 def faults(path, wanted, alone=False):
-    """What is wrong with a file, `alone`: a program without a loader; empty when all that is wanted is there, or when nobody can look, which is said."""
+    """What is missing in a file; `alone`: it must be a program without a loader. Empty if nothing is missing, or,
+    with a message, if readelf is missing or it is no ELF file."""
     if not shutil.which("readelf") or not is_elf(path):
         print(f"defences of {path}: skipped, no readelf or no ELF file")
         return []

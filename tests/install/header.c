@@ -1,4 +1,5 @@
-/* Compiled only: the public header stands by itself and may be included twice, in C11 and, by header.cpp, in C++17. */
+/* Only compiled: the public header needs no other header and may be included twice, in C11 and, through header.cpp,
+ * in C++17. */
 #include <lightlint/lightlint.h>
 #include <lightlint/lightlint.h>
 

@@ -1,2 +1,2 @@
-// See header.c.
+// Compiles header.c as C++17.
 #include "header.c"

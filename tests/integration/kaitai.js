@@ -1,15 +1,15 @@
-/* Compiles a Kaitai Struct specification and reads files by it.
+/* Compiles a Kaitai Struct specification and reads files with it.
  *
  *   usage: node kaitai.js MODULES < {"ksy": OBJECT, "files": [PATH...]} > {PATH: [[start, end, value]...] or "error"}
  *
- * MODULES: the folder of the packages. The places are of every value that was read, by the positions that the debug mode
- * of the compiler keeps; a value is a number, a text or, of bytes, null. */
+ * MODULES: folder of the npm packages. The output has every value that was read, with positions from the compiler's
+ * debug mode; a value is a number, a text or, for bytes, null. */
 'use strict';
 const fs = require('fs'), path = require('path'), vm = require('vm');
 const load = (name) => require(path.join(path.resolve(process.argv[2]), name));
 const compiler = load('kaitai-struct-compiler'), KaitaiStream = load('kaitai-struct/KaitaiStream');
 
-/* Adds a value; an object is one where all of it is one number in other words (its instance `value`). */
+/* Adds a value. An object counts as one if it is a number in another form (its instance `value`). */
 function visit(value, place, found) {
   if (Array.isArray(value)) {
     value.forEach((item, i) => visit(item, place && place.arr ? place.arr[i] : null, found));
@@ -33,7 +33,7 @@ function add(value, place, found) {
   }
 }
 
-/* All fields, and all instances, which are read when they are asked for. */
+/* Adds all fields, and all instances, which are read on access. */
 function walk(object, found) {
   const instances = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object)));
   for (const [name, what] of instances) {

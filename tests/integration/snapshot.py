@@ -1,4 +1,4 @@
-"""A clean Git repository with the project as it is in the working tree, for tools that install from a repository."""
+"""Makes a clean Git repository from the working tree, for tools that install from a repository."""
 import os
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ def git(folder, *arguments, **more):
 
 
 def environment(scratch, **more):
-    """Nothing of the caller's settings, no network: what needs either fails."""
+    """Environment without the caller's settings and without a network: what needs either fails."""
     kept = {name: value for name, value in os.environ.items()
             if not name.startswith(("GIT_", "PIP_", "PRE_COMMIT", "PYTHON", "VIRTUAL_ENV", "SKIP", "CMAKE_", "MAKE"))}
     nowhere = "http://127.0.0.1:9"
@@ -25,7 +25,7 @@ def environment(scratch, **more):
 
 
 def names_of(source):
-    """Files of the working tree: those that Git tracks or would take; without Git all but what was built."""
+    """Files of the working tree: tracked by Git or not ignored; without Git, all except build results."""
     if os.path.exists(os.path.join(source, ".git")):
         listing = git(source, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return sorted({name for name in listing.split("\0") if name})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The GitHub Action: its file by the rules of composite actions, its steps run as a runner would run them, and linters
-where there are any.
+"""The GitHub Action: its file against the rules of composite actions, its steps run as on a runner, and linters if
+installed.
 
 usage: test_action.py SOURCE_DIR PROGRAM WORK_DIR
-exit:  0 all fine, 1 not, 77 skipped (no bash, no YAML reader)"""
+exit:  0 all passed, 1 not, 77 skipped (no bash, no YAML reader)"""
 import hashlib
 import io
 import json
@@ -32,7 +32,7 @@ EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 
 def load():
     with open(os.path.join(SOURCE, "action.yml"), encoding="utf-8") as file:
-        return yaml.load(file, Loader=yaml.BaseLoader)  # all scalars are text, `true` as well
+        return yaml.load(file, Loader=yaml.BaseLoader)  # all scalars are text, even `true`
 
 
 def scripts():
@@ -73,7 +73,7 @@ class File(unittest.TestCase):
             self.assertNotRegex(text, r"(?m)^\s*eval\b")
 
     def test_references(self):
-        """What expressions name is there, and every input is used."""
+        """Names in expressions exist, and every input is used."""
         ids = {step.get("id") for step in self.steps}
         used = set()
         texts = [json.dumps(self.action["outputs"]), *(json.dumps(step) for step in self.steps)]
@@ -103,7 +103,7 @@ class File(unittest.TestCase):
 
 
 class Runner:
-    """The two steps with a script, run with the variables that a runner sets."""
+    """Runs the two steps that have a script, with the variables of a runner."""
 
     def __init__(self, name):
         self.folder = os.path.join(WORK, name)
@@ -131,7 +131,7 @@ class Runner:
         return self.outputs.get(step, {}).get(name, "")
 
     def run(self, step_id):
-        """Exit code of a step; its log and its outputs are kept."""
+        """Runs a step; returns its exit code. Log and outputs are kept."""
         step = self.steps[step_id]
         files = {name: os.path.join(self.temp, step_id + "-" + name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         for path in files.values():
@@ -180,7 +180,7 @@ class Check(unittest.TestCase):
         self.assertEqual([result["ruleId"] for result in self.sarif()["runs"][0]["results"]], ["GRX265"])
 
     def test_log_gives_no_commands(self):
-        """The log stands between stop-commands and its token; the annotations stand behind it."""
+        """The log is between stop-commands and its token; annotations follow."""
         self.runner.add("bad.grxla", BAD)
         self.runner.check()
         found = re.match(r"::stop-commands::(\S+)\n(.*)\n::\1::\n(.*)", self.runner.log, re.S)
@@ -231,7 +231,7 @@ class Check(unittest.TestCase):
 
 
 class Got(unittest.TestCase):
-    """The step that gets the program."""
+    """The step that provides the program."""
 
     def setUp(self):
         self.runner = Runner("get-" + self.id().split(".")[-1])
@@ -250,7 +250,7 @@ class Got(unittest.TestCase):
         return self.runner.run("program")
 
     def pretend(self):
-        """A CMake that notes how it is called and 'builds' the program."""
+        """A fake CMake that logs its arguments and 'builds' the program."""
         made = os.path.join(self.runner.temp, "lightlint-build")
         self.tool("cmake", f'echo "cmake $*"\nmkdir -p "{made}"\nln -sf "{PROGRAM}" "{made}/lightlint"\n')
         for name in ("cc", "pkg-config"):
@@ -271,7 +271,7 @@ class Build(Got):
 
     def test_built(self):
         self.pretend()
-        self.tool("lightlint", "exit 3\n")  # not asked
+        self.tool("lightlint", "exit 3\n")  # must not be called
         self.assertEqual(self.build("always"), 0, self.runner.log)
         program = os.path.join(self.runner.temp, "lightlint-build", "lightlint")
         self.assertEqual(self.runner.outputs["program"]["program"], program)
@@ -295,13 +295,13 @@ class Build(Got):
 
 
 class Release(Got):
-    """What a release gives, served from a directory of this machine."""
+    """A release served from a local directory."""
 
     def setUp(self):
         super().setUp()
         self.folder = os.path.join(self.runner.folder, "releases here")
         self.runner.inputs["releases"] = "file://" + urllib.parse.quote(self.folder)
-        self.tool("cmake", "echo cmake\nexit 1\n")  # nothing shall be built
+        self.tool("cmake", "echo cmake\nexit 1\n")  # nothing must be built
         for name in ("cc", "pkg-config"):
             self.tool(name, "exit 0\n")
         if shutil.which("lightlint"):
@@ -310,7 +310,7 @@ class Release(Got):
             self.skipTest("no curl here")
 
     def release(self, *names, version="0.1.0"):
-        """Archives as cpack makes them, and SHA256SUMS; the program in each says which one it is of."""
+        """Makes archives as cpack does, and SHA256SUMS. The program in each prints the name of its archive."""
         folder = os.path.join(self.folder, "v" + version)
         os.makedirs(folder, exist_ok=True)
         for name in names:
@@ -366,7 +366,7 @@ class Release(Got):
         self.assertIn("GRX265", self.runner.summary)
 
     def test_paths_of_windows(self):
-        """There the paths of the runner are C:\\... and every output must be a path that Windows understands."""
+        """On Windows, paths of the runner are C:\\... and every output must be a path that Windows understands."""
         self.release(*self.NAMES)
         self.tool("cygpath", f'[ "$1" = -m ] && printf "%s\\n" "$2" | tr "\\\\" / | sed "s,^C:,{self.runner.folder},"\n')
         if not shutil.which("unzip"):
@@ -407,7 +407,7 @@ class Release(Got):
             self.runner.inputs["version"] = version
             self.takes(newer)
         self.tool("lightlint", 'echo "lightlint 0.1.0"\n')
-        self.takes(newer)  # the one that is installed is another
+        self.takes(newer)  # the installed one has another version
         self.runner.inputs["version"] = "0.1.0"
         self.assertEqual(self.build("never"), 0, self.runner.log)
         self.assertEqual(self.runner.outputs["program"]["program"], os.path.join(self.bin, "lightlint"))
@@ -438,7 +438,7 @@ class Release(Got):
         self.refused("never", "there is no release")
         self.runner.inputs["releases"] = "http://127.0.0.1:9"
         self.refused("never", "there is no release")
-        self.assertIn("disabled", self.runner.log)  # curl says so of the protocol
+        self.assertIn("disabled", self.runner.log)  # message of curl about the protocol
 
 
 def main():

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The build backend for pip: what a wheel holds, whether pip takes it, what a source archive holds, and what is said when something is
-missing. That it compiles the program is tested by test_pre_commit.py.
+"""The build backend for pip: contents of wheels, whether pip accepts them, contents of source archives, and messages if
+something is missing. test_pre_commit.py tests that it compiles the program.
 
 usage: test_build_backend.py SOURCE_DIR PROGRAM WORK_DIR
-exit:  0 all fine, 1 not, 77 skipped (no git)"""
+exit:  0 all passed, 1 not, 77 skipped (no git)"""
 import base64
 import csv
 import hashlib
@@ -23,7 +23,7 @@ SOURCE, PROGRAM, WORK = "", "", ""
 
 
 def call(project, code, path=None):
-    """Runs the backend as pip does: in a process of its own, from the root of the project."""
+    """Runs the backend as pip does: in a process of its own, in the root of the project."""
     scratch = os.path.join(WORK, "scratch")
     os.makedirs(scratch, exist_ok=True)
     environment = snapshot.environment(scratch, PYTHONPATH=os.path.join(project, "src", "packaging"))
@@ -136,7 +136,8 @@ class Backend(unittest.TestCase):
         self.assertNotIn("Traceback", done.stdout)
 
     def release(self, name, sums=None, commit=True):
-        """A folder of releases with the wheel of this project, and what the backend makes of it where nothing else is. commit: is it of this commit?"""
+        """Makes a folder of releases with the wheel of this project, and runs the backend without a compiler.
+        commit: was the wheel built from this commit?"""
         folder = os.path.join(WORK, name)
         place = os.path.join(folder, "v" + os.path.basename(self.wheel).split("-")[1])
         os.makedirs(place)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""docs/ci.md: every YAML block is read, and what it names is there: hooks, inputs and outputs of the action, commands,
-options, formats. Its workflows are run, on a machine that has what they install and nothing else: building is pretended,
-what other actions do is done here, and the program is the one that was built.
+"""docs/ci.md: every YAML block parses, and everything it names exists: hooks, inputs and outputs of the action,
+commands, options, formats. Its workflows are run in a machine that has only what they install: building is faked, other
+actions are emulated, and the program is the one under test.
 
 usage: test_ci_docs.py SOURCE_DIR PROGRAM WORK_DIR
-exit:  0 all fine, 1 not, 77 skipped (no YAML reader)"""
+exit:  0 all passed, 1 not, 77 skipped (no YAML reader)"""
 import glob
 import os
 import re
@@ -58,7 +58,7 @@ def walk(node):
 
 
 def command_lines():
-    """Words of every call of lightlint in a script of a block."""
+    """Words of every call of lightlint in the scripts of all blocks."""
     for mapping in (mapping for block in parsed() for mapping in walk(block)):
         lines = [mapping["run"]] if isinstance(mapping.get("run"), str) else mapping.get("script", [])
         for line in "\n".join(lines).splitlines():
@@ -110,7 +110,7 @@ class Docs(unittest.TestCase):
         self.assertEqual(set(re.findall(r"^\| `(lightlint[\w-]*)` \|", read("docs/ci.md"), re.M)), hooks)
 
     def test_commands_are_understood(self):
-        """The program takes the words, in an empty place: it may miss files, but no option, format or command."""
+        """The program accepts every option, format and command, run in an empty folder, where files may be missing."""
         count = 0
         for words in command_lines():
             with tempfile.TemporaryDirectory() as folder:
@@ -135,7 +135,7 @@ class Docs(unittest.TestCase):
         self.assertEqual(found, {version})
 
 
-# What a machine has before anything is installed, and what packages of Debian and Ubuntu bring.
+# Commands of a fresh machine, and commands that packages of Debian and Ubuntu install.
 BASE = ("bash", "sh", "env", "cat", "cp", "ln", "mkdir", "rm", "ls", "od", "tr", "head", "sed", "wc", "awk", "find", "cut", "touch", "sort", "id")
 BRINGS = {"gcc": ["cc"], "cmake": ["cmake"], "ninja-build": ["ninja"], "pkg-config": ["pkg-config"], "git": ["git"],
           "git-lfs": ["git-lfs"], "pre-commit": ["pre-commit"]}
@@ -176,7 +176,7 @@ esac
 
 
 class Machine:
-    """A runner in a folder of its own: a job's steps are done here, in its workspace."""
+    """A runner in a folder of its own that runs the steps of a job in its workspace."""
 
     def __init__(self, name, *tools):
         self.folder = os.path.join(WORK, name)
@@ -211,7 +211,7 @@ class Machine:
             shutil.copy(os.path.join(SOURCE, "corpus", "demo", demo), os.path.join(self.workspace, below))
 
     def run(self, script, **variables):
-        script = script.replace("/tmp/", self.folder + "/")  # of a machine that has one for itself
+        script = script.replace("/tmp/", self.folder + "/")  # the machine has a /tmp of its own
         done = subprocess.run([os.path.join(self.bin, "bash"), "-e", "-o", "pipefail", "-c", script], cwd=self.workspace,
                               env={**self.environment, **variables}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, check=False)
@@ -219,7 +219,7 @@ class Machine:
         return done.returncode
 
     def collect(self, patterns, folder):
-        """Copies what is to be kept of a job."""
+        """Copies the artifacts of a job."""
         os.makedirs(folder, exist_ok=True)
         found = [path for pattern in patterns for path in glob.glob(os.path.join(self.workspace, pattern))]
         for path in found:
@@ -228,7 +228,7 @@ class Machine:
 
 
 class Job:
-    """A job of a workflow: its steps one after the other, as far as each `if` lets them."""
+    """Runs the steps of a job of a workflow in order, if their `if` allows."""
 
     def __init__(self, machine, artifacts, matrix):
         self.machine, self.artifacts, self.matrix = machine, artifacts, matrix
@@ -268,11 +268,12 @@ class Job:
         return 0
 
     def lint(self, given):
-        """The steps of the action."""
+        """Runs the steps of the action."""
         runner = test_action.Runner(os.path.basename(self.machine.folder))
         runner.workspace, runner.path = self.machine.workspace, self.machine.bin
         runner.inputs.update(given)
-        os.symlink(PROGRAM, os.path.join(self.machine.bin, "lightlint"))  # test_action.py gets it in all other ways
+        # test_action.py tests the other ways to provide it
+        os.symlink(PROGRAM, os.path.join(self.machine.bin, "lightlint"))
         codes = [runner.run("program"), runner.run("check")]
         self.machine.log += runner.log
         self.action = runner.outputs["check"]
@@ -335,7 +336,7 @@ class Run(unittest.TestCase):
             self.assertTrue(job.machine.has("hooks"))
 
     def test_gate(self):
-        """What the branch says holds, and not what the pull request says."""
+        """The configuration of the branch applies, not that of the pull request."""
         shutil.rmtree(os.path.join(WORK, "gate"), ignore_errors=True)
         base = os.path.join(WORK, "gate", "base")
         os.makedirs(os.path.join(base, "ci"))
@@ -350,13 +351,13 @@ class Run(unittest.TestCase):
                 self.assertEqual(job.code, code, job.machine.log)
 
     def test_every_workflow_is_run(self):
-        """A workflow that is new in the page needs a test here."""
+        """Fails if the page has a workflow that is not tested here."""
         self.assertEqual({block["name"] for block in parsed() if "jobs" in block}, {"lights", "pre-commit", "sweep", "gate"})
 
     DEMOS = (test_action.GOOD, test_action.BAD, "bad-occ-w.grxoc", "good-map.rgm", "bad-section-length.rgm")
 
     def whole(self):
-        """What one run over the whole corpus writes."""
+        """Output of a single run over the whole corpus."""
         machine = Machine("whole", "sudo")
         machine.files(*self.DEMOS)
         os.symlink(PROGRAM, os.path.join(machine.bin, "lightlint"))
@@ -379,7 +380,7 @@ class Run(unittest.TestCase):
                 self.assertEqual(file.read(), text)
 
     def gitlab(self, block, name, machine, **variables):
-        """Exit code of a job, and how many of the files that it keeps there are."""
+        """(exit code of a job, number of existing artifacts, number of listed artifacts)."""
         job = {**block.get("default", {}), **block[name]}
         self.assertTrue(job["image"].startswith("debian:"))
         code = machine.run("\n".join(job.get("before_script", []) + job["script"]), **variables)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""docs/editors.md: what it gives to copy is tried on what the program says of the demo, of an archive and of a text, line by line: the patterns
-of the task as Visual Studio Code uses them, in node; the others in Vim, Neovim and Emacs, where they are.
+"""docs/editors.md: tries its patterns on the program's output for the demo, an archive and a text, line by line: those
+of the Visual Studio Code task in node, the others in Vim, Neovim and Emacs, if installed.
 
 usage: test_editors_docs.py SOURCE_DIR PROGRAM
-exit:  0 all fine, 1 not"""
+exit:  0 all passed, 1 not"""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 SOURCE, PROGRAM = "", ""
-# What each editor calls the severities.
+# names of the severities in each editor
 SEVERITIES = {"error": ("error", "e", 2), "warning": ("warning", "w", 1), "note": ("note", "n", 0)}
 TEXT, SUPPRESSION = ".lightlint-ignore.yaml", b"suppress:\n  - rule: GRX265\n    file: none.grxla\n    reason: to be seen\n"
 MEMBER = "/Assets/tpp/a/two.grxla"
@@ -55,7 +55,7 @@ def run(*command, cwd, **more):
 
 
 def make_files(folder):
-    """The demo, names that patterns may stumble over, a member of an archive, and a finding that has a line."""
+    """Makes the demo, names that may confuse patterns, a member of an archive, and a finding with a line."""
     sys.path.insert(0, os.path.join(SOURCE, "tests/cli"))
     sys.argv = [sys.argv[0], PROGRAM, SOURCE]
     from cli_test import BAD, archive
@@ -67,7 +67,7 @@ def make_files(folder):
 
 
 class EditorsDocs(unittest.TestCase):
-    ENDS = (" findings not shown (", " files with ")  # lines behind the findings
+    ENDS = (" findings not shown (", " files with ")  # lines after the findings
 
     @classmethod
     def setUpClass(cls):
@@ -81,7 +81,7 @@ class EditorsDocs(unittest.TestCase):
             file.write("\n".join(cls.lines))
 
     def expected(self, finding):
-        """File, line and column, as editors get them, and what the message begins with."""
+        """File, (line, column), and start of the message, as editors should show them."""
         place = finding["inner"]["offset"] if "member" in finding else finding["offset"]
         position = (0, 0)
         if finding["file"] == TEXT:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The exports of `lightlint fields`. The Kaitai Struct specification of each family is compiled, and reads every sound file there is (those
-of the corpus, samples and real files): every value that `dump` shows it has read at the same place as the same value. ImHex patterns
-cannot be run here; their structs have the fields and sizes of the layouts.
+"""The exports of `lightlint fields`. The Kaitai Struct specification of each family is compiled and reads every sound
+file (of the corpus, samples and real files): it must give every value that `dump` shows, at the same place. ImHex
+patterns cannot be run here; their structs are compared with fields and sizes of the layouts.
 
 usage: test_exports.py SOURCE_DIR PROGRAM CASES_DIR NODE_MODULES
-exit:  0 all fine, 1 not, 77 skipped (no node, or packages missing: tests/tools/get_npm_tools.sh)"""
+exit:  0 all passed, 1 not, 77 skipped (no node, or packages missing: tests/tools/get_npm_tools.sh)"""
 import json
 import os
 import re
@@ -20,10 +20,10 @@ from program import Program, files_below, mod_rows, real_corpus, real_mods, samp
 
 import yaml  # noqa: E402
 
-# What a specification does not look into, by the path that dump gives.
-BEYOND = {"grx": r".*\.(name|path)\.padding$",  # zeros up to what follows
+# Paths in dump that a specification does not describe.
+BEYOND = {"grx": r".*\.(name|path)\.padding$",  # zeros before the next field
           "rgm": r"RASC\.block\["}  # statements of SOUP
-LARGEST = 4 << 20  # of a real file
+LARGEST = 4 << 20  # maximum size of a real file
 program = Program(PROGRAM)
 
 
@@ -38,7 +38,7 @@ def records(family):
 
 
 def sound_files():
-    """Paths by family."""
+    """Paths of sound files by family."""
     folders = [(CASES, files) for files in [[name for name in files_below(CASES, ("",)) if name.startswith("good-")]]]
     folders += [(folder, files_below(folder)) for folder in (real_corpus(), samples()) if folder]
     if real_mods():
@@ -53,14 +53,14 @@ def sound_files():
 
 
 def elements(span):
-    """Offset, length and value of each number of a vector, or of the one value."""
+    """(offset, length, value) of each element of a vector, or of the single value."""
     values = span["value"] if isinstance(span["value"], list) else [span["value"]]
     width = span["length"] // len(values)
     return [(span["offset"] + i * width, width, value) for i, value in enumerate(values)]
 
 
 def same(value, read, width):
-    """A value of dump is what was read: a number, a text, or (None) bytes."""
+    """Is a value of dump equal to the value read: a number, a text, or (None) bytes?"""
     if read is None:
         return re.fullmatch(r"[0-9a-f]{2}( [0-9a-f]{2})*", str(value)) is not None
     if isinstance(value, str) and isinstance(read, str) and not re.fullmatch("-?(NaN|Infinity)", read):
@@ -112,7 +112,7 @@ class Kaitai(unittest.TestCase):
 
 
 class Patterns(unittest.TestCase):
-    """ImHex has no interpreter to run here."""
+    """Compares structs with layouts; ImHex has no interpreter to run here."""
     WIDTHS = {"u8": 1, "char": 1, "s8": 1, "u16": 2, "s16": 2, "type::float16": 2, "u24": 3, "s24": 3, "u32": 4, "s32": 4, "float": 4, "u64": 8}
 
     def compare(self, family):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the real pre-commit on the hooks of this project, from a clean copy, without a network.
+"""Runs the real pre-commit with the hooks of this project, from a clean copy, without a network.
 
 usage: test_pre_commit.py SOURCE_DIR PROGRAM WORK_DIR
-exit:  0 all fine, 1 not, 77 skipped (no pre-commit, no git)"""
+exit:  0 all passed, 1 not, 77 skipped (no pre-commit, no git)"""
 import os
 import re
 import shutil
@@ -48,7 +48,7 @@ def make_repository(name, wanted):
 
 
 def install_program():
-    """A lightlint on the path that says that it is the installed one."""
+    """Puts a lightlint on the path that prints MARK, to show that the installed one was run."""
     folder = os.path.join(WORK, "bin")
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "lightlint")
@@ -59,14 +59,14 @@ def install_program():
 
 
 def configure(repository):
-    """The configuration of a repository that has all hooks of the project. It is not committed, so no hook sees it."""
+    """Configures all hooks of the project for a repository. The file is not committed, so no hook checks it."""
     revision = snapshot.git(os.path.join(WORK, "project"), "rev-parse", "HEAD").strip()
     with open(os.path.join(repository, ".pre-commit-config.yaml"), "w", encoding="utf-8") as file:
         file.write(f"repos:\n- repo: {os.path.join(WORK, 'project')}\n  rev: {revision}\n  hooks:\n" + "".join(f"  - id: {hook}\n" for hook in HOOKS))
 
 
 def run_hooks(repository, *arguments, path=""):
-    """Exit code and output by hook id. What is built is kept in one place, so it is built once."""
+    """Exit code, output by hook id, and output. Builds are cached, so each is built once."""
     scratch = os.path.join(WORK, "scratch")
     os.makedirs(scratch, exist_ok=True)
     configure(repository)
@@ -81,13 +81,13 @@ def run_hooks(repository, *arguments, path=""):
 
 
 def code_of(output):
-    """pre-commit names the exit code of a hook unless it is 0."""
+    """Exit code of a hook; pre-commit does not print 0."""
     found = re.search(r"^- exit code: (\d+)$", output, re.M)
     return int(found.group(1)) if found else 0
 
 
 def named(output):
-    """Files that the findings are in."""
+    """Files with findings."""
     return sorted(set(re.findall(r"^\s+--> (.+?)(?: \+0x.*)?$", output, re.M)))
 
 
@@ -104,7 +104,7 @@ class PreCommit(unittest.TestCase):
         output = self.hooks[hook]
         self.assertEqual(named(output), FAULTY, output)
         self.assertIn("GRX265", output)
-        self.assertIn("LL017", output)  # the pointer, which is text
+        self.assertIn("LL017", output)  # the Git LFS pointer, a text file
         self.assertEqual(code_of(output), 2, "what the pointer stands for was not checked\n" + output)
         self.assertEqual(len(re.findall(r"files? checked", output)), 1, "one process sees all files\n" + output)
 
@@ -125,10 +125,10 @@ class PreCommit(unittest.TestCase):
         self.assertIn(MARK, self.hooks["lightlint-system"])
 
     def test_fix_fails_when_it_changed_something(self):
-        """The first time: pre-commit sees the file that is not the staged one any more."""
+        """Fails the first time, because pre-commit sees that the file differs from the staged one."""
         folder = make_repository("size", ["lights/good.grxla"])
         with open(os.path.join(folder, "lights", "good.grxla"), "r+b") as file:
-            file.seek(-4, os.SEEK_END)  # the size of the terminator
+            file.seek(-4, os.SEEK_END)  # size of the terminator
             file.write(bytes(4))
         snapshot.commit(folder)
         code, hooks, output = run_hooks(folder, "lightlint-fix", path=self.path)

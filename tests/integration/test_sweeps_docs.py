@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""docs/sweeps.md: what it shows for parts of a corpus is run as it stands there, and joins to what one run writes: GNU parallel, a job
-array on a Slurm cluster of this one machine, and a matrix of GitHub Actions, whose steps are run one after the other. The corpus has
-archives of several megabytes whose members are in another order than their packer's, and is read on to the page of the whole.
+"""docs/sweeps.md: its instructions for parts of a corpus are run literally, and the merged parts must equal a single
+run: GNU parallel, a job array on a one-machine Slurm cluster, and a matrix of GitHub Actions, whose steps are run in
+order. The corpus has archives of several megabytes with reordered members, and the merged sweep is rendered as a page.
 
 usage: test_sweeps_docs.py SOURCE_DIR PROGRAM WORK_DIR [FILES]
-FILES: so many files at least, which are copies of real packages, where there are any, else of made ones
-exit:  0 all fine, 1 not, 77 skipped (nothing of it could be run)"""
+FILES: minimum number of files, copies of real packages if there are any, otherwise of generated ones
+exit:  0 all passed, 1 not, 77 skipped (nothing could be run)"""
 import ctypes
 import glob
 import json
@@ -78,7 +78,7 @@ def page():
 
 
 def block(language, *words):
-    """The block of the page that holds all of these words."""
+    """The only block of the page that contains all these words."""
     found = [text for text in re.findall(r"^```%s\n(.*?)^```$" % language, page(), re.M | re.S) if all(word in text for word in words)]
     assert len(found) == 1, (words, len(found))
     return found[0]
@@ -93,8 +93,8 @@ def children():
 
 
 def large_archive(part, seed):
-    """Of 2.5 MB and 126 members, in an fpk with its groups, in an fpkd with the names of a group in another order than their packer's: what
-    mends that moves most bytes of it."""
+    """An archive of 2.5 MB with 126 members: in an fpk, groups are out of order, in an fpkd, names within a group.
+    The patch moves most of its bytes."""
     some = random.Random(seed)
     names = ["/Assets/tpp/pack/x/%08x" % some.getrandbits(32) for _ in range(126)]
     paths = [name + ".lua" for name in names] if part == "fpkd" else sorted(n + ".obrb" for n in names[:63]) + sorted(n + ".frt" for n in names[63:])
@@ -108,7 +108,7 @@ def write(path, data):
 
 
 def fill(corpus):
-    """Some files of ours, copied, and large archives; or as many copies of packages as FILES wants."""
+    """Copies files of the demo and adds large archives; or makes as many copies of packages as FILES asks for."""
     if not FILES:
         for i in range(3):
             shutil.copytree(os.path.join(SOURCE, "corpus", "demo"), os.path.join(corpus, "d%d" % i))
@@ -146,11 +146,12 @@ class Docs(unittest.TestCase):
         return done
 
     def joined(self):
-        """The whole is what one run writes, and what reads sweeps reads it."""
+        """The merged sweep equals a single run, and can be read."""
         with open(os.path.join(self.home, "all.jsonl"), "rb") as file:
             self.assertTrue(file.read() == self.sweep, "not what one run writes")
         self.assertLess(max(map(len, self.sweep.splitlines())), FINDING_MAX)
-        self.assertGreater(json.loads(self.sweep.splitlines()[-1])["files"], FILES // 2)  # the others are of no format of ours
+        # the other files are in no known format
+        self.assertGreater(json.loads(self.sweep.splitlines()[-1])["files"], FILES // 2)
         same = self.run_here(["lightlint", "sweep", "--diff", "--format", "json", "all.jsonl", "all.jsonl"])
         self.assertEqual(json.loads(same.stdout)["summary"]["came"], 0)
         self.run_here(["lightlint", "sweep", "--merge", "--format", "html:whole.html", "all.jsonl"])
@@ -166,7 +167,7 @@ class Docs(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
     def test_parallel_over_hosts(self):
-        """As on the page, but that the one host is this machine, which needs no ssh."""
+        """Runs the block of the page, but the only host is this machine, which needs no ssh."""
         text = block("sh", "parallel", "--sshlogin").replace("parallel ", "parallel --will-cite ")
         text = text.replace("lamp1,lamp2,lamp3", ":").replace("/srv/lights", self.home)
         self.assertIn("--sshlogin : --wd " + self.home, text)
@@ -191,7 +192,7 @@ class Docs(unittest.TestCase):
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
     def end_all(self):
-        """Ends what was started, and what that started: it is ours when its parent is gone."""
+        """Ends all started processes and their children; orphans become children of this process."""
         for how in (signal.SIGTERM, signal.SIGKILL):
             until = time.monotonic() + 5
             while children() and time.monotonic() < until:
@@ -207,7 +208,7 @@ class Docs(unittest.TestCase):
                     pass
                 time.sleep(.1)
         for daemon in self.daemons:
-            daemon.returncode = 0  # waited for above
+            daemon.returncode = 0  # was waited for above
 
     def wait_for(self, what, condition, seconds=30):
         until = time.monotonic() + seconds
@@ -219,8 +220,8 @@ class Docs(unittest.TestCase):
             time.sleep(.2)
 
     def cluster(self):
-        """munged, slurmctld and slurmd on this machine, with all they write in one folder."""
-        self.folder = tempfile.mkdtemp(prefix="slurm-")  # short: sockets have short names
+        """Starts munged, slurmctld and slurmd on this machine, with all their files in one folder."""
+        self.folder = tempfile.mkdtemp(prefix="slurm-")  # short, because socket paths are limited
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1)
         self.daemons = []

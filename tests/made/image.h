@@ -1,4 +1,4 @@
-/* Files that tests and the benchmark make in memory. Whoever runs out of memory ends the program. */
+/* Files that tests and the benchmark make in memory. Running out of memory ends the program. */
 #ifndef MADE_IMAGE_H
 #define MADE_IMAGE_H
 
@@ -12,7 +12,7 @@ typedef struct image {
 
 _Noreturn void die(const char *what);
 
-/* `n` zero bytes more; returns where they start. */
+/* Adds `n` zero bytes; returns their offset. */
 size_t grow(image *file, size_t n);
 
 void put(image *file, size_t at, unsigned bytes, uint64_t value);
@@ -23,15 +23,16 @@ void put_row(image *file, size_t at, unsigned bytes, const uint32_t *values, siz
 
 enum { NAME_BYTES = 8, STRING_BYTES = NAME_BYTES + 1 };
 
-/* The name of actor i: 8 letters. */
+/* Writes the name of actor i: 8 letters. */
 void put_name(image *file, size_t at, uint32_t i);
-/* Header of a section without payload; what is grown after it is the payload, up to close_section(). */
+/* Adds the header of a section. Its payload is everything added up to close_section(). Returns the offset of the
+ * header. */
 size_t open_section(image *file, const char *tag);
 void close_section(image *file, size_t at);
-/* A section of `count` equal records that are zero; returns the first of them. `head`: bytes of the count in front of
- * them, or 0. */
+/* Adds a section with `count` zero records of `record` bytes; returns the offset of the first. `head`: size of the
+ * count before them, or 0. */
 size_t put_array(image *file, const char *tag, size_t head, uint32_t count, size_t record);
-/* RAHD without records' contents; returns the first record. */
+/* Adds RAHD with empty records; returns the offset of the first record. */
 size_t put_headers(image *file, uint32_t actors);
 void put_end(image *file);
 

@@ -35,12 +35,12 @@ enum mode { LEFT, RIGHT, PARAMETER, FORMULA };
 enum {
     FLAGS = 369,
     ATTRIBUTES = 127,
-    SPARE_1_PARM_7 = 366, /* a function that may have 7 parameters or 8 */
+    SPARE_1_PARM_7 = 366, /* may have 7 or 8 parameters */
     PARAMETERS_MOST = 8,
-    OPERATOR_LAST = 9, /* behind it only ++ and --, which end a formula */
+    OPERATOR_LAST = 9, /* after it only ++ and --, which end a formula */
     PLUS_PLUS = 10,
-    DEPTH_MOST = 60,   /* of calls in one another */
-    VALUES_MOST = 130, /* in one statement, about */
+    DEPTH_MOST = 60,   /* of nested calls */
+    VALUES_MOST = 130, /* about, in one statement */
     IFS_MOST = 12,
     SUBROUTINES_MOST = 6,
     CONDITIONS_MOST = 4,
@@ -49,7 +49,7 @@ enum {
 
 enum kind { KIND_UNMARKED, KIND_FUNCTION, KIND_TASK, KIND_MULTITASK };
 
-/* What the first parameter is, if it is a number. */
+/* Meaning of the first parameter, if it is a number. */
 enum meaning { PLAIN, DIALOGUE, FLAG_NUMBER, ATTRIBUTE, ANIMATION, WORLD, ITEM, PLACE, AXIS };
 
 static const struct {
@@ -61,7 +61,7 @@ static const struct {
 
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
-/* A target that is known when its routine is complete. */
+/* A target that becomes known when its routine is complete. */
 typedef struct fixup {
     uint32_t at;
     int subroutine; /* UNKNOWN: any statement of the routine */
@@ -72,9 +72,9 @@ typedef struct maker {
     made_random *random;
     fixup *fixups;
     size_t fixup_count, fixup_capacity;
-    unsigned fuel;                /* values left to the statement */
-    bool chain;                   /* the statement's calls stand in one another, as deep as it goes */
-    unsigned subroutines, called; /* bits of those that some Gosub names */
+    unsigned fuel;                /* values left for the statement */
+    bool chain;                   /* calls of the statement are nested as deep as possible */
+    unsigned subroutines, called; /* bits of subroutines that a Gosub names */
     bool is_main;
 } maker;
 
@@ -167,7 +167,7 @@ static uint32_t any_number(maker *m)
     return chance(m, 70) ? pick(m, 300) : pick(m, UINT32_MAX);
 }
 
-/* Returns its kind. */
+/* Writes an object; returns its kind. */
 static unsigned object(maker *m)
 {
     uint32_t kind = pick(m, 5);
@@ -187,16 +187,16 @@ static unsigned object(maker *m)
     return kind;
 }
 
-/* May it be called as a task, a multitask, a function? */
+/* May it be called as a task, a multitask, a function (`how`)? */
 static bool may_be(uint32_t function, uint32_t how)
 {
-    enum { QUICK_RND = 103, ACTIVATE = 127 }; /* sources disagree on them */
+    enum { QUICK_RND = 103, ACTIVATE = 127 }; /* sources disagree about these */
     uint8_t kind = functions[function].kind;
     return how == MULTITASK || kind == KIND_UNMARKED || kind == KIND_MULTITASK ||
            kind == (how == TASK ? KIND_TASK : KIND_FUNCTION) || function == QUICK_RND || function == ACTIVATE;
 }
 
-/* A first parameter; `own`: of a call on the actor itself. */
+/* Value of a first parameter; `own`: for a call of the actor itself. */
 static uint32_t number_of(maker *m, enum meaning meaning, bool own)
 {
     static const uint8_t groups[SCRIPT_GROUP_COUNT] = SCRIPT_GROUPS;
@@ -221,7 +221,7 @@ static uint32_t number_of(maker *m, enum meaning meaning, bool own)
     case ITEM:
         return pick(m, ITEMS);
     case PLACE:
-        return 0; /* the object: actors have no places */
+        return 0; /* the object itself: actors have no places */
     case AXIS:
         return pick(m, 3);
     case PLAIN:
@@ -230,8 +230,8 @@ static uint32_t number_of(maker *m, enum meaning meaning, bool own)
     return any_number(m);
 }
 
-/* A function with so many parameters, or with another number of them if there is none; how: TASK, MULTITASK, FUNCTION.
- */
+/* A function with `parameters` parameters, or with another number of them if there is none; how: TASK, MULTITASK,
+ * FUNCTION. */
 static uint32_t find_function(maker *m, uint32_t parameters, uint32_t how)
 {
     uint32_t start = pick(m, FUNCTIONS);
@@ -286,7 +286,7 @@ static void value_call(maker *m, unsigned depth)
     call(m, how, object(m) == 0, depth);
 }
 
-/* depth: number of calls around it. */
+/* depth: number of enclosing calls. */
 static void value(maker *m, enum mode mode, unsigned depth)
 {
     uint32_t what = m->chain && depth ? 99 : pick(m, 100);
@@ -391,7 +391,7 @@ static void other_statement(maker *m)
     case RARE:
         statement(m, SCRIPT_RV);
         unmarked(m, 1, pick(m, UINT8_MAX + 1));
-        call_statement(m); /* what it may pass over */
+        call_statement(m); /* the statement that may be skipped */
         break;
     case 3:
         statement(m, TASK_PAUSE);
@@ -407,7 +407,7 @@ static void other_statement(maker *m)
     }
 }
 
-/* A statement behind which control does not go on; the last of an If's body. */
+/* Writes a statement after which control does not continue; the last one in the body of an If. */
 static void leave(maker *m)
 {
     switch (pick(m, 5)) {
@@ -445,7 +445,7 @@ static void simple_statement(maker *m)
     }
 }
 
-/* Returns where its end is written. */
+/* Returns the offset of its end field. */
 static uint32_t open_if(maker *m)
 {
     statement(m, IF);
@@ -459,7 +459,8 @@ static uint32_t open_if(maker *m)
     return here(m) - 4;
 }
 
-/* Statements until the script has `end` bytes; at least one, behind which control goes on in this one way. */
+/* Writes statements until the script has `end` bytes; at least one, after which control continues with the next
+ * statement. */
 static void body(maker *m, uint32_t end)
 {
     uint32_t ifs[IFS_MOST];
@@ -486,7 +487,7 @@ static void patch(maker *m, uint32_t at, uint32_t value)
     put(&m->script->code, at, 4, value);
 }
 
-/* Targets of a routine that is complete: its statements, but for the one at 0, as a jump to 0 is worth a note. */
+/* Sets targets of a complete routine to its statements, except the one at 0: a jump to 0 gives a note. */
 static void resolve(maker *m, size_t first, size_t from_fixup)
 {
     const made_script *s = m->script;
@@ -507,7 +508,7 @@ static void resolve_calls(maker *m, const uint32_t *entries)
     }
 }
 
-/* Ends with a statement behind which control does not go on. */
+/* Ends with a statement after which control does not continue. */
 static void main_part(maker *m, uint32_t end, bool calls_all)
 {
     size_t first = m->script->start_count;
@@ -571,11 +572,11 @@ bool is_another_script(const made_script *script, const script_mark *mark, uint3
     switch ((script_mark_kind)mark->kind) {
     case MARK_OPCODE:
         return true;
-    case MARK_TARGET: /* only an End may lead to 0 */
+    case MARK_TARGET: /* only an End may have the target 0 */
         return is_start(script, value) && (value > 0 || field[-1] == END);
     case MARK_IF_END:
         return is_start(script, value) || value == script->code.size;
-    case MARK_FUNCTION: /* its count follows */
+    case MARK_FUNCTION: /* the count of parameters follows */
         return value > 0 && value < FUNCTIONS && (functions[value].parameters == field[2] || value == SPARE_1_PARM_7);
     case MARK_FLAG:
         return value < FLAGS;

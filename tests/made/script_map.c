@@ -30,7 +30,7 @@ void release_map_parts(map_parts *parts)
     *parts = (map_parts){0};
 }
 
-/* Numbers of all actors together, up to one of them. */
+/* Totals over the actors so far. */
 typedef struct totals {
     uint32_t strings, variables, most_strings;
 } totals;
@@ -70,7 +70,7 @@ static totals put_actors(image *file, const map_parts *parts)
     return sum;
 }
 
-/* RAST and RASB: string k of every actor is the same. */
+/* RAST and RASB: string k is the same for every actor. */
 static void put_strings(image *file, const map_parts *parts, totals sum)
 {
     size_t at = put_array(file, "RAST", 0, sum.most_strings, TEXT_BYTES);
@@ -87,7 +87,7 @@ static void put_strings(image *file, const map_parts *parts, totals sum)
     }
 }
 
-/* RAGR: one list for all. */
+/* RAGR: one list for all actors. */
 static void put_groups(image *file)
 {
     static const uint8_t groups[SCRIPT_GROUP_COUNT] = SCRIPT_GROUPS;
@@ -98,7 +98,7 @@ static void put_groups(image *file)
         put(file, group + rgm_group_at_group_index, 2, groups[i]);
         put(file, group + rgm_group_at_anim_id, 2, 3);
         put(file, group + rgm_group_at_frame_count, 2, 1);
-        put(file, group + rgm_group_SIZE, 1, 1); /* ends */
+        put(file, group + rgm_group_SIZE, 1, 1); /* end command */
     }
     (void)grow(file, rgm_group_end_SIZE);
     close_section(file, at);

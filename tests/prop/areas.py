@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Legal areas are clean, whatever their blocks hold: areas of every game with 1 to 12 blocks, raw, compressed, stored and mixed, small ones
-and ones of hundreds of kB, the lights in the first, the last or another one. The lights that `dump` shows are, byte for byte, those of
-a reader that is written here and shares nothing with the program; and `build` gives the file back from its dump. The lights of Donkey Kong
-Country Returns, which nobody can read, are these bytes as a whole. Where one byte of a stream is changed so that it does not decompress any
-more, or not to its size, that is the one finding, at the bytes of the stream.
+"""Legal areas have no findings, whatever their blocks contain. Generates areas of every game with 1 to 12 blocks: raw,
+compressed, stored or mixed, small or hundreds of kB, with the lights in the first, the last or another block.
 
-usage: areas.py LIGHTLINT AREAS     AREAS: how many, 100 or so; exit: 0 it holds, 1 not"""
+The lights in `dump` equal, byte for byte, those of a reader in this file that shares nothing with the program. `build`
+restores the file from its dump. The lights of Donkey Kong Country Returns have no documented format, so dump shows
+their bytes. A stream with one changed byte that no longer decompresses, or not to its size, is the only finding, at the
+bytes of the stream.
+
+usage: areas.py LIGHTLINT AREAS     AREAS: number of areas, 100 or so; exit: 0 it holds, 1 not"""
 import json
 import os
 import random
@@ -21,11 +23,11 @@ from recipe_mrea import ALONE, GAMES  # noqa: E402
 
 GROWING = ("geometry", "collision", "gpu_data", "bounding_boxes", "dependencies", "path", "static_geometry_map")
 LIGHTS = ("custom", "spot")
-# Offsets of the counts of sections, blocks and tags and of the index of the lights, 0 for none, and the size of the header
-# (docs/formats/mrea.md).
+# Offsets of the numbers of sections, blocks and tags and of the index of the lights (0: none), and the size of the
+# header (docs/formats/mrea.md).
 HEADS = {"mp1_kiosk": (0x3C, 0, 0, 0x50, 0x60), "mp1": (0x3C, 0, 0, 0x50, 0x60), "mp2_demo": (0x3C, 0, 0, 0x54, 0x80),
          "mp2": (0x40, 0x70, 0, 0x58, 0x80), "mp3_proto": (0x40, 0x44, 0x48, 0, 0x60), "mp3": (0x40, 0x44, 0x48, 0, 0x60), "dkcr": (0x40, 0x44, 0x48, 0, 0x60)}
-DAMAGES = 4  # of each area with compressed segments
+DAMAGES = 4  # damaged copies of each area with compressed segments
 
 
 # ---------------------------------------------------------------- areas
@@ -38,7 +40,7 @@ def contents(rng, kind, large):
 
 
 def groups(rng, kinds, most):
-    """The kinds in 1 to `most` blocks, as far as their order and what stands alone allow."""
+    """Groups the kinds into 1 to `most` blocks. The order stays, and kinds in ALONE get a block each."""
     blocks = [[kinds[0]]]
     for before, kind in zip(kinds, kinds[1:]):
         alone = kind in ALONE or before in ALONE
@@ -58,7 +60,7 @@ def lights(rng):
 
 
 def area(rng, name):
-    """The text of a recipe, and what the area is like."""
+    """The text of a recipe, and a description of the area."""
     game = GAMES[name]
     kinds = game.order.split()
     kinds[:1] = ["geometry"] * rng.randrange(1, 4)
@@ -83,7 +85,7 @@ def up(n):
 
 
 def lzo1x(data, wanted):
-    """What an LZO1X stream gives (instructions: docs/formats/mrea.md)."""
+    """Decompresses LZO1X (instructions: docs/formats/mrea.md)."""
     out, at, state = bytearray(), 0, 0
 
     def long(n, most):
@@ -138,7 +140,7 @@ def lzo1x(data, wanted):
 
 
 def decode(chunk, wanted, codec):
-    """What a stream gives; None: it does not decompress, or not to the size that is wanted."""
+    """Decompresses a stream; None if that fails or gives another size than `wanted`."""
     if codec == "lzo":
         try:
             return lzo1x(chunk, wanted)
@@ -153,7 +155,7 @@ def decode(chunk, wanted, codec):
 
 
 def segments(data, at, size):
-    """(where its bytes begin, stored size, bytes that it gives) of each segment of a stream."""
+    """Yields (offset of the bytes, stored size, unpacked size) of each segment of a stream."""
     for left in range(size, 0, -0x4000):
         length, = struct.unpack_from(">h", data, at)
         yield at + 2, length, min(0x4000, left)
@@ -166,7 +168,8 @@ def unpack(data, at, size, codec):
 
 
 def read(data, name):
-    """Bytes of the lights section, by the tables alone, and all compressed segments as (block, segment, begin, length, bytes that it gives)."""
+    """The bytes of the lights section, found by the tables alone; and all compressed segments as (block, segment,
+    offset, length, unpacked size)."""
     words = lambda at, n: struct.unpack_from(f">{n}I", data, at)  # noqa: E731
     section_at, block_at, tag_at, lights_at, header = HEADS[name]
     count = words(section_at, 1)[0]
@@ -199,7 +202,7 @@ def read(data, name):
 # ---------------------------------------------------------------- the program
 
 def bytes_of(span):
-    """The bytes of a leaf, by its value; None: it has none."""
+    """The bytes of a span, encoded from its value; None if it has no value."""
     value, kind = span.get("value"), span["type"]
     if value is None:
         return None
@@ -211,7 +214,7 @@ def bytes_of(span):
 
 
 def lint(program, path):
-    """Its loud findings."""
+    """Errors and warnings of a file."""
     run = subprocess.run([program, "--isolated", "--unsupported=allow", "--all", "--format", "jsonl", path], stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL, check=False)
     lines = [json.loads(line) for line in run.stdout.splitlines()]
@@ -219,7 +222,7 @@ def lint(program, path):
 
 
 def kept_of(dump):
-    """The lights of a game that is not documented, out of a region or the file; None: they are not there."""
+    """The bytes of undocumented lights in a region or the file; None if there are none."""
     def walk(records):
         for record in records:
             yield record
@@ -232,7 +235,8 @@ def kept_of(dump):
 
 
 def damaged(program, path, data, name, rng):
-    """What is said of streams that are damaged in one byte, and how many there were."""
+    """Damages one byte in each of some streams. Returns what is wrong with the findings, and the number of damaged
+    streams."""
     wrong, tried = [], 0
     codec, (_, streams) = GAMES[name].codec, read(data, name)
     for block, number, begin, length, wanted in rng.sample(streams, min(DAMAGES, len(streams))):
@@ -240,7 +244,7 @@ def damaged(program, path, data, name, rng):
         now = bytearray(data)
         now[at] ^= 1 << rng.randrange(8)
         if decode(bytes(now[begin:begin + length]), wanted, codec) is not None:
-            continue  # a stream of LZO has no checksum
+            continue  # still decompresses: LZO streams have no checksum
         tried += 1
         with open(path, "wb") as file:
             file.write(now)
@@ -307,7 +311,7 @@ def main(program, count):
                 bad += [f"area {number} ({words}): {line}" for line in wrong]
                 tried[GAMES[name].codec] += n
     print("\n".join(bad[:20]))
-    print(f"changed streams that do not decompress: {tried['lzo']} of LZO, {tried['zlib']} of zlib; {len(bad)} of them not named alone")
+    print(f"changed streams that do not decompress: {tried['lzo']} of LZO, {tried['zlib']} of zlib; {len(bad)} of them are not the only finding")
     print(f"sizes from {min(sizes)} to {max(sizes)} bytes")
     print(f"{count - failed} passed, {failed} failed")
     return 1 if failed or bad or not all(tried.values()) else 0

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""A file built from its own dump is the file, byte for byte: every recipe without errors, and real files and made samples where they
-are. And a dump that was edited as a modder would gives a file without findings that the old one had not; that of a map, in
-which records lead to others, says what was edited: they lead there still.
+"""A file built from its own dump equals the file, byte for byte. Tested with every recipe without errors, real files,
+and samples of other tools, where there are any.
 
-usage: builds.py LIGHTLINT CORPUS [STEP]     STEP: only every STEP-th file and edit; exit: 0 it holds, 1 not"""
+A file built from a dump edited as a modder edits it has no new kinds of findings. For maps, where records refer to
+others, dumping it again shows the edit: all references are kept.
+
+usage: builds.py LIGHTLINT CORPUS [STEP]     STEP: only every STEPth file and edit; exit: 0 it holds, 1 not"""
 import copy
 import json
 import os
@@ -26,13 +28,13 @@ def walk(records):
 
 
 def records_of(tree):
-    """All records, also those of what is unpacked."""
+    """All records, including those of regions."""
     for part in (tree, *tree.get("regions", [])):
         yield from walk(part["records"])
 
 
 def all_of(tree, name):
-    """Elements of all records of a layout: what holds their fields."""
+    """All elements of all records of a layout; an element holds fields."""
     return [element for record in records_of(tree) if record["record"] == name for element in record.get("items", [record])]
 
 
@@ -46,7 +48,7 @@ def first(tree, name):
 
 
 def values(name, which=0, **fields):
-    """An edit of values of a record of a layout."""
+    """Edit: sets fields of a record of a layout."""
     return f"{name} {which} {fields}", lambda tree: all_of(tree, name)[which].update(fields)
 
 
@@ -55,7 +57,7 @@ def edit(words, change):
 
 
 def holder_of(tree, name):
-    """The list that the first record of a layout stands in."""
+    """The list that contains the first record of a layout."""
     for records in (tree["records"], *(record["records"] for record in walk(tree["records"]) if "records" in record)):
         if any(record["record"] == name for record in records):
             return records
@@ -67,7 +69,7 @@ def places(records, name):
 
 
 def add(name, **fields):
-    """A copy of the last record of a layout behind it."""
+    """Edit: adds a copy of the last record of a layout after it."""
     def change(tree):
         records = holder_of(tree, name)
         at = places(records, name)[-1]
@@ -116,7 +118,7 @@ def told_anew(change):
 
 
 def anew(make):
-    """Edits after which labels, texts that nothing uses, or what follows from lists stand another way in the next dump."""
+    """Marks edits after which the next dump differs in labels, unused texts, or values derived from lists."""
     def made(*arguments):
         words, change = make(*arguments)
         change.anew = True
@@ -170,13 +172,13 @@ def remove_probe(tree):
 
 
 def move_light(tree):
-    """Behind the last one of its layer."""
+    """Edit: moves the first light of a layer to its end."""
     items = next(r for r in records_of(tree) if r["record"].startswith("mrea.light") and "items" in r)["items"]
     items.append(items.pop(0))
 
 
 def edits_of_lights(name):
-    """Of areas of every game, whose first layer begins with an ambient light and two others."""
+    """Edits of areas of every game. The first layer starts with an ambient light and two others."""
     return [
         values(name, brightness=3), values(name, color=[1, 0, 0.5]), values(name, position=[1, 2, 3]), values(name, 1, falloff_type=1),
         values(name, 1, cast_shadows=0), values(name, position=[-100, 0.5, 7]), values(name, 1, color=[0.1, 0.2, 0.3]),
@@ -187,11 +189,11 @@ def edits_of_lights(name):
 
 
 def property_value(name, value):
-    """The first property with a value of a kind."""
+    """Edit: sets the first property with a value of this kind."""
     return values(f"fox.single_{name}", value=value)
 
 
-LEFT_OVER = ("FOX230",)  # notes on what nothing uses any more
+LEFT_OVER = ("FOX230",)  # notes about things that are no longer used
 
 
 def entity_of(tree, name):
@@ -247,10 +249,10 @@ def move_property(entity, which, to):
 
 
 def add_text(new):
-    """To an array of texts."""
+    """Edit: adds a text to an array of texts."""
     def change(tree):
         array_of(tree, "fox.value_string")["items"].append({"value": new})
-    return f"an array has {new!r} too", change
+    return f"add {new!r} to an array", change
 
 
 def actor(tree, name):
@@ -263,7 +265,7 @@ def placed(tree):
 
 @anew
 def remove_actor(name):
-    """With the objects that are placed of it."""
+    """Edit: removes an actor and its objects."""
     def change(tree):
         array_of(tree, "rgm.actor")["items"].remove(actor(tree, name))
         placed(tree)[:] = [o for o in placed(tree) if o["script_name"] != name]
@@ -272,7 +274,7 @@ def remove_actor(name):
 
 @anew
 def add_actor(name, new, objects=0, at=None):
-    """A copy under another name, and so many objects of it."""
+    """Edit: adds a copy of an actor under another name, with `objects` objects."""
     def change(tree):
         items = array_of(tree, "rgm.actor")["items"]
         one = {**copy.deepcopy(actor(tree, name)), "script_name": new}
@@ -286,7 +288,7 @@ def add_actor(name, new, objects=0, at=None):
 
 @anew
 def lists_go(name, other):
-    """Lists of animations that an actor shares with another one are those of the other one."""
+    """Edit: moves the animation lists that an actor shares with another one to the other one."""
     def change(tree):
         one, two = actor(tree, name), actor(tree, other)
         lists = [r for r in one["records"] if "label" in r]
@@ -309,17 +311,17 @@ def swap_actors(one, other):
 def add_object(name):
     def change(tree):
         placed(tree).append({**placed(tree)[-1], "id": max(o["id"] for o in placed(tree)) + 1, "script_name": name})
-    return f"place {name} once more", change
+    return f"place another {name}", change
 
 
 def remove_object(name):
     def change(tree):
         placed(tree).remove(next(o for o in placed(tree) if o["script_name"] == name))
-    return f"take away one {name}", change
+    return f"remove one {name}", change
 
 
 def owned(name, record, change, words):
-    """An edit of a record of an actor."""
+    """Edit of a record that belongs to an actor."""
     return (f"{name}: {words} in {record}",
             lambda tree: change(next(r for r in actor(tree, name)["records"] if r["record"] == record)))
 
@@ -329,7 +331,7 @@ def new_string(name, new):
     def change(tree):
         array_of(tree, "rgm.rast")["records"].append({"record": "rgm.string", "label": "new_one", "text": new})
         next(r for r in actor(tree, name)["records"] if r["record"] == "rgm.string_offset")["items"].append({"offset": "new_one"})
-    return f"a string of {name} more", change
+    return f"another string of {name}", change
 
 
 EDITS = {
@@ -430,7 +432,7 @@ def dump(program, file, cwd):
 
 
 def build(program, tree, name, cwd):
-    """Bytes, or None and what was said."""
+    """The bytes of the built file and ""; or None and the messages."""
     with open(os.path.join(cwd, "tree.json"), "w", encoding="utf-8") as file:
         json.dump(tree, file, ensure_ascii=False)
     os.makedirs(os.path.join(cwd, "out"), exist_ok=True)
@@ -438,7 +440,7 @@ def build(program, tree, name, cwd):
     code, said, err = program.call("build", "--isolated", "--unsupported=allow", "tree.json", "-o", out, cwd=cwd)
     path = os.path.join(cwd, out)
     if code:
-        return (None, err + said.decode(errors="replace")) if not os.path.exists(path) else (None, "written all the same")
+        return (None, err + said.decode(errors="replace")) if not os.path.exists(path) else (None, "refused, but written")
     with open(path, "rb") as file:
         data = file.read()
     os.remove(path)
@@ -446,7 +448,7 @@ def build(program, tree, name, cwd):
 
 
 def plain(node):
-    """The same in one way of writing."""
+    """The tree in a normal form: numbers as int, zeros as hex."""
     if isinstance(node, list):
         return [plain(item) for item in node]
     if isinstance(node, dict):
@@ -468,7 +470,7 @@ def round_trip(program, name, data, cwd):
 
 
 def edited(program, name, data, cwd, edits):
-    """Words on each edit that fails."""
+    """Applies each edit alone; describes each that fails."""
     case, base = name
     with open(os.path.join(cwd, base), "wb") as file:
         file.write(data)
@@ -489,10 +491,11 @@ def edited(program, name, data, cwd, edits):
         with open(os.path.join(cwd, "edited", base), "wb") as file:
             file.write(built)
         again = dump(program, "edited/" + base, cwd)
-        names = {r["record"] for part in new.get("regions", []) for r in walk(part["records"]) if "items" in r}  # else the block is told, not compressed
+        # otherwise the dump describes the block, and does not unpack it
+        names = {r["record"] for part in new.get("regions", []) for r in walk(part["records"]) if "items" in r}
         same = all(all_of(again, n) == all_of(new, n) for n in names) if names else plain(again["records"]) == plain(new["records"])
         if not same and not told_anew(change):
-            yield f"{case}: {words}: its dump says something else"
+            yield f"{case}: {words}: its dump is not the edited one"
         found = program.lint(["edited/" + base], "--isolated", cwd=cwd).findings["edited/" + base]
         loud = [f"{f['rule']} {f['path']} {f['message']}" for f in found if (f["severity"] in LOUD or f["rule"] in LEFT_OVER) and f["rule"] not in before]
         if loud:

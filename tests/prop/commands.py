@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The command that a rule names for its patches changes a file with such a finding; every rule whose findings have patches names one, but those
-whose patches follow from other files. And the last line of a check of all cases says as many as `fix` mends, and `fix --unsafe`, but for a
-few that depend on each other.
+"""The command that a rule names for its patches changes a file with such a finding. Every rule with patches names a
+command, except where patches follow from other files. The last line of a check of all cases states as many fixable
+findings as `fix` and `fix --unsafe` fix, except for a few that depend on each other.
 
 usage: commands.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""
 import json
@@ -15,7 +15,7 @@ from program import Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 TIERS = ("none", "safe", "unsafe")
-FEW = 0.01  # of the findings that can be mended: patches of one file that depend on each other
+FEW = 0.01  # share of fixable findings whose patches depend on other patches of the file
 
 
 def main(lightlint, folder):
@@ -24,14 +24,14 @@ def main(lightlint, folder):
     with Workshop() as workshop:
         files = {workshop.write(f"{case}/{corpus.file_name(recipe)}", data): data
                  for case, recipe in corpus.recipes.items() if "options" not in recipe.header for data in [bytes(corpus.assemble(recipe).data)]}
-        found = defaultdict(lambda: defaultdict(list))  # by rule and tier: files
+        found = defaultdict(lambda: defaultdict(list))  # found[rule][tier]: files
         for file, findings in program.lint(files, cwd=workshop.path).findings.items():
             for finding in findings:
                 found[finding["rule"]][finding.get("patch", {}).get("tier", "none")].append(file)
         for rule in rules:
             fitting = [file for tier in TIERS[1:TIERS.index(rule["patch"]) + 1] for file in found[rule["id"]][tier]]
             if "command" not in rule and (rule["patch"] != "none" or fitting) and rule["family"] != "mod":
-                faults.append(f"{rule['id']}: has patches and names no command")
+                faults.append(f"{rule['id']}: has patches, but names no command")
             if "command" in rule and not any(changes(program, workshop, rule, file, files[file]) for file in fitting[-4:]):
                 faults.append(f"{rule['id']}: {rule['command']} changes no file of {fitting[-4:]}")
             tried += "command" in rule

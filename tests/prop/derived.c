@@ -1,8 +1,8 @@
-/* What a field is said to follow from is what good files have in it: derives every field of every record of each file
- * and compares it with what the file states. Counts by field; those that differ are listed with an example.
+/* Derives every field of every record of good files and compares it with the stated value. Prints counts by field, and
+ * an example for each field that differs.
  *
  * usage: prop_derived [--lenient] FILE...
- * exit: 0 no field differs (--lenient: that is not asked), 1 one does, 2 a file could not be read */
+ * exit: 0 no field differs (--lenient: always), 1 a field differs, 2 a file could not be read */
 #include "model/derive.h"
 #include "model/reader.h"
 

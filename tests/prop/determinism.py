@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The same bytes come out for any number of threads, any order of arguments and any folder in which the files lie.
+"""The output is the same for any number of threads, any order of arguments and any folder that contains the files.
 
-usage: determinism.py LIGHTLINT CORPUS [STEP]     STEP: only every so many-th case; exit: 0 it holds, 1 it does not"""
+usage: determinism.py LIGHTLINT CORPUS [STEP]     STEP: only every STEPth case; exit: 0 it holds, 1 it does not"""
 import os
 import random
 import shutil
@@ -12,12 +12,14 @@ from program import Program, Workshop  # noqa: E402
 from recipe import Corpus, build_all  # noqa: E402
 
 FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "html", "statistics")
-IN_EVERY_WAY = ("full", "jsonl")  # what runs and orders are is decided before a format is asked: the others are tried in two ways
-SHOWN = 40  # bytes on either side of a difference
+# formats that are tried with all runs and orders; two runs suffice for the others, because a format does not affect the
+# run
+IN_EVERY_WAY = ("full", "jsonl")
+SHOWN = 40  # bytes before and after a difference
 
 
 def difference(reference, got):
-    """Where two runs (exit code, output, messages) part, or ""."""
+    """The first difference of two runs (exit code, output, messages), or ""."""
     for what, a, b in zip(("exit code", "output", "messages"), reference, got, strict=True):
         if a != b and what == "exit code":
             return f"{what} {a}, {b}"
@@ -33,12 +35,12 @@ def main(lightlint, corpus, step="1"):
         here = os.path.join(workshop.path, "a")
         there = os.path.join(workshop.path, "another place, deeper", "b")
         cases = sorted(Corpus(corpus).recipes)[::int(step)]
-        if int(step) > 1:  # files at the limits take as long as all others together
+        if int(step) > 1:  # files at limits take as long as all others together
             cases = [case for case in cases if "-limit" not in case or "-limits-" in case]
         files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here, tuple(cases)).values())
         shutil.copytree(here, there)
         shuffled = random.Random(7).sample(files, len(files))
-        # (folder, arguments, threads); the first of each list is what the others are compared with
+        # (folder, arguments, threads); the others are compared with the first of each list
         by_name = [(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2),
                    (there, files, 2)]
         by_walk = [(here, ["."], 1), (here, ["."], 7), (there, ["."], 2)]

@@ -1,7 +1,7 @@
-/* Says what the search for causes (diagnosis/search.h) makes of files: a line for each file with its weight (0: nothing
- * is more than odd), the
- * number of readings and whether more were wanted; then a line for each of the best hypotheses: kind, offset and length
- * of what it is about, score, cost, tier of its patch, offset, bytes taken out, bytes put in. Columns end in a tab.
+/* Prints the results of the cause search (diagnosis/search.h). For each file: a line with its weight (0: no finding
+ * above odd), the number of readings, and whether more were wanted. Then a line for each of the best hypotheses: kind,
+ * offset and length of its range, score, cost, tier of the patch, offset, bytes removed, bytes inserted. Columns are
+ * separated by tabs; the second kind of line starts with one.
  *
  * usage: prop_diagnose [--best N] [--variant N] FILE...     exit: 0, 2 a file could not be read */
 #include "diagnosis/search.h"

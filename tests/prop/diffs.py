@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""`lightlint diff` of sound files and of what is made of them, in both directions:
+"""Compares sound files with changed copies by `lightlint diff`, in both directions:
 
-  - a file and its copy differ in nothing;
-  - with one field changed there is one difference, at that field. Fields by which other bytes are found may change what is read at all: then
-    there is some difference;
-  - with one record removed, added or moved there is one difference of that kind, besides numbers that the recipe gives out in order;
-  - the same holds of lights of areas, also where one file is compressed and the other is not;
-  - the same holds of actors of maps, with all that belongs to them, and of each field of what belongs to one; a number that is wrong on one
-    side, and bytes that no field explains, are told beside it.
+  - A file and its copy have no differences.
+  - One changed field gives one difference, at that field. A field that locates other bytes may change what is read:
+    then any difference will do.
+  - One record removed, added or moved gives one difference of that kind, apart from numbers that the recipe assigns in
+    order.
+  - The same holds for lights of areas, also if only one of the files is compressed.
+  - The same holds for actors of maps with all that belongs to them, and for each field of it. A wrong number on one
+    side, and bytes that no field explains, are reported as well.
 
-usage: diffs.py [--fields N] LIGHTLINT CORPUS      N: fields of each file (6); exit: 0 it holds, 1 not"""
+usage: diffs.py [--fields N] [--every N] LIGHTLINT CORPUS
+--fields: fields per file (6); --every: only every Nth edit of actors
+exit: 0 it holds, 1 not"""
 import argparse
 import copy
 import json
@@ -25,10 +28,10 @@ from program import Program, Workshop, files_below, known_extensions, real_corpu
 from recipe import Corpus, RecipeError  # noqa: E402
 import builds  # noqa: E402
 
-# Statements of recipes that make a record which nothing else is numbered after.
+# Recipe statements whose records do not affect the numbers of other records.
 STATEMENTS = {"lpsh": ("probe",), "fpk": ("reference",), "mrea": ("light",)}
-NUMBERED = {"id", "instances"}  # what a recipe numbers by itself, or counts
-# Arrays of records by family: their path, the field that counts them, the field that has the bytes of what holds them.
+NUMBERED = {"id", "instances"}  # fields that recipes number or count
+# Arrays of records by family: path, field with the number of records, field with the size of the enclosing section.
 ARRAYS = {
     "mrea": [("lights.layer[%d].light", "lights.layer[%d].count", None)],
     "rgm": [(name, name + ".count", name + ".length") for name in ("MPOB", "MPRP", "MPSO", "MPSL", "MPSF")],
@@ -37,7 +40,7 @@ ARRAYS = {
 
 
 class Pairs:
-    """Pairs of files that are compared in one run for each direction."""
+    """Pairs of files, compared in one run per direction."""
 
     def __init__(self, program):
         self.program = program
@@ -62,7 +65,7 @@ class Pairs:
             for name, (_, _, check, what) in self.pairs.items():
                 fault = check(told[name], turned)
                 if fault:
-                    faults.append(f"{what}{', turned round' if turned else ''}: {fault}: " +
+                    faults.append(f"{what}{', reversed' if turned else ''}: {fault}: " +
                                   "; ".join(f"{d['kind']} {d['path']}" for d in told[name][:6]))
         return faults
 
@@ -74,7 +77,7 @@ def tiling(dump):
 
 
 def change(rng, data, span):
-    """Another value of a field: one bit of its bytes, so that what is a number stays one as a rule."""
+    """Changes one bit of a field, so that a number usually stays valid."""
     out = bytearray(data)
     at = span["offset"] + rng.randrange(span["length"])
     out[at] ^= 1 << rng.randrange(3)
@@ -88,7 +91,8 @@ def is_one(span, inner):
         one = differences[0]
         if one["kind"] == "changed" and not inner and one.get("offset_after") != span["offset"]:
             return f"not at +{span['offset']:#x}"
-        fills = span["type"] == "padding" and one["kind"] in ("added", "removed")  # zeros are not compared
+        # added or removed zeros: padding is not compared
+        fills = span["type"] == "padding" and one["kind"] in ("added", "removed")
         return one["kind"] not in ("changed", "bytes") and not fills and "of another kind"
     return check
 
@@ -135,10 +139,11 @@ def assembled(corpus, recipe, body):
 
 
 def add_statements(pairs, counts, corpus, recipe, extension):
-    """Records whose statement is left out, or changes places with the next one."""
+    """Adds pairs where the statement of a record is left out or swapped with the next one."""
     kinds = STATEMENTS.get(recipe.family, ())
     body = [(line, f"{words} position={i},-2,3.5" if words.startswith("light ") and recipe.family == "mrea" and "position=" not in words else words)
-            for i, (line, words) in enumerate(recipe.body)]  # which is numbered where it is left out
+            # a fixed position: the default depends on the light's number
+            for i, (line, words) in enumerate(recipe.body)]
     words = [statement.partition(" ")[0] for _, statement in body]
     for i, word in enumerate(words):
         if word not in kinds:
@@ -152,7 +157,7 @@ def add_statements(pairs, counts, corpus, recipe, extension):
 
 
 def elements(spans, path):
-    """[start, end) of the elements of an array."""
+    """(start, end) of the elements of an array."""
     places = {}
     for s in spans:
         match = re.match(re.escape(path) + r"\[(\d+)\]\.", s["path"])
@@ -163,7 +168,7 @@ def elements(spans, path):
 
 
 def lowered(data, field, by):
-    """With a smaller number in a field of four bytes."""
+    """The data with a field of four bytes reduced by `by`; unchanged without a field."""
     if not field:
         return data
     order = "big" if field["big"] else "little"
@@ -172,7 +177,7 @@ def lowered(data, field, by):
 
 
 def add_elements(pairs, counts, rng, name, data, family, extension):
-    """Elements of arrays that are taken out, or change places with the next one."""
+    """Adds pairs where an array element is removed or swapped with the next one."""
     with Workshop() as workshop:
         workshop.write("a" + extension, data)
         spans = pairs.program.spans("a" + extension, cwd=workshop.path)["spans"]
@@ -217,7 +222,7 @@ def is_field(name):
 
 
 def add_lights(pairs, counts, case, data):
-    """Areas built with one light changed, removed or moved, which are no longer compressed then."""
+    """Adds areas built with one light changed, removed or moved. The built areas are not compressed."""
     with Workshop() as workshop:
         workshop.write("a.mrea", data)
         tree = builds.dump(pairs.program, "a.mrea", workshop.path)
@@ -239,7 +244,7 @@ def add_lights(pairs, counts, case, data):
 
 
 def entries(data):
-    """Places of the entries of an array, the first (its DataSet) and the last (its end) left out."""
+    """(start, end) of the entries of an array, without the first (its DataSet) and the last (its end)."""
     at = [0x10]
     while data[at[-1]:at[-1] + 4] != bytes(4):
         at.append(at[-1] + struct.unpack_from("<I", data, at[-1] + 4)[0])
@@ -259,7 +264,7 @@ def add_entries(pairs, counts, rng, name, data):
                 pairs.add(".grxla", data, swapped, is_record({"moved"}), f"{name}: entry at +{start:#x} moved")
 
 
-# Edits of a DataSet, as builds.py makes them, and what differs then besides entries of the string table.
+# Edits of a DataSet by builds.py, and the expected differences besides entries of the string table.
 LAST, MODEL = "StaticModelArray0000", "model_0001"
 EDITS = [
     (builds.remove_entity(MODEL), ["removed entity[", "removed entity[DataSet"]),
@@ -305,7 +310,7 @@ def add_edits(pairs, counts, case, data):
 # ---------------------------------------------------------------- actors
 
 def is_told(wanted):
-    """Exactly these differences: (kind, path), or the end of a path with "*" in front."""
+    """Expects exactly these differences: (kind, path), or "*" and the end of the path."""
     def check(differences, turned):
         turn = {"removed": "added", "added": "removed"} if turned else {}
         left = [(d["kind"], d["path"]) for d in differences]
@@ -319,7 +324,7 @@ def is_told(wanted):
 
 
 def heirs(tree, name):
-    """Lists that an actor shares with others go to one of them, where it is removed."""
+    """Edits that hand the lists of a removed actor to another actor that shares them."""
     labels = [r["label"] for r in builds.actor(tree, name)["records"] if "label" in r]
     sharing = [a["script_name"] for a in builds.array_of(tree, "rgm.actor")["items"] if a.get("raan_offset") in labels or a.get("ragr_offset") in labels]
     return [builds.lists_go(name, sharing[0])] if sharing else []
@@ -330,7 +335,7 @@ def with_objects(kind, tree, name):
 
 
 def owned_fields(tree, name):
-    """A change of the first number, text or string of each kind of record that belongs to an actor, and the field."""
+    """A change of the first number, text or string of each kind of record that belongs to an actor, with its field."""
     kinds = set()
     strings = [s["label"] for s in builds.all_of(tree, "rgm.string") if "label" in s]
     used = [e["offset"] for e in builds.all_of(tree, "rgm.string_offset")]
@@ -338,7 +343,8 @@ def owned_fields(tree, name):
         for element in record.get("items", [record]):
             for field, value in element.items():
                 number = isinstance(value, int) and not isinstance(value, bool) and field not in ("index", "zeros")
-                if field == "offset" and used.count(value) > 1:  # of a string that is used elsewhere, and stays
+                # offset of a string that is also used elsewhere and stays
+                if field == "offset" and used.count(value) > 1:
                     yield from ((record["record"], element, field, other) for other in strings if other != value)
                 elif (number or field == "text") and (record["record"], field) not in kinds:
                     kinds.add((record["record"], field))
@@ -369,7 +375,7 @@ def add_actors(pairs, counts, case, data, every):
             pairs.add(".rgm", data, damage(after), is_told(wanted), f"{case}: {words}")
 
         def wrong(after):
-            """The count of places of the last actor."""
+            """Damages the number of places of the last actor."""
             workshop.write("c.rgm", after)
             at = [s["offset"] for s in pairs.program.spans("c.rgm", cwd=workshop.path)["spans"] if s["path"].endswith(".ralc_length")][-1]
             return after[:at] + bytes([after[at] ^ 1]) + after[at + 1:]
@@ -394,7 +400,7 @@ def add_actors(pairs, counts, case, data, every):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fields", type=int, default=6)
-    parser.add_argument("--every", type=int, default=1, help="of the edits of actors only each so many")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth edit of actors")
     parser.add_argument("program")
     parser.add_argument("corpus")
     options = parser.parse_args()
@@ -405,7 +411,8 @@ def main():
         if recipe.case.startswith("good-"):
             data = bytes(corpus.assemble(recipe).data)
             extension = os.path.splitext(corpus.file_name(recipe))[1].lower()
-            extension = extension if extension in known_extensions() else ".grxla"  # the content decides
+            # any extension will do: the contents decide
+            extension = extension if extension in known_extensions() else ".grxla"
             pairs.add(extension, data, data, lambda differences, _: differences and "a copy differs", recipe.case)
             counts["copies"] += 1
             add_fields(pairs, counts, rng, options.fields, recipe.case + extension, data)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The exit code is 2 exactly when the verdict counts a file as not checked or not in full; else 1 exactly when there are findings at the
-fail level; else 0. Asked of every case alone, with the fail levels warning and never, with and without what is unsupported; and of a
-table of situations.
+"""The exit code is 2 exactly if the summary counts a file as not checked, or not completely; otherwise 1 exactly if
+there are findings at the fail level; otherwise 0. Tested with every case alone, with the fail levels warning and never,
+with unsupported parts allowed and not; and with a table of situations.
 
-usage: exit_codes.py LIGHTLINT CORPUS [STEP]     STEP: only every STEP-th case; exit: 0 it holds, 1 not"""
+usage: exit_codes.py LIGHTLINT CORPUS [STEP]     STEP: only every STEPth case; exit: 0 it holds, 1 not"""
 import concurrent.futures
 import json
 import os
@@ -19,18 +19,18 @@ GZIP = b"\x1f\x8b\x08" + bytes(7) + b"a page that was packed"
 
 
 def situations(good, unsupported):
-    """(words, name, bytes, options, exit code)."""
+    """Yields (description, name, bytes, options, exit code)."""
     cut = good[:len(good) // 2]
     yield "a good file", "a.grxla", good, [], 0
-    yield "a file that is cut", "a.grxla", cut, [], 2
-    yield "a file that is cut, nothing fails", "a.grxla", cut, ["--fail-on", "never"], 2
-    yield "a file that is cut, its rules off", "a.grxla", cut, ["--ignore", "all"], 2
+    yield "a cut file", "a.grxla", cut, [], 2
+    yield "a cut file, nothing fails", "a.grxla", cut, ["--fail-on", "never"], 2
+    yield "a cut file, its rules off", "a.grxla", cut, ["--ignore", "all"], 2
     for name in ("a.grxla", "a.rgm", "a.mrea", "a.fox2", "a.fpk", "a.lpsh", "a.lba"):
         yield "a gzip called " + name, name, GZIP, [], 2
         yield "an empty file called " + name, name, b"", [], 2
-    yield "what cannot be checked", "a.mrea", unsupported, [], 2
-    yield "what cannot be checked, and is allowed", "a.mrea", unsupported, ["--unsupported", "allow"], 0
-    yield "a file that is not there", "", b"", [], 2
+    yield "an unsupported file", "a.mrea", unsupported, [], 2
+    yield "an unsupported file, allowed", "a.mrea", unsupported, ["--unsupported", "allow"], 0
+    yield "a missing file", "", b"", [], 2
 
 
 def wanted(summary, level):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""`lightlint fix` ends as a following `check` of the same arguments, options and configuration does: by exit code and by findings of each
-severity, and its reasons add up to them. Over packages with one fault across files, of every class of tests/tools/package_damages.py, and over
-every case of the corpus by itself and as the member of an archive. And what is called safe is applied: behind it, `check` shows no safe
-patch that fix has not named as left out.
+"""`lightlint fix` ends with the same exit code, and the same number of findings of each severity, as a following
+`check` with the same arguments, options and configuration; the reasons that it gives add up to these numbers. Tested on
+packages with one fault across files, of every class of tests/tools/package_damages.py, and on every case of the corpus,
+as a file and as a member of an archive. Safe patches are applied: afterwards `check` shows no safe patch except those
+that fix reported as skipped.
 
 usage: fix_agrees.py LIGHTLINT CORPUS       exit: 0 they agree, 1 not"""
 import json
@@ -18,7 +19,7 @@ from program import LOUD, Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 FORMS = ({"fpk": "F", "fpkd": "F"}, {"fpk": "A", "fpkd": "A"}, {"fpk": "FA", "fpkd": "A"})
-# Of fix alone, and of both.
+# (options of fix alone, options of both).
 WAYS = (((), ()), (("--unsafe",), ()), ((), ("--fail-on", "note")), (("--unsafe",), ("--select", "MOD,GRX2,tag:padding")), ((), ("--no-cross",)),
         (("--unsafe",), ("--fail-on", "error")), ((), ("--no-suppressions",)))
 SETTINGS = {".lightlint-ignore.yaml": b"suppress:\n  - {file: '**', rule: MOD101, reason: known}\n  - {file: gone.grxla, rule: GRX140, reason: old}\n",
@@ -80,7 +81,7 @@ def main(lightlint, folder):
     judge = Judge(lightlint)
     for number, (name, files) in enumerate(cases(folder)):
         judge.agree(name, files, number)
-    print("\n".join(judge.faults[:40] + [f"{judge.runs} runs, {judge.failing} with findings that fail, {judge.safe} safe patches left out, "
+    print("\n".join(judge.faults[:40] + [f"{judge.runs} runs, {judge.failing} with findings that fail, {judge.safe} safe patches skipped, "
                                          f"{len(judge.faults)} faults"]))
     return 1 if judge.faults or not judge.failing else 0
 

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""`lightlint fix` over every case of the corpus, with its safe patches and with all:
+"""Runs `lightlint fix` over every case of the corpus, with safe patches and with all patches:
 
-  - there is no finding that was not there before, by rule and place, by rule and path, or by rule and words of a
-    record that was moved, and of no severity more than before, but for a lesser one of the same field that yielded;
-  - a file is what its patches make of it, byte for byte, and a file without patches is as it was;
-  - fixing it again changes nothing;
-  - undoing the journal gives back every byte;
-  - a file without an error or a warning, of the corpus or a real one, is as it was.
+  - There are no new findings, compared by rule and place, by rule and path, or (for moved records) by rule and texts;
+    and not more of any severity, except that a less severe one may appear where a finding of the same field had
+    suppressed it.
+  - A file equals the original with its patches applied, byte for byte; a file without patches is unchanged.
+  - Fixing again changes nothing.
+  - Undoing the journal restores every byte.
+  - A file without errors and warnings, of the corpus or a real one, is unchanged.
 
-Then how many of the cases that were made of a sound one, whose right bytes are known, end as that one, byte for byte, by rule.
+Then counts, by rule, the cases derived from a sound one that are restored to it, byte for byte.
 
-usage: fixes.py [--table] LIGHTLINT CORPUS      --table: by rule; exit: 0 it holds and enough end as they were, 1 not"""
+usage: fixes.py [--table] LIGHTLINT CORPUS      --table: by rule
+exit: 0 it holds and enough cases are restored, 1 not"""
 import json
 import os
 import re
@@ -22,11 +24,12 @@ from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods
 from recipe import Corpus  # noqa: E402
 
 RANKS = ("note", "warning", "error")
-LEAST = {"safe": 12, "unsafe": 46}  # in percent of the cases that are made of a sound one; made higher, or lower where a patch only guessed
+# minimum share of restored cases, in percent; raised with improvements, lowered where a patch was only a guess
+LEAST = {"safe": 12, "unsafe": 46}
 
 
 def newcomers(before, after):
-    """Findings of `after` without their like in `before`: each has one at most."""
+    """Findings of `after` that match none of `before`. Each of `before` matches at most one."""
     left = list(before)
     new = []
     for kind in (lambda f: (f["rule"], f["offset"], str(f.get("inner"))), lambda f: (f["rule"], f["path"]),
@@ -68,7 +71,7 @@ def is_loud(findings):
 
 
 def changed_real_files(program):
-    """Of real files without an error or a warning, those that `fix --unsafe` changes."""
+    """Real files without errors and warnings that `fix --unsafe` changes."""
     for folder in filter(None, (real_corpus(), real_mods())):
         with Workshop() as workshop:
             files = {}
@@ -85,7 +88,7 @@ def changed_real_files(program):
 
 
 class Pass:
-    """One run of fix over all files. before: what check says of them, which is the same for each tier."""
+    """One run of fix over all files. before: the findings of check, which are the same for each tier."""
 
     def __init__(self, program, files, tier, before):
         self.faults, self.before = [], before
@@ -103,7 +106,7 @@ class Pass:
             self.faults += [f"{name}: fixing it again changes it" for name in again]
             code, _, err = program.call("fix", "--undo", "undo.jsonl", cwd=workshop.path)
             self.faults += [f"undo: exit code {code}: {err}"] if code else []
-            self.faults += [f"{name}: not what it was after undoing" for name, data in files.items() if self.read(workshop, name) != data]
+            self.faults += [f"{name}: not restored by undo" for name, data in files.items() if self.read(workshop, name) != data]
 
     @staticmethod
     def read(workshop, name):
@@ -112,7 +115,7 @@ class Pass:
 
     def check(self, workshop, name, data):
         if applied(data, self.steps.get(name, [])) != self.read(workshop, name):
-            self.faults.append(f"{name}: not what its patches make of it")
+            self.faults.append(f"{name}: differs from the file with its patches applied")
         if self.read(workshop, name) != data and not is_loud(self.before[name]):
             self.faults.append(f"{name}: changed without an error or a warning")
         ranks = Counter(f["severity"] for f in self.before[name])
@@ -120,7 +123,7 @@ class Pass:
             if any(f["path"] == step["path"] and RANKS.index(f["severity"]) < RANKS.index(step["severity"]) for step in self.steps.get(name, [])):
                 ranks[f["severity"]] += 1
             else:
-                self.faults.append(f"{name}: brought {f['severity']} {f['name']} at {f['path']}")
+                self.faults.append(f"{name}: new {f['severity']} {f['name']} at {f['path']}")
         ranks.subtract(f["severity"] for f in self.after[name])
         if any(n < 0 for n in ranks.values()):
             self.faults.append(f"{name}: more findings of a severity than before")
@@ -161,7 +164,7 @@ def main(lightlint, folder, table=False):
         print(f"{tier}: {sum(map(len, run.steps.values()))} patches in {len(run.steps)} files; "
               f"{sum(same[tier].values())} of {made} cases end as the original, {share:.1f} %")
         if share < LEAST[tier]:
-            faults.append(f"{tier}: fewer than {LEAST[tier]} % end as the original")
+            faults.append(f"{tier}: fewer than {LEAST[tier]} % are restored")
     faults += changed_real_files(program)
     print("\n".join(faults + [f"{len(files)} files, {len(faults)} faults"]))
     return 1 if faults else 0

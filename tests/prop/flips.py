@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Changes every structural byte of every good file in several ways: nearly every change is an error or warning at that
-byte.
+"""Changes every structural byte of every good file in several ways. Nearly every change gives an error or a warning at
+that byte.
 
 usage: flips.py LIGHTLINT CORPUS [FAMILY...]    good files of the corpus, family by family
        flips.py LIGHTLINT --real                real files
-exit: 0 at or above the floors, 1 below one, 77 there are no real files"""
+exit: 0 at or above the minimum shares, 1 below one, 77 there are no real files"""
 import os
 import sys
 
@@ -13,21 +13,23 @@ from flips import STRICT, Scope, Tally, measure  # noqa: E402
 from program import Program, Workshop, files_below, real_corpus  # noqa: E402
 from recipe import FAMILIES, build_all  # noqa: E402
 
-FLOOR, FLOORS = 0.97, {"grx": 0.99, "lba": 0.99, "lpsh": 0.99, "real": 0.99}  # of the changes noticed, of any family and of some
-# Scene files hold much that nothing else in the file repeats, and some of what is known of them is known so little that
-# rules about it are notes. One field of two that disagree is told; which, cannot always be.
+# minimum share of changes noticed: default, and by family
+FLOOR, FLOORS = 0.97, {"grx": 0.99, "lba": 0.99, "lpsh": 0.99, "real": 0.99}
+# Many values in scene files are not repeated elsewhere in the file, and rules about little-known fields are notes. If
+# two fields disagree, only one is reported, and it may be the other one.
 SCOPE = {"rgm": Scope(severities=("error", "warning", "note"), whole_field=True,
                       free=r"MPOB\[\d+\]\.reserved|MPRP\[\d+\]\.(reserved_\w+|length)|MPSF\[\d+\]\.reserved_\w+|"
                            r"WDNM\..*\.reserved|RAAN\..*\.frame_count",
                       text=r"RA(ST|NM|AN)\..*\.text|MP(OB|SO)\[\d+\]\.model_name|MPRP\[\d+\]\.\w+_model",
                       pads=r".*\.pos_._pad"),
-         # Of a path and its MD5 one is told, with the other as related place; nothing else in an archive repeats the path of a reference.
+         # If a path and its MD5 disagree, one is reported, the other as related place. Paths of references are not
+         # repeated elsewhere.
          "fpk": Scope(whole_field=True, text=r"reference_path\[\d+\]\.text"),
-         # FoxTool loses the texts of these paths, so that a file may hold any.
+         # FoxTool drops the texts of these paths, so any hash is legal.
          "fox": Scope(free=r".*\.archive_path"),
-         # Nothing else in a file of harmonics repeats the name of a probe, and real ones hold stray bytes.
+         # Names of probes are not repeated elsewhere in the file, and real files contain stray bytes there.
          "lpsh": Scope(free=r"probe_name\[\d+\]\.text"),
-         # Nor the hashes by which locators go.
+         # The hashes of locators are not repeated elsewhere, either.
          "lba": Scope(free=r"id\[\d+\]\..*")}
 
 

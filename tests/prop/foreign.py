@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Files that are something else, under each of our extensions: the one finding says what they are, none carries a patch, and `fix` and
-`fix --unsafe` leave every byte as it is.
+"""Files of other formats, under each of our extensions: the only finding says what they are, no finding has a patch,
+and `fix` and `fix --unsafe` change no byte.
 
 usage: foreign.py LIGHTLINT     exit: 0 it holds, 1 it does not"""
 import base64
@@ -116,8 +116,8 @@ def conflict(dice, size):
 
 XML = '<?xml version="1.0" encoding="utf-8"?>\n<lights>\n  <light x="1"/>\n</lights>\n'
 
-# How the finding calls the file, from which size on it can be told, and how such a file is made; without words: it cannot be told from a
-# damaged file of ours.
+# (`found` of the finding, minimum size for it, function that makes the file). Without `found`: such a file cannot be
+# told from a damaged one of our formats.
 KINDS = {
     "gzip": ("a gzip archive", 0, lambda dice, size: gzip.compress(prose(dice, size).encode(), mtime=0)),
     "zlib": ("a zlib stream", 0, lambda dice, size: zlib.compress(prose(dice, size).encode(), dice.choice((1, 6, 9)))),
@@ -162,7 +162,7 @@ KINDS = {
 
 
 def name_faults(name, found, words):
-    """What is wrong with the findings of a file that is called so."""
+    """Problems with the findings of a file of that name."""
     first = found[0] if found else {"found": "nothing"}
     loud = [finding for finding in found if finding["severity"] in LOUD]
     if words and (first["found"] != words or first["rule"] != "LL017"):

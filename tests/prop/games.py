@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Bare lights sections are read as those of their game: sound ones without a word about it; ones with zeros behind them, and ones in which
-bytes are wrong, in the layout that they have, or a note says that nobody can be sure.
+"""Bare lights sections are read in the layout of their game. Sound ones have no findings. Those with zeros appended, or
+with wrong bytes, are also read in their layout, or a note says that the game is uncertain.
 
-usage: games.py LIGHTLINT SECTIONS     SECTIONS: how many, 100 or so; exit: 0 it holds, 1 not"""
+usage: games.py LIGHTLINT SECTIONS     SECTIONS: number of sections, 100 or so; exit: 0 it holds, 1 not"""
 import json
 import os
 import random
@@ -65,10 +65,10 @@ def main(lightlint, count):
                 taken = {name for name in records(dump["records"]) if name in ("mrea.light", "mrea.light_mp3")}
                 noted[kind] += note
                 if taken - {FORMS[form][0]} and not note:
-                    faults.append(f"{path}: a section of {form} is read as {', '.join(sorted(taken))}, and nothing says that this is doubtful")
+                    faults.append(f"{path}: a section of {form} is read as {', '.join(sorted(taken))}, and no finding says that this is uncertain")
                 if kind == "sound" and (note or taken != {FORMS[form][0]}):
-                    faults.append(f"{path}: a sound section of {form}: {'doubtful' if note else taken}")
-    print(", ".join(f"{kind}: {notes} of {count} doubtful" for kind, notes in noted.items()))
+                    faults.append(f"{path}: a sound section of {form}: {'uncertain' if note else taken}")
+    print(", ".join(f"{kind}: {notes} of {count} uncertain" for kind, notes in noted.items()))
     print("\n".join(faults[:40] + [f"{count * len(DAMAGES)} files, {len(faults)} faults"]))
     return 1 if faults or not count else 0
 

@@ -1,7 +1,7 @@
-/* Whatever is done to a file, its leaves tile it and every finding lies in it. Takes good files; cuts each at every
- * length and changes each of its bytes in several ways; --every N: at every N-th place only, for slow builds. The bytes
- * stand in a heap block of exactly their size, so that a sanitizer sees every look beyond them. Which rule speaks is
- * not judged here, only that one does when bytes are missing.
+/* Whatever happens to a file, its spans tile it and every finding lies in it. Cuts each good file at every length and
+ * changes each byte in several ways; --every N: only at every Nth place, for slow builds. The bytes are in a heap block
+ * of exactly their size, so that a sanitizer notices access outside. Does not check which rules report something, only
+ * that one does if bytes are missing.
  *
  * usage: prop_ledger [--every N] FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
 #include <lightlint/lightlint.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct tiling {
-    uint64_t at, file; /* file: where its leaves ended, when those of a region are seen */
+    uint64_t at, file; /* file: end of the file's spans, while a region is walked */
     const char *region;
     bool broken;
 } tiling;
@@ -20,14 +20,14 @@ typedef struct bench {
     const ll_ruleset *rules;
     ll_report *report;
     const char *name;
-    size_t every; /* places are tried in steps of it */
+    size_t every; /* step between the places that are tried */
     unsigned long inputs, faults;
 } bench;
 
 static bool next_leaf(void *ctx, const ll_span_info *span)
 {
     tiling *t = ctx;
-    if (span->region != t->region) { /* its leaves follow those of the file, and count from 0 */
+    if (span->region != t->region) { /* spans of a region follow those of the file, with offsets from 0 */
         t->file = t->region ? t->file : t->at;
         t->at = 0;
         t->region = span->region;
@@ -60,7 +60,7 @@ static void complain(bench *b, const char *what, const char *how, size_t at)
     fprintf(stderr, "%s: %s %zu: %s\n", b->name, how, at, what);
 }
 
-/* Lints one input and judges what came of it. */
+/* Lints one input and checks the report. */
 static void try_input(bench *b, const uint8_t *bytes, size_t size, bool whole, const char *how, size_t at)
 {
     const char *slash = strrchr(b->name, '/');
@@ -72,7 +72,7 @@ static void try_input(bench *b, const uint8_t *bytes, size_t size, bool whole, c
     }
     tiling t = {.at = 0};
     if (ll_report_spans(b->report, next_leaf, &t) != LL_OK || t.broken || (t.region ? t.file : t.at) != size) {
-        complain(b, "leaves do not tile the file", how, at);
+        complain(b, "spans do not tile the file", how, at);
     }
     if (!findings_lie_inside(b->report, size)) {
         complain(b, "a finding lies outside the file", how, at);
@@ -80,7 +80,7 @@ static void try_input(bench *b, const uint8_t *bytes, size_t size, bool whole, c
     ll_summary summary;
     ll_report_summary(b->report, &summary);
     if (!whole && summary.errors + summary.warnings + summary.notes == 0) {
-        complain(b, "no finding", how, at); /* a note where padding alone is missing */
+        complain(b, "no finding", how, at); /* a note if only padding is missing */
     }
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Numbers are written and read the same whatever locale a host program has set: the unit tests of the base, which take theirs from the
-environment, under decimal points that are a comma and that are a character of two bytes.
+"""Numbers are written and read independently of the locale that a host program sets. Runs the unit tests of base, which
+take their locale from the environment, with a comma and a two-byte character as decimal point.
 
 usage: locales.py TEST_BASE
-exit:  0 all fine, 1 not, 77 skipped (no localedef, or it does not know these locales)"""
+exit:  0 all passed, 1 not, 77 skipped (no localedef, or it does not know these locales)"""
 import os
 import shutil
 import subprocess

@@ -1,5 +1,7 @@
-/* lzo [STREAMS]: packs random data with liblzo2, changes the streams at random, and decodes each as
- * tests/fuzz/fuzz_lzo.c does: the status, the size and the bytes are those of liblzo2. */
+/* usage: lzo [STREAMS]
+ *
+ * Packs random data with liblzo2, damages the streams at random, and decodes each as tests/fuzz/fuzz_lzo.c does:
+ * status, size and bytes must equal those of liblzo2. */
 #include "fuzz/fuzz.h"
 
 #if LIGHTLINT_WITH_LZO
@@ -9,7 +11,7 @@ enum { STREAMS = 20000, DATA = 20000, PACKED = DATA + DATA / 16 + 67, CHANGED = 
 
 static uint64_t state = 0x4C5A4F;
 
-/* xorshift64: below n, or any where n is 0 */
+/* xorshift64: a number below n; any number if n is 0 */
 static uint32_t random_below(size_t n)
 {
     state ^= state << 13;
@@ -19,7 +21,7 @@ static uint32_t random_below(size_t n)
     return n ? (uint32_t)(value % n) : value;
 }
 
-/* Few or many different bytes, and repetitions near and far, short and long. */
+/* Data of few or many different bytes, with near and far, short and long repetitions. */
 static size_t make_data(uint8_t *data)
 {
     size_t size = random_below(random_below(3) ? 600 : DATA);
@@ -37,7 +39,7 @@ static size_t make_data(uint8_t *data)
     return size;
 }
 
-/* One of the two packers, which use different instructions, or bytes at random. */
+/* A stream of one of the two packers, which use different instructions, or random bytes. */
 static size_t make_stream(const uint8_t *data, size_t size, uint8_t *stream, uint8_t *work)
 {
     lzo_uint n = 0;
@@ -56,7 +58,7 @@ static size_t make_stream(const uint8_t *data, size_t size, uint8_t *stream, uin
     return n;
 }
 
-/* A byte or a bit changed, the end cut off, a byte put in or taken out. Room for one byte more is there. */
+/* Changes a byte or a bit, cuts off the end, inserts or removes a byte. There is room for one more byte. */
 static size_t change(uint8_t *stream, size_t n)
 {
     size_t at = random_below(n);

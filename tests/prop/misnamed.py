@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sound files under the extensions of other families, on the disk and as members of an archive: an error says what they are, no other finding
-is loud, and `fix --unsafe` leaves every byte as it is.
+"""Sound files under the extensions of other families, as files and as members of an archive: one error says what they
+are, there are no other errors or warnings, and `fix --unsafe` changes no byte.
 
 usage: misnamed.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""
 import json
@@ -17,7 +17,7 @@ from recipe import Corpus  # noqa: E402
 FAMILIES = {"grx": ("grxla", "grxoc"), "lpsh": ("lpsh",), "fpk": ("fpk", "fpkd"), "fox": ("fox2",), "lba": ("lba",), "mrea": ("mrea", "lights"),
             "rgm": ("rgm",)}
 SMALL = 100_000
-NOTHING = ("good-lba-zeros",)  # no byte of it tells what it is
+NOTHING = ("good-lba-zeros",)  # files without a byte that tells their format
 
 
 def sound_files(corpus, program, workshop):
@@ -34,7 +34,7 @@ def sound_files(corpus, program, workshop):
 
 
 def loud_findings(program, workshop, names):
-    """By file, or ARCHIVE!PATH."""
+    """{FILE or ARCHIVE!PATH: errors and warnings}."""
     found = defaultdict(list)
     for line in program.call("--format", "jsonl", "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)[1].decode().splitlines():
         item = json.loads(line)
@@ -61,7 +61,7 @@ def main(lightlint, folder):
         for name, (family, data, member) in files.items():
             made[family] += 1
             loud = findings[name + member]
-            # locators have no magic number: as members they are files of no kind
+            # locators have no magic number: members of this kind remain unknown
             unknown = member and family == "lba" and [f["name"] for f in findings[name] if f["severity"] == "error"] == ["fpk-entry-kind"]
             if unknown or [f["name"] for f in loud] == ["other-family"]:
                 told[family] += 1

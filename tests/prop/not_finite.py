@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A number that is infinite or not a number is found in every float field of every layout, and is one finding at its bytes: each field
-is damaged once in a good case, at its first and its last element. Of a field that no good case holds, a rule with the predicate `finite`
-must name the record.
+"""An infinity or NaN in any float field of any layout gives one finding, at its bytes. Damages each field once in a
+good case, at its first and its last element. For a field in no good case, a rule with the predicate `finite` must name
+the record.
 
 usage: not_finite.py LIGHTLINT CORPUS     exit: 0 it holds, 1 not"""
 import json
@@ -14,19 +14,19 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from program import LOUD, Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
-# Fields of which nothing but the type is known: a note, not an error.
+# Fields of unknown meaning: a note, not an error.
 NOTES = ("mrea.light.unknown_", "mrea.light_mp3.unknown_")
 VALUES = {"f16": ("e", (0x7C00, 0xFE00)), "f32": ("f", (0x7F800000, 0xFFC00000))}
 
 
 def float_fields(program):
-    """{record.field: elements} of all layouts."""
+    """{record.field: field} of the float fields of all layouts."""
     records = json.loads(program.call("fields", "--format", "json")[1])["records"]
     return {f"{record['record']}.{field['name']}": field for record in records for field in record["fields"] if field["type"] in VALUES}
 
 
 def places(dump, wanted):
-    """(record.field, offset, type, elements, byte order) of every place of each float field in a dump."""
+    """Yields (record.field, offset, type, elements, byte order) of every float field in a dump."""
     for span in dump["spans"]:
         name = f"{span.get('record')}.{span['path'].split('.')[-1]}"
         if name in wanted:
@@ -42,7 +42,8 @@ def damaged(data, offset, kind, element, order, bits):
 
 
 def cases(program, corpus, workshop, wanted):
-    """(case, file name, bytes, field, offset, type, elements, byte order): the first place of every field in the good cases."""
+    """Yields (case, file name, bytes, field, offset, type, elements, byte order): the first occurrence of every
+    field in the good cases."""
     seen = set()
     for name, recipe in sorted(corpus.recipes.items()):
         if not name.startswith("good-"):

@@ -1,10 +1,10 @@
-/* Whatever part of a good file is overwritten, what could not be read of it lies under a finding, and the file counts
- * as not checked in full. Takes good files; of each, tails, stretches in the middle and records are overwritten with
- * random bytes, 0xff, zeros and parts of the other files. The bytes stand in a heap block of exactly their size, so
- * that a sanitizer sees every look beyond them.
+/* Whatever part of a good file is overwritten, all unread bytes are under a finding, and the file counts as not
+ * completely checked. Overwrites tails, ranges in the middle and records of good files with random bytes, 0xff, zeros
+ * and parts of the other files. The bytes are in a heap block of exactly their size, so that a sanitizer notices access
+ * outside.
  *
  * usage: prop_overwrites TIMES FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read
- * TIMES: how often each way is tried with each file. */
+ * TIMES: number of tries of each way with each file. */
 #include "../fuzz/fuzz.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ typedef struct input {
     size_t size;
 } input;
 
-/* A stretch that is overwritten. */
+/* Range to overwrite. */
 typedef struct stretch {
     size_t from, to;
 } stretch;
@@ -28,7 +28,7 @@ typedef struct bench {
     size_t file_count;
     stretch records[SPANS_MAX]; /* of the good file */
     size_t record_count;
-    char record[256]; /* path of the last of them */
+    char record[256]; /* path of the last one */
     uint64_t random;
     unsigned long inputs, faults, unexplained;
 } bench;
@@ -41,7 +41,7 @@ static uint64_t next_random(bench *b)
     return b->random;
 }
 
-/* A number below `n`, which is not 0. */
+/* A random number below `n`; n is not 0. */
 static size_t below(bench *b, size_t n)
 {
     return (size_t)(next_random(b) % n);
@@ -49,7 +49,7 @@ static size_t below(bench *b, size_t n)
 
 /* ------------------------------------------------------------------ records */
 
-/* Leaves of the same record, by the path up to its last name, are one stretch. */
+/* Merges spans of the same record: those with the same path up to the last dot. */
 static bool add_record(void *ctx, const ll_span_info *leaf)
 {
     bench *b = ctx;

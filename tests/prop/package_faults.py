@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
-"""One fault across the files of a package, of every class of tests/tools/package_damages.py: what is said of it.
+"""Plants one fault across the files of a package, of every class of tests/tools/package_damages.py, and checks the
+findings.
 
-  found   each finding that the fault must give is there, at its bytes
-  quiet   nothing louder than a note is said beside it, but for consequences that the fault allows
-  once    no finding across files is said twice, of the folder and of the archive
-  patch   each patch, applied alone, removes its finding and brings no other
-  loud    errors and warnings for a fault, where there are any
+  found   each expected finding is there, at its bytes
+  quiet   no other finding is above a note, except consequences that the fault allows
+  once    no finding across files is reported twice, for the folder and for the archive
+  patch   each patch, applied alone, removes its finding and adds none
+  loud    errors and warnings per fault, where there are any
 
-Each fault is planted in folders, in archives and in both, and with either part missing, when rules that need it are silent. Packages without
-a fault say nothing at all; of those with a legal change (tests/tools/package_changes.py) nothing louder than a note is said.
+Each fault is planted in folders, in archives and in both, and with either part missing; then rules that need it are
+silent. Packages without a fault have no findings. Packages with a legal change (tests/tools/package_changes.py) have
+none above a note.
 
 usage: package_faults.py [OPTIONS] LIGHTLINT CORPUS
   --number N     packages for each fault (2)
-  --seed WORD    other packages and faults (1)
-  --kind KIND    of FAULTS, CHANGES or FILE_CHANGES only
-  --real         packages out of the real files of mods as well, where there are such
-  --examples N   of each way to fail (3)
-  --keep FOLDER  the packages of examples are written there
-exit: 0 all is as it must be, 1 not"""
+  --seed WORD    seed of packages and faults (1)
+  --kind KIND    only this kind of FAULTS, CHANGES or FILE_CHANGES
+  --real         also packages of real mod files, where there are any
+  --examples N   examples of each kind of failure (3)
+  --keep FOLDER  write the packages of the examples there
+exit: 0 all passed, 1 not"""
 import argparse
 import json
 import os
@@ -35,15 +37,15 @@ from package_damages import FAULTS, Fault  # noqa: E402
 from patching import apply  # noqa: E402
 from program import LOUD, Program, Workshop, known_extensions, mod_rows, real_mods  # noqa: E402
 
-BOUNDS = {"found": 100, "quiet": 100, "once": 100, "patch": 100}  # percent of the cases of a class, at least
-# Of each part: F for its folder, A for its archive; and whether the fault is in the folder, the archive or both.
+BOUNDS = {"found": 100, "quiet": 100, "once": 100, "patch": 100}  # minimum percentage of the cases of a class
+# For each part: F for its folder, A for its archive; last, whether the fault is in the folder, the archive or both.
 VARIANTS = {"folders": ("F", "F", "FA"), "archives": ("A", "A", "FA"), "both": ("FA", "FA", "FA"), "stale-archive": ("FA", "FA", "F"),
             "stale-folder": ("FA", "FA", "A"), "folder-archive": ("F", "A", "FA"), "archive-folder": ("A", "F", "FA"),
             "both-and-archive": ("FA", "A", "FA"), "both-and-folder": ("FA", "F", "FA"), "archive-and-both": ("A", "FA", "FA"),
             "no-data": ("F", "", "FA"), "no-main": ("", "F", "FA"), "no-data-archive": ("A", "", "FA"), "no-main-archive": ("", "A", "FA")}
 
 
-# Rules that need a part scanned as a whole.
+# Rules that need a completely scanned part.
 ABSENT = re.compile("mod-(dataset-missing|array-file|lpsh-file|lpsh-unused|manifest-unlisted|manifest-missing-file|folder-stale)")
 
 
@@ -61,7 +63,8 @@ class Case:
         return {"fpk": main, "fpkd": data}, faulty
 
     def place_of(self, said):
-        """File, member ("": none), offset and length (None: anywhere) of what must be said; None: nothing."""
+        """(file, member ("": none), offset, length (None: anywhere)) of an expected finding; None if none is
+        expected."""
         forms, faulty = self.forms()
         if not all(forms[part] for part in said.needs()) or re.search("stale|differs", said.rules) and forms[said.part] != "FA":
             return None
@@ -106,7 +109,7 @@ def say(finding):
 
 
 def faulty(real, folder, stem):
-    """Does the list of real files expect a finding of a package?"""
+    """Does the list of real files expect a finding in this package?"""
     start = os.path.join(os.path.relpath(folder, real), stem)
     return any(path.startswith((f"{start}.", f"{start}_")) and rules for path, rules in mod_rows(real))
 
@@ -133,7 +136,7 @@ class Judge:
         self.variants = Counter()
 
     def packages(self):
-        """Name and a package that nobody changes, each made or read once."""
+        """Yields name and package. Each unchanged package is generated or read only once."""
         for number in range(self.options.number):
             yield f"made{number}", self.maker.package(f"{self.options.seed}/{number}", ("tpp", "ssd", "mgo")[number % 3], gz=number % 4 == 3)
         for folder, _, names in sorted(os.walk(self.options.real or os.devnull)):
@@ -173,10 +176,10 @@ class Judge:
                     continue
                 yield Case(f"{kind}/{name}/{variant}", kind, variant, package, Fault([]), files)
 
-    # -------------------------------------------------------------- what is said
+    # -------------------------------------------------------------- findings
 
     def lint(self, cases):
-        """Findings by the name of a case."""
+        """Findings by name of the case."""
         findings = defaultdict(list)
         with Workshop() as workshop:
             for case in cases:
@@ -231,7 +234,8 @@ class Judge:
         self.variants[case.variant, bool(missing or extra or again)] += 1
 
     def patched(self, cases, findings):
-        """Copies of the cases, each with one patch of a finding across files applied, and that finding."""
+        """Yields copies of the cases with one patch of a finding across files applied; with the original case and
+        the finding."""
         for case in cases:
             for number, finding in enumerate(f for f in findings[case.name] if f["name"].startswith("mod-") and "patch" in f):
                 name = finding["file"][len(case.name) + 1:]
@@ -239,7 +243,8 @@ class Judge:
                 yield Case(f"{case.name}+{number}", case.kind, case.variant, case.package, Fault([]), files), case, finding
 
     def judge_patches(self, cases, findings):
-        """Patches of a finding that is there twice, of a folder and its archive, leave the other form as it is: only one form has a fault there."""
+        """Cases with both folder and archive are left out: a finding there is reported for one form, and its patch
+        leaves the other as it is."""
         made = list(self.patched([case for case in cases if "FA" not in VARIANTS[case.variant][:2]], findings))
         after = self.lint([case for case, _, _ in made])
         for case, old, finding in made:
@@ -258,17 +263,18 @@ class Judge:
             self.judge(case, findings[case.name], silent)
         self.judge_patches(cases, findings)
 
-    # -------------------------------------------------------------- how packages are named
+    # -------------------------------------------------------------- names of packages on the command line
 
     def named(self, workshop, *arguments):
-        """What is said, file by file, when packages are named so."""
+        """The findings of all files, when packages are named by `arguments`."""
         out = self.program.call("--format", "jsonl", "--all", *arguments, cwd=workshop.path)[1].decode()
         found = [json.loads(line) for line in out.splitlines()]
         return {(os.path.relpath(os.path.join(workshop.path, f["file"]), workshop.path), member_of(f), f["name"], f["offset"])
                 for f in found if f["type"] == "finding"}
 
     def names_agree(self):
-        """The same is said of a package whatever its folders are called by; of files named alone only what needs no whole part."""
+        """The findings do not depend on how the folders of a package are named on the command line. For single
+        files, only rules that need no complete part report something."""
         wrong = []
         for kind in ("dataset-deleted", "array-deleted", "harmonics-deleted", "target-index", "probe-flags", "manifest-entry-lost"):
             cases = [case for case in self.fault_cases(kind) if case.variant in ("folders", "archives", "both", "folder-archive")]

@@ -1,36 +1,38 @@
 #!/usr/bin/env python3
-"""Pairs of a sound file and the same file with one damage: what is said of it, and what `fix` makes of it.
+"""Damages sound files, one damage each, and measures the findings and what `fix` makes of the file.
 
-The sound files are the good cases of the corpus and, with --real, the real files where there are any; the damages are the rows of
-tests/tools/damages.tsv. Of each pair:
+Sound files are the good cases of the corpus or, with --real, real files. The damages are the rows of
+tests/tools/damages.tsv. Columns:
 
-  noticed    there is an error or a warning; a file that a strict reader refuses (tests/tools/strict_readers.py) has an error
-  legal      no strict reader refuses the damaged file, and nothing is said of it: it is left out of what follows
-  cause      the first error or warning lies in the damaged record, or one of its related places does; of a file that was damaged in
-             transport: it says how
-  loud       errors and warnings, where there are any; printed: for each damage
-  same       after `fix`, and after `fix --unsafe`: the file is the original, byte for byte
-  other      it is another one than the original, and nothing loud is said of it
-  farther    more bytes have to be put in or taken out to get the original than before
-  as it was  the damaged file
-  restored   below the sums: the share that is the same of pairs whose damage loses no content
-  golden     with the numbers and the seed that are the default, all that is said of a case is what it was: a hash of it, by kind, is kept
-             in pairs_said.txt
+  noticed    there is an error or a warning; for a file that a strict reader refuses (tests/tools/strict_readers.py), an
+             error
+  legal      no strict reader refuses the damaged file, and there is no error or warning: left out of the other columns
+  cause      the first error or warning, or one of its related places, is in the damaged record; for a file damaged in
+             transport: it names the damage
+  loud       errors and warnings, where there are any; printed per damage
+  same       after `fix`, and after `fix --unsafe`, the file is the original, byte for byte
+  other      it differs from the original, and there is no error or warning
+  farther    it needs more inserted or removed bytes than the damaged file to become the original
+  as it was  it is the damaged file
+  restored   below the sums: share of `same` among damages that lose no content
+  golden     with default number and seed, all findings are unchanged: pairs_said.txt has a hash of them by case and
+             kind
 
-pairs.tsv holds these numbers by files, family and damage. None may be worse. The measure of a repair is the original, and never that
-nothing is left to be said.
+pairs.tsv has these numbers by files, family and damage. None may get worse. A repair is measured against the original,
+not by the absence of findings.
 
 usage: pairs.py [OPTIONS] LIGHTLINT CORPUS
-  --real           pairs of real files, not of the corpus
+  --real           use real files instead of the corpus
   --number N       damages of each kind to each file (2; real: 1)
-  --seed WORD      other damages (1)
-  --family FAMILY  this one only
-  --kind KIND      this damage only
-  --examples N     of each way to fail, grouped by what was said or done
-  --only NAME      a damage by its name, CASE/KIND/NUMBER: what was done, all that is said of it, and what fix does
-  --write FILE     with --only: the damaged file
-  --update         keep what is better in pairs.tsv, and all that is said now in pairs_said.txt
-exit: 0 nothing is worse and all is said as it was, 1 not"""
+  --seed WORD      seed of the damages (1)
+  --family FAMILY  only this family
+  --kind KIND      only this damage
+  --examples N     examples of each kind of failure, grouped by findings or results
+  --only NAME      one damage by name, CASE/KIND/NUMBER: what was done, all findings, and what fix does
+  --write FILE     with --only: write the damaged file
+  --anatomies FILE  another program that dumps the sound files: to measure an older version
+  --update         write improvements to pairs.tsv, and the current findings to pairs_said.txt
+exit: 0 no number is worse and all findings are unchanged, 1 not"""
 import argparse
 import hashlib
 import json
@@ -53,18 +55,19 @@ TABLE, SAID = os.path.join(HERE, "pairs.tsv"), os.path.join(HERE, "pairs_said.tx
 TIERS = {"safe": (), "unsafe": ("--unsafe",)}
 REPAIRS = ("same", "other", "farther", "as it was")
 COLUMNS = ("pairs", "refused", "missed", "noticed", "cause", "loud", *(f"{tier} {repair}" for tier in TIERS for repair in REPAIRS))
-# What a column may not become: less, or more. The others follow from the list of files and damages.
+# Columns that must not decrease, and columns that must not increase. The others depend on the lists of files and
+# damages.
 NOT_LESS = ("noticed", "cause", "safe same", "unsafe same")
 NOT_MORE = ("missed", "loud", "safe other", "safe farther", "unsafe other", "unsafe farther")
-# Damages after which the file no longer holds all that was in it: no repair can be asked for. Of a name, the beginning.
+# Damages that lose content: no repair is expected. Prefixes of names.
 LOST = ("value", "integer-for-float", "half-for-single", "percent", "up-to-255", "hash-stale", "text-longer", "text-shorter", "bytes-out", "taken-out",
         "section-dropped", "section-emptied", "resized", "rows-shifted", "cut", "end-", "middle-", "two-and-out", "way-")
-# A family's extensions, in capitals or not.
+# Families of real files, by extension in lower case.
 EXTENSIONS = {".grxla": "grx", ".grxoc": "grx", ".lba": "lba", ".fox2": "fox", ".fpk": "fpk", ".fpkd": "fpk", ".lpsh": "lpsh"}
 
 
 class Examples:
-    """Pairs that fail in one way, grouped by what was said or done."""
+    """Pairs that fail in one way, grouped by findings or results."""
 
     def __init__(self):
         self.groups = defaultdict(list)
@@ -83,7 +86,7 @@ def places_of(finding):
 
 
 def spoken(finding):
-    """All that a finding says, but for words of the rule that say the same of every file."""
+    """The parts of a finding that depend on the file."""
     places = [place[key] for place in places_of(finding) for key in ("offset", "length", "path")]
     return [finding[key] for key in ("name", "severity", "found", "expected")] + places + [finding.get(key) for key in ("hint", "patch", "inner")]
 
@@ -102,15 +105,15 @@ def by_file(out, wanted):
     for line in out.decode().split("\n")[:-1]:
         item = json.loads(line)
         if item["type"] == wanted:
-            items[item["file"].partition("!")[0]].append(item)  # of a member: with its archive
+            items[item["file"].partition("!")[0]].append(item)  # a member is listed with its archive
     return items
 
 
 class Pairs:
-    """What is said of damaged files, and what fix makes of them: all in few runs of the program."""
+    """Findings of damaged files, and the results of fix, with few runs of the program."""
 
     def __init__(self, program, faults):
-        """faults: by the name that each file goes by in the workshop."""
+        """faults: {file name in the workshop: Fault}."""
         self.faults, self.program = faults, program
         with Workshop() as self.workshop:
             for name, fault in faults.items():
@@ -126,7 +129,7 @@ class Pairs:
                 self.left[tier] = self.shown(self.fixed[tier])
 
     def call(self, names, *arguments):
-        """What a command writes of files: JSON lines."""
+        """Runs a command on files; returns its JSON lines."""
         stdin = b"".join(os.fsencode(name) + b"\0" for name in names)
         options = (*arguments, "--isolated", "--no-cross", "--format", "jsonl", "-0", "--files-from", "-")
         _, out, words = self.program.call(*options, cwd=self.workshop.path, stdin=stdin)
@@ -192,7 +195,7 @@ class Run:
                         yield path.replace("/", "-"), os.path.basename(path), file.read()
 
     def anatomies(self, family):
-        """Name, file name and anatomy of each sound file of a family."""
+        """(name, file name, anatomy) of each sound file of a family."""
         other = b""
         with Workshop() as workshop:
             files = {workshop.write(f"{case}/{name}", data): (case, name, data)
@@ -215,7 +218,7 @@ class Run:
                         yield f"{fault.name}/{name}", fault
 
     def measure(self, family):
-        """Prints what was measured of a family."""
+        """Measures a family and prints the results."""
         tables, examples = defaultdict(Counter), Examples()
         pairs = Pairs(self.program, dict(self.faults(family)))
         pairs.judge(family, tables, examples)
@@ -238,7 +241,7 @@ class Run:
         print("".join(f"  restored {family:13} {share}\n" for family, share in self.restored()))
 
     def restored(self):
-        """By family, of the damages that lose no content."""
+        """By family: the share of restored files among damages that lose no content."""
         totals = defaultdict(Counter)
         for (_, family, kind), row in self.rows.items():
             totals[family].update(row if not kind.startswith(LOST) else {})
@@ -253,7 +256,7 @@ class Run:
         return not self.options.family and not self.options.kind
 
     def as_it_was(self):
-        """Is all that is said of good cases what it was?"""
+        """Are all findings of good cases unchanged?"""
         lines = {name: hashlib.sha256(repr(said).encode()).hexdigest()[:8] for name, said in sorted(self.said.items())}
         with open(SAID, encoding="utf-8") as file:
             kept = dict(row.split() for row in file)
@@ -269,7 +272,7 @@ class Run:
         return not changed and not gone
 
     def show(self, name):
-        """One damage, what is said of it, and what fix does."""
+        """Shows one damage, its findings, and the result of fix."""
         case, kind, number = name.split("/")
         for family in [self.options.family] if self.options.family else FAMILIES:
             for one, file, anatomy in self.anatomies(family):
@@ -321,7 +324,7 @@ def write_table(table):
 
 
 def better(kept, row):
-    """Of each column what is better, of those that are neither what is now."""
+    """The better value of each column; for columns without an order, the current one."""
     return Counter({column: max(kept[column], row[column]) if column in NOT_LESS else min(kept[column], row[column]) if column in NOT_MORE
                     else row[column] for column in COLUMNS})
 
@@ -335,7 +338,7 @@ def worse(key, kept, row):
 
 
 def holds(rows, files, update, whole):
-    """Is nothing worse than in the table? whole: its rows of these files were all measured."""
+    """Is no number worse than in the table? whole: all rows of these files were measured."""
     table = read_table() if os.path.exists(TABLE) else {}
     kept = {key: row for key, row in table.items() if key[0] == files}
     if update:
@@ -343,8 +346,8 @@ def holds(rows, files, update, whole):
         write_table({key: row for key, row in table.items() if key[0] != files or not whole} | now)
         kept = now
     faults = [fault for key, row in rows.items() for fault in worse(key, kept.get(key, Counter()), row)]
-    faults += [f"{' '.join(key)}: no pairs any more" for key in sorted(set(kept) - set(rows)) if whole]
-    print("\n".join(faults[:400] + [f"{len(rows)} rows, {len(faults)} worse than {os.path.basename(TABLE)} says"]))
+    faults += [f"{' '.join(key)}: no pairs left" for key in sorted(set(kept) - set(rows)) if whole]
+    print("\n".join(faults[:400] + [f"{len(rows)} rows, {len(faults)} worse than {os.path.basename(TABLE)}"]))
     return not faults
 
 
@@ -358,7 +361,7 @@ def read_options():
     parser.add_argument("--examples", type=int, default=0)
     parser.add_argument("--only")
     parser.add_argument("--write")
-    parser.add_argument("--anatomies")  # another program that takes files apart: to measure an older one
+    parser.add_argument("--anatomies")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("lightlint")
     parser.add_argument("corpus")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every patch that is offered for a case of the corpus, or for a case with one change more, corrects what it is offered for: applied alone,
-its finding is gone and there is none that was not there before, but for what may_come() names where the patch is not safe.
+"""Every patch offered for a case of the corpus, or for a case with one more change, is right: applied alone, it removes
+its finding and adds none. Unsafe patches may add those that may_come() allows.
 
-usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     so many changes of each case (6); exit: 0 it holds, 1 it does not"""
+usage: patches.py LIGHTLINT CORPUS [MUTANTS [SEED]]     MUTANTS: changes of each case (6)
+exit: 0 it holds, 1 it does not"""
 import os
 import random
 import sys
@@ -16,7 +17,7 @@ WORDS = (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\1\0\0\0", b"\0\0\0\1")
 
 
 def changed(data, rnd):
-    """One thing is wrong that was not: a bit, a byte, a word, bytes that are put in, taken out or cut off."""
+    """Makes one change: a bit, a byte or a word, or bytes inserted, removed or cut off."""
     out, at = bytearray(data), rnd.randrange(len(data))
     kind = rnd.randrange(8)
     if kind < 3:

@@ -1,5 +1,5 @@
-/* Writes what is drawn of files, and of damaged copies of them, for plans.py: of each one a line with its name, its
- * plan if it has one, a NUL, what has a place as JSON, a NUL.
+/* Prints the plan drawings of files, and of damaged copies of them, for plans.py. For each: a line with its name, the
+ * plan if it has one, a NUL, the positions as JSON, a NUL.
  *
  * usage: prop_plans [--damage N] FILE...     N damaged copies of each file
  * exit: 0 all was written, 2 a file could not be read, or linting it failed */
@@ -35,7 +35,8 @@ static bool write_one(const ll_ruleset *rules, ll_report *report, const char *na
     return good;
 }
 
-/* Some words become what no place is: no numbers, infinities, the largest and the least; or any bytes. */
+/* Replaces some words by values that are no position: NaN, infinities, the largest and the smallest numbers; or by
+ * any bytes. */
 static void damage(uint8_t *bytes, size_t size, uint32_t *chance)
 {
     static const uint32_t odd[] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF,

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What is drawn of files, sound and damaged: plans are well-formed, hold nothing but what plans hold, and no number that is none; what has a
-place as JSON is that too; the same file is drawn the same.
+"""Plan drawings of files, sound and damaged: plans are well-formed, contain only allowed elements, and no number that
+is not finite; so is the JSON of positions. The same file gives the same plan.
 
-usage: plans.py PROP_PLANS CASES EVERY      exit: 0 in order, 1 not
+usage: plans.py PROP_PLANS CASES EVERY      exit: 0 all passed, 1 not
 
-EVERY: of so many files one is looked at."""
+EVERY: check only every EVERYth file."""
 import json
 import math
 import os
@@ -15,8 +15,8 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-COPIES = 3  # damaged, of each file
-FAR = 1e7  # space.h
+COPIES = 3  # damaged copies of each file
+FAR = 1e7  # as in space.h
 ELEMENTS = {"figure", "div", "svg", "rect", "path", "g", "circle", "text", "title", "figcaption", "ul", "li", "span", "p"}
 NUMBER = r"-?\d+(\.\d)?"
 ATTRIBUTES = {name: re.compile(pattern + r"\Z") for name, pattern in {
@@ -72,7 +72,7 @@ def files_below(folder):
 
 
 def judge_large_probe(program, cases):
-    """An array of one probe, whose box is 148 by 148 m: all of its box is in the drawing."""
+    """An array with one probe whose box is 148 by 148 m: the drawing shows the whole box."""
     path = next(path for path in files_below(cases) if path.endswith("good-limits-probe.grxla"))
     with open(path, "rb") as file, tempfile.TemporaryDirectory() as folder:
         probe = os.path.join(folder, "probe.grxla")

@@ -1,4 +1,4 @@
-/* A whole file in memory, for property tests in C. */
+/* Reads a whole file into memory, for property tests in C. */
 #ifndef LL_TESTS_PROP_READ_FILE_H
 #define LL_TESTS_PROP_READ_FILE_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Its bytes, to be freed, and how many there are; NULL: it cannot be read. */
+/* The bytes of a file, to be freed by the caller, and their number in *size; NULL if it cannot be read. */
 static inline uint8_t *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

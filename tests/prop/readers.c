@@ -1,9 +1,8 @@
-/* The reader (model/reader.h) finds nothing wrong with a good file, and leaves no byte of it unread;
- * where its family has a parser as well, it claims the same spans; files in which that reads only a part by rows, such
- * as areas, are left out. Of damaged files it claims every byte once, and
- * reads none beyond the end. Files of families without such rows are left out.
+/* The reader (model/reader.h) raises no fault for a good file and claims every byte. If the family also has a parser,
+ * both claim the same spans; files that the parser reads only partly by rows, such as areas, are left out. In damaged
+ * files the reader claims every byte once and reads none beyond the end. Files of families without rows are left out.
  *
- * usage: prop_readers FILE...     exit: 0 it does, 1 it does not, 2 a file could not be read */
+ * usage: prop_readers FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
 #include "model/reader.h"
 
 #include "read_file.h"
@@ -61,7 +60,8 @@ static void open_as(ll_doc *doc, const ll_format *format, const uint8_t *bytes, 
     ll_doc_set_format(doc, format);
 }
 
-/* All of the file is read by rows, whether or not its family has a parser: it begins with a part of the file. */
+/* Is the whole file read by rows, with or without a parser? True if its first record is the first part of the
+ * format. */
 static bool is_by_rows(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
 {
     open_as(doc, format, bytes, size, name);
@@ -84,7 +84,7 @@ static bool next_leaf(void *ctx, const ll_leaf *leaf)
     return true;
 }
 
-/* Reads bytes that are not sound, in a block of exactly their size. */
+/* Reads damaged bytes, in a heap block of exactly their size. */
 static bool holds(ll_doc *doc, const ll_format *format, const uint8_t *bytes, size_t size, const char *name)
 {
     uint8_t *block = malloc(size ? size : 1);
@@ -97,7 +97,7 @@ static bool holds(ll_doc *doc, const ll_format *format, const uint8_t *bytes, si
     const uint32_t read = doc->fault_count;
     ll_doc_seal(doc);
     const uint32_t holes = doc->fault_count - read;
-    if (!format->parse) { /* else a judge may want what the parser does */
+    if (!format->parse) { /* a judge may need data that only the parser provides */
         ll_doc_judge(doc);
     }
     tiling t = {0};
@@ -112,7 +112,7 @@ static bool holds(ll_doc *doc, const ll_format *format, const uint8_t *bytes, si
     return sound;
 }
 
-/* Cuts and single bytes. */
+/* Tries all cuts and changes of single bytes. */
 static unsigned damage(ll_doc *doc, const ll_format *format, uint8_t *bytes, size_t size, const char *name)
 {
     static const uint8_t masks[] = {0x01, 0x80, 0xFF};
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         }
         free(bytes);
     }
-    printf("%u files, %u with faults, %u with another ledger, %u damages that are not told\n", files, faulty, different,
+    printf("%u files, %u with faults, %u with another ledger, %u damages without a fault\n", files, faulty, different,
            wrong);
     ll_doc_free(&parsed);
     ll_doc_free(&read);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real files, and sound ones that other tools made, have neither errors nor warnings, and no byte without an owner; real files
-of mods are tiled, and what is found in them is for real_packages.py.
+"""Real files, and sound samples of other tools, have neither errors nor warnings, and no unclaimed byte. Spans of real
+mod files tile the file; real_packages.py checks their findings.
 
 usage: real_files.py LIGHTLINT     exit: 0 it holds, 1 it does not, 77 there are no such files"""
 import os
@@ -11,9 +11,9 @@ from program import LOUD, Program, files_below, real_corpus, real_mods, samples,
 
 
 def sweep(program, folder, files):
-    """Faults of the files of a folder, and the number of notes."""
+    """Faults found in the files of a folder, and the number of notes."""
     faults = []
-    run = program.lint(files, "--unsupported", "allow", cwd=folder)  # lights of DKCR
+    run = program.lint(files, "--unsupported", "allow", cwd=folder)  # for the lights of DKCR
     for file, findings in run.findings.items():
         faults += [f"{file}: {f['severity']} {f['name']} at {f['path']}: {f['message']}"
                    for f in findings if f["severity"] in LOUD]
@@ -21,9 +21,9 @@ def sweep(program, folder, files):
         why = tiling_fault(dump, os.path.getsize(os.path.join(folder, file)))
         holes = [s for s in dump["spans"] if s["type"] in ("gap", "unparsed")]
         faults += [f"{file}: {why}"] if why else []
-        faults += [f"{file}: nobody owns +{s['offset']:#x}" for s in holes]
+        faults += [f"{file}: unclaimed bytes at +{s['offset']:#x}" for s in holes]
     notes = sum(f["severity"] == "note" for found in run.findings.values() for f in found)
-    if run.code not in (0, 2):  # 2: the lights of an area of DKCR
+    if run.code not in (0, 2):  # 2: the lights of an area of DKCR are not checked
         faults.append(f"exit code {run.code}\n{run.stderr}")
     return faults, notes
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Real mod folders and archives, each by itself and all together, give exactly the findings that their MANIFEST.tsv says.
+"""Real mod folders and archives, each alone and all together, have exactly the findings listed in their MANIFEST.tsv.
 
 usage: real_packages.py LIGHTLINT     exit: 0 they do, 1 they do not, 77 there are none"""
 import json
@@ -12,7 +12,7 @@ from program import Program, mod_rows, real_mods  # noqa: E402
 
 
 def expectations(folder):
-    """(file, rule): the least offset of each such finding, that of the entity that the list names, or 0."""
+    """{(file, rule): minimum offset of each expected finding: that of the entity in the list, or 0}."""
     expected = defaultdict(list)
     for path, rules in mod_rows(folder):
         for name, _, at in (rule.partition("@") for rule in rules):
@@ -21,7 +21,7 @@ def expectations(folder):
 
 
 def found(program, folder, *names):
-    """The same of what is found, with the offsets, and the names of files with findings in members."""
+    """{(file, rule): offsets} of the findings. FILE!MEMBER for a finding in a member."""
     places = defaultdict(list)
     for item in map(json.loads, program.call("--format", "jsonl", "--all", *names, cwd=folder)[1].splitlines()):
         if item["type"] == "finding":
@@ -31,13 +31,14 @@ def found(program, folder, *names):
 
 
 def differences(expected, places, what):
-    """A file may have several of a rule of its own that it is listed with once."""
+    """Compares both. Rules across files must match in number; a rule of a single file is listed once and may have
+    several findings."""
     for key in sorted(expected.keys() | places.keys()):
         wanted, got = expected.get(key, []), places.get(key, [])
         across = key[1].startswith("mod-")
         same = len(wanted) == len(got) if across else bool(wanted) == bool(got)
         if not same or any(place < least for least, place in zip(sorted(wanted), sorted(got))):
-            yield f"{what}: {key[0]}: {key[1]} at {got}, not at or behind {wanted}"
+            yield f"{what}: {key[0]}: {key[1]} at {got}, not at or after {wanted}"
 
 
 def main(lightlint):

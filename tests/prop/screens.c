@@ -1,6 +1,6 @@
-/* A screen passes nothing that a test it stands for would find. Takes good files; of every record that has a screen,
- * changes each byte in several ways, and several at once at random, and asks screen and tests. The screen may stop what
- * the tests let pass, but seldom.
+/* A screen never lets a record pass in which one of its tests finds something. In every record of good files that has a
+ * screen, changes each byte in several ways, and several bytes at random, and compares the screen with its tests. The
+ * screen may stop records that the tests accept, but rarely.
  *
  * usage: prop_screens FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
 #include "report/report.h"
@@ -28,7 +28,7 @@ static uint32_t next_random(bench *b)
     return (uint32_t)(b->seed >> 33);
 }
 
-/* Does the test find something? */
+/* Does the test report something? */
 static bool finds(const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
@@ -40,7 +40,7 @@ static bool finds(const ll_bound_rule *bound, ll_subject *subject)
 static void complain(bench *b, const ll_layout *layout, uint32_t at, const char *what)
 {
     if (b->faults++ < 10) {
-        fprintf(stderr, "%s: %s, changed at +%u: the screen does not see what %s\n", b->name, layout->name, at, what);
+        fprintf(stderr, "%s: %s, changed at +%u: the screen misses what %s finds\n", b->name, layout->name, at, what);
     }
 }
 
@@ -63,14 +63,14 @@ static void compare(bench *b, const ll_program *p, ll_screen *screen, ll_subject
         }
     }
     if (passes == any_fails) {
-        complain(b, layout, at, "it sees when it is asked for all tests");
+        complain(b, layout, at, "the screen of all tests");
     }
     b->asked++;
     b->passed += passes;
     b->strict += !passes && !any_finds;
 }
 
-/* `bytes` are those of the record in the file; the document sees what is done to them. */
+/* Tries changes of one record. `bytes` points to the record in the file; the document sees each change. */
 static void try_record(bench *b, const ll_program *p, ll_screen *screen, ll_subject *subject, uint8_t *bytes,
                        uint32_t size)
 {
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         b.name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
         try_file(&b, bytes, size);
     }
-    printf("%lu records, %lu pass, %lu are stopped though clean\n", b.asked, b.passed, b.strict);
+    printf("%lu records, %lu pass, %lu are clean but stopped\n", b.asked, b.passed, b.strict);
     bool holds = b.faults == 0 && b.passed > b.asked / 10 && b.strict * 100 <= b.asked * STRICT_PERCENT;
     ll_matcher_free(&b.matcher);
     ll_report_free(b.report);

@@ -1,13 +1,12 @@
-/* Whatever is done to the sections of a file, the program survives, its leaves tile the file, and what was not read
- * lies under a finding. A section is what the ledger of a file has: a span with all that it holds, or an element of an
- * array; so this knows no family, and a section of a map, a member of an archive, an entry, an entity and a row of a
- * table are alike. Sections are dropped, doubled, emptied, exchanged, made longer and shorter, one to four after
- * another, and the sizes, counts and offsets that depend on them follow or stay. Every mutant is linted and dumped,
- * every FIX_EVERY-th is fixed as well. Bytes stand in a heap block of exactly their size, so that a sanitizer sees
- * every look beyond them.
+/* Whatever happens to the sections of a file, the program survives, its spans tile the file, and unread bytes are under
+ * a finding. A section here is any span of the ledger with all it contains, or an element of an array; so the test
+ * knows no family and treats sections of a map, members of an archive, entries, entities and rows of a table alike.
+ * Sections are dropped, doubled, emptied, exchanged, lengthened and shortened, one to four in sequence; the sizes,
+ * counts and offsets that depend on them are corrected or not. Every mutant is linted and dumped, and every FIX_EVERYth
+ * is fixed. Bytes are in a heap block of exactly their size, so that a sanitizer notices access outside.
  *
  * usage: prop_sections [--last FILE] COUNT FILE...   exit: 0 it holds, 1 it does not, 2 a file could not be read
- * COUNT: mutants of each family. --last: every mutant is written there before it is linted. */
+ * COUNT: mutants of each family. --last: write every mutant to FILE before it is linted. */
 #include "../fuzz/fuzz.h"
 #include "model/consequence.h"
 #include "model/format.h"
@@ -23,10 +22,10 @@ typedef struct input {
     size_t size;
 } input;
 
-/* A stretch of the file. */
+/* A range of the file. */
 typedef struct section {
     uint32_t span, offset, length;
-    uint32_t element; /* LL_NO_INDEX: the span as a whole */
+    uint32_t element; /* LL_NO_INDEX: the whole span */
 } section;
 
 typedef enum mutation { DROP, DOUBLE, EMPTY, EXCHANGE, LENGTHEN, SHORTEN, MUTATIONS } mutation;
@@ -36,11 +35,11 @@ typedef struct bench {
     ll_fix *fix;
     ll_arena scratch;
     const char *last;
-    const char *name; /* of the file that mutants are made of */
+    const char *name; /* file that mutants are made from */
     uint64_t random;
     unsigned long inputs, faults, moved, fixed;
-    double slowest; /* seconds that lint, dump and fix of a mutant took */
-    uint64_t at;    /* where leaves ended */
+    double slowest; /* longest time for lint, dump and fix of a mutant, in seconds */
+    uint64_t at;    /* end of the spans so far */
     bool broken;
 } bench;
 
@@ -59,7 +58,8 @@ static uint32_t below(bench *b, uint32_t n)
 
 /* ------------------------------------------------------------------ sections */
 
-/* A span of the file or an element of one; false: the one drawn is none. Fields of a record are none. */
+/* Draws a span of the file or an element of one. False if the span drawn is not suitable, such as a field of a
+ * record. */
 static bool draw_section(bench *b, const ll_doc *doc, section *out)
 {
     if (!doc->format || !doc->span_count) {
@@ -78,7 +78,7 @@ static bool draw_section(bench *b, const ll_doc *doc, section *out)
     return out->length && out->offset < doc->size && out->length <= doc->size - out->offset;
 }
 
-/* Another one of the same layout, if one of a few is. */
+/* Draws another section, of the same layout if possible. */
 static bool draw_like(bench *b, const ll_doc *doc, const section *of, section *out)
 {
     bool found = false;
@@ -97,7 +97,7 @@ typedef struct mutant {
     uint32_t size;
 } mutant;
 
-/* A copy in a block of its size; frees what was there. */
+/* Stores a copy in a block of its size. Frees the previous block. */
 static void take(mutant *m, const uint8_t *bytes, uint32_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);
@@ -109,7 +109,7 @@ static void take(mutant *m, const uint8_t *bytes, uint32_t size)
     *m = (mutant){copy, size};
 }
 
-/* `size` bytes instead of `removed` ones. */
+/* Replaces `removed` bytes by `size` bytes. */
 static void splice(bench *b, mutant *m, const ll_edit *edit)
 {
     uint32_t size = m->size - edit->removed + edit->size;
@@ -122,7 +122,7 @@ static void splice(bench *b, mutant *m, const ll_edit *edit)
     take(m, made, size);
 }
 
-/* Puts an edit in; what depends on it follows, or does not. */
+/* Applies an edit, with or without correcting what depends on it. */
 static void apply(bench *b, const ll_doc *doc, mutant *m, uint32_t span, const ll_edit *edit)
 {
     ll_consequences now;
@@ -134,7 +134,7 @@ static void apply(bench *b, const ll_doc *doc, mutant *m, uint32_t span, const l
     }
 }
 
-/* The bytes of one in the place of the other, and the other way round. */
+/* Exchanges the bytes of two sections. */
 static void exchange(bench *b, const ll_doc *doc, mutant *m, const section *one)
 {
     section other;
@@ -166,7 +166,7 @@ static void mutate(bench *b, const ll_doc *doc, mutant *m, const section *s)
     n = n < s->length ? n : s->length;
     mutation what = (mutation)below(b, MUTATIONS);
     edit.size = what == DOUBLE ? 2 * s->length : 0;
-    if (what == EMPTY) { /* what it holds goes, or becomes zeros */
+    if (what == EMPTY) { /* its contents are removed or set to zeros */
         bool zeros = below(b, 2);
         uint32_t kept = own < s->length ? own : 0;
         memset(bytes + kept, 0, s->length - kept);
@@ -248,7 +248,7 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* One to CHAIN mutations of a file, one after another: each is a mutant, whose ledger the next one goes by. */
+/* Makes one to CHAIN mutations of a file in sequence. Each step gives a mutant, and the next step uses its ledger. */
 static void try_chain(bench *b, const input *file)
 {
     mutant m = {NULL, 0};
@@ -280,7 +280,7 @@ static bool read_file(const char *path, input *out)
     return size;
 }
 
-/* Of all files those of one family. */
+/* Tries mutants of the files of one family. */
 static void try_family(bench *b, const ll_format *format, const input *files, size_t count, unsigned long mutants)
 {
     static const input *own[FILES_MAX];

@@ -1,8 +1,8 @@
-/* Random valid scripts draw no finding; a byte of an opcode, a jump target, the number of something or a count that is
- * changed draws one in 95 of 100 cases, and in all but where the change makes another valid script. What is printed is
- * the same for the same numbers.
+/* Random valid scripts have no findings. A changed byte of an opcode, jump target, number or count gives a finding in
+ * 95 of 100 cases, and always unless the change makes another valid script. The output is the same for the same
+ * arguments.
  *
- * usage: prop_soup_programs [SCRIPTS [CHANGES]]     exit: 0 it holds, 1 it does not, 2 something could not be done */
+ * usage: prop_soup_programs [SCRIPTS [CHANGES]]     exit: 0 it holds, 1 it does not, 2 a test could not run */
 #include "made/script_map.h"
 
 #include <lightlint/lightlint.h>
@@ -21,7 +21,7 @@ static const char *const kind_names[MARK_KINDS] = {
     [MARK_CONJUNCTION] = "conjunction", [MARK_OPERATOR] = "operator",   [MARK_ZERO] = "slot, padding",
 };
 
-/* Statements that shipped readers do not agree on: the one note that valid scripts may draw. */
+/* The only note that valid scripts may have: shipped readers disagree about these statements. */
 static const char ALLOWED[] = "op-rare";
 
 typedef struct tally {
@@ -36,8 +36,8 @@ typedef struct bench {
     map_parts parts;
     image file;
     tally kinds[MARK_KINDS];
-    unsigned long opcodes[256][256]; /* changes of opcodes that nobody noticed */
-    unsigned long missed;            /* changes that nobody noticed though they do not make another valid script */
+    unsigned long opcodes[256][256]; /* opcode changes without a finding, by old and new opcode */
+    unsigned long missed;            /* changes without a finding that do not make another valid script */
 } bench;
 
 static void lint(bench *b)
@@ -55,7 +55,8 @@ static void finding_at(bench *b, size_t i, ll_finding *f)
     }
 }
 
-/* Findings of both sorts; the others are printed if there is a word for it. */
+/* Counts findings: *allowed gets those of ALLOWED; returns the others. Prints the others with `print`, unless it is
+ * NULL. */
 static size_t count_findings(bench *b, const char *print, size_t *allowed)
 {
     size_t others = 0;
@@ -82,7 +83,7 @@ static void write_failed(const bench *b, const char *path)
     }
 }
 
-/* Scripts as actors of some maps. */
+/* Lints valid scripts, several as actors of each map. */
 static unsigned long try_valid(bench *b, unsigned long scripts)
 {
     unsigned long faults = 0, bytes = 0, statements = 0;
@@ -136,7 +137,7 @@ static void change_once(bench *b, size_t code, size_t allowed_before)
     *byte = old;
 }
 
-/* One script a map. */
+/* Lints changed scripts, one per map. */
 static void try_changes(bench *b, unsigned long changes)
 {
     enum { EACH = 10 };
@@ -160,7 +161,7 @@ static void print_row(const char *what, tally t)
     printf("%-16s %8lu %8lu %7.2f%%\n", what, t.made, t.found, percent);
 }
 
-/* How many were found, by kind. */
+/* Prints the number of changes found, by kind; returns whether they are enough. */
 static bool judge_changes(const bench *b)
 {
     tally all = {0};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Good files, damaged as files are on their way: the first finding says what happened, no other loud one is shown, and `fix` gives the
-original back where that can be undone, or leaves the file as it is.
+"""Damages good files as transport does: the first finding names the damage, there are no other errors or warnings, and
+`fix` restores the original where possible, or leaves the file as it is.
 
-usage: transport.py [--all] [--verbose] LIGHTLINT CORPUS     --all: real files too; exit: 0 it holds, 1 it does not,
-77 with --all: there are no real files, and the rest is what the test without --all does"""
+usage: transport.py [--all] [--verbose] LIGHTLINT CORPUS     --all: real files too
+exit: 0 it holds, 1 it does not, 77 with --all: there are no real files, so the test without --all covers the rest"""
 import json
 import os
 import random
@@ -30,7 +30,7 @@ def put_in(dice, data):
     return data[:at] + dice.choice((bytes(size), dice.randbytes(size))) + data[at:]
 
 
-# What is none of the damages in transport.
+# Damages that are not typical of transport.
 OTHERS = {
     "cut": (lambda dice, data, other: data[:dice.randrange(17, len(data))], None),
     "byte": (lambda dice, data, other: change(dice, data), None),
@@ -38,21 +38,21 @@ OTHERS = {
     "bytes-in": (lambda dice, data, other: put_in(dice, data), None),
 }
 DAMAGES = transport_damages.DAMAGES | OTHERS
-# The share of files of which the first finding says so (where it has no name: the share of those that may be called a damage in transport),
-# and the share of those that are given back. A damaged file in which nothing is loud is one that may be sound, as an archive whose members
-# nobody knows, or harmonics of the dark: no finding can tell, and it is left out.
+# Minimum shares: files whose first finding names the damage, and files restored among these. For damages without a
+# name, the first is the maximum share of files that may be reported as damaged in transport. Damaged files without
+# errors and warnings are left out, because they may be sound: archives with unknown members, harmonics of darkness.
 SHARES = {
     "mark": (1, 1),
     "latin": (1, 1),
     "latin-mark": (0.95, 1),
     "crlf": (1, 1),
-    "lf": (0.93, 0),  # of planted ones; of an archive one byte less may as well be missing in a member
+    "lf": (0.93, 0),  # of planted ones; a byte missing in an archive may as well be missing in a member
     "words": (0.98, 1),
     "pairs": (0.98, 1),
     "doubled": (0.98, 1),
     "joined": (0.95, 0),
-    "sectors": (0.8, 0.9),  # safe only where all pairs were tried
-    "slot": (0.98, 0.95),  # where zeros of the file are its end, several sizes read
+    "sectors": (0.8, 0.9),  # safe only if all pairs were tried
+    "slot": (0.98, 0.95),  # several sizes are possible where the file ends with zeros
     "replaced": (0.98, 0),
     "ascii": (0.98, 0),
     "question": (0.9, 0),
@@ -60,7 +60,7 @@ SHARES = {
     "tail": (0.95, 0),
     "hole": (0.85, 0),
     "conflict": (0.95, 0),
-    # what any file may suffer is said at its place, and not called one of these
+    # ordinary damages: reported at their place, not as one of the above
     "cut": (0.005, 0),
     "byte": (0.005, 0),
     "bytes-out": (0.01, 0),
@@ -81,7 +81,7 @@ def good_files(folder, real):
 
 
 def shown(program, names, cwd):
-    """Findings by file, as they are shown without --all."""
+    """Findings by file, as shown without --all."""
     found = defaultdict(list)
     _, out, _ = program.call("--format", "jsonl", "--no-cross", "-0", "--files-from", "-", cwd=cwd, stdin=names)
     for line in out.decode().split("\n")[:-1]:
@@ -92,7 +92,7 @@ def shown(program, names, cwd):
 
 
 def with_pairs(program, workshop, good, found):
-    """By case: the file with one CR LF in it, where that is nothing to say a word of."""
+    """{case: the file with one CR LF in it}, where that gives no finding."""
     tried, pairs = {}, {}
     for case, path, name, data in good:
         dice = random.Random(f"pairs {case}")
@@ -109,7 +109,7 @@ def with_pairs(program, workshop, good, found):
 
 
 def damage_all(program, workshop, folder, real):
-    """Path: what was done, the sound bytes and the damaged ones."""
+    """{path: (kind of damage, sound bytes, damaged bytes)}."""
     good, alike, files = [], defaultdict(list), {}
     for case, name, data in good_files(folder, real):
         good.append((case, workshop.write(f"good/{case}/{name}", data), name, data))
@@ -131,7 +131,7 @@ def damage_all(program, workshop, folder, real):
 
 def main(lightlint, folder, real=False, verbose=False):
     if real and not real_corpus() and not real_mods():
-        print("no real files here: skipped, as the test without them does all the rest")
+        print("no real files here: skipped; the test without --all covers the rest")
         return 77
     program, table, faults, notes = Program(lightlint), defaultdict(Counter), [], []
     with Workshop() as workshop:
@@ -146,7 +146,7 @@ def main(lightlint, folder, real=False, verbose=False):
             first = found[path][0]["found"] if found[path] else None
             named = first in OURS if DAMAGES[kind][1] is None else first == DAMAGES[kind][1]
             loud = sum(finding["severity"] in LOUD for finding in found[path])
-            member = kind in ("tail", "hole") and first == "nothing but zeros"  # of an archive
+            member = kind in ("tail", "hole") and first == "nothing but zeros"  # a member of an archive
             table[kind].update(files=1, silent=not loud, named=named or member, restored=named and fixed == data, unsafe=named and forced == data)
             if named and loud > 1:
                 faults.append(f"{path}: {loud} loud findings")
@@ -159,7 +159,7 @@ def main(lightlint, folder, real=False, verbose=False):
         print(f"{kind:14}{row['files']:8}{row['silent']:8}{row['named']:8}{row['restored']:10}{row['unsafe']:10}")
         named, restored = SHARES[kind]
         if DAMAGES[kind][1] is None and row["named"] > named * row["files"]:
-            faults.append(f"{kind}: more than {named:.1%} are called a damage in transport")
+            faults.append(f"{kind}: more than {named:.1%} are reported as damaged in transport")
         elif DAMAGES[kind][1] and (row["named"] < named * (row["files"] - row["silent"]) or row["restored"] < restored * row["named"]):
             faults.append(f"{kind}: fewer named or restored than {named:.0%} and {restored:.0%}")
     print("\n".join((notes if verbose else []) + faults[:40] + [f"{len(files)} damaged files, {len(faults)} faults"]))

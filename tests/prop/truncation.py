@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Every good file, cut at every length, or every STEP-th with the last byte among them: the program says so, and goes on. Exit code 2, or 1
-where padding alone is missing; an error or warning for each cut file, unless padding alone is missing; findings inside the file. Where no rule is selected that could speak of it, an error
-says so all the same, and the summary counts each of them but those that lack padding alone.
+"""Cuts every good file at every length (or every STEPth, and always before the last byte): the program reports it and
+goes on. The exit code is 2, or 1 if only padding is missing; each cut file has an error or warning, unless only padding
+is missing; findings lie inside the file. If no selected rule reports the cut, an error does so, and the summary counts
+each of these files unless only padding is missing.
 
 usage: truncation.py LIGHTLINT CORPUS [STEP]      exit: 0 it holds, 1 it does not"""
 import os
@@ -11,19 +12,19 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from program import LOUD, Program, Workshop, outside  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
-PADDING = {"section-unaligned-bare", "file-end-unfilled"}  # what is missing is padding alone: the file was read in full
-SIZES = {"fpk-size", "lpsh-size", "lpsh-data-size"}  # the same, if the zeros are appended that a size asks for
+PADDING = {"section-unaligned-bare", "file-end-unfilled"}  # rules for missing padding: the file was read completely
+SIZES = {"fpk-size", "lpsh-size", "lpsh-data-size"}  # likewise, if the patch appends zeros to reach the stated size
 
 
 def is_padding(findings, length):
-    """Nothing is missing but padding: the first finding speaks of that alone, or its patch appends zeros."""
+    """Is only padding missing? True if all findings say so, or a patch appends zeros."""
     names, patch = {f["name"] for f in findings}, findings[0].get("patch")
     appends = patch and (patch["offset"], patch["removed"]) == (length, 0)
     return names <= PADDING or (names <= SIZES and appends and not patch["bytes"].strip("0"))
 
 
 def cut(workshop, case, name, data, step):
-    """Names of the pieces of one file, each in a folder of its own so that it keeps its file name."""
+    """{path: length} of the pieces of one file. Each is in a folder of its own, so that it keeps its name."""
     return {workshop.write(f"{case}/{length}/{name}", data[:length]): length for length in range((len(data) - 1) % step, len(data), step)}
 
 
@@ -53,7 +54,7 @@ def main(lightlint, folder, step="1"):
             faults += [f"{file}: clean where no rule is selected" for file in cut_off
                        if not any(f["severity"] == "error" for f in silent.findings[file])]
             if {run.summary["unchecked"], silent.summary["unchecked"]} != {len(cut_off)}:
-                faults.append(f"{case}: not {len(cut_off)} are unchecked: {run.summary['unchecked']}, {silent.summary['unchecked']}")
+                faults.append(f"{case}: unchecked: expected {len(cut_off)}, found {run.summary['unchecked']}, {silent.summary['unchecked']}")
             if run.code != (2 if cut_off else 1):
                 faults.append(f"{case}: exit code {run.code}\n{run.stderr}")
             count += len(pieces)

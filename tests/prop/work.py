@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Work on a file is bounded: no file of up to 64 kB of any family, however it is damaged, takes more than 2 s of processor time to check with its
-patches, to dump or to fix. Measured is the time that the program itself takes (user), so that a loaded machine does no harm; the bound
-is twice what the costliest of these files takes. Archives of 40,000 files take no more than 4 s to check. And a fix that ended before its
-last patch says so: where it does not, fixing the file again changes nothing.
+"""Work on a file is bounded: no file of up to 64 kB of any family, however damaged, takes more than 2 s of processor
+time to check with patches, to dump or to fix. The test measures user time, so that other load on the machine does not
+matter; the bound is twice the cost of the most expensive file. Archives of 40,000 files take at most 4 s to check. A
+fix that stops before its last patch reports that; otherwise, fixing again changes nothing.
 
-usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the costliest; exit: 0 it holds, 1 it does not, 77 no times of children here"""
+usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the most expensive files
+exit: 0 it holds, 1 it does not, 77 no times of child processes here"""
 import copy
 import hashlib
 import json
@@ -64,7 +65,7 @@ def grown_lba(program, workshop, data):
 
 
 def inflating():
-    """An area of Donkey Kong Country Returns in which each 37 bytes unpack to 16 KiB, as far as 64 kB go."""
+    """An area of Donkey Kong Country Returns of 64 kB in which each 37 bytes unpack to 16 KiB."""
     packed = zlib.compress(bytes(0x4000), 9)
     segment = struct.pack(">h", len(packed)) + packed
     count = (SIZE_MAX - 0x200) // len(segment)
@@ -99,9 +100,10 @@ def good_files(program, workshop, make_inputs, folder):
 
 
 def crowded():
-    """Archives of many files without contents, and what is found: all hashes of paths wrong, no path with an end, one long path for all records."""
+    """Yields (expected finding, archive of many empty files): all path hashes wrong, no path terminated, one long
+    path for all records."""
     paths = [b"/Assets/tpp/%07d.lua" % number for number in range(CROWD)]
-    place = 0x30 + 0x30 * CROWD  # header and records
+    place = 0x30 + 0x30 * CROWD  # after header and records
 
     def archive(records, texts, count=CROWD):
         data = b"foxfpk\0win" + struct.pack("<I18x4I", 0, 2, count, 0, 0) + b"".join(records) + texts
@@ -117,7 +119,7 @@ def crowded():
 
 
 def damages(dice, data):
-    """Bytes that were changed here and there, and whole stretches."""
+    """Yields copies with scattered bytes and with whole ranges overwritten."""
     third = len(data) // 3
     for count in (20, 300, 1500):
         changed = bytearray(data)
@@ -148,19 +150,19 @@ def main(lightlint, make_inputs, folder, table=False):
                     costs.append((seconds, f"{name}, {what} ({len(damaged)} bytes): {' '.join(command)}"))
                 untried = b'"why":"untried"' in out
                 limited += untried
-                # What ended early says so, and may go on: only what did not is fixed again.
+                # Fix again only after a fix that did not stop early.
                 if not untried and b'"type":"patch"' in timed(program, *COMMANDS[-1], path)[1]:
-                    faults.append(f"{name}, {what}: fix did not say that it ended early, and fixing it again changes it")
+                    faults.append(f"{name}, {what}: fix did not report that it stopped early, but fixing again changes the file")
         faults += [f"{what}: {seconds:.2f} s" for seconds, what in sorted(costs, reverse=True) if seconds > SECONDS_MAX]
         for finding, data in crowded():
             seconds, out = timed(program, *COMMANDS[0], os.path.join(workshop.path, workshop.write(f"{finding}.fpk", data)))
             costs.append((seconds, f"{CROWD} files: {finding} ({len(data)} bytes)"))
             faults += [f"{CROWD} files: {finding}: {seconds:.2f} s"] if seconds > CROWD_SECONDS_MAX else []
-            faults += [] if f'"name":"{finding}"'.encode() in out else [f"{CROWD} files: not a word of {finding}"]
+            faults += [] if f'"name":"{finding}"'.encode() in out else [f"{CROWD} files: no finding {finding}"]
     costs.sort(reverse=True)
     for seconds, what in costs[:12] if table else ():
         print(f"{seconds:.2f} s {what}")
-    print("\n".join(faults[:40] + [f"{len(costs)} runs, {limited} fixes ended early, {len(faults)} faults"]))
+    print("\n".join(faults[:40] + [f"{len(costs)} runs, {limited} fixes stopped early, {len(faults)} faults"]))
     return 1 if faults or not limited else 0
 
 

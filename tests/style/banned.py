@@ -1,36 +1,36 @@
 #!/usr/bin/env python3
-"""Calls that this project does without, functions and lines that are too long, elements of records that nobody claimed, and variables that a
-library must not have.
+"""Reports banned calls, functions and lines that are too long, ll_elements made without ll_element_at(), and writable
+variables in the library.
 
-usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects may hold no writable data
-exit: 0 in order, 1 not"""
+usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects must have no writable data
+exit: 0 no fault, 1 a fault"""
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-LONGEST = 70  # lines of a function, from its name to its last bracket
-WIDEST = 120  # characters of a line; .clang-format has the same number
+LONGEST = 70  # maximum lines of a function, from its name to the closing bracket
+WIDEST = 120  # maximum characters of a line; as in .clang-format
 
 PROGRAMS = ["cli/", "packc/"]
-BANNED = [  # (why, calls, where they are allowed)
+BANNED = [  # (why, calls, files that may use them)
     ("memory comes from an allocator", "malloc calloc realloc free", ["base/status.c", "web/", *PROGRAMS]),
     ("the library does not print", "printf fprintf vprintf vfprintf puts fputs putchar fputc putc fwrite perror",
      PROGRAMS),
     ("the library opens nothing", "fopen freopen fread fclose tmpfile", PROGRAMS),
     ("the library does not exit", "exit _Exit abort quick_exit atexit", PROGRAMS),
-    ("the library does not look around", "getenv system time clock localtime gmtime", ["cli/"]),
+    ("the library does not read its environment", "getenv system time clock localtime gmtime", ["cli/"]),
     ("use ll_text", "snprintf vsnprintf", ["base/text.c", "base/problem.c", *PROGRAMS]),
-    ("depends on the locale; ll_text_float and literal.c know how", "strtod", ["base/text.c", "rules/literal.c"]),
+    ("depends on the locale; use ll_text_float() or literal.c", "strtod", ["base/text.c", "rules/literal.c"]),
     ("takes no length", "strcpy strcat sprintf vsprintf gets stpcpy", []),
-    ("leaves strings without their end", "strncpy strncat", []),
-    ("does not tell a wrong number from 0", "atoi atol atoll atof", []),
+    ("may leave strings without NUL", "strncpy strncat", []),
+    ("does not distinguish a malformed number from 0", "atoi atol atoll atof", []),
     ("depends on the locale", "strtof strtold setlocale localeconv isalpha isdigit isalnum isprint isspace isupper "
      "islower ispunct tolower toupper strcoll strcasecmp strncasecmp", []),
-    ("reads what it was not asked", "scanf fscanf sscanf", []),
-    ("keeps a state of its own", "strtok rand srand random strerror", ["cli/os_posix.c", "packc/"]),
-    ("no stack of unknown size, no leaps", "alloca setjmp longjmp", []),
+    ("input is not parsed with format strings", "scanf fscanf sscanf", []),
+    ("keeps hidden state", "strtok rand srand random strerror", ["cli/os_posix.c", "packc/"]),
+    ("no stack of unknown size, no non-local jumps", "alloca setjmp longjmp", []),
 ]
 WHERE = {call: (why, allowed) for why, calls, allowed in BANNED for call in calls.split()}
 
@@ -40,7 +40,7 @@ def blank(match):
 
 
 def code_of(path):
-    """The text without comments, strings and characters; lines stay where they are."""
+    """The text with comments, strings and characters blanked out; line numbers stay."""
     with open(path, encoding="utf-8") as source:
         text = source.read()
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
@@ -54,32 +54,32 @@ def call_faults(file, code):
 
 
 def length_faults(file, code):
-    """A function begins at the last line that starts with a letter before its bracket in the first column."""
+    """A function starts at the last line with a letter in its first column, and ends at a bracket there."""
     name, start = "", 0
     for number, line in enumerate(code.split("\n"), 1):
         if re.match(r"[A-Za-z_].*\)\s*\{\s*$", line):
-            yield f"src/{file}:{number}: the bracket of a function stands on a line of its own"
+            yield f"src/{file}:{number}: put the bracket of a function on a line of its own"
         if re.match(r"[A-Za-z_]", line):
             name, start = line.strip(), number
         elif line.startswith("}") and name and number - start + 1 > LONGEST and "(" in name:
-            yield f"src/{file}:{start}: {number - start + 1} lines, {LONGEST} are the limit: {name}"
+            yield f"src/{file}:{start}: {number - start + 1} lines, the limit is {LONGEST}: {name}"
 
 
 def width_faults(file, code):
     for number, line in enumerate(code.split("\n"), 1):
         if len(line) > WIDEST:
-            yield f"src/{file}:{number}: {len(line)} characters, {WIDEST} are the limit"
+            yield f"src/{file}:{number}: {len(line)} characters, the limit is {WIDEST}"
 
 
 def element_faults(file, code):
-    """Fields are read out of an ll_element, and ll_element_at(), which asks whether it was claimed, alone makes one."""
+    """Only ll_element_at() makes an ll_element, because it checks that the element is claimed."""
     for match in re.finditer(r"\(ll_element\)\s*\{|\bll_element \w+\s*=", code):
         if file != "model/doc.h":
-            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: an ll_element is made by ll_element_at() alone"
+            yield f"src/{file}:{code.count(chr(10), 0, match.start()) + 1}: use ll_element_at() to make an ll_element"
 
 
 def variable_faults(library):
-    """Objects in sections that can be written to. Tables of pointers are read-only after loading (.data.rel.ro)."""
+    """Objects in writable sections. Tables of pointers are read-only after loading (.data.rel.ro)."""
     listing = subprocess.run(["objdump", "-t", library], capture_output=True, text=True, check=True).stdout
     member = ""
     for line in listing.splitlines():
@@ -91,8 +91,8 @@ def variable_faults(library):
         section, name = match.group(2), match.group(4)
         sealed = section.startswith(".data.rel.ro")
         writable = section == "*COM*" or re.match(r"\.(data|bss|tdata|tbss)(\.|$)", section)
-        if writable and not sealed and not name.startswith("__"):  # those are the compiler's own, under sanitizers
-            yield f"{member}: {name} can be written to ({section})"
+        if writable and not sealed and not name.startswith("__"):  # the others belong to the compiler, under sanitizers
+            yield f"{member}: {name} is writable ({section})"
 
 
 def main(top, library=None):
@@ -107,7 +107,7 @@ def main(top, library=None):
     if library and shutil.which("objdump"):
         faults += variable_faults(library)
     elif library:
-        print("variables not looked at: no objdump here")
+        print("variables not checked: no objdump here")
     print("\n".join(faults + [f"{count} files, {len(faults)} faults"]))
     return 1 if faults or not count else 0
 

@@ -1,21 +1,22 @@
 #!/usr/bin/env python3
-"""Lists of families, of extensions or of the letters of rules' ids, wherever they stand, have all that src/formats/formats.def has. Two
-lines that name most of them are such a list.
+"""Every list of families, of extensions or of letters of rule ids is complete: it has all that are in
+src/formats/formats.def. Two lines that name most of them count as a list.
 
-usage: families.py SOURCE_DIR     exit: 0 they do, 1 they do not"""
+usage: families.py SOURCE_DIR     exit: 0 they are, 1 not"""
 import os
 import re
 import subprocess
 import sys
 
-# Cases and goldens are of single families, what is made from the registry is compared elsewhere, and a history says what was.
+# Cases and goldens concern single families, other tests compare files made from the registry, and a history describes
+# the past.
 LEFT_OUT = ("tests/", "corpus/", "rules/", "docs/formats/", "src/formats/", "CHANGELOG.md", "docs/rules.md", "docs/lightlint-rules.5",
             "src/web/package-lock.json")
 ROW = re.compile(r'^LL_FORMAT\((\w+), "([A-Z ]+)", (.*)\)$', re.M)
 
 
 def registry(source):
-    """family: its extensions without the dot; and the letters of ids."""
+    """{family: extensions without dot}, and the letters of ids."""
     with open(os.path.join(source, "src", "formats", "formats.def"), encoding="utf-8") as file:
         rows = ROW.findall(file.read())
     return {family: re.findall(r'"\.(\w+)"', ends) for family, _, ends in rows}, {word for _, words, _ in rows for word in words.split()}
@@ -45,12 +46,12 @@ def faults(source):
                 every = set(known.values())
                 absent = every - {known[word] for word in both & known.keys()}
                 if absent and len({known[word] for word in named & known.keys()}) >= most * len(every):
-                    yield f"{name}:{number}: of the {what} these are not there: {', '.join(sorted(absent))}"
+                    yield f"{name}:{number}: the list of {what} lacks: {', '.join(sorted(absent))}"
 
 
 def main(source):
     wrong = list(faults(source))
-    print("\n".join(wrong) or "all lists of families are whole")
+    print("\n".join(wrong) or "all lists of families are complete")
     return 1 if wrong else 0
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compares docs/formats/<f>.md with <f>_layout.def: every field has its row there, no row states another offset,
-type or certainty, and the sources of a field are in the table of sources.
+"""Compares docs/formats/<f>.md with <f>_layout.def: every field has a row on the page, no row has a wrong offset, type
+or certainty, and the sources of a field are in the table of sources.
 
 usage: format_docs.py SOURCE_DIR      exit: 0 they agree, 1 they do not"""
 import glob
@@ -11,7 +11,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from layouts import read  # noqa: E402
 
-ROW = re.compile(r"^\| ([0-9A-F]{2}) \| (\S+) \| `(\w+)` \|(?:.* (known|seen|guess) \|$)?", re.M)  # some tables do not say how sure
+# some tables have no column for certainty
+ROW = re.compile(r"^\| ([0-9A-F]{2}) \| (\S+) \| `(\w+)` \|(?:.* (known|seen|guess) \|$)?", re.M)
 SOURCE = re.compile(r"^\| `(\w+)` \| [^|]* \| (?:seed|corpus|engine|tool) \|", re.M)
 LETTERS = {"chars": "char", "bytes": "byte"}
 

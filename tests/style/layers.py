@@ -1,29 +1,30 @@
 #!/usr/bin/env python3
-"""Reads the include lines of src/ and fails on one that the design forbids (docs/design.md, "Modules").
+"""Checks the include lines of src/ against the design (docs/design.md, "The rooms").
 
-usage: layers.py SOURCE_DIR      exit: 0 in order, 1 not"""
+usage: layers.py SOURCE_DIR      exit: 0 no fault, 1 a fault"""
 import os
 import re
 import sys
 
-MODULES = ["base", "identity", "model", "formats", "rules", "packc", "report", "diagnosis", "workspace", "api", "cli", "web"]  # each may look at those before it
+# each may include the preceding ones
+MODULES = ["base", "identity", "model", "formats", "rules", "packc", "report", "diagnosis", "workspace", "api", "cli", "web"]
 STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h",
             "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"
-# Headers that only these files may see.
+# Headers that only these files may include.
 ONLY = {
     "yaml.h": ["base/yaml.c"],
     "pcre2.h": ["rules/regex.c"],
     "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
     "expat.h": ["workspace/manifest.c"],
     "zlib.h": ["formats/mrea/mrea_zlib.c"],
-    "lzo/lzo1x.h": ["packc/packc.c"],  # what the library unpacks itself
-    "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c for snprintf alone; packc is a program of its own
+    "lzo/lzo1x.h": ["packc/packc.c"],  # packs tables that the library unpacks
+    "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c only for snprintf; packc is a program of its own
     "signal.h": ["cli/os_posix.c", "cli/os_windows.c"],
     "time.h": ["cli/os.c", "cli/os_posix.c"],
 }
-SHARED = {"formats/strcode.h", "formats/fpk/fpk_extensions.def"}  # of formats, which everybody may see
-SYSTEM = ["cli/os_posix.c", "cli/os_windows"]  # whatever is no standard C
+SHARED = {"formats/strcode.h", "formats/fpk/fpk_extensions.def"}  # headers of formats that any module may include
+SYSTEM = ["cli/os_posix.c", "cli/os_windows"]  # files that may use more than standard C
 SEVERITY = re.compile(r"\b(LL_ERROR|LL_WARNING|LL_NOTE|LL_SEVERITY\w*|ll_severity\w*|severit\w+)\b")
 
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Looks after words: the texts of the rules, the sources that their evidence names, the tables that packs and parsers share, the rules
-and files that pages name, and what must stand nowhere in the project.
+"""Checks texts: those of the rules, sources named in evidence, tables that packs and parsers share, rules and files
+named on pages, and words that must not occur in the project.
 
-usage: texts.py SOURCE_DIR [--update]      exit: 0 in order, 1 not, 77 no YAML reader here
---update: writes the severities that the pages of the formats list"""
+usage: texts.py SOURCE_DIR [--update]      exit: 0 no fault, 1 a fault, 77 no YAML reader
+--update: writes the severities into the lists on the pages of formats"""
 import glob
 import os
 import re
@@ -19,7 +19,7 @@ SENTENCES = ("title", "why", "evidence", "fix")
 REQUIRED = {"id", "name", "severity", "tags", "title", "why", "evidence", "fix"}
 SUBJECTS = {"structure", "reference", "padding", "size", "value", "name", "composition", "input"}
 EVIDENCE = {"seed", "corpus", "engine", "tool", "inferred"}
-# Words that blame, flatter or say nothing; and what belongs to a desk, not to a project.
+# Words that blame, flatter or say nothing; and markers of unfinished work.
 WEAK = re.compile(r"\b(please|simply|obviously|invalid|illegal|weird|bogus|stupid|etc)\b", re.I)
 NOWHERE = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 SKIPPED = {".git", "build", "golden", "node_modules", "__pycache__"}
@@ -27,7 +27,7 @@ BINARY = (".grxla", ".grxoc", ".mrea", ".lights", ".rgm", ".png")
 
 
 def rules_of(stanzas):
-    """One rule a stanza, or one for each step of its ladder, which has the keys of the stanza as well."""
+    """One rule per stanza, or one per step of its ladder, merged with the stanza."""
     rules = []
     for stanza in stanzas:
         common = {key: value for key, value in stanza.items() if key != "ladder"}
@@ -54,15 +54,15 @@ def stanza_faults(rule):
         if key == "title" and text and text[0].islower():
             yield "title begins with a small letter"
         if WEAK.search(text):
-            yield f"{key} says '{WEAK.search(text).group()}'"
+            yield f"{key} contains '{WEAK.search(text).group()}'"
     if ". " in rule.get("title", ""):
-        yield "title is more than one sentence"
+        yield "title has more than one sentence"
     for key in ("found", "expected"):
         if rule.get(key, "").endswith("."):
             yield f"{key} is a phrase and ends without a full stop"
     tags = set(rule.get("tags", []))
     if not tags & SUBJECTS or not tags & (EVIDENCE | {"input"}) or tags - SUBJECTS - EVIDENCE:
-        yield "tags want a subject and an evidence, and know no others"
+        yield "tags must have a subject and an evidence, and no others"
 
 
 def pack_faults(name, rules):
@@ -75,7 +75,7 @@ def pack_faults(name, rules):
             yield f"rules/{name}: {rule.get('id')}: {why}"
         for key in ("id", "name", "title"):
             if seen.setdefault((key, rule.get(key)), rule) is not rule:
-                yield f"rules/{name}: {rule.get('id')}: {key} is that of {seen[key, rule.get(key)].get('id')} too"
+                yield f"rules/{name}: {rule.get('id')}: {key} is the same as that of {seen[key, rule.get(key)].get('id')}"
 
 
 def rows(path, macro, column):
@@ -89,7 +89,7 @@ def rows(path, macro, column):
 
 
 def table_faults(top, rules):
-    """What parsers can say and what packs have words for are the same."""
+    """Faults, checks and hints of parsers have rules in the packs."""
     faults = [rule["fault"] for rule in rules if "fault" in rule]
     checks = [rule["check"] for rule in rules if "." in rule.get("check", "")]
     hints = {key for rule in rules for key in rule.get("hints", {})}
@@ -117,7 +117,7 @@ def page_faults(top, rules):
             page = file.read()
         for rule in rules:
             if rule.get("id", "") not in page or rule.get("name", "") not in page:
-                yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is not there"
+                yield f"docs/rules.md: {rule.get('id')} {rule.get('name')} is missing"
 
 
 SOURCE = re.compile(r"^\| `\w+` \| [^|]* \| (seed|corpus|engine|tool) \| ([^|]+) \|", re.M)
@@ -135,7 +135,8 @@ def read_page(top, name):
 
 
 def evidence_faults(top, rule):
-    """The page of the family lists sources: evidence names them, and each tag of a rule belongs to one that it names."""
+    """The page of the family lists sources. The evidence of a rule names some of them, and each of its tags belongs
+    to one."""
     first = rule.get("fault") or rule.get("on") or rule["check"]
     sources = SOURCE.findall(read_page(top, (first if isinstance(first, str) else first[0]).split(".")[0]))
     tags, evidence = set(rule["tags"]) & EVIDENCE, rule["evidence"]
@@ -147,18 +148,18 @@ def evidence_faults(top, rule):
         if not named and not guessed:
             yield "evidence names no source, and does not say that it is inferred"
     if sources and guessed != ("inferred" in tags):
-        yield "the tag 'inferred' and the word in the evidence go together"
+        yield "the tag 'inferred' needs the word in the evidence, and the word needs the tag"
     if tags == {"inferred"} and sources and rule["severity"] == "error":
-        yield "a rule that is inferred and nothing else is no error"
+        yield "a rule with only the tag inferred must not be an error"
 
 
 def listed_as(rule, stars):
-    """How a page lists a rule: by its severity, and with a star where no source of the tag seed holds it."""
+    """How a page lists a rule: by its severity, and with a star unless it has the tag seed."""
     return f"`{rule['name']}`{'*' if stars and 'seed' not in rule['tags'] else ''} {LETTERS[rule['severity']]}"
 
 
 def put_right(page, rules):
-    """The page with its listing as it should be: rows that begin with ids."""
+    """The page with corrected listings; these are the rows that start with ids."""
     by_name = {rule["name"]: rule for rule in rules}
     stars = re.search(r"^\| \d{3}.*`\* [EWN]", page, re.M) is not None
     return LISTING.sub(lambda row: LISTED.sub(
@@ -166,14 +167,14 @@ def put_right(page, rules):
 
 
 def listing_faults(top, name, rules):
-    """The page of a pack names its rules, and lists them, if it does, with their severity."""
+    """The page of a pack names all its rules, and lists them with their severity, if it has a list."""
     page = read_page(top, name[:-len(".yaml")])
     if put_right(page, rules) != page:
-        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars are not those of the pack; texts.py {top} --update"
+        yield f"docs/formats/{name[:-len('.yaml')]}.md: severities and stars differ from the pack: run texts.py {top} --update"
     listing = "\n".join(LISTING.findall(page)) or page
     for rule in rules if page else []:
         if f"`{rule['name']}`" not in listing:
-            yield f"docs/formats: {rule['id']} {rule['name']} is not there"
+            yield f"docs/formats: {rule['id']} {rule['name']} is missing"
 
 
 def update(top):
@@ -202,7 +203,7 @@ NAMED_PATH = re.compile(r"`((?:corpus|docs|include|rules|src|tests)/[\w./<>*-]+)
 
 
 def path_faults(top):
-    """Files and folders that pages name are there; `<f>` stands for any name."""
+    """Files and folders named on pages exist; `<f>` stands for any name."""
     pages = [page for folder in ("*.md", "docs/**/*.md", "rules/*.md", "corpus/*.md", "tests/**/*.md")
              for page in glob.glob(os.path.join(top, folder), recursive=True)]
     for page in sorted(pages):

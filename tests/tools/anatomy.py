@@ -1,12 +1,13 @@
-"""A sound file and its parts, as dump gives them: leaves, the records that they belong to, and what states the sizes of these."""
+"""A sound file and its parts, read from dump: leaves, the records that hold them, and the fields that state the
+sizes of these records."""
 import re
 from collections import defaultdict
 from dataclasses import dataclass
 
 PARTS = re.compile(r"(?:[^.\[]|\[[^\]]*\])+")
-# Parts too small to be a record: what they belong to is one.
+# Parts too small to be a record; the part that contains them is the record.
 MINOR = ("operand", "operator", "parameter", "condition", "command", "route", "vertex", "face", "segment")
-# Fields that say how many rows a table has.
+# Fields that hold the number of rows of a table.
 COUNTED = {"locator": ("header.count",), "id": ("header.count",),
            "size_table": ("header.section_count",), "block_table": ("header.block_count",), "tag_table": ("header.tag_count",)}
 
@@ -38,7 +39,7 @@ class Anatomy:
         self.order = "big" if family == "mrea" else "little"
         self.leaves = [Leaf(s["offset"], s["offset"] + s["length"], s["path"], s["type"], s.get("leads_to", ""), record_of(s["path"]))
                        for s in dump["spans"]]
-        self.places = defaultdict(list)  # of each record
+        self.places = defaultdict(list)  # of each record: (start, end) of its leaves
         for leaf in self.leaves:
             self.places[leaf.record].append((leaf.start, leaf.end))
         self.units = self.find_units()
@@ -48,15 +49,15 @@ class Anatomy:
         return self.places[leaf.record]
 
     def frame(self, leaf, whole=False):
-        """What states how much there is of the record of a leaf: records around it, rows of tables, the header of an actor. Of whole
-        records also the header of the file, or what counts them there."""
+        """Ranges that state the size of a leaf's record: enclosing records, table rows, the header of an actor. With
+        `whole`, also the file header or the field that counts the records."""
         parts = PARTS.findall(leaf.record)
         around = {".".join(parts[:n]) for n in range(1, len(parts))}
         around |= {parts[0].split("[")[0]}  # RAHD of RAHD[0]
         for part in parts:
             around |= {part.replace("section[", "size_table["), part.replace("block[", "block_table[")}
         table = parts[0].split("[")[0]
-        # Rows have no mark of their own: where in its table bytes are missing, nobody can tell.
+        # Rows have no mark of their own: from the bytes alone, no one can tell where in its table bytes are missing.
         around |= {record for record in self.places if table in COUNTED and record.startswith(table)}
         around |= {"header"} if whole and parts[0].startswith(("entry[", "entity[")) else set()
         counted = COUNTED.get(table, ()) if whole else ()
@@ -66,8 +67,8 @@ class Anatomy:
             [(other.start, other.end) for other in self.leaves if counted and other.path in counted]
 
     def near(self, at, end):
-        """The leaves that bytes at a place may belong to: those that touch them, and where these have no known contents, all up to
-        the next one that has."""
+        """Leaves that bytes [at, end) may belong to: the leaves they touch. Leaves of type "bytes" have no known
+        contents, so their neighbours count too, up to the next leaf of another type."""
         touched = [i for i, leaf in enumerate(self.leaves) if leaf.start <= end and leaf.end >= at]
         first, last = touched[0], touched[-1]
         while first > 0 and self.leaves[first].type == "bytes":
@@ -77,11 +78,11 @@ class Anatomy:
         return self.leaves[first:last + 1]
 
     def suspects(self, at, end, whole=False):
-        """Ranges that a finding about bytes in or out there may be at."""
+        """Ranges where a finding may be placed when bytes are inserted or removed at [at, end)."""
         return sorted({place for leaf in self.near(at, end) for place in self.record(leaf) + self.frame(leaf, whole)})
 
     def find_units(self):
-        """{prefix: (start, end)} of the records, parts of records and sections that are one stretch."""
+        """{prefix: (start, end)} of the records, parts of records and sections that are contiguous."""
         found = {}
         for leaf in self.leaves:
             parts = PARTS.findall(leaf.path)
@@ -93,7 +94,7 @@ class Anatomy:
         return {prefix: (ranges[0][0], ranges[-1][1]) for prefix, ranges in found.items() if whole[prefix]}
 
     def find_outermost(self):
-        """Units that lie in no other one."""
+        """Units that no other unit contains."""
         found, reach = [], 0
         for prefix, (start, end) in sorted(self.units.items(), key=lambda item: (item[1][0], -item[1][1])):
             if end > reach:
@@ -102,7 +103,7 @@ class Anatomy:
         return found
 
     def neighbours(self):
-        """Pairs of units of one kind that touch."""
+        """Pairs of adjacent units of the same kind."""
         by_start = {}
         for prefix, (start, end) in self.units.items():
             by_start.setdefault((kind_of(prefix), start), (prefix, start, end))

@@ -1,6 +1,6 @@
-"""The assembler under recipe.py: expressions, typed bytes, files laid out piece by piece, and edits of finished files.
+"""The assembler that recipe.py uses: expressions, typed bytes, files built piece by piece, and edits of finished files.
 
-It knows no format; the statements of a format come from recipe_<format>.py."""
+It knows no format. recipe_<format>.py adds the statements of a format."""
 import dataclasses
 import functools
 import operator
@@ -18,12 +18,12 @@ SHAPES = ("chars", "text", "string", "hex", "zeros", "fill", "copy", "align", "r
 
 
 class RecipeError(Exception):
-    """What is wrong, with file and line once they are known."""
+    """What is wrong. File and line are added where they are known."""
 
 
 @dataclass
 class Bits:
-    """A number that stands for the bits of a float."""
+    """The bits of a float, as a number."""
     value: int
 
 
@@ -31,19 +31,19 @@ class Bits:
 class Place:
     start: int
     end: int
-    type: str = ""  # one of NUMBERS, "chars", or "" for bytes and for stretches with places of their own
-    region: str = ""  # name of the region in which it lies; "": the file itself
+    type: str = ""  # one of NUMBERS, "chars", or "" for bytes and for ranges that contain other places
+    region: str = ""  # name of the region that holds it; "": the file itself
 
 
 @dataclass
 class Image:
-    """Assembled bytes and what they are called."""
+    """Assembled bytes and the names of their places."""
     data: bytearray
     places: dict
     regions: dict = field(default_factory=dict)  # name: Region
 
     def copy(self):
-        """With bytes and names of its own: edits change them. Nothing changes a place, or what lies in a region."""
+        """A copy with its own bytes and names, for edits. Places and regions are shared; nothing changes them."""
         return Image(bytearray(self.data), dict(self.places), dict(self.regions))
 
     def named(self, path):
@@ -54,14 +54,14 @@ class Image:
         for name, region in self.regions.items():
             if path in region.image.places:
                 return dataclasses.replace(region.image.places[path], region=name)
-        raise RecipeError(f"nothing here is called {path}")
+        raise RecipeError(f"there is no place named {path}")
 
 
 @dataclass
 class Region:
-    """What the file holds in another form, with offsets of its own."""
+    """Unpacked bytes behind a range of the file, with offsets of their own."""
     image: Image
-    outer: str  # path of the bytes of the file that hold it
+    outer: str  # path of the range of the file that holds the packed bytes
 
 
 # ------------------------------------------------------------------ expressions
@@ -88,7 +88,7 @@ def unquote(text):
 
 
 def split_list(text):
-    """Parts between commas that stand in no brackets and no quotes."""
+    """Splits at commas outside brackets and quotes."""
     if not re.search(r'["(]', text):
         return [part.strip() for part in text.split(",")]
     parts, depth, quoted, start = [], 0, False, 0
@@ -129,7 +129,7 @@ class Expression:
     def take(self, wanted=None):
         token = self.peek()
         if token[0] == 0 or wanted not in (None, token[1]):
-            raise RecipeError(f"{'something' if wanted is None else wanted} is missing in {self.text!r}")
+            raise RecipeError(f"{'a value' if wanted is None else wanted} is missing in {self.text!r}")
         self.at += 1
         return token
 
@@ -191,7 +191,7 @@ class Expression:
         raise RecipeError(f"there is no function {function}")
 
     def bytes_of(self, text):
-        """Of a string in quotes, or of a place in a finished file."""
+        """Bytes of a quoted string, or of a place in a finished file."""
         if text.startswith('"'):
             return unquote(text)
         place = self.image.named(text)
@@ -223,12 +223,12 @@ def encode(type_, value):
 
 @functools.lru_cache(maxsize=None)
 def encode_plain(type_, text):
-    """A number that is no expression; None: it is one. Most fields hold one of few."""
+    """Bytes of a plain number; None if `text` is an expression. Cached, because most fields hold one of few values."""
     return encode(type_, Expression(text, None, 0).value()) if PLAIN.fullmatch(text) else None
 
 
 def encode_list(type_, texts, image, start):
-    """Numbers of one type, the first of them at `start`."""
+    """Bytes of numbers of one type; the first is at `start`."""
     width = NUMBERS[type_]
     return b"".join(encode_plain(type_, t) or encode(type_, Expression(t, image, start + i * width).value())
                     for i, t in enumerate(texts))
@@ -239,7 +239,7 @@ def is_shape(word):
 
 
 def shape_size(shape, rest, image, start):
-    """Bytes that `shape rest` takes at `start`; places behind it need not be known."""
+    """Number of bytes that `shape rest` takes at `start`. Places after it need not be known yet."""
     if shape in NUMBERS:
         return len(split_list(rest)) * NUMBERS[shape]
     if shape == "align":
@@ -269,10 +269,10 @@ def shape_bytes(shape, rest, image, start):
     return bytes([int(what or "0", 0)]) * count
 
 
-# ------------------------------------------------------------------ a file from nothing
+# ------------------------------------------------------------------ new files
 
 class Builder:
-    """Lays pieces out one after the other. Sizes are known at once, values when everything has its place."""
+    """Lays out pieces one after the other. Sizes are computed at once, values at the end, when every place is known."""
 
     def __init__(self):
         self.image = Image(bytearray(), {})
@@ -293,7 +293,8 @@ class Builder:
         self.offset += size
 
     def record(self, path, record, values):
-        """A record of a layout; values: text per field. Every field gets a name, and every element of a vector."""
+        """Adds a record of a layout. values: text per field. Every field gets a name, and so does every element of a
+        vector."""
         unknown = [name for name in values if not record.field(name)]
         if unknown:
             known = ", ".join(f.name for f in record.fields)
@@ -314,7 +315,7 @@ class Builder:
                 self.name(f"{path}.{f.name}{part}", at + i * width, at + (i + 1) * width, shape)
 
     def graft(self, path, image):
-        """A finished image, its places below `path`."""
+        """Adds a finished image; its places get names below `path`."""
         start = self.offset
         self.add("", "hex", image.data.hex())
         self.name(path, start, self.offset)
@@ -330,7 +331,7 @@ class Builder:
 
 
 def words_of(text):
-    """Words between blanks that stand in no quotes and no brackets."""
+    """Splits at blanks outside quotes and brackets."""
     return re.findall(r'(?:"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^()"]|\([^()]*\))*\)|[^\s"()])+', text)
 
 
@@ -350,8 +351,7 @@ def split_values(words):
 # ------------------------------------------------------------------ edits
 
 class Editor:
-    """Changes bytes of an image as a hand with a hex editor would: nothing else follows suit. Names move with
-    their bytes."""
+    """Changes bytes of an image as a hex editor does: no size or hash is updated. Names move with their bytes."""
 
     def __init__(self, image):
         self.image = image
@@ -364,7 +364,7 @@ class Editor:
 
     def overwrite(self, at, data):
         if at < 0 or at + len(data) > len(self.image.data):
-            raise RecipeError(f"{len(data)} bytes at {at:#x} do not lie in the file")
+            raise RecipeError(f"{len(data)} bytes at {at:#x} are outside the file")
         self.image.data[at:at + len(data)] = data
 
     def set(self, rest, label):
@@ -373,7 +373,7 @@ class Editor:
         if not equals:
             raise RecipeError("set PATH = VALUE expected")
         if place.region:
-            raise RecipeError(f"{path.strip()} is not in the file as it is; give its value where it is written")
+            raise RecipeError(f"{path.strip()} is not stored in the file itself; set its value where it is written")
         if place.type in NUMBERS:
             data = encode_list(place.type, split_list(values), self.image, place.start)
         else:
@@ -383,11 +383,11 @@ class Editor:
         self.overwrite(place.start, data)
 
     def move(self, moved):
-        """moved(start, end) are the edges that a place has from now on."""
+        """Moves all places: moved(start, end) returns the new (start, end)."""
         self.image.places = {name: Place(*moved(p.start, p.end), p.type, p.region) for name, p in self.image.places.items()}
 
     def place_and_bytes(self, rest):
-        """ADDRESS SHAPE VALUES"""
+        """Splits "ADDRESS SHAPE VALUES"."""
         match = re.search(r"(?:^|\s)(" + "|".join([*NUMBERS, *SHAPES]) + r")\s", rest)
         if not match:
             raise RecipeError("ADDRESS SHAPE VALUES expected")
@@ -435,11 +435,11 @@ class Editor:
         self.image.places, self.image.regions = {}, {}
 
     def rehash(self, rest, label):
-        """The hash of an entry made right for the name that it has now."""
+        """Recomputes the hash of an entry from its current name."""
         self.set(f"{rest}.name_hash = strcode64({rest}.name.text)", label)
 
     def byteswap(self, rest, label):
-        """Every number, of the file or of a place in it, in the other byte order."""
+        """Reverses the bytes of every number in the file, or in the place `rest`."""
         within = self.image.named(rest or "file")
         whole = [p for p in self.image.places.values() if p.type in NUMBERS and within.start <= p.start and p.end <= within.end]
         done = set()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Validates what --format jsonl says of files against docs/schema/finding.schema.json, line by line.
+"""Validates the output of --format jsonl against docs/schema/finding.schema.json, line by line.
 
-usage: check_jsonl.py LIGHTLINT SCHEMA PATH...      exit: 0 every line fits, 1 one does not, 77 no python3-jsonschema here"""
+usage: check_jsonl.py LIGHTLINT SCHEMA PATH...
+exit: 0 every line is valid, 1 a line is not, 77 no python3-jsonschema"""
 import json
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the sessions that README.md and docs/mods.md show (blocks that start with "$ lightlint") and compares what comes out.
+"""Runs the sessions shown in README.md and docs/mods.md (blocks that start with "$ lightlint") and compares their output.
 
-usage: check_readme.py [--update] LIGHTLINT SOURCE_DIR      exit: 0 the pages are true, 1 they are not"""
+usage: check_readme.py [--update] LIGHTLINT SOURCE_DIR      exit: 0 the output is as shown, 1 it differs"""
 import difflib
 import os
 import re

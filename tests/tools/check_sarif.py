@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Checks SARIF logs of lightlint: the OASIS schema, rules that no validator knows, and the Multitool if there is one.
+"""Checks SARIF logs of lightlint: against the OASIS schema, against rules that validators do not check, and with the
+Multitool if there is one.
 
 usage: check_sarif.py [--profile sarif|sarif-github] [--schema FILE] [--multitool FILE] [--root DIR] LOG...
 
---profile    which profile the logs are; found out from the first region otherwise
+--profile    profile of the logs; detected from the first region by default
 --schema     sarif-2.1.0.json (the npm packages of the Multitool carry one); needs python3-jsonschema
 --multitool  the Sarif.Multitool program
---root       folder that the uris start from: snippets, lengths and fixes are then compared with the files
+--root       folder that the URIs are relative to: snippets, lengths and fixes are then compared with the files
 
-Exit code: 0 all is well, 1 something is wrong, 2 usage. What was asked for and cannot be run here is said, and makes it
-77 when nothing else is wrong.
-"""
+Exit code: 0 no problem, 1 a problem, 2 usage. A check that was asked for but cannot run here is reported; then the
+exit code is 77 if there is no problem."""
 import argparse
 import base64
 import collections
@@ -29,7 +29,7 @@ UNSTABLE = ('startTimeUtc', 'endTimeUtc', 'commandLine', 'arguments', 'machine',
 LEVELS = ('error', 'warning', 'note')
 PLACEHOLDER = re.compile(r'\{\{|\}\}|\{(\d+)\}')
 
-# What the Multitool may say of a log of ours, and why that is right.
+# What the Multitool may report about our logs, and why we accept it.
 MULTITOOL_ALLOWED = {
     ('SARIF2003', 'Note_Default'): 'no versionControlProvenance: output does not depend on the checkout',
     ('SARIF2006', 'Note_Default'): '$schema is not fetched without a network',
@@ -41,7 +41,7 @@ MULTITOOL_ALLOWED = {
 
 
 class Log:
-    """One log and what is wrong with it."""
+    """One log and the problems found in it."""
 
     def __init__(self, path, profile):
         self.path = path
@@ -89,7 +89,7 @@ def objects(value, path='$'):
 
 
 def unfold(template, arguments=None):
-    """A message string as its reader sees it."""
+    """The text of a message string, with its arguments filled in and {{ }} unescaped."""
     def replace(match):
         if match.group(0) in ('{{', '}}'):
             return match.group(0)[0]
@@ -106,7 +106,7 @@ def check_run(log):
     log.need('columnKind' not in run, 'run', 'columnKind in a run without text')
     base = run.get('originalUriBaseIds', {}).get('%SRCROOT%', {})
     described = base.get('description', {}).get('text')
-    log.need(described and 'uri' not in base, 'run', '%SRCROOT% must have words and no uri')
+    log.need(described and 'uri' not in base, 'run', '%SRCROOT% must have a description and no uri')
     category = run.get('automationDetails', {}).get('id', '')
     log.need(category.endswith('/'), 'run', 'automationDetails.id must end with /')
     limit = RESULTS_MAX[log.profile]
@@ -120,8 +120,8 @@ def check_run(log):
 def check_invocation(log, invocation):
     code = invocation.get('exitCode')
     log.need(code in (0, 1, 2), 'invocation', f'exit code {code}')
-    log.need(invocation['executionSuccessful'] is True, 'invocation', 'a run that failed')
-    log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without words')
+    log.need(invocation['executionSuccessful'] is True, 'invocation', 'the run failed')
+    log.need(invocation.get('exitCodeDescription'), 'invocation', 'exit code without a description')
     known = log.run['tool']['driver'].get('notifications', [])
     for notification in invocation.get('toolExecutionNotifications', []):
         log.need(notification.get('level') != 'error', 'notification', 'level error says that the run failed')
@@ -142,7 +142,7 @@ def check_rules(log):
     log.need(len(rules) <= RULES_MAX, 'rules', f'more than {RULES_MAX}')
     for what in ('id', 'name'):
         for value, count in collections.Counter(rule[what] for rule in rules).items():
-            log.need(count == 1, 'rules', f'{what} {value} stands there {count} times')
+            log.need(count == 1, 'rules', f'{what} {value} occurs {count} times')
     for rule in rules:
         where = f'rule {rule["id"]}'
         log.need(re.fullmatch(r'[A-Z][A-Z0-9]+', rule['id']), where, 'id is not letters and digits')
@@ -182,7 +182,7 @@ def check_region(log, where, region, size):
     if not log.need('byteOffset' in region and 'byteLength' in region, where, 'no byte region'):
         return
     end = region['byteOffset'] + region['byteLength']
-    log.need(region['byteOffset'] >= 0 and end <= size, where, 'region leaves the file')
+    log.need(region['byteOffset'] >= 0 and end <= size, where, 'region extends beyond the file')
     log.need('charOffset' not in region and 'charLength' not in region, where, 'text region of a binary file')
     log.need('text' not in region.get('snippet', {}), where, 'snippet.text of a binary file')
 
@@ -240,14 +240,14 @@ def is_marked(result):
 
 
 def check_marks(log):
-    """All results carry suppressions, perhaps none, and all or none a baselineState."""
+    """Every result has suppressions, possibly none. Either all results have a baselineState or none has one."""
     results = log.run['results']
     states = [result.get('baselineState') for result in results]
     log.need(all(state is None for state in states) or None not in states, 'results', 'baselineState: all or none carry it')
     for number, result in enumerate(results):
         where = f'result {number} ({result["ruleId"]})'
         log.need(result.get('baselineState') in (None, 'new', 'unchanged'), where, f'baselineState {result.get("baselineState")}')
-        if not log.need(isinstance(result.get('suppressions'), list), where, 'suppressions must be there, if only empty'):
+        if not log.need(isinstance(result.get('suppressions'), list), where, 'suppressions must be present, even if empty'):
             continue
         log.need(len(result['suppressions']) <= 1, where, 'suppressed more than once')
         for suppression in result['suppressions']:
@@ -272,7 +272,7 @@ def check_fingerprints(log, where, result, seen):
 
 
 def nested_artifact(log, where, result, location):
-    """The artifact inside the result's file that a location names by its index; None for the file."""
+    """The artifact nested in the result's file that a location names by index; None if it names the file itself."""
     if 'index' not in location:
         return None
     artifacts = log.run['artifacts']
@@ -287,7 +287,7 @@ def nested_artifact(log, where, result, location):
 
 
 def place_of(result):
-    """What two results may not share: rule, file and bytes, those inside of a nested artifact too."""
+    """Key that must be unique per result: rule, file and bytes, including the bytes in a nested artifact."""
     places = [location['physicalLocation'] for location in (result['locations'][0], *result.get('relatedLocations', [])[:1])]
     places = [place for i, place in enumerate(places) if i == 0 or 'index' in place['artifactLocation']]
     return (result['ruleId'], *((place['artifactLocation']['uri'], place['region']['byteOffset'], place['region']['byteLength'])
@@ -299,7 +299,7 @@ def check_nested(log, number, artifact):
     artifacts = log.run['artifacts']
     if log.need(0 <= artifact['parentIndex'] < number, where, 'parentIndex'):
         parent = artifacts[artifact['parentIndex']]
-        log.need('parentIndex' not in parent, where, 'nested in what is nested')
+        log.need('parentIndex' not in parent, where, 'nested in a nested artifact')
         log.need(0 <= artifact['offset'] < parent['length'], where, 'offset outside of the parent')
     log.need(artifact['length'] > 0 and 'roles' not in artifact, where, 'length or roles')
 
@@ -320,7 +320,7 @@ def check_result(log, number, result, sizes, texts, seen):
     rules = log.run['tool']['driver']['rules']
     where = f'result {number} ({result["ruleId"]})'
     rule = rules[result['ruleIndex']] if 0 <= result['ruleIndex'] < len(rules) else {}
-    if not log.need(rule.get('id') == result['ruleId'], where, 'ruleIndex leads to another rule'):
+    if not log.need(rule.get('id') == result['ruleId'], where, 'ruleIndex is that of another rule'):
         return
     log.need(result['level'] in LEVELS and result.get('kind', 'fail') == 'fail', where, 'level')
     log.need(1 <= len(result['locations']) <= LOCATIONS_MAX, where, 'locations')
@@ -350,18 +350,18 @@ def check_results(log):
             check_uri(log, f'artifact {uri}', artifact['location'])
             check_nested(log, number, artifact)
             continue
-        log.need(uri not in sizes, f'artifact {uri}', 'stands there twice')
+        log.need(uri not in sizes, f'artifact {uri}', 'occurs twice')
         check_uri(log, f'artifact {uri}', artifact['location'])
         sizes[uri] = artifact['length']
         texts.update([uri] if artifact['mimeType'] == 'text/plain' else [])
-        log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is no analysisTarget')
+        log.need('analysisTarget' in artifact['roles'], f'artifact {uri}', 'is not an analysisTarget')
         log.need(not {'encoding', 'sourceLanguage'} & set(artifact), f'artifact {uri}', 'properties of text')
     seen, places = {}, collections.Counter()
     for number, result in enumerate(log.run['results']):
         check_result(log, number, result, sizes, texts, seen)
         places[place_of(result)] += 1
     for place, count in places.items():
-        log.need(count == 1, f'result {place}', f'stands there {count} times')
+        log.need(count == 1, f'result {place}', f'occurs {count} times')
     spoke = {result['locations'][0]['physicalLocation']['artifactLocation']['uri'] for result in log.run['results']}
     for artifact in log.run['artifacts']:
         if 'parentIndex' in artifact:
@@ -373,7 +373,7 @@ def check_results(log):
     if log.profile == 'sarif-github':
         order = [LEVELS.index(result['level']) for result in log.run['results']]
         log.need(order == sorted(order), 'results', 'not sorted by severity')
-        log.need(not any(map(is_marked, log.run['results'])), 'results', 'code scanning opens an alert for what is marked')
+        log.need(not any(map(is_marked, log.run['results'])), 'results', 'code scanning opens alerts for marked results')
 
 
 def check_provenance(log):
@@ -389,7 +389,7 @@ def check_provenance(log):
 
 
 def check_bytes(log, root):
-    """Snippets, lengths and fixes against the files themselves."""
+    """Compares snippets, lengths and fixes with the files."""
     contents = {}
     for artifact in log.run['artifacts']:
         if 'parentIndex' in artifact:
@@ -408,16 +408,16 @@ def check_bytes(log, root):
             if data is not None and binary is not None:
                 start = region['byteOffset']
                 same = base64.b64decode(binary) == data[start:start + region['byteLength']]
-                log.need(same, f'result {number}', 'snippet is not what the file holds')
+                log.need(same, f'result {number}', 'snippet differs from the file')
 
 
-# ------------------------------------------------------------------ other people's validators
+# ------------------------------------------------------------------ external validators
 
-SHOWN = 3  # results of each rule, level and set of properties: these validators take 5 ms for a result
+SHOWN = 3  # results to keep of each rule, level and set of properties: these validators take 5 ms per result
 
 
 def thinned(log):
-    """The log with some results of each kind."""
+    """The log with only some results of each kind."""
     shown, results = collections.Counter(), []
     for result in log.run['results']:
         kind = (result['ruleId'], result.get('level'), *sorted(result))

@@ -1,8 +1,9 @@
-"""Single damages: sound files, each with one damage made at random. The list of them is damages.tsv; here are the operations that its
-rows name.
+"""Makes damaged files: a sound file with one random damage each. damages.tsv lists the kinds of damage; this module has
+the operations that its rows name.
 
-A fault has a name, CASE/KIND/NUMBER, from which, with the seed, it can be made again. It knows the places that a reader of a report may
-fairly be sent to: the record that was damaged, and for bytes put in or taken out the record's frame too, which states its size."""
+A fault is named CASE/KIND/NUMBER. Name and seed suffice to make it again. A fault knows the ranges where a finding
+is acceptable: the damaged record and, when bytes were inserted or removed, also the ranges that state the record's
+size."""
 import copy
 import os
 import random
@@ -15,7 +16,7 @@ from anatomy import PARTS, kind_of
 from strict_readers import refuses
 
 FLOATS = {2: "e", 4: "f"}
-LENGTHS = (1, 2, 4, 16, 32)  # of bytes put in or taken out
+LENGTHS = (1, 2, 4, 16, 32)  # numbers of bytes inserted or removed
 SPECIAL = (float("nan"), float("inf"), 0.0, 1e30, 1e-41)
 
 
@@ -27,11 +28,11 @@ class Fault:
     data: bytes
     places: list = field(default_factory=list)  # (start, end) in the damaged file
     original: bytes = b""
-    cause: str = ""  # what a finding calls it; "": its place says what it is of
-    count: int = 1  # of damages
+    cause: str = ""  # `found` of the finding that is expected first; "": it must be in `places`
+    count: int = 1  # number of damages
 
     def stretches(self):
-        """The places, with those that touch made one."""
+        """The places, with adjacent ones merged."""
         out = []
         for start, end in sorted(self.places):
             if out and start <= out[-1][1]:
@@ -50,7 +51,8 @@ def splice(data, at, removed, new):
 
 
 def moved(ranges, at, removed, added):
-    """Ranges of a file after bytes were taken out of it or put in. What was put in belongs to the ranges that touch it."""
+    """Ranges of a file after `removed` bytes at `at` were replaced by `added` bytes. Inserted bytes belong to the
+    ranges that touch them."""
     return [(start if start <= at else max(at, start - removed) + added, end if end < at else max(at, end - removed) + added)
             for start, end in ranges]
 
@@ -62,7 +64,7 @@ def other_byte(rng, old):
 
 
 def number_of(anatomy, leaf):
-    """Order and signed or not."""
+    """Byte order of a leaf's number."""
     big = anatomy.order == "big" or leaf.type.endswith("BE") or bool(re.fullmatch(r"\w+\.length", leaf.path))
     return "big" if big else "little"
 
@@ -88,7 +90,7 @@ def new_float(rng, old, order):
 
 
 def element(rng, leaf):
-    """Size of one number of a leaf, and where it stands."""
+    """Offset and size of one random number of a leaf."""
     match = re.match(r"[a-z]+(\d+)", leaf.type)
     size = int(match.group(1)) // 8 if match else leaf.end - leaf.start
     count = max((leaf.end - leaf.start) // max(size, 1), 1)
@@ -96,7 +98,7 @@ def element(rng, leaf):
 
 
 def new_field(anatomy, rng, leaf):
-    """Where, and the new bytes."""
+    """Offset and new bytes."""
     order, old = number_of(anatomy, leaf), anatomy.data[leaf.start:leaf.end]
     if leaf.type in ("string", "padding", "reserved", "terminator", "magic", "bytes") or leaf.type.startswith(("char", "bytes")):
         at = rng.randrange(leaf.start, leaf.end)
@@ -112,7 +114,7 @@ ROLES = ("size", "count", "offset", "magic", "hash", "string", "padding", "reser
 
 
 def damage_field(*types):
-    """A field of one of these types, or one that has no role, is something else."""
+    """Changes a field of one of these types; without types, a field that has no role."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if (leaf.type in types if types else leaf.type not in ROLES)]
         if not leaves:
@@ -125,7 +127,7 @@ def damage_field(*types):
 
 
 def zeroed(type_):
-    """A field of that type is 0."""
+    """Sets a field of that type to 0."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if leaf.type == type_]
         if not leaves:
@@ -137,7 +139,7 @@ def zeroed(type_):
 
 
 def number(type_, how):
-    """A field of that type that is no 0 is another number."""
+    """Changes a field of that type to another number; `how` chooses it."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if leaf.type == type_ and leaf.end - leaf.start <= 8]
         if not leaves:
@@ -155,7 +157,7 @@ def number(type_, how):
 
 
 def text_length(how):
-    """A text has letters more or fewer at its end, and nothing else is another."""
+    """Adds or removes letters at the end of a text. Nothing else changes."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if leaf.type == "string" and leaf.end - leaf.start >= 4]
         if not leaves:
@@ -176,7 +178,7 @@ WIDTH = re.compile(r"[uif](\d+)")
 
 
 def numbers_of(leaf):
-    """Places and sizes of the numbers of two bytes and more in a leaf."""
+    """(offset, size) of the numbers of two or more bytes in a leaf."""
     match, size = WIDTH.match(leaf.type), leaf.end - leaf.start
     whole = size <= 8 and (leaf.type in ("size", "count", "offset", "hash") or leaf.type.startswith("bytes["))  # a fourth number beside three
     width = int(match.group(1)) // 8 if match else size if whole else 1
@@ -184,7 +186,7 @@ def numbers_of(leaf):
 
 
 def reversed_order(scope):
-    """A field, all fields of a record, or all of the file, in the other byte order."""
+    """Reverses the byte order of a field, of all fields of a record, or of the whole file."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if any(len(set(anatomy.data[at:at + size])) > 1 for at, size in numbers_of(leaf))]
         if not leaves:
@@ -209,12 +211,12 @@ def times(factor):
     return lambda value, code: struct.pack(code, value * factor)
 
 
-# How numbers are written that are no floating point numbers of the size that they should have, or of another unit.
+# Ways to write a float as a number of another type, size or unit.
 WRITERS = {"integer": as_integer, "half": as_half, "percent": times(100), "255": times(255)}
 
 
 def written(how):
-    """A floating point number, with the other parts of its vector, as another type, or in another unit."""
+    """Writes a float, and the other elements of its vector, as another type or in another unit."""
     def damage(anatomy, rng):
         leaves = [leaf for leaf in anatomy.leaves if re.match(r"f(16|32)", leaf.type)]
         rng.shuffle(leaves)
@@ -230,10 +232,11 @@ def written(how):
     return damage
 
 
-# ------------------------------------------------------------------ bytes in and out
+# ------------------------------------------------------------------ bytes inserted or removed
 
 def shift(anatomy, rng, at, leaf, out, lengths=LENGTHS):
-    """Bytes put in at a place in front of a leaf or in it, or taken out there: data, words, places, how many more bytes."""
+    """Inserts or removes bytes at `at`, in or before a leaf. Returns data, description, places, and the change in
+    size."""
     size = rng.choice(lengths)
     size = min(size, len(anatomy.data) - at) if out else size
     row = sum(end - start for start, end in anatomy.record(leaf))
@@ -245,7 +248,7 @@ def shift(anatomy, rng, at, leaf, out, lengths=LENGTHS):
 
 
 def inside(way, *lengths):
-    """Bytes put in or taken out anywhere."""
+    """Inserts or removes bytes anywhere."""
     def damage(anatomy, rng):
         leaf = rng.choice(anatomy.leaves)
         return shift(anatomy, rng, rng.randrange(leaf.start, leaf.end), leaf, way == "out", [int(n) for n in lengths] or LENGTHS)[:3]
@@ -253,7 +256,7 @@ def inside(way, *lengths):
 
 
 def at_edge(way):
-    """Between two records."""
+    """Inserts or removes bytes between two records."""
     def damage(anatomy, rng):
         edges = [b for a, b in zip(anatomy.leaves, anatomy.leaves[1:]) if a.record != b.record]
         if not edges:
@@ -264,7 +267,7 @@ def at_edge(way):
 
 
 def mended(way):
-    """Bytes in or out, and what states the size or fills the section made right again, as a careful editor would."""
+    """Inserts or removes bytes, then corrects the stated size or the padding, as a careful editor does."""
     def damage(anatomy, rng):
         leaf = rng.choice(anatomy.leaves)
         at = rng.randrange(leaf.start, leaf.end)
@@ -280,13 +283,13 @@ def add_to(data, at, size, order, change):
 
 
 def mend_entry(anatomy, leaf, at, data, change):
-    """entry_size of the entry."""
+    """Corrects entry_size of the entry."""
     stated = next((other for other in anatomy.leaves if other.path == leaf.record + ".entry_size"), None)
     return add_to(data, stated.start, 4, "little", change) if stated and stated.end <= at else None
 
 
 def mend_property(anatomy, leaf, at, data, change):
-    """The sizes of property and entity, and the offsets behind them."""
+    """Corrects the sizes of property and entity, and the offsets to what follows."""
     match = re.match(r"(entity\[[^\]]*\])\.property\[[^\]]*\]", leaf.path)
     if not match:
         return None
@@ -303,7 +306,7 @@ def mend_property(anatomy, leaf, at, data, change):
 
 
 def mend_file(anatomy, leaf, at, data, change):
-    """The sizes in header and node."""
+    """Corrects the sizes in header and node."""
     for stated in anatomy.leaves:
         if stated.path in ("header.file_size", "node.data_size") and stated.end <= at:
             data = add_to(data, stated.start, 4, "little", change)
@@ -311,14 +314,15 @@ def mend_file(anatomy, leaf, at, data, change):
 
 
 def mend_length(anatomy, leaf, at, data, change):
-    """The length of the section."""
+    """Corrects the length of the section."""
     section = re.match(r"\w+", leaf.path).group()
     stated = next((other for other in anatomy.leaves if other.path == section + ".length"), None)
     return add_to(data, stated.start, 4, "big", change) if stated and stated.end <= at else None
 
 
 def mend_section(anatomy, leaf, at, data, change):
-    """The padding behind the lights: they take as many bytes as before, or as the grid makes of them."""
+    """Corrects the padding after the lights, so that the section ends where it did, or at the next multiple of the
+    grid."""
     match = re.match(r"(.*\b)?lights\.", leaf.path)
     if not match:
         return None
@@ -332,7 +336,7 @@ def mend_section(anatomy, leaf, at, data, change):
 
 
 def mend_nothing(anatomy, leaf, at, data, change):
-    """Nothing states a size."""
+    """Corrects nothing: no field states a size."""
 
 
 MENDS = {"fox": mend_property, "fpk": mend_file, "grx": mend_entry, "lba": mend_nothing, "lpsh": mend_file, "mrea": mend_section, "rgm": mend_length}
@@ -349,7 +353,7 @@ def swapped(anatomy, rng):
 
 
 def whole(how):
-    """A record twice, or not at all."""
+    """Repeats or drops a record."""
     def damage(anatomy, rng):
         if not anatomy.units:
             return None
@@ -367,7 +371,7 @@ def whole(how):
 
 
 def cut(how):
-    """The end of the file is missing."""
+    """Cuts off the end of the file."""
     def damage(anatomy, rng):
         data, sizes = anatomy.data, [*LENGTHS, rng.randrange(1, len(anatomy.data))] if how == "anywhere" else []
         edges = [leaf.start for leaf in anatomy.leaves if leaf.start and how == "at a record" and leaf.record != leaf.path]
@@ -379,7 +383,7 @@ def cut(how):
 
 
 def overwritten(where, what):
-    """Bytes anywhere, or to the end, are zeros, noise, or others of the file."""
+    """Overwrites bytes, anywhere or at the end, with zeros, noise, or other bytes of the file."""
     def damage(anatomy, rng):
         data, size = anatomy.data, min(rng.choice([4, 16, 64, 200]), len(anatomy.data) - 1)
         at = len(data) - size if where == "end" else rng.randrange(len(data) - size)
@@ -390,7 +394,7 @@ def overwritten(where, what):
 
 
 def rows_shifted(anatomy, rng):
-    """From one row of a table on each has what the next one had, or the one in front; the number of rows is as it was."""
+    """From one row of a table on, moves the contents of each row up or down by one. The number of rows stays."""
     rows = siblings(anatomy, rng, least=3)
     runs = [rows[i:i + n] for i in range(len(rows)) for n in (3, 4, 8) if i + n <= len(rows) and
             all(a[1] == b[0] for a, b in zip(rows[i:i + n], rows[i + 1:i + n]))]
@@ -406,7 +410,8 @@ def rows_shifted(anatomy, rng):
 
 
 def section(how):
-    """A part of the file that lies in no other part: dropped, empty, or of another size, which is stated where that is a field in front of it."""
+    """Damages an outermost part of the file: drops it, empties it, or changes its size. The size field before it, if
+    any, is corrected."""
     def damage(anatomy, rng):
         if not anatomy.outermost:
             return None
@@ -431,7 +436,7 @@ def section(how):
 
 
 def siblings(anatomy, rng, least=2):
-    """Start and end of the units of one kind and one size, two or more."""
+    """(start, end) of all units of one kind and size; at least `least` of them."""
     groups = {}
     for prefix, (start, end) in anatomy.units.items():
         groups.setdefault((kind_of(prefix), end - start), []).append((start, end))
@@ -440,8 +445,8 @@ def siblings(anatomy, rng, least=2):
 
 
 def resized(anatomy, rng):
-    """All records of a kind with a field too long or too short, as a writer for another game or another language makes them; what
-    states the size of the section is right."""
+    """Makes a field too long or too short in all records of a kind, as a writer for another game or language does.
+    The size of the section is corrected."""
     group, size = siblings(anatomy, rng), rng.choice([-1, 1, 3, -4, 4])
     if not group:
         return None
@@ -457,7 +462,7 @@ def resized(anatomy, rng):
 
 
 def floats_swapped(anatomy, rng):
-    """All floats of one record, or of all like it, in the other byte order."""
+    """Reverses the byte order of all floats of one record, or of all records of its kind."""
     floats = [leaf for leaf in anatomy.leaves if re.match(r"f(16|32)", leaf.type)]
     if not floats:
         return None
@@ -473,7 +478,7 @@ def floats_swapped(anatomy, rng):
 
 
 def on_its_way(kind):
-    """What happens to whole files in transport."""
+    """Damages a whole file as transport does."""
     damage_bytes, words = transport_damages.DAMAGES[kind]
 
     def damage(anatomy, rng):
@@ -482,8 +487,8 @@ def on_its_way(kind):
 
 
 def two(fields, others):
-    """Two damages in places that have nothing to do with each other, and neither of which is legal: a field, by one of these rows, then
-    what one of the others says."""
+    """Makes two unrelated damages, each of which the strict reader refuses: one of the kinds in `fields`, then one
+    of the kinds in `others`."""
     def damage(anatomy, rng):
         one = KINDS[rng.choice(fields.split(","))](anatomy, rng)
         if not one or not refuses(anatomy.family, one[0]):
@@ -501,7 +506,7 @@ def two(fields, others):
     return damage
 
 
-# What the rows of damages.tsv name; in front the functions that rows give arguments to.
+# Operations that damages.tsv names. Those from `field` to `two` take arguments from the row.
 OPERATIONS = {"field": damage_field, "zeroed": zeroed, "number": number, "text-length": text_length, "order": reversed_order, "written": written,
               "inside": inside, "edge": at_edge, "mended": mended, "whole": whole, "cut": cut, "overwritten": overwritten, "section": section,
               "transport": on_its_way, "two": two,
@@ -522,7 +527,7 @@ TRIES = 8
 
 
 def make(anatomy, case, kind, number, seed):
-    """A fault, or None if the file has no room for this kind."""
+    """A fault, or None if this kind of damage is not possible in the file."""
     rng = random.Random(f"{seed}/{case}/{kind}/{number}")
     for _ in range(TRIES):
         made = KINDS[kind](anatomy, rng)

@@ -1,9 +1,9 @@
-"""How far one file is from another."""
+"""Edit distance between two files."""
 import os
 
 
 def distance(one, other):
-    """Bytes to put in and take out, as Myers counts them, up to 300; else 301."""
+    """Number of bytes to insert and remove (Myers' algorithm), up to 300; otherwise 301."""
     start = len(os.path.commonprefix((one, other)))
     one, other = one[start:], other[start:]
     end = len(os.path.commonprefix((one[::-1], other[::-1])))

@@ -1,4 +1,4 @@
-"""Changes single bytes of good files and counts how many changes the program notices at that very byte."""
+"""Changes single bytes of good files and counts the changes that the program reports at that very byte."""
 import os
 import re
 from collections import Counter
@@ -11,12 +11,12 @@ BATCH = 2000
 
 @dataclass
 class Scope:
-    """Which changes of a family are faults, and what of them must be noticed."""
+    """For a family: which changes are faults, and which findings count as noticing them."""
     severities: tuple = LOUD
-    whole_field: bool = False  # a finding anywhere in the field will do, or one that names it as the other side
-    free: str = "(?!)"  # fields that may hold anything
-    text: str = "(?!)"  # strings that nothing else repeats: a printable letter for another is no fault
-    pads: str = "(?!)"  # bytes that may be 0x00 and 0xff
+    whole_field: bool = False  # a finding anywhere in the field counts, or one that names the field as related
+    free: str = "(?!)"  # fields that may hold any value
+    text: str = "(?!)"  # strings that nothing else repeats: replacing a printable letter by another is no fault
+    pads: str = "(?!)"  # bytes that may be 0x00 or 0xff
 
     def is_fault(self, path, old, new):
         if re.fullmatch(self.text, path) and 0x20 <= old <= 0x7E and 0x20 <= new <= 0x7E:
@@ -28,7 +28,7 @@ class Scope:
             return False
         patch = finding.get("patch")
         if patch and patch["offset"] <= at < patch["offset"] + patch["removed"] and was == put_at(patch, at):
-            return True  # the text or record that holds the byte is put right
+            return True  # the patch restores the byte
         places = [finding, *finding.get("related", [])] if self.whole_field else [finding]
         start, end = (leaf["offset"], leaf["offset"] + leaf["length"]) if self.whole_field else (at, at + 1)
         return any(place["offset"] < end and place["offset"] + place["length"] > start for place in places)
@@ -38,19 +38,19 @@ STRICT = Scope()
 
 
 def put_at(patch, at):
-    """The byte that a patch of equal size writes at an offset of the file; None: it writes none there."""
+    """The byte that a patch of equal size writes at a file offset; None if it writes none there."""
     replacement = bytes.fromhex(patch.get("bytes", ""))
     within = at - patch["offset"]
     return replacement[within] if len(replacement) == patch["removed"] and within < len(replacement) else None
 
 
 def changes_of(byte):
-    """Other values for a byte: one bit low and high, all bits, a carry, and the two ends."""
+    """Other values for a byte: lowest or highest bit flipped, all bits flipped, 0x10 added, and 0x00 and 0xff."""
     return sorted({byte ^ 0x01, byte ^ 0x80, byte ^ 0xFF, (byte + 0x10) & 0xFF, 0x00, 0xFF} - {byte})
 
 
 class Tally:
-    """Changes made and noticed, by field and by type."""
+    """Numbers of changes made and noticed, by field and by type."""
 
     def __init__(self):
         self.made, self.noticed, self.survivors = Counter(), Counter(), []
@@ -97,7 +97,7 @@ def judge(program, workshop, name, batch, data, tally, scope):
 
 
 def measure(program, workshop, path, tally, structural=True, scope=STRICT):
-    """Adds what becomes of every change of one file to the tally."""
+    """Makes every change to one file and adds the results to the tally."""
     with open(path, "rb") as file:
         data = file.read()
     leaves = [s for s in program.spans(path)["spans"] if (s["type"] in STRUCTURAL) == structural]

@@ -1,5 +1,5 @@
-"""What the tests share that do literally what a page says, in a copy of the tree: blocks with `file=PATH` are written (`append`: added to the
-end), blocks marked `sh` are run there."""
+"""Shared by tests that follow a page literally in a copy of the tree: blocks with `file=PATH` are written (`append`:
+added to the end of the file), blocks marked `sh` are run."""
 import os
 import re
 import shutil
@@ -29,17 +29,17 @@ class Page:
 
     def run(self, command):
         path = os.path.join(os.path.dirname(os.path.abspath(self.tree)), "bin") + ":" + os.environ["PATH"]
-        environment = dict(os.environ, PATH=path, CMAKE_BUILD_TYPE="Debug")  # which takes half as long to compile
+        environment = dict(os.environ, PATH=path, CMAKE_BUILD_TYPE="Debug")  # compiles twice as fast
         done = subprocess.run(["bash", "-e", "-c", command], cwd=self.tree, env=environment, capture_output=True, text=True)
         print("$ " + command.strip() + "\n" + done.stdout + done.stderr, flush=True)
         return done
 
     def expect(self, condition, what):
         if not condition:
-            sys.exit(f"{self.name} is not true: {what}")
+            sys.exit(f"{self.name}: not as the page says: {what}")
 
     def follow(self):
-        """Does all of it, in order. Returns what the commands gave, and the files that were written."""
+        """Follows the page from top to bottom. Returns the finished commands and the paths of the files written."""
         outcomes, written = [], []
         for kind, info, text in self.blocks:
             target = re.search(r"file=(\S+)", info)

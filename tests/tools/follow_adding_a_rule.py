@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does literally what docs/adding-a-rule.md says, in a copy of the tree with a build of its own, where `lightlint` is the program just built.
-Checks what each step must show.
+"""Follows docs/adding-a-rule.md literally, in a copy of the tree with a build of its own, where `lightlint` is the
+program just built. Checks what each step shows.
 
-usage: follow_adding_a_rule.py SOURCE_DIR WORK_DIR      exit: 0 the page is true, 1 it is not"""
+usage: follow_adding_a_rule.py SOURCE_DIR WORK_DIR      exit: 0 the page works, 1 it does not"""
 import os
 import re
 import sys
@@ -16,7 +16,7 @@ def main(source, work):
     os.symlink(os.path.join(tree, "lightlint"), os.path.join(work, "bin", "lightlint"))
     page = Page(tree, "docs/adding-a-rule.md")
     configured = page.run("cmake -S . -B . -DLIGHTLINT_BUILD_TESTS=OFF >/dev/null && cmake --build . -j2 --target lightlint_cli >/dev/null")
-    page.expect(configured.returncode == 0, "the tree does not build")
+    page.expect(configured.returncode == 0, "the tree builds")
     outcomes, _ = page.follow()
     page.expect(len(outcomes) == 3, "it has three commands to run")
     show, own, shipped = outcomes

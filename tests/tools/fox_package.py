@@ -1,7 +1,7 @@
-"""Files of Fox Engine packages as models that can be read, edited and written again: archives, DataSets, harmonics, light arrays.
+"""Reads, edits and writes files of Fox Engine packages: archives, DataSets, harmonics, light arrays.
 
-Written from the pages of docs/formats alone and independently of the C code. A reader is strict: what it read is written again, and a
-file that does not come out byte by byte is refused. So only files in the canonical form are models; that is what edits need."""
+Written only from docs/formats, independently of the C code. Readers are strict: each file read is written again and
+refused if the bytes differ. So only files in canonical form can be edited."""
 import hashlib
 import struct
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from strcode64 import strcode64
 
 
 class Refused(Exception):
-    """Why."""
+    """The file is refused; the text says why."""
 
 
 def demand(holds, why):
@@ -29,13 +29,13 @@ class Model:
             model = cls.taken(data)
         except (struct.error, UnicodeDecodeError, KeyError, IndexError, ValueError, OverflowError) as why:
             raise Refused(f"{cls.__name__}: {why}") from why
-        demand(model.write() == data, f"{cls.__name__}: not what is written again")
+        demand(model.write() == data, f"{cls.__name__}: writing it again gives other bytes")
         return model
 
 
 # ------------------------------------------------------------------ archives
 
-# Groups of members in their order. The names in a group ascend in an fpk and descend in an fpkd.
+# Groups of members, in the order of the archive. Names ascend within a group in an fpk and descend in an fpkd.
 GROUPS = {
     "fpk": "caar fnt atsh frig adm frt fpkl fsm ftdp geobv ftex geoms gimr gpfp grxla grxoc htre lba lpsh mog mtar nav2 nta rdf ends sand mbl "
            "tcvp spch trap uigb uilb pcsp tre2 fstb twpf fv2t fmdl geom gskl fcnp frdv fdes fclo uif uia subp sani ladb frl fv2 obr lng2 mtard "
@@ -48,7 +48,7 @@ def extension(path):
 
 
 def in_order(part, paths):
-    """Paths as a packer puts them; those of no group last."""
+    """Paths in the order of a packer; paths of no group come last."""
     groups = GROUPS[part]
     names = sorted(paths, key=str.encode, reverse=part == "fpkd")
     return sorted(names, key=lambda path: groups.index(extension(path)) if extension(path) in groups else len(groups))
@@ -86,7 +86,7 @@ class Archive(Model):
             strings += path.encode() + b"\0"
         strings = pad(bytes(at) + strings)[at:]
         at += len(strings)
-        table, content = bytearray(), bytearray()  # bytes would be copied at each member
+        table, content = bytearray(), bytearray()  # bytearrays, because bytes would be copied for each member
         for (name, length), (path, data) in zip(places, self.members.items(), strict=False):
             table += struct.pack("<QQQQ16s", at + len(content), len(data), name, length, hashlib.md5(path.encode()).digest())
             content += pad(data)
@@ -96,7 +96,7 @@ class Archive(Model):
 
 
 def member_place(archive, path):
-    """Where the bytes of a member of an archive, given as bytes, begin."""
+    """Offset of the bytes of a member in `archive`."""
     for at in range(48, 48 + 48 * struct.unpack_from("<I", archive, 0x24)[0], 48):
         start, _, name, length = struct.unpack_from("<QQQQ", archive, at)
         if archive[name:name + length] == path.encode():
@@ -115,7 +115,8 @@ EMPTY = strcode64(b"")
 
 @dataclass
 class Property:
-    """Values: text for strings, or their hash where the table has no text for it; numbers for addresses; four of them for links; bytes."""
+    """Values: texts for strings, or the hash where the table has no text for it; numbers for addresses; four values
+    per link; bytes otherwise."""
     name: str
     type: int
     container: int
@@ -141,7 +142,7 @@ class Entity:
         return next((p for p in self.properties if p.name == name), None)
 
     def __getitem__(self, name):
-        """The values of a property; of one with a single value that is no list, the value."""
+        """The values of a property; for a single value that is no list, the value itself."""
         found = self.property(name)
         return found.values[0] if found.container == 0 and len(found.values) == 1 else found.values
 
@@ -153,7 +154,9 @@ class Entity:
 class DataSet(Model):
     def __init__(self, entities, table=()):
         self.entities, self.table = entities, list(table)
-        self.places = {}  # (address, property, index): offset of a value; (address, property): of its count; address: of the entity
+        # (address, property, index): offset of a value; (address, property): offset of its count; address: offset of
+        # the entity
+        self.places = {}
 
     # -------------------------------------------------------------- reading
 
@@ -208,7 +211,7 @@ class DataSet(Model):
     # -------------------------------------------------------------- writing
 
     def word(self, text):
-        """The hash of a text, which comes into the table."""
+        """The hash of a text as bytes. Adds the text to the table."""
         if isinstance(text, int):
             return struct.pack("<Q", text)
         if text:
@@ -259,7 +262,7 @@ class DataSet(Model):
         out = struct.pack("<4sIIII12x", b"\xf2box", 0x35, len(self.entities), 32 + len(body), 32) + body + table + bytes(8)
         return pad(pad(out) + b"\0\0end")
 
-    # -------------------------------------------------------------- looking things up
+    # -------------------------------------------------------------- look-up
 
     def of_kind(self, *kinds):
         return [entity for entity in self.entities if entity.kind in kinds]
@@ -268,7 +271,7 @@ class DataSet(Model):
         return next((entity for entity in self.entities if entity.address == address), None)
 
     def remove(self, entity):
-        """With its row of the list of data."""
+        """Removes an entity and its row in the list of data."""
         self.entities.remove(entity)
         rows = self.entities[0].property("dataList")
         for index in [i for i, address in enumerate(rows.values) if address == entity.address][::-1]:
@@ -341,10 +344,10 @@ class Harmonics(Model):
 @dataclass
 class Entry:
     tag: bytes
-    name: bytes  # of an occluder: none
-    fixed: bytearray  # of an occluder: all of it
+    name: bytes  # empty for an occluder
+    fixed: bytearray  # all bytes of an occluder
     tails: bytes = b""
-    # tag: bytes of the fixed part, and where offsets of tails stand
+    # tag: size of the fixed part, and where it holds offsets of tails
     SHAPES = {b"CM": (0x18, ()), b"PL": (0x60, (0x20, 0x5C)), b"SL": (0x88, (0x20, 0x84)), b"EP": (0x68, (0x54,))}
 
     @classmethod
@@ -408,7 +411,7 @@ class Array(Model):
         return [entry for entry in self.entries if entry.tag[:2] == b"EP"]
 
     def place(self, entry, at):
-        """Offset of a byte of an entry."""
+        """Offset in the file of byte `at` of an entry."""
         number = next(i for i, one in enumerate(self.entries) if one is entry)
         return 16 + sum(len(one.write()) for one in self.entries[:number]) + at
 
@@ -423,7 +426,7 @@ LIGHTS = (b"LightArray", b"TppLightProbeArray", b"OccluderArray", b"TppLightProb
 
 
 def model_of(path, data):
-    """The model of a file; its bytes where it is of no kind that is read, or a DataSet without lights."""
+    """The model of a file, or its bytes if there is no model for it or it is a DataSet without lights."""
     kind = MODELS.get(extension(path))
     return kind.read(data) if kind and (kind is not DataSet or any(word in data for word in LIGHTS)) else data
 

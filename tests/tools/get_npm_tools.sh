@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs from npm into DIR, once, what tests use: the SARIF Multitool with the OASIS schema, and the Kaitai Struct compiler with its
-# runtime. Exit 1 when that cannot be done here.
+# Installs npm packages for tests into DIR, once: the SARIF Multitool with the OASIS schema, and the Kaitai Struct
+# compiler with its runtime. Exit code 1 if that is not possible.
 #
 #   usage: get_npm_tools.sh DIR
 set -euo pipefail

@@ -1,6 +1,6 @@
-"""What run_cases.py keeps in tests/cases/golden of everything that the program says about the cases. corpus/README.md says what is where.
+"""The outputs that run_cases.py keeps in tests/cases/golden, for all cases. corpus/README.md describes the folder.
 
-Nothing is cut away silently: rows that a dump does not show are counted and their hash is kept."""
+Rows left out of a dump are always replaced by their number and hash."""
 import difflib
 import hashlib
 import json
@@ -10,18 +10,21 @@ import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 DEMO_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html", "statistics")
-# It is SARIF with lines, the severest first: files with several severities, a patch, a related and an inner place will do.
+# SARIF with lines, severest first. These files suffice: they have several severities, a patch, a related and an inner
+# place.
 DEMO_SARIF_GITHUB = ("bad-g11-non-ascii-name.grxla", "bad-h11-vertex-added.grxoc", "bad-lzo-brightness.mrea")
 DUMPED = re.compile(r"good-|bad-h\d|unsupported-")
 DUMPED_AS_JSON = ("good-probes", "bad-tail-range", "good-mp2-lzo", "good-min")
 LISTED = ("good-scripts", "good-scripts-limits", "odd-op-rare-listed", "odd-goto-zero", "bad-op-truncated-if", "bad-op-unknown-parameter")
 
-# What a rendering for people has lines of its own for: a rule is shown once with each that its findings have.
+# Parts of a finding that have lines of their own in human-readable output. Each rule is shown once with each part that
+# its findings have.
 PARTS = ("related", "patch", "hint", "inner")
 
 
 def chapter(case):
-    """Cases are bundled by family and the first two words of their name; grx was there before there were families."""
+    """Bundle of a case: family and the first two words of its name. grx has no prefix, because it is older than
+    families."""
     words = "-".join(case.name.split("-")[:2])
     return words if case.recipe.family == "grx" else f"{case.recipe.family}/{words}"
 
@@ -29,7 +32,8 @@ def chapter(case):
 # ------------------------------------------------------------------ findings
 
 def repeated(f, rule):
-    """The members of a finding that only repeat what other members and its rule in the catalogue say, with the very words that these give."""
+    """The members of a finding that can be derived from its other members and from its rule in the catalogue, with
+    their derived values."""
     inner = f.get("inner")
     start, length = (inner or f)["offset"], (inner or f)["length"]
     place = (f"+{start:#x}" + (f"..{start + length:#x}" if length else "") + (f" in {inner.get('region', inner.get('member'))}" if inner else ""))
@@ -38,7 +42,8 @@ def repeated(f, rule):
 
 
 def findings_of(cases, findings, lines, rules):
-    """{name: bytes} with every finding of every case as the program spells it, but for what it repeats."""
+    """{name: bytes} with every finding of every case as the program writes it, without the members that can be
+    derived."""
     by_id, outputs = {rule["id"]: rule for rule in rules}, {}
     for case in cases:
         for f, line in zip(findings[case.name], lines[case.name], strict=True):
@@ -50,17 +55,18 @@ def findings_of(cases, findings, lines, rules):
     return outputs
 
 
-# ------------------------------------------------------------------ renderings for people
+# ------------------------------------------------------------------ human-readable output
 
 def shown_cases(cases, findings):
-    """As few cases as show each rule once with every part that its findings have; of equal ones those that say least, then by name."""
+    """A small set of cases that shows each rule once, with every part that its findings have. Prefers cases with few
+    findings, then by name."""
     by_aspect = {}
     for case in cases:
         for f in findings[case.name]:
             for aspect in [(f["rule"], ""), *((f["rule"], part) for part in PARTS if part in f)]:
                 by_aspect.setdefault(aspect, set()).add(case.name)
     chosen, names = [], {case.name: case for case in cases}
-    # What only few cases show comes first: what is chosen for that shows much of the rest.
+    # Aspects that few cases show come first: the cases chosen for them show many of the others, too.
     for _, able in sorted(by_aspect.items(), key=lambda item: (len(item[1]), item[0])):
         if not able.intersection(chosen):
             chosen.append(min(able, key=lambda name: (len(findings[name]), name)))
@@ -94,13 +100,13 @@ def path_of(row):
 
 
 def kind_of(path):
-    """A path without its indexes; what is nested in its like, as calls in calls, is of the same kind."""
+    """A path without its indexes. Repeated nesting, as calls in calls, counts once."""
     return NESTED.sub(r"\1", INDEX.sub("[]", path))
 
 
 class Cut:
-    """Leaves out of a dump the elements of arrays that only have fields which were shown before, in this or another dump of
-    the family, up to the last row of them."""
+    """Leaves out array elements whose fields were all shown before, in this or another dump of the family. The last
+    element of each omitted run stays."""
 
     def __init__(self, kinds):
         self.kinds, self.out, self.held = kinds, [], []
@@ -114,7 +120,7 @@ class Cut:
         self.held = []
 
     def add(self, rows, depth):
-        """Rows are (path, text). The elements of arrays are told apart by the index number `depth` of their paths."""
+        """Adds rows of (path, text). Index number `depth` of the path tells array elements apart."""
         at = 0
         while at < len(rows):
             indexes = list(INDEX.finditer(rows[at][0]))
@@ -141,7 +147,8 @@ class Cut:
 
 
 def against(base, name, texts):
-    """The rows in which a dump differs from that of the case it is made from, by more than the offset; a hash stands for the whole."""
+    """The rows in which a dump differs from that of its base case by more than the offset, and the hash of the whole
+    dump."""
     old, new = ([row.split(maxsplit=1)[-1] for row in texts[each].split("\n")[1:-1]] for each in (base, name))
     lines = list(difflib.unified_diff(old, new, f"dump/{base}.txt", f"dump/{name}.txt", n=0, lineterm=""))
     return "\n".join([*lines, "SHA-256 " + hashlib.sha256(texts[name].encode()).hexdigest()[:16], ""])
@@ -167,7 +174,7 @@ def dumps_of(program, cases, workshop):
 
 
 def listings_of(program, cases, workshop):
-    """The scripts of all actors, as statements in words."""
+    """The scripts of all actors as --script prints them."""
     outputs = {}
     for case in cases:
         texts = [b""] if case.name in LISTED else []
@@ -177,24 +184,25 @@ def listings_of(program, cases, workshop):
     return outputs
 
 
-# ------------------------------------------------------------------ all of them
+# ------------------------------------------------------------------ all outputs
 
 def outputs_of(program, cases, folders, findings, lines, demo, workshop):
-    """{file name: bytes} of everything that is kept."""
+    """{file name: bytes} of all outputs to keep."""
     told = cases + folders
     outputs = findings_of(told, findings, lines, program.rules()) | full_of(program, told, findings, workshop)
     outputs |= dumps_of(program, cases, workshop) | listings_of(program, cases, workshop)
     shutil.copytree(demo, os.path.join(workshop.path, "demo"), dirs_exist_ok=True)
     for format_ in DEMO_FORMATS:
         outputs[f"demo.{format_}"] = program.call("--format", format_, "demo", cwd=workshop.path)[1]
-    outputs["demo.html"] = re.sub(rb"(?s)<style>.*</style>", b"<style></style>", outputs["demo.html"])  # its style is a file of its own
+    # The style sheet is a file of its own.
+    outputs["demo.html"] = re.sub(rb"(?s)<style>.*</style>", b"<style></style>", outputs["demo.html"])
     files = [os.path.join("demo", name) for name in DEMO_SARIF_GITHUB]
     outputs["demo.sarif-github"] = program.call("--format", "sarif-github", *files, cwd=workshop.path)[1]
     return outputs
 
 
 def missing(rules, outputs):
-    """{id: words} for the rules of which there is no finding or no rendering for people among the outputs."""
+    """{id: reason} of the rules that have no finding or no human-readable output among the outputs."""
     texts = {kind: b"".join(data for name, data in outputs.items() if name.startswith(kind)).decode() for kind in ("findings/", "full/")}
     told = {json.loads(line)["rule"] for line in texts["findings/"].splitlines()}
     shown = set(re.findall(r"^\w+\[(\w+) ", texts["full/"], re.M))

@@ -1,10 +1,10 @@
-"""Reads a report as HTML as a browser would, and refuses what no report may hold. Every element and every attribute must be one of those that
-are listed here, elements nest and are closed, ids are there once, links lead to them or to a page on the web, headings skip no level, there
-is no control character. What a file could smuggle in as markup is something else."""
+"""Parses an HTML report and rejects what a report must not contain. Only the listed elements and attributes are
+allowed. Elements nest and are closed, ids are unique, links lead to an id or to a page on the web, headings skip no
+level, and there are no control characters. So markup smuggled in by a file is detected."""
 import re
 from html.parser import HTMLParser
 
-VOID = {"html", "meta"}  # whose ends are left out; those of SVG end with "/>"
+VOID = {"html", "meta"}  # elements without an end tag; those of SVG end with "/>"
 ANY = {"class": r"[a-z][a-z -]*", "id": r"[a-z][A-Za-z0-9_.-]*", "title": r".*", "aria-label": r".+", "aria-hidden": "true", "role": "region|img|group",
        "tabindex": "0"}
 NUMBER, NUMBERS = r"-?[0-9.]+", r"[-0-9., ]+"
@@ -21,8 +21,8 @@ HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u206
 
 
 class HtmlPage(HTMLParser):
-    """`source`; `text`: all words; `elements`: (tag, attributes, text in it) in the order of their ends; `tables`: rows of the texts of cells that
-    are no charts; `rects`: how many there are."""
+    """`source`; `text`: all words; `elements`: (tag, attributes, text in it), in the order of their end tags;
+    `tables`: rows of cell texts, without charts; `rects`: number of rects."""
 
     def __init__(self, source):
         super().__init__(convert_charrefs=True)
@@ -32,7 +32,7 @@ class HtmlPage(HTMLParser):
         self.feed(source)
         self.close()
         self.demand(not self.open, f"not closed: {[tag for tag, _, _ in self.open]}")
-        self.demand(len(set(self.ids)) == len(self.ids), f"ids that are there twice: {sorted({one for one in self.ids if self.ids.count(one) > 1})[:5]}")
+        self.demand(len(set(self.ids)) == len(self.ids), f"duplicate ids: {sorted({one for one in self.ids if self.ids.count(one) > 1})[:5]}")
         self.demand(set(self.links) <= set(self.ids), f"links that lead nowhere: {sorted(set(self.links) - set(self.ids))[:5]}")
         self.demand(self.levels.count(1) == 1 and all(new <= old + 1 for old, new in zip([0, *self.levels], self.levels)), f"headings: {self.levels[:20]}")
         self.demand(not HIDDEN.search(source), "a control character")
@@ -44,7 +44,7 @@ class HtmlPage(HTMLParser):
             self.faults.append(f"line {self.getpos()[0]}: {why}")
 
     def look_at(self, tag, attributes):
-        self.demand(tag in ELEMENTS, f"<{tag}> is none of ours")
+        self.demand(tag in ELEMENTS, f"<{tag}> is not allowed")
         names = [name for name, _ in attributes]
         self.demand(len(names) == len(set(names)), f"<{tag}> has an attribute twice")
         for name, value in attributes:
@@ -105,6 +105,6 @@ class HtmlPage(HTMLParser):
         self.demand(False, f"<?{data}>")
 
     def texts(self, tag, **wanted):
-        """Of the elements with that tag and these attributes; cls: a class is one of theirs."""
+        """Texts of the elements with this tag and these attributes; cls: one of the element's classes."""
         return [text for name, attributes, text in self.elements if name == tag and all(
             value in attributes.get("class", "").split() if key == "cls" else attributes.get(key) == value for key, value in wanted.items())]

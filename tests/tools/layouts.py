@@ -1,7 +1,7 @@
-"""Reads a <format>_layout.def, so that recipes and tests know records and fields by the rows the C code is made of.
+"""Reads a <format>_layout.def, so that recipes and tests use the records and fields of the C code.
 
-Understands what those files use: LL_RECORD, LL_FIELD, LL_END, LL_STRING, LL_BYTES, LL_GROUP and function-like macros
-over them."""
+Supports what these files contain: LL_RECORD, LL_FIELD, LL_END, LL_STRING, LL_BYTES, LL_GROUP and function-like
+macros over them."""
 import ast
 import functools
 import os
@@ -57,7 +57,7 @@ def strip_comments(text):
 
 
 def call_at(text, start):
-    """The arguments of a call whose '(' is at start, and where it ends."""
+    """The arguments of a call whose '(' is at `start`, and the offset of its end."""
     depth, quoted, arguments, begin, i = 0, False, [], start + 1, start
     while i < len(text):
         c = text[i]
@@ -88,7 +88,7 @@ def calls(text):
 
 
 def split_macros(text):
-    """Takes `#define NAME(a, b) body` out of the text."""
+    """Splits `#define NAME(a, b) body` off: (macros, the other text)."""
     macros = {}
 
     def take(match):
@@ -102,7 +102,7 @@ def split_macros(text):
 
 
 def body_of(macro, arguments):
-    """The body of a macro with its arguments put in; words in quotes stay as they are."""
+    """The body of a macro with its arguments filled in; text in quotes stays as it is."""
     names, body = macro
     given = dict(zip(names, arguments, strict=True))
     pattern = re.compile(r'"(?:\\.|[^"\\])*"|\b(' + "|".join(map(re.escape, names)) + r")\b")
@@ -117,7 +117,7 @@ def expand(text, macros):
         elif name in ROWS and len(arguments) == ROWS[name]:
             yield name, arguments
         else:
-            raise ValueError(f"{name} with {len(arguments)} arguments is no row of a layout")
+            raise ValueError(f"{name} with {len(arguments)} arguments is not a row of a layout")
 
 
 def number(text):
@@ -125,11 +125,11 @@ def number(text):
     allowed = (ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Constant)
     if not all(isinstance(node, allowed) for node in ast.walk(tree)):
         raise ValueError(f"not a number: {text}")
-    return eval(compile(tree, "layout", "eval"))  # numbers and + - * only, see above
+    return eval(compile(tree, "layout", "eval"))  # safe: only numbers and + - *, see above
 
 
 def read(path):
-    """{"point_light": Record, ...} and {"name": "name", ...}: the labels of strings and byte stretches."""
+    """({"point_light": Record, ...}, {"name": "name", ...}): records, and labels of strings and byte ranges."""
     with open(path, encoding="utf-8") as file:
         macros, text = split_macros(strip_comments(file.read()))
     records, others = {}, {}
@@ -144,7 +144,7 @@ def read(path):
         end = 0
         for f in record.fields:
             if f.offset != end:
-                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, its forerunner ends at {end:#x}")
+                raise ValueError(f"{path}: {record.name}.{f.name} at {f.offset:#x}, the previous field ends at {end:#x}")
             end += f.bytes
         if end != record.size:
             raise ValueError(f"{path}: {record.name}: fields end at {end:#x}, size is {record.size:#x}")

@@ -1,16 +1,16 @@
-"""A plain greedy LZO1X compressor for recipes.
+"""A simple greedy LZO1X compressor for recipes.
 
-The instructions are those of docs/formats/mrea.md. Inputs are segments of at most 16 KiB, so that every distance fits
-one of the two shorter forms of a match."""
+docs/formats/mrea.md describes the instructions. Inputs are segments of at most 16 KiB, so every distance fits one of
+the two shorter match forms."""
 import functools
 
 END = b"\x11\0\0"
-NEAR, FAR = 0x800, 0x4000  # largest distances of the two forms
-TRIES = 32  # earlier places that are compared
+NEAR, FAR = 0x800, 0x4000  # largest distances of the two match forms
+TRIES = 32  # earlier places to compare
 
 
 def extended(length, most):
-    """Bytes behind an instruction whose length field, of at most `most`, is 0."""
+    """Extra length bytes after an instruction whose length field is 0; the field holds at most `most`."""
     zeros, last = divmod(length - most - 1, 255)
     return bytes(zeros) + bytes([last + 1])
 
@@ -23,7 +23,7 @@ def literal_run(literals, first):
 
 
 def match(length, distance, trailing):
-    """trailing: literals behind it, 0 to 3."""
+    """A match instruction. trailing: number of literals after it, 0 to 3."""
     if distance <= NEAR and length <= 8:
         low, high = (distance - 1) & 7, (distance - 1) >> 3
         kind = 0x40 | (length - 3) << 5 if length <= 4 else 0x80 | (length - 5) << 5
@@ -33,7 +33,7 @@ def match(length, distance, trailing):
 
 
 def matches(data):
-    """(literals, length, distance) one after the other; a length of 0 ends them."""
+    """Yields (literals, length, distance); the last has length 0."""
     seen, start, at = {}, 0, 0
     while at + 3 <= len(data):
         best, distance = 0, 0
@@ -54,8 +54,8 @@ def matches(data):
 
 @functools.lru_cache(maxsize=None)
 def compress(data):
-    """Of bytes; those of many recipes are the same."""
-    out, pending = bytearray(), None  # a match waits for the literals behind it
+    """Compresses bytes. Cached, because many recipes use the same bytes."""
+    out, pending = bytearray(), None  # a match that waits for the literals after it
     for literals, length, distance in matches(data):
         trailing = len(literals) if pending and len(literals) <= 3 else 0
         if pending:

@@ -1,5 +1,5 @@
-"""Packages as they occur: made ones with all kinds of light files, and those of a folder or of archives. They are changed as models
-(fox_package.py) and written as folders, as archives or as both, with manifests."""
+"""Packages for tests: generated ones with all kinds of light files, and those read from folders or archives. They
+are changed as models (fox_package.py) and written as folders, archives or both, with manifests."""
 import copy
 import pickle
 import os
@@ -24,15 +24,15 @@ def word(number):
 
 @dataclass
 class Package:
-    stem: str  # with the folder that it lies in
+    stem: str  # path of the package, without its ending
     parts: dict  # part: {inner path: model or bytes}
     references: list = field(default_factory=list)
-    archived: dict = None  # parts as the archives have them, where they are other than the folders'
-    manifests: dict = field(default_factory=dict)  # part: text, where it is not the one that fits
-    orders: dict = field(default_factory=dict)  # part: paths in the order of the archive, where it is another
+    archived: dict = None  # parts in the archives, where they differ from those in the folders
+    manifests: dict = field(default_factory=dict)  # part: text of the manifest, where it is not the generated one
+    orders: dict = field(default_factory=dict)  # part: paths in the order of the archive, where it is not the default
 
     def copy(self):
-        return pickle.loads(pickle.dumps(self))  # a fraction of the time of a deep copy
+        return pickle.loads(pickle.dumps(self))  # much faster than copy.deepcopy
 
     def find(self, part, kind):
         return [(path, model) for path, model in self.parts[part].items() if isinstance(model, kind)]
@@ -44,7 +44,7 @@ class Package:
         return self.find("fpk", Array)
 
     def entities(self, *kinds):
-        """Path of the DataSet, the DataSet, the entity."""
+        """(path of the DataSet, the DataSet, entity) of the entities of these kinds."""
         return [(path, model, entity) for path, model in self.datasets() for entity in model.of_kind(*kinds)]
 
     def array(self, path):
@@ -52,7 +52,8 @@ class Package:
         return model if isinstance(model, Array) else None
 
     def probes(self, linked=None):
-        """Of probe arrays that an entity names: (path, array, probe, path of the DataSet, the DataSet, entity, coefficients or None)."""
+        """Probes of the probe arrays that entities name: (path, array, probe, path of the DataSet, the DataSet,
+        entity, coefficients or None)."""
         for path, model, entity in self.entities("TppLightProbeArray"):
             array = self.array(entity["lightArrayFile"])
             for probe in array.probes() if array else []:
@@ -66,7 +67,7 @@ class Package:
         return self.orders.get(part) or in_order(part, paths)
 
     def archive(self, part):
-        """None: there is none."""
+        """The archive of a part, or None."""
         files = (self.archived or self.parts).get(part)
         if files is None:
             return None
@@ -84,7 +85,7 @@ class Package:
                 f"\n  </References>\n</ArchiveFile>{unit}")
 
     def written(self):
-        """All files by name: folders, archives, manifests."""
+        """{name: bytes} of all files: folders, archives, manifests."""
         out = {}
         for part, files in self.parts.items():
             out |= {f"{self.stem}_{part}{path}": bytes_of(model) for path, model in files.items()}
@@ -93,7 +94,7 @@ class Package:
         return out
 
     def some_of(self, written, forms):
-        """forms: of each part F for the folder and A for the archive."""
+        """Some of the written files. forms: for each part, F for the folder and A for the archive."""
         starts = [start for part, form in forms.items() for start in (f"{self.stem}_{part}/" if "F" in form else "", f"{self.stem}.{part}.xml" if form else "")
                   if start]
         archives = [f"{self.stem}.{part}" for part, form in forms.items() if "A" in form]
@@ -101,7 +102,7 @@ class Package:
 
 
 def of_folder(folder, stem):
-    """A real package, out of its folders."""
+    """Reads a real package from its folders."""
     parts = {}
     for part in PARTS:
         top = os.path.join(folder, f"{stem}_{part}")
@@ -124,7 +125,7 @@ def of_archives(folder, stem):
 
 
 class Maker:
-    """Packages by seed. What entries and sets hold comes out of good cases of the corpus."""
+    """Generates packages from a seed. The contents of entries and sets come from good cases of the corpus."""
 
     def __init__(self, corpus):
         corpus = Corpus(corpus)
@@ -195,7 +196,7 @@ class Maker:
         self.main[self.array_path(base, kind)] = head
 
     def add(self, base, kind, entries, flags=0, targets=(), links=(), more=()):
-        """A DataSet with an array entity, and its array."""
+        """Adds a DataSet with an array entity, and its array."""
         count, lists = len(entries), []
         if kind == "TppLightProbeArray":
             for entry in entries:
@@ -208,7 +209,7 @@ class Maker:
     # -------------------------------------------------------------- light files
 
     def lights(self, base, parent):
-        """Probes, most of them linked to one of two files of harmonics."""
+        """Adds probes; most of them are linked to one of two files of harmonics."""
         times = sorted(self.dice.sample(range(0, 86400, 60), self.dice.choice((3, 14))))
         coefficients = []
         for number in range(1 if self.gz else 2):
@@ -229,7 +230,7 @@ class Maker:
             file.probes.append(Probe(probe.name, flags, b""))
             links.append(("", f"{base}.fox2", target["name"], target.address))
         for file, _ in coefficients:
-            file.probes.append(Probe(b"LP_RoomAll", 0, b""))  # nobody asks for it
+            file.probes.append(Probe(b"LP_RoomAll", 0, b""))  # a probe that nothing uses
             self.dice.shuffle(file.probes)
             for probe in file.probes:
                 probe.sets = self.set * file.sets(probe.flags)
@@ -240,7 +241,7 @@ class Maker:
         self.add(base, "TppLightProbeArray", probes, targets=used, links=links)
 
     def gimmick(self, base, parent):
-        """Lights, some of them by gimmicks; a link to a model that is no light."""
+        """Adds lights, some with a gimmick each, and a link to a model that is not a light."""
         version = b"02" if self.gz else b"03"
         lights = [self.entry(self.point, b"PL" + version, f"{parent}|PL_{i:04}") for i in range(self.dice.randrange(1, 4))]
         lights += [self.entry(self.spot, b"SL" + version, f"{parent}|SL_{i:04}") for i in range(self.dice.randrange(1, 4))]

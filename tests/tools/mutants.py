@@ -1,5 +1,5 @@
-"""Reads C well enough to make small changes to it that still compile: comments, strings, preprocessor lines and static assertions are
-left alone. Each change, a mutant, is a defect that the tests ought to notice.
+"""Makes small changes, mutants, to C source that still compile. Each mutant is a defect that the tests should notice.
+Comments, strings, preprocessor lines and static assertions stay as they are.
 
   comparison   < and <= for one another, < for >=, == for !=, and so on
   logic        && for ||, a condition of if or while negated, ! left out
@@ -15,7 +15,8 @@ TOKEN = re.compile(r"""
   | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
   | (?P<word>[A-Za-z_]\w*)
   | (?P<sign>>>=|<<=|\.\.\.|->|\+\+|--|&&|\|\||<=|>=|==|!=|<<|>>|[-+*/%&|^]=|.)""", re.VERBOSE | re.DOTALL)
-FUNCTION = re.compile(r"^(?:[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\)\n\{|\})", re.MULTILINE)  # the line that begins one, or the bracket that ends it
+# Matches the first line of a function, or the bracket that ends it.
+FUNCTION = re.compile(r"^(?:[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*\)\n\{|\})", re.MULTILINE)
 COMPARISONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
 OTHERS = {"&&": ("||",), "||": ("&&",), "+=": ("-=",), "-=": ("+=",)}
 CONTROL = ("if", "for", "while", "switch")
@@ -35,15 +36,15 @@ class Token:
 class Mutant:
     path: str
     line: int
-    edits: list  # (start, end, new text), in their order
+    edits: list  # (start, end, new text), sorted
     old: str  # the line as it was
-    new: str  # the line as it is, or what was left out
+    new: str  # the new line, or the text that was removed
     kind: str
-    function: str  # that it is in, "" outside all
+    function: str  # function that contains it; "" outside all
 
     @property
     def key(self):
-        """What it is called in the list of those that change nothing. Line numbers are not in it, so that it stays."""
+        """Name in the list of equivalent mutants. It has no line number, so it survives edits elsewhere."""
         return ": ".join(filter(None, (self.path, self.function, self.new)))
 
     def apply(self, text):
@@ -69,7 +70,7 @@ def without_static_assertions(tokens):
 
 
 def closing(tokens, at):
-    """The bracket that closes the one at a place; the last token if none does."""
+    """Index of the bracket that closes the one at `at`; the last token if none does."""
     depth = 0
     for i in range(at, len(tokens)):
         depth += (tokens[i].text in "([{") - (tokens[i].text in ")]}") if tokens[i].kind == "sign" else 0
@@ -92,7 +93,7 @@ class Reader:
 
     def __init__(self, path, text):
         self.path, self.text, self.tokens = path, text, tokens_of(text)
-        self.functions = [(m.start(), m.group(1) or "") for m in FUNCTION.finditer(text)]  # where each begins and ends
+        self.functions = [(m.start(), m.group(1) or "") for m in FUNCTION.finditer(text)]  # starts, ends
 
     def token(self, at):
         return self.tokens[at].text if 0 <= at < len(self.tokens) else ""
@@ -124,7 +125,7 @@ class Reader:
                            (before.kind == "word" and before.text not in KEYWORDS))
 
     def in_declared_bound(self, at):
-        """Is this number the length of an array that is declared? Another length is rarely a defect that can be seen."""
+        """Is this number the length of a declared array? Another length rarely has a visible effect."""
         if self.token(at - 1) != "[" or self.token(at + 1) != "]":
             return False
         start = at
@@ -134,7 +135,7 @@ class Reader:
         return first.text in TYPES or (first.kind == "word" and (second.kind == "word" or second.text == "*"))
 
     def in_sizeof(self, at):
-        """The index in sizeof rows[0], which may be any."""
+        """Is this the index in sizeof rows[0]? Its value has no effect."""
         before = at - 1
         while self.token(before) in ("[", ".", "->", ")", "(", "*") or (self.token(before) != "sizeof" and self.is_word(before)):
             before -= 1
@@ -155,13 +156,13 @@ class Reader:
         return before in ("", ";", "{", "}", "else", "do") or (before == ":" and not self.in_choice(at - 1))
 
     def in_choice(self, at):
-        """Does this colon belong to a question mark, not to a label?"""
+        """Does this colon belong to a conditional expression (and not to a label)?"""
         while at >= 0 and self.token(at) not in (";", "{", "}", "?", "case"):
             at -= 1
         return self.token(at) == "?"
 
     def calls(self, at):
-        """A call that is a statement, at the word that it begins with."""
+        """Mutants that remove a call that is a statement; `at` is its first word."""
         first = at
         if [self.token(at - n) for n in (3, 2, 1)] == ["(", "void", ")"]:
             first = at - 3

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Puts one small defect after another into the C code, and sees whether the tests notice: a mutant that a test notices is killed. Works
-in a copy below build/mutate, never in the tree; what is changed there is restored after each mutant.
+"""Mutation test: makes one small defect after another in the C code and runs the tests. A mutant that a test notices is
+killed. Works in a copy below build/mutate, never in the tree; a changed file is restored after each mutant.
 
-For each mutant, what it touches is built again, and tests run until one fails: the cases, the unit tests, both once more with sanitizers, then
-all others of ./dev check but those of style, which read the source. A test that takes much longer than with the sound program is stopped, and
-counts as failed.
+For each mutant, the affected targets are built again, and tests run until one fails: the cases, the unit tests, both
+again with sanitizers, then all other tests of ./dev check except those of style, which read the source. A test that
+takes much longer than with the original program is stopped and counts as failed.
 
 usage: mutate.py [OPTIONS] [PATH...]    folders, files or FILE:LINE; src/rules src/packc src/model src/formats
-  --number N       so many mutants, chosen at random (50; 0: all)
-  --seed WORD      another choice (1)
-  --kind KIND      comparison, logic, sum, constant or call only
-  --again FILE     those only that survived a run whose output is in FILE
-  --fast           the cases and the unit tests only; some of the survivors would be killed by the others
-  --trees N        so many copies, each with mutants of its own, at the same time (1)
+  --number N       try N mutants, chosen at random (50; 0: all)
+  --seed WORD      seed of that choice (1)
+  --kind KIND      only mutants of this kind: comparison, logic, sum, constant or call
+  --again FILE     only the survivors of an earlier run whose output is in FILE
+  --fast           run only the cases and the unit tests; the other tests would kill some of the survivors
+  --trees N        work in N copies at the same time (1)
   --list           print the mutants; build and run nothing
-  --self-test      judge the reader of C by a text whose mutants are known
-Mutants in tests/tools/mutants_equivalent.txt are left out: nobody can tell them from the sound program.
-exit: 0 done, 1 the self-test failed, 2 the sound program does not build or fails its tests"""
+  --self-test      check the C reader on a text whose mutants are known
+Mutants in tests/tools/mutants_equivalent.txt are left out: they do not change what the program does.
+exit: 0 done, 1 the self-test failed, 2 the original program does not build or fails its tests"""
 import argparse
 import json
 import multiprocessing
@@ -40,11 +40,13 @@ TOP = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 WORK = os.path.join(TOP, "build", "mutate")
 EQUIVALENTS = os.path.join(TOP, "tests", "tools", "mutants_equivalent.txt")
 FOLDERS = ["src/rules", "src/packc", "src/model", "src/formats"]
-SANITIZERS = "exitcode=99:halt_on_error=1"  # 1 is the exit code of a program that found something
-UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}  # labels of tests that are slow, or read the source
-MEMORY = 6 << 30  # bytes of address space for a mutant; a case asks for 4 GiB
-SLOWER, SPARE = 4, 15  # a test may take so many times as long as it does, and so many seconds more
-BUILD_TIME, PROCESS_TIME = 120, 90  # seconds in which a mutant is built; seconds of processor time for each process, packc for instance
+SANITIZERS = "exitcode=99:halt_on_error=1"  # not 1: that is the exit code of a program with findings
+# labels of tests that are slow or read the source
+UNWANTED = {"long", "install", "integration", "sarif", "style", "tools"}
+MEMORY = 6 << 30  # bytes of address space of a mutant; one case asks for 4 GiB
+SLOWER, SPARE = 4, 15  # time limit of a test: SLOWER times its normal duration plus SPARE seconds
+# seconds to build a mutant; seconds of processor time for each process, such as packc
+BUILD_TIME, PROCESS_TIME = 120, 90
 
 
 # ------------------------------------------------------------------ the copy
@@ -62,7 +64,7 @@ def same(one, two):
 
 
 def sync(tree):
-    """Makes a copy what the tree is. Files that are the same keep their times, so that little is built again."""
+    """Synchronises a copy with the tree. Unchanged files keep their times, so that little is rebuilt."""
     files = set(listed_files())
     for folder, _, names in os.walk(tree):
         for name in names:
@@ -80,8 +82,9 @@ def sync(tree):
 # ------------------------------------------------------------------ processes
 
 def limit_time():
-    """For each process, also those that ninja puts into groups of their own, which no signal of ours reaches. Signals that whoever started this
-    program had ignored, as nohup does, end a test's processes as ever."""
+    """Limits the processor time of a child process and of all its children. ninja puts some into process groups of
+    their own, which our signals do not reach. Also resets signals that this program inherited as ignored, e.g. from
+    nohup."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(number, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESS_TIME, PROCESS_TIME))
@@ -100,7 +103,7 @@ def stop(group):
 
 
 def call(command, seconds, cwd=None, limits=limit):
-    """Exit code, or None when it took too long, and output. All that the command started is stopped with it."""
+    """Runs a command; returns exit code (None after a timeout) and output. All its processes are stopped with it."""
     with subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           start_new_session=True, preexec_fn=limits) as process:
         try:
@@ -113,7 +116,8 @@ def call(command, seconds, cwd=None, limits=limit):
 
 
 def in_a_child(function, seconds, limits):
-    """What a function returns, as an exit code, or None when it took too long; in a process of its own, like call()."""
+    """Runs a function in a child process; returns its result as an exit code, or None after a timeout. Compare
+    call()."""
     child = os.fork()
     if not child:
         try:
@@ -123,7 +127,7 @@ def in_a_child(function, seconds, limits):
             os.dup2(os.open(os.devnull, os.O_RDWR), 1)
             os.dup2(1, 2)
             os._exit(function())
-        except BaseException:  # whatever it is, the test did not pass
+        except BaseException:  # any exception counts as a failed test
             os._exit(1)
     end, code = time.monotonic() + seconds, None
     try:
@@ -144,24 +148,26 @@ class Test:
         self.name, self.command, self.build = shown["name"], shown["command"], build
         self.labels, self.cwd = properties.get("LABELS", []), properties.get("WORKING_DIRECTORY", build.folder)
         self.skip, self.seconds = properties.get("SKIP_RETURN_CODE"), 600.0
-        self.stage = 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2  # which part of the build it needs
+        # part of the build that it needs
+        self.stage = 0 if self.name == "cases" else 1 if self.name.startswith("unit-") else 2
 
     def code(self):
         return call(self.command, self.seconds, self.cwd, self.build.limits)[0]
 
     def time(self):
-        """Runs it with the sound program. Does it pass? A test that waits for something may fail once on a busy machine."""
+        """Runs the test with the original program and sets its time limit; returns whether it passes. Retries once,
+        because tests that wait for something can fail on a busy machine."""
         start = time.monotonic()
         code = self.code() and self.code()
         self.seconds = (time.monotonic() - start) * SLOWER + SPARE
         if code not in (0, self.skip):
-            print(f"mutate: {self.name} fails with the sound program and is left out", file=sys.stderr)
+            print(f"mutate: {self.name} fails with the original program and is left out", file=sys.stderr)
         return code == 0
 
 
 class Cases(Test):
-    """Runs in this program, with cases that were assembled once: making them takes most of its time. Their expectations, which notice most
-    mutants, are looked at first."""
+    """Runs the cases in this process. They are assembled only once, which takes most of the time. Expectations are
+    checked first: they notice most mutants."""
 
     def __init__(self, shown, build):
         super().__init__(shown, build)
@@ -173,7 +179,8 @@ class Cases(Test):
         return in_a_child(self.run, self.seconds, self.build.limits)
 
     def run(self):
-        """All of it takes a process for each case, of which the sanitized ones begin slowly."""
+        """The full run starts a process per case, which is slow with sanitizers; so those builds check only the
+        expectations."""
         return self.expectations_fail() or (not self.build.sanitized and run_cases.run(self.arguments, self.cases))
 
     def expectations_fail(self):
@@ -184,7 +191,7 @@ class Cases(Test):
 
 
 class Build:
-    """A build folder of a copy, and its tests."""
+    """A build folder of a copy, with its tests."""
 
     def __init__(self, tree, folder, sanitized):
         self.tree, self.folder, self.limits = tree, folder, limit_time if sanitized else limit  # sanitizers reserve terabytes
@@ -205,11 +212,11 @@ class Build:
         for stage in stages:
             code, out = self.build(stage, 20 * BUILD_TIME)
             if code != 0:
-                sys.exit(f"mutate: the sound program does not build\n{out[-2000:]}")
+                sys.exit(f"mutate: the original program does not build\n{out[-2000:]}")
 
 
 class Bench:
-    """A copy, its build folders, and the tests in the order in which they are tried."""
+    """A copy of the tree, its build folders, and the tests in the order in which they run."""
 
     def __init__(self, number, fast):
         self.tree = os.path.join(WORK, f"tree{number}")
@@ -219,13 +226,14 @@ class Bench:
         sanitized.build_sound([0, 1])
         wanted = [test for test in plain.tests if not UNWANTED & set(test.labels) and (test.stage < 2 or not fast)]
         wanted += [test for test in sanitized.tests if test.stage < 2]
-        print(f"mutate: {len(wanted)} tests with the sound program", file=sys.stderr)
+        print(f"mutate: {len(wanted)} tests with the original program", file=sys.stderr)
         self.tests = sorted((test for test in wanted if test.time()), key=lambda test: (test.stage == 2, test.build.name, test.stage, test.seconds))
         if "cases" not in [test.name for test in self.tests]:
             sys.exit(2)
 
     def killer(self, mutant):
-        """What notices a mutant that is in the copy; "" if nothing does, None if it is no program."""
+        """Name of the test that notices the mutant in the copy; "" if none does, None if the mutant does not
+        compile."""
         built = None
         for test in self.tests:
             if (test.build, test.stage) != built:
@@ -253,7 +261,7 @@ def write(path, text):
         file.write(text)
 
 
-# ------------------------------------------------------------------ what is tried
+# ------------------------------------------------------------------ choosing mutants
 
 def c_files(path):
     if os.path.isfile(os.path.join(TOP, path)):
@@ -266,7 +274,7 @@ def c_files(path):
 
 
 def all_mutants(paths):
-    """The mutants of files, folders and lines, and the texts that they belong to."""
+    """The mutants of files, folders and lines, and {file: text}."""
     texts, mutants = {}, []
     for path in paths:
         path, _, line = path.partition(":")
@@ -283,7 +291,7 @@ def equivalents():
 
 
 def survivors_of(path):
-    """(path, old, new) of the mutants that the output of a run shows."""
+    """(path, old, new) of the surviving mutants that the output of a run lists."""
     with open(path, encoding="utf-8") as file:
         return set(re.findall(r"^(\S+):\d+: \w+\n    - (.*)\n    \+ (.*)$", file.read(), re.MULTILINE))
 
@@ -295,7 +303,7 @@ def chosen(options):
         wanted = survivors_of(options.again)
         return [m for m in mutants if (m.path, m.old, m.new) in wanted and m.key not in known], texts
     for key in sorted(known - {m.key for m in mutants}) if not options.paths else []:
-        print(f"mutate: {EQUIVALENTS} names what is no mutant any more: {key}", file=sys.stderr)
+        print(f"mutate: {EQUIVALENTS} lists a mutant that no longer exists: {key}", file=sys.stderr)
     mutants = [m for m in mutants if m.key not in known and options.kind in (None, m.kind)]
     if 0 < options.number < len(mutants):
         mutants = random.Random(options.seed).sample(mutants, options.number)
@@ -307,7 +315,7 @@ def shown(mutant):
 
 
 def summary(results):
-    """Killed and tried by folder."""
+    """Rows with the share of killed mutants by folder."""
     rows = defaultdict(lambda: [0, 0])
     for mutant, killer in results:
         for folder in (os.path.dirname(mutant.path), "all"):
@@ -318,7 +326,7 @@ def summary(results):
 
 
 def work(number, options, texts, mutants, results):
-    """What one process does: takes mutants until there is none left."""
+    """Main function of a worker process: takes mutants until the queue is empty."""
     bench = Bench(number, options.fast)
     for mutant in iter(mutants.get, None):
         start = time.monotonic()
@@ -331,7 +339,7 @@ def next_result(results, workers):
             return results.get(timeout=5)
         except queue.Empty:
             if any(worker.exitcode for worker in workers):
-                sys.exit("mutate: a process of mine failed")
+                sys.exit("mutate: a worker process failed")
 
 
 def run(options):
@@ -340,7 +348,7 @@ def run(options):
         print("\n".join(shown(mutant) for mutant in mutants))
         return 0
     todo, done, results = multiprocessing.Queue(), multiprocessing.Queue(), []
-    todo.cancel_join_thread()  # what is left to do when this program is stopped is nobody's
+    todo.cancel_join_thread()  # do not wait for the queue when this program is stopped
     for mutant in mutants + [None] * options.trees:
         todo.put(mutant)
     workers = [multiprocessing.Process(target=work, args=(number, options, texts, todo, done)) for number in range(options.trees)]
@@ -425,7 +433,7 @@ def main():
     parser.add_argument("paths", nargs="*", metavar="PATH")
     options = parser.parse_args()
     os.environ.update(ASAN_OPTIONS=SANITIZERS, UBSAN_OPTIONS=SANITIZERS)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by an exception, so that what was started is stopped
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # raises an exception, so that child processes are stopped
     return self_test() if options.self_test else run(options)
 
 

@@ -1,12 +1,12 @@
-"""Legal changes of a package (made_package.py): nothing louder than a note may be said of what they make. Each is a function that changes
-the package, or the files that are written of it, and returns whether there was something to change."""
+"""Legal changes of a package (made_package.py). The result must have no finding above a note. Each function changes
+the package, or its written files, and returns whether it changed anything."""
 import re
 
 from fox_package import HANDLE, LINK, Archive, Harmonics, Property, bytes_of
 from made_package import FILES
 from strcode64 import strcode64
 
-CHANGES, FILE_CHANGES = {}, {}  # of the package; of its files by name: (files, stem, dice)
+CHANGES, FILE_CHANGES = {}, {}  # changes of a package; changes of its files by name: (files, stem, dice)
 
 
 def change(function):
@@ -32,7 +32,7 @@ def table_shuffled(package, dice):
 
 @change
 def table_by_foxtool(package, dice):
-    """Strings in order of use; the text of a link's archive path is lost, its hash stays."""
+    """Strings in order of use. Archive paths of links lose their text and keep their hash."""
     for path, dataset in package.datasets():
         dataset.table = []
         for entity in dataset.entities:
@@ -45,7 +45,7 @@ def table_by_foxtool(package, dice):
 
 @change
 def folder_by_foxtool(package, dice):
-    """The archive holds the game's own DataSets, the folder what FoxTool made of them."""
+    """The archive has the game's DataSets, the folder the DataSets as FoxTool writes them."""
     package.archived = package.copy().parts
     return table_by_foxtool(package, dice)
 
@@ -61,7 +61,7 @@ def entities_shuffled(package, dice):
 
 @change
 def addresses_changed(package, dice):
-    """Any number but 0, in any order."""
+    """Addresses may be any numbers but 0, in any order."""
     for _, dataset in package.datasets():
         known = {entity.address for entity in dataset.entities}
         fresh = dict(zip(sorted(known), dice.sample(range(1, 1 << 31), len(known)), strict=True))
@@ -77,7 +77,7 @@ def addresses_changed(package, dice):
 
 @change
 def harmonics_elsewhere(package, dice):
-    """A file of another place, under another name: a habit, not a law."""
+    """Harmonics with another path and name: the usual name is a habit of the game, not required."""
     found = package.entities("TppLightProbeSHCoefficients")
     for number, (_, _, entity) in enumerate(found):
         old = entity["lpshFile"]
@@ -92,7 +92,7 @@ def harmonics_elsewhere(package, dice):
 
 @change
 def probe_order(package, dice):
-    """Probes of harmonics stand in any order."""
+    """Probes in harmonics may have any order."""
     for _, model in package.find("fpk", Harmonics):
         dice.shuffle(model.probes)
     return True
@@ -100,7 +100,7 @@ def probe_order(package, dice):
 
 @change
 def foreign_link(package, dice):
-    """EntityLinks of other classes lead where they like."""
+    """EntityLinks of other classes may have any target."""
     found = package.entities("StaticModelArray", "TexturePackLoadConditioner")
     for _, _, entity in found:
         entity.dynamic = [Property("madeLink", LINK, 1, [("", "/Assets/ssd/other.fox2", "Name", entity.address), ("/Assets/x.fpk", 12345, "", 0)]),
@@ -110,7 +110,7 @@ def foreign_link(package, dice):
 
 @change
 def no_links(package, dice):
-    """Probe arrays whose probes have no harmonics."""
+    """Probe arrays may have probes without harmonics."""
     found = False
     for _, dataset, entity in package.entities("TppLightProbeArray"):
         array = package.array(entity["lightArrayFile"])
@@ -136,7 +136,7 @@ def scripts_encrypted(package, dice):
 
 @change
 def without_lights(package, dice):
-    """Neither arrays nor harmonics: the main part may be an empty archive."""
+    """Without arrays and harmonics. The main part may be an empty archive."""
     for path in [path for path in package.parts["fpk"]]:
         del package.parts["fpk"][path]
     for path, dataset in package.datasets():
@@ -147,7 +147,7 @@ def without_lights(package, dice):
 
 @change
 def only_other_files(package, dice):
-    """The data part is an empty archive."""
+    """Without DataSets and light files. The data part is an empty archive."""
     package.parts["fpkd"].clear()
     for path in [path for path in package.parts["fpk"] if path.endswith((".grxla", ".grxoc", ".lpsh"))]:
         del package.parts["fpk"][path]
@@ -158,7 +158,7 @@ def only_other_files(package, dice):
 
 @file_change
 def notes_beside(files, stem, dice):
-    """What people keep in the folders of a mod."""
+    """Notes and other files that people keep in mod folders."""
     for name, text in (("readme.txt", b"made\n"), ("made.fox2.xml", b"<fox />"), ("made.meta", b"{}"), (".gitkeep", b""), (".hidden/x.fox2", b"no")):
         for part in ("fpk", "fpkd"):
             if any(file.startswith(f"{stem}_{part}/") for file in files):
@@ -168,7 +168,7 @@ def notes_beside(files, stem, dice):
 
 @file_change
 def backups_beside(files, stem, dice):
-    """What editors and systems leave in folders: no packer takes it."""
+    """Files that editors and systems leave in folders. Packers skip them."""
     made = False
     for name in [name for name in files if re.search("_fpkd?/", name) and name.endswith((".fox2", ".grxla", ".lpsh"))]:
         folder = name.rpartition("/")[0]
@@ -181,7 +181,7 @@ def backups_beside(files, stem, dice):
 
 @file_change
 def paths_encrypted(files, stem, dice):
-    """As archives of Ground Zeroes have them: one or all."""
+    """Encrypted paths in archives, one or all, as in Ground Zeroes."""
     made = False
     for name in [name for name in files if name.endswith((".fpk", ".fpkd"))]:
         data = bytearray(files[name])
@@ -196,7 +196,7 @@ def paths_encrypted(files, stem, dice):
 
 @file_change
 def names_like_parts(files, stem, dice):
-    """What only looks like a part, or its archive."""
+    """Files and folders that look like a part or its archive but are neither."""
     one = next((file for file in files if file.endswith(".fox2")), None)
     for name in ("_fpk_old/a.txt", "_fpkd2/b.txt", "_fpk.txt", "_fpk.zip", ".fpk.bak", ".fpkd.xml.bak", "_FPK.txt", "fpk/c.txt", "_fpkx/_fpk.txt"):
         files[stem + name] = b"text\n"
@@ -216,7 +216,7 @@ def extension_upper(files, stem, dice):
 
 @file_change
 def manifests_of_windows(files, stem, dice):
-    """A byte order mark, CR LF, other quotes, a comment, an entity."""
+    """Manifests with a byte order mark, CR LF, other quotes, a comment, a character reference."""
     for name in [name for name in files if name.endswith((".fpk.xml", ".fpkd.xml"))]:
         text = files[name].decode().replace("<Entries>", "<!-- made -->\n  <Entries>").replace("/Assets", "&#x2F;Assets")
         text = re.sub(r'FpkType="(\w+)"', r"FpkType='\1'", text).replace('"1.0"?', '"1.0" encoding="utf-8"?')
@@ -226,7 +226,7 @@ def manifests_of_windows(files, stem, dice):
 
 @file_change
 def stem_with_dots(files, stem, dice):
-    """Names with dots, blanks, and an ending of parts in the middle."""
+    """Package names with dots, blanks, or the ending of a part in the middle."""
     fresh = dice.choice((f"{stem}.v1.2", f"{stem}_fpkd_x", f"{stem} copy", f"a.fpk_{stem}", f"{stem}-\u00fc"))
     renamed = {name.replace(stem, fresh, 1): data for name, data in files.items() if not name.endswith(".xml")}
     files.clear()
@@ -236,7 +236,7 @@ def stem_with_dots(files, stem, dice):
 
 @file_change
 def loose(files, stem, dice):
-    """Without folders of packages: files that nothing is known of but what is in them."""
+    """Files without package folders: only their contents are known."""
     fresh = {name.replace(f"{stem}_fpkd/", "mod/").replace(f"{stem}_fpk/", "mod/"): data for name, data in files.items() if "_fpk" in name}
     if not fresh:
         return False
@@ -247,7 +247,7 @@ def loose(files, stem, dice):
 
 @file_change
 def archive_in_part(files, stem, dice):
-    """An archive that lies in a part is a file of it."""
+    """An archive inside a part is a plain file of that part."""
     part = next((f"{stem}_{part}" for part in ("fpk", "fpkd") if any(file.startswith(f"{stem}_{part}/") for file in files)), None)
     if not part:
         return False
@@ -259,7 +259,7 @@ def archive_in_part(files, stem, dice):
 
 @file_change
 def manifests_that_are_none(files, stem, dice):
-    """Names that only look like those of manifests are no reason to speak of packages."""
+    """Files whose names only look like manifests. No package is assumed."""
     for name in [name for name in files if name.endswith(".xml")]:
         del files[name]
     files[f"{stem}.fpk.xml.txt"] = b"<ArchiveFile"
@@ -269,7 +269,7 @@ def manifests_that_are_none(files, stem, dice):
 
 @file_change
 def manifests_without_xml_files(files, stem, dice):
-    """Files of XML in a folder need not be listed."""
+    """XML and text files in a folder need not be listed in the manifest."""
     part = next((part for part in ("fpk", "fpkd") if any(file.startswith(f"{stem}_{part}/") for file in files)), None)
     if part:
         files[f"{stem}_{part}/Assets/tpp/made.fox2.xml"] = b"<fox />"

@@ -1,7 +1,7 @@
-"""Faults that no single file shows, one at a time, planted in a package (made_package.py): what is said of each, and where.
+"""Faults in packages (made_package.py) that no single file shows, one at a time, with the findings that are expected.
 
-A fault is a function that changes a package and returns what must be said, or None where the package has nothing to change. Beside that
-nothing louder than a note may be said but what the fault itself allows: consequences that the page names."""
+Each function changes a package and returns a Fault, or None if the package has nothing to change. Other findings
+must not be above a note, except those that the fault allows: consequences that the page names."""
 import struct
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from made_package import FILES, word
 from strcode64 import strcode64
 
 FAULTS = {}
-# Parts that a rule needs beside the one of its finding: the other end is there, or its absence is known.
+# Parts that a rule needs besides the part of its finding: they contain the other end, or show that it is missing.
 NEEDS = {"mod-dataset-missing": "fpkd", "mod-array-unreferenced": "fpkd", "mod-array-class": "fpkd", "mod-array-file": "fpk", "mod-path-case": "both",
          "mod-sh-index": "fpkd", "mod-sh-count": "fpk", "mod-draw-count": "fpk", "mod-related-range": "fpkd", "mod-lpsh-file": "fpk",
          "mod-lpsh-unused": "fpkd", "mod-probe-not-in-lpsh": "fpkd", "mod-probe-not-in-lpsh-damaged": "fpkd", "mod-probe-flags": "fpkd",
@@ -19,10 +19,10 @@ NEEDS = {"mod-dataset-missing": "fpkd", "mod-array-unreferenced": "fpkd", "mod-a
 
 @dataclass
 class Said:
-    """A finding that must be there."""
-    rules: str  # names with | between them: one of these
+    """An expected finding."""
+    rules: str  # names of rules, separated by |; any one of them
     part: str
-    path: str  # inner path; "" for the manifest or the archive, at any place
+    path: str  # inner path; "": in the manifest or archive, at any place
     place: tuple = ()  # offset and length; (): anywhere in the file
 
     def needs(self):
@@ -33,10 +33,10 @@ class Said:
 @dataclass
 class Fault:
     said: list
-    allowed: set = field(default_factory=set)  # names of rules that may speak as well
-    archive: bool = True  # is the same to be said of archives?
+    allowed: set = field(default_factory=set)  # names of rules that may have findings as well
+    archive: bool = True  # are the findings the same for archives?
     folder: bool = True
-    damaged: str = ""  # inner path of a file of which anything may be said but what looks across files
+    damaged: str = ""  # inner path of a file that may have any finding except those across files
 
 
 def fault(function):
@@ -67,7 +67,7 @@ def owned_by(package, dataset_path):
 
 
 def links_of(package, path):
-    """Places of the light links of a DataSet that have a handle: (entity, property, index, link)."""
+    """Light links of a DataSet that have a handle: (entity, property, index, link)."""
     return [(entity, name, index, link) for kind, name in (("TppLightProbeArray", "shDatas"), ("TppGimmickLightLinkSetData", "lightList"))
             for entity in package.parts["fpkd"][path].of_kind(kind) for index, link in enumerate(entity[name]) if link[3]]
 
@@ -88,7 +88,7 @@ def choose(dice, of):
 
 
 def links_and_arrays(package, old, new, rule="mod-dataset-missing"):
-    """A DataSet went from one path to another: its arrays and its own links name the old one."""
+    """Expected findings after a DataSet moved: its arrays and its own links still have the old path."""
     dataset = package.parts["fpkd"][new]
     said = [Said(rule, "fpk", path, cm00(array)) for path, array in owned_by(package, old)]
     return said, [at_value("mod-link-archive", new, dataset, entity, name, index, 32) for entity, name, index, _ in links_of(package, new)]
@@ -143,7 +143,8 @@ def dataset_deleted(package, dice):
 
 
 def array_owner(package, dice):
-    """DataSet path, DataSet, array entity, path of its array, the array."""
+    """A random array entity: path of the DataSet, the DataSet, entity, path of its array, the array; None if there
+    is none."""
     found = choose(dice, [(path, model, entity) for path, model, entity in package.entities(*FILES) if package.array(entity[FILES[entity.kind]])])
     return (*found, found[2][FILES[found[2].kind]], package.array(found[2][FILES[found[2].kind]])) if found else None
 
@@ -161,7 +162,7 @@ def array_deleted(package, dice):
 
 @fault
 def array_renamed(package, dice):
-    """Its CM00 is not the one that fits the new name."""
+    """Renames an array, so that its CM00 does not fit the new name."""
     if owner := array_owner(package, dice):
         new = owner[3].replace("_light", "_lights").replace("_gimmick", "_gimmicks").replace("_env", "_envs").replace("_asset", "_assets")
         if new == owner[3]:
@@ -185,7 +186,7 @@ def array_case(package, dice):
         return Fault([file_said("mod-path-case", *owner[:3])], {"mod-cm00-path"})
 
 
-# ------------------------------------------------------------------ names of arrays in DataSets and the reverse
+# ------------------------------------------------------------------ names between DataSets and arrays
 
 @fault
 def file_edited(package, dice):
@@ -197,7 +198,7 @@ def file_edited(package, dice):
 
 @fault
 def file_of_other_root(package, dice):
-    """Incident 6."""
+    """Changes the root folder below /Assets in the name of an array."""
     if owner := array_owner(package, dice):
         path, dataset, entity, name, _ = owner
         if not name.startswith("/Assets/"):
@@ -235,7 +236,7 @@ def entity_removed(package, dice):
 
 @fault
 def entity_moved(package, dice):
-    """The array entity went to another DataSet, under another name."""
+    """Moves an array entity to another DataSet, under another name."""
     if owner := array_owner(package, dice):
         path, dataset, entity, name, _ = owner
         other = choose(dice, [other for other_path, other in package.datasets() if other_path != path and not other.of_kind(entity.kind)])
@@ -255,7 +256,7 @@ def entity_moved(package, dice):
 
 @fault
 def entity_class(package, dice):
-    """A LightArray becomes an OccluderArray, or the reverse, as if it had always been one."""
+    """Turns a LightArray into an OccluderArray or the reverse, consistently."""
     owner = choose(dice, [(path, dataset, entity) for path, dataset, entity in package.entities("LightArray", "OccluderArray")
                           if package.array(entity[FILES[entity.kind]]) and not dataset.of_kind("StaticModelArrayLinkTarget")])
     if owner:
@@ -268,7 +269,7 @@ def entity_class(package, dice):
 
 @fault
 def files_exchanged(package, dice):
-    """Two array entities of different classes name each other's array."""
+    """Two array entities of different classes swap the names of their arrays."""
     owners = [owner for owner in package.entities(*FILES) if package.array(owner[2][FILES[owner[2].kind]])]
     pair = choose(dice, [(a, b) for a in owners for b in owners if a[2].kind < b[2].kind])
     if pair:
@@ -281,7 +282,7 @@ def files_exchanged(package, dice):
 
 @fault
 def files_of_one_class_exchanged(package, dice):
-    """Two array entities of one class name each other's array: neither array is named by its own DataSet."""
+    """Two array entities of one class swap the names of their arrays: no array is named by its own DataSet."""
     owners = [owner for owner in package.entities("TppLightProbeArray") if package.array(owner[2]["lightArrayFile"])]
     pair = choose(dice, [(a, b) for a in owners for b in owners if a[0] < b[0]])
     if pair:
@@ -301,7 +302,7 @@ def cm00_edited(package, dice):
 
 @fault
 def cm00_of_other(package, dice):
-    """The path of another DataSet that is there."""
+    """The CM00 has the path of another DataSet of the package."""
     path, array = choose(dice, package.arrays()) or (None, None)
     other = choose(dice, [name for name, _ in package.datasets() if array and name != array.path])
     if other:
@@ -319,7 +320,7 @@ def cm00_case(package, dice):
 
 @fault
 def array_shared(package, dice):
-    """A DataSet copied, with links that name the copy; the array entity names the same file."""
+    """Copies a DataSet, with links that name the copy. Both array entities name the same file."""
     if owner := array_owner(package, dice):
         path, dataset, entity, name, _ = owner
         copy = path.replace(".fox2", "_copy.fox2")
@@ -479,7 +480,7 @@ def link_index(found):
 
 @fault
 def link_emptied(package, dice):
-    """The light then has flags of harmonics that it has no more."""
+    """Clears a link. The light still has the flags for harmonics."""
     found = choose(dice, (found for found in package.probes(linked=True) if found[2].word(Array.FLAGS, shape="<I") & 0xE))
     if found:
         found[5].property("shDatas").values[link_index(found)] = ("", "", "", 0)
@@ -492,13 +493,13 @@ def harmonics(package, found):
 
 
 def in_harmonics(package, found):
-    """The probe of the harmonics that has the name; None or False: there is none."""
+    """The probe of that name in the harmonics; None or False if there is none."""
     _, model = harmonics(package, found)
     return isinstance(model, Harmonics) and next((probe for probe in model.probes if probe.name == found[2].name), None)
 
 
 def with_harmonics(package):
-    """Probes whose harmonics have one of the name."""
+    """Linked probes whose harmonics contain a probe of their name."""
     return [found for found in package.probes(linked=True) if in_harmonics(package, found)]
 
 
@@ -523,7 +524,7 @@ def harmonics_probe_renamed(package, dice):
 
 @fault
 def harmonics_probe_damaged(package, dice):
-    """Stray bytes behind the name, as in two files of the game: a note."""
+    """Adds stray bytes after the name, as in two files of the game. The finding is a note."""
     found = choose(dice, with_harmonics(package))
     if found:
         in_harmonics(package, found).name += b"\x01\xf0\x7f\x02"
@@ -540,7 +541,7 @@ def harmonics_probe_removed(package, dice):
 
 
 def coefficients(package, dice):
-    """One whose file is there and named by nobody else."""
+    """Coefficients whose file exists and is named by no others."""
     all_ = package.entities("TppLightProbeSHCoefficients")
     return choose(dice, [(path, dataset, entity) for path, dataset, entity in all_ if entity["lpshFile"] in package.parts["fpk"]
                          and [other["lpshFile"] for _, _, other in all_].count(entity["lpshFile"]) == 1])
@@ -580,7 +581,7 @@ def harmonics_file_edited(package, dice):
 
 @fault
 def harmonics_exchanged(package, dice):
-    """A file of other probes in its place."""
+    """Replaces the file by one with other probes."""
     found = choose(dice, with_harmonics(package))
     if found:
         path, model = harmonics(package, found)
@@ -591,7 +592,7 @@ def harmonics_exchanged(package, dice):
 
 @fault
 def harmonics_files_exchanged(package, dice):
-    """Two coefficients name each other's file."""
+    """Two coefficients swap the names of their files."""
     found = with_harmonics(package)
     pair = choose(dice, [(a[6], b[6]) for a in found for b in found if a[4] is b[4] and a[6].address < b[6].address])
     if pair:
@@ -616,7 +617,7 @@ def link_archive(package, dice):
 
 
 def light_targets(package):
-    """Targets of a LightArray whose array is there: (path, dataset, target, path of the array, the array)."""
+    """Link targets of LightArrays whose array file exists: (path, dataset, target, path of the array, the array)."""
     for path, dataset, target in package.entities("StaticModelArrayLinkTarget"):
         owner = dataset.at(target["staticModelArray"])
         if owner and owner.kind == "LightArray" and package.array(owner["lightArrayFile"]):
@@ -687,7 +688,7 @@ def script_in_main_part(package, dice):
 
 @fault
 def light_file_in_data_part(package, dice):
-    """A copy, so that nothing is missing."""
+    """Copies the file, so that nothing is missing."""
     path = choose(dice, [path for path in package.parts["fpk"] if path.endswith((".grxla", ".grxoc", ".lpsh", ".lba"))])
     if path:
         package.parts["fpkd"][path] = package.parts["fpk"][path]
@@ -784,10 +785,10 @@ def archive_of_old_light(package, dice):
         return Fault([Said("mod-archive-differs", "fpk", "")], folder=False)
 
 
-# ------------------------------------------------------------------ partners that cannot be read
+# ------------------------------------------------------------------ files that cannot be read
 
 def broken(package, dice, part, kind):
-    """One file of a kind is torn: nothing is known of what it refers to, but it is there."""
+    """Damages one file of a kind. It still exists, but its references are unknown."""
     path, model = choose(dice, package.find(part, kind)) or (None, None)
     if not path:
         return None
@@ -814,7 +815,7 @@ def harmonics_torn(package, dice):
 
 @fault
 def array_of_other_kind(package, dice):
-    """The bytes of another array of the package under this path."""
+    """Puts the bytes of another array of the package at this path."""
     owner = array_owner(package, dice)
     other = choose(dice, [(path, array) for path, array in package.arrays() if owner and path != owner[3] and array.magic == owner[4].magic
                           and array.entries[1].tag[:2] != owner[4].entries[1].tag[:2]])
@@ -827,7 +828,7 @@ def array_of_other_kind(package, dice):
 
 @fault
 def links_exchanged(package, dice):
-    """Two probes change their indices: each then has the other's link and level."""
+    """Two probes swap their indices: each gets the other's link and level."""
     found = choose(dice, (found for found in package.probes(linked=True)))
     other = choose(dice, (one for one in package.probes(linked=False) if found and one[1] is found[1]))
     if other:
@@ -839,7 +840,7 @@ def links_exchanged(package, dice):
 
 @fault
 def link_to_other_harmonics(package, dice):
-    """A link leads to coefficients whose file does not have the probe."""
+    """Points a link at coefficients whose file does not have the probe."""
     found = choose(dice, package.probes(linked=True))
     other = choose(dice, [one for one in (found[4].of_kind("TppLightProbeSHCoefficients") if found else ()) if one is not found[6]
                           and isinstance(package.parts["fpk"].get(one["lpshFile"]), Harmonics)])
@@ -851,7 +852,7 @@ def link_to_other_harmonics(package, dice):
 
 @fault
 def dataset_copied_whole(package, dice):
-    """A DataSet under a second name, unchanged: its links lead to the first."""
+    """Copies a DataSet under a second name. Its links still lead to the first."""
     path = choose(dice, sorted({path for path, _ in package.datasets() if links_of(package, path)}))
     if path:
         copy = path.replace(".fox2", "_copy.fox2")
@@ -862,7 +863,7 @@ def dataset_copied_whole(package, dice):
 
 @fault
 def package_of_other_root(package, dice):
-    """All files of the main part went to another root, those of the data part stayed."""
+    """Moves all files of the main part to another root; those of the data part stay."""
     files = package.parts["fpk"]
     if any(path.startswith("/tpp/release/") for path in files):
         return None

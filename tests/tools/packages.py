@@ -1,6 +1,8 @@
-"""Cases of rules across files: recipes in corpus/mod that write whole folders. corpus/README.md, "Packages", describes them.
+"""Cases of rules across files: recipes in corpus/mod, each of which writes a folder. corpus/README.md describes them
+under "Packages".
 
-A body names files, each followed by the statements of its family; one that is made `from` another changes its files."""
+A recipe lists files, each followed by the statements of its family. With `from`, it changes the files of another
+recipe."""
 import importlib
 import json
 import os
@@ -36,13 +38,13 @@ class Expectation:
 
 
 def name_of(finding):
-    """The file, or the archive and the member of it."""
+    """The file of a finding; for a member of an archive, ARCHIVE!MEMBER."""
     member = finding.get("inner", {}).get("member") or finding.get("member")
     return finding["file"] + (f"!{member}" if member else "")
 
 
 class Manifest:
-    """Statements of a manifest, X.fpk.xml."""
+    """Statements that write a manifest, X.fpk.xml."""
 
     def __init__(self, builder):
         self.builder, self.entries, self.head = builder, [], ""
@@ -86,7 +88,7 @@ def assemble(file, path, family, lines):
 
 
 class Case:
-    """A folder of files; as far as golden outputs go, like a case that is one file."""
+    """A case that is a folder of files. Its interface towards golden outputs is that of a case with one file."""
 
     def __init__(self, recipe, bases):
         self.recipe, self.name, self.file = recipe, recipe.case, recipe.case
@@ -119,7 +121,7 @@ class Case:
             path, old, new = names
             family, lines = self.sources[path]
             if not any(old in statement for _, statement in lines):
-                raise RecipeError(f"{old!r} does not stand in {path}")
+                raise RecipeError(f"{old!r} does not occur in {path}")
             self.sources[path] = (family, [(number, statement.replace(old, new)) for number, statement in lines])
         elif keyword == "remove":
             del self.sources[names[0]]
@@ -136,14 +138,14 @@ class Case:
             workshop.write(f"{name}/{path}", data)
 
     def lint(self, program, workshop, name):
-        """Findings, their lines and the exit code of a folder."""
+        """Findings, their lines, the exit code and standard error for a folder."""
         code, out, err = program.call("--format", "jsonl", "--all", *self.options, name, cwd=workshop.path)
         lines = [line for line in out.decode().split("\n") if '"type":"finding"' in line]
         self.unread = json.loads(out.decode().splitlines()[-1])["unchecked"]
         return [json.loads(line) for line in lines], lines, code, err
 
     def faults(self, program, workshop):
-        """Faults, findings, lines and the rules of which a patch was applied."""
+        """Faults, findings, lines, and the rules whose patches were applied."""
         self.write(workshop, self.name, self.files)
         findings, lines, code, err = self.lint(program, workshop, self.name)
         self.said = err
@@ -171,7 +173,7 @@ class Case:
 
 
 def load(corpus, only=""):
-    """All cases of packages."""
+    """All cases of packages whose name contains `only`."""
     folder, cases = os.path.join(corpus, PACKAGES), {}
 
     def case_of(name):

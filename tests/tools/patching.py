@@ -1,9 +1,9 @@
-"""Applies the patch of a finding, and says what became of the findings."""
+"""Applies the patch of a finding and compares the findings before and after."""
 from collections import Counter
 
 
 def written(data, patch):
-    """The bytes that a patch of a file puts in: its own, and those of the file that it names by their places."""
+    """The bytes that a patch inserts: its own, and those it copies from the file by offset."""
     if "bytes" in patch:
         return bytes.fromhex(patch["bytes"])
     new = b""
@@ -29,21 +29,22 @@ def key(finding):
 
 
 def record(finding):
-    """The rule, and the outermost record that it speaks of: what is wrong there may be told of another field of it."""
+    """The rule and the outermost record of a finding. After a patch, the fault may be reported at another field of
+    the record."""
     return finding["rule"], finding["path"].partition(".")[0]
 
 
 def may_come(found, finding):
-    """A lesser finding of the same field yielded to that of the patch. What follows from other files may leave lesser ones in this one,
-    such as that a text is not used any more."""
+    """May this finding appear after the patch? Yes if it is less severe and at the same field: it had yielded to the
+    patched one. After a finding across files, it may be anywhere in the file, such as a text that is now unused."""
     ranks = ("note", "warning", "error")
     same = found["path"] == finding["path"] or finding["rule"].startswith("MOD")
     return same and ranks.index(found["severity"]) < ranks.index(finding["severity"])
 
 
 def brought(finding, before, after, source=()):
-    """What is wrong with a patch of `finding`, from all findings before and after it; those of `source`, in which a byte was changed, may
-    be there too. "": nothing."""
+    """Why the patch of `finding` is wrong, given all findings before and after it; "" if it is right. Findings in
+    `source`, the file before a byte was changed, may remain."""
     if key(finding) in map(key, after):
         return "the finding is still there"
     allowed = Counter(map(record, before))
@@ -54,5 +55,5 @@ def brought(finding, before, after, source=()):
             continue
         allowed[record(f)] -= 1
         if allowed[record(f)] < 0:
-            return f"brings {f['severity']} {f['name']} at {f['path']}"
+            return f"adds {f['severity']} {f['name']} at {f['path']}"
     return ""

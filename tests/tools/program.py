@@ -1,4 +1,4 @@
-"""Runs the lightlint program for the tests and reads what it says."""
+"""Runs lightlint for the tests and parses its output."""
 import json
 import os
 import re
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 STRUCTURAL = ("magic", "size", "offset", "count", "padding", "reserved", "hash", "string", "terminator")
 LOUD = ("error", "warning")
-# What is said of a file depends on no CI job, and on no repository that the file lies in.
+# Keeps the output independent of a CI job and of the repository that contains the files.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in ("GITHUB_ACTIONS", "GITLAB_CI")}
 ENVIRONMENT.update(GIT_CONFIG_COUNT="1", GIT_CONFIG_KEY_0="remote.origin.url", GIT_CONFIG_VALUE_0="")
 
 
 def is_under_wine(program):
-    """Is it the script of the build that runs the program for Windows?"""
+    """Is this the script that runs the Windows program under Wine?"""
     with open(program, "rb") as file:
         return b"under_wine.sh" in file.read(200)
 
@@ -24,7 +24,7 @@ def is_under_wine(program):
 class Run:
     code: int
     findings: dict = field(default_factory=dict)  # file: list of finding objects
-    lines: dict = field(default_factory=dict)  # file: the lines of its findings
+    lines: dict = field(default_factory=dict)  # file: the output lines of its findings
     summary: dict = field(default_factory=dict)
     stderr: str = ""
 
@@ -35,11 +35,12 @@ class Program:
         self.under_wine = is_under_wine(self.path)
 
     def call(self, *arguments, cwd=None, stdin=b"", timeout=600):
-        """Exit code, standard output and standard error of one run."""
+        """Runs the program; returns exit code, standard output and standard error."""
         for _ in range(3):
             done = subprocess.run([self.path, *arguments], cwd=cwd, input=stdin, capture_output=True, timeout=timeout,
                                   env=dict(ENVIRONMENT, LC_ALL="C", NO_COLOR="1"))
-            # One start in a thousand ends there with 1 and without a word, which never came twice; a fault of the program would.
+            # Wine fails about one start in a thousand, with code 1 and no output; never twice in a row. A fault of the
+            # program would recur.
             if not self.under_wine or done.returncode != 1 or done.stdout or done.stderr:
                 break
         if done.returncode not in (0, 1, 2):
@@ -48,7 +49,7 @@ class Program:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace")
 
     def lint(self, files, *options, cwd=None):
-        """Findings of all files, in one process; their names as given."""
+        """Lints all files in one process. Files keep the names given."""
         names = b"".join(os.fsencode(name) + b"\0" for name in files)
         code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-",
                                    cwd=cwd, stdin=names)
@@ -63,7 +64,7 @@ class Program:
         return run
 
     def spans(self, file, cwd=None):
-        """Leaves of a file in the order in which dump gives them."""
+        """Spans of a file in the order of dump."""
         code, out, err = self.call("dump", "--format", "json", file, cwd=cwd)
         if not out:
             raise RuntimeError(f"dump {file}: exit code {code}\n{err}")
@@ -74,7 +75,7 @@ class Program:
 
 
 def tiling_fault(dump, size):
-    """Why leaves do not tile [0, size), or those of a region the region, or ""."""
+    """Why the spans do not tile [0, size) or a region; "" if they do."""
     why = stretch_fault(dump, size)
     for region in dump.get("regions", []):
         fault = stretch_fault(region, region["size"])
@@ -86,22 +87,22 @@ def stretch_fault(dump, size):
     at = 0
     for span in dump["spans"]:
         if span["offset"] != at:
-            return f"a leaf at {span['offset']:#x} ({span['path']}), but the one before it ends at {at:#x}"
+            return f"a span at {span['offset']:#x} ({span['path']}), but the one before it ends at {at:#x}"
         if span["length"] <= 0:
-            return f"an empty leaf at {at:#x} ({span['path']})"
+            return f"an empty span at {at:#x} ({span['path']})"
         at += span["length"]
     if at == size == dump["size"]:
         return ""
-    return f"leaves end at {at:#x}, the bytes at {size:#x}, dump says {dump['size']:#x}"
+    return f"spans end at {at:#x}, the bytes at {size:#x}, dump says {dump['size']:#x}"
 
 
 def outside(findings, size):
-    """The first finding that does not lie in a file of that size, or None."""
+    """The first finding outside a file of that size, or None."""
     return next((f for f in findings if not 0 <= f["offset"] <= f["offset"] + f["length"] <= size), None)
 
 
 def outside_regions(findings, regions):
-    """The first finding that does not lie in its region, or None."""
+    """The first finding outside its region, or None."""
     sizes = {region["name"]: region["size"] for region in regions}
     for finding in findings:
         inner = finding.get("inner")
@@ -112,7 +113,7 @@ def outside_regions(findings, regions):
 
 
 class Workshop:
-    """A folder for many small files, in memory where there is such a place; gone in the end."""
+    """A temporary folder for many small files, in memory where possible."""
 
     def __enter__(self):
         self.path = tempfile.mkdtemp(prefix="lightlint-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
@@ -138,7 +139,8 @@ class Workshop:
 
 
 def optional_folder(variable, name):
-    """The folder that an environment variable names, or one beside the project; None: there is none."""
+    """The folder named by an environment variable, or the default one next to the project; None if it does not
+    exist."""
     here = os.path.dirname(os.path.abspath(__file__))
     beside = os.path.normpath(os.path.join(here, "..", "..", "..", "shared", name))
     folder = os.environ.get(variable, beside)
@@ -146,17 +148,18 @@ def optional_folder(variable, name):
 
 
 def real_corpus():
-    """Folder of real files, or None."""
+    """Folder of real game files, or None."""
     return optional_folder("LIGHTLINT_REAL_CORPUS", "real-corpus")
 
 
 def real_mods():
-    """Folder of real files of mods with their list, or None."""
+    """Folder of real mod files with their list, or None."""
     return optional_folder("LIGHTLINT_REAL_MODS", "real-fox-mod")
 
 
 def mod_rows(folder):
-    """Path and expected rules of each file in the list of real mods: `RULE` or `RULE@OFFSET of the entity`."""
+    """Yields path and expected rules of each file in the list of real mods; a rule is `RULE` or `RULE@OFFSET of the
+    entity`."""
     with open(os.path.join(folder, "MANIFEST.tsv"), encoding="utf-8") as file:
         for line in file.read().splitlines()[1:]:
             path, *_, rules = line.split("\t")
@@ -164,18 +167,18 @@ def mod_rows(folder):
 
 
 def samples():
-    """Folder of sound files that other tools made, or None."""
+    """Folder of sound files written by other tools, or None."""
     return optional_folder("LIGHTLINT_SAMPLES", "samples")
 
 
 def known_extensions():
-    """Those of formats.def."""
+    """Extensions listed in formats.def."""
     here = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(here, "..", "..", "src", "formats", "formats.def"), encoding="utf-8") as file:
         return tuple(re.findall(r'"(\.\w+)"', file.read()))
 
 
 def files_below(folder, extensions=known_extensions()):
-    """Names of the files below a folder, from there."""
+    """Sorted paths of the files below a folder, relative to it."""
     return sorted(os.path.relpath(os.path.join(directory, name), folder)
                   for directory, _, names in os.walk(folder) for name in names if name.endswith(extensions))

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Assembles the text recipes of corpus/ into files. The language is described in corpus/README.md.
+"""Assembles the text recipes of corpus/ into files. corpus/README.md describes the language.
 
 usage: recipe.py build RECIPE OUT        one file
        recipe.py build-all CORPUS OUT    every recipe below CORPUS as OUT/<case>/<name>; prints the paths
-       recipe.py show RECIPE             offsets, bytes and names of what was assembled
-       recipe.py check CORPUS...         do all recipes assemble, are their headers in order?
-       recipe.py demo CORPUS FOLDER      are the files of FOLDER, named CASE.EXTENSION, what their recipes give?
-       recipe.py demo-update CORPUS FOLDER   makes them so
+       recipe.py show RECIPE             offsets, bytes and names in the assembled file
+       recipe.py check CORPUS...         do all recipes assemble, and are their headers correct?
+       recipe.py demo CORPUS FOLDER      do the files of FOLDER, named CASE.EXTENSION, equal the assembled recipes?
+       recipe.py demo-update CORPUS FOLDER   rewrites these files
 exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
 import importlib
 import os
@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from assembler import Builder, Editor, Expression, Place, RecipeError, is_shape, words_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# By folder of the corpus: recipe_FAMILY.py beside this file has a class Writer.
+# {folder of the corpus: class Writer of recipe_FAMILY.py}
 FAMILIES = {name[7:-3]: importlib.import_module(name[:-3]).Writer
             for name in sorted(os.listdir(HERE)) if name.startswith("recipe_") and name.endswith(".py")}
 
-PACKAGES = "mod"  # folder of recipes that write whole folders: packages.py
+PACKAGES = "mod"  # folder of recipes that write folders of files: see packages.py
 HEADER_KEYS = ("title", "name", "from", "near", "expect", "options", "exit", "needs")
 VERDICTS = ("good-", "odd-", "bad-", "unsupported-")
 EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
@@ -34,12 +34,12 @@ EXPECT = re.compile(r'([\w/-]+) (error|warning|note)'
 class Expectation:
     rule: str
     severity: str
-    path: str  # "" when only the bytes matter
+    path: str  # "": only the bytes matter
     start: int
     end: int
-    patch: str  # "safe", "unsafe", "none"; "" where the recipe does not say
+    patch: str  # "safe", "unsafe", "none"; "" if the recipe does not state it
     says: str
-    inner: dict  # place in a region as findings give it; None: in the file itself
+    inner: dict  # range in a region, as in findings; None: in the file itself
 
 
 @dataclass
@@ -67,7 +67,7 @@ def assemble_new(recipe):
         raise RecipeError(f"{recipe.file}: there is no family {recipe.family}; known are {', '.join(FAMILIES)}")
     builder = Builder()
     writer = FAMILIES[recipe.family](builder)
-    taker = None  # what takes the next line, after a statement that opened a block
+    taker = None  # takes the next line, after a statement that opened a block
     try:
         for builder.line, statement in recipe.body:
             if taker:
@@ -110,7 +110,7 @@ def strip_comment(line):
 
 
 def read(path):
-    """Reads a recipe without assembling it."""
+    """Reads a recipe; does not assemble it."""
     recipe = Recipe(os.path.basename(path).removesuffix(".txt"), path)
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
@@ -159,7 +159,7 @@ class Corpus:
         return self.recipes[recipe.one("from")]
 
     def chain(self, recipe):
-        """The recipe and what it is made from, the plainest last."""
+        """The recipe, then the recipes it is made from, each before its own base."""
         out = [recipe]
         while base := self.base(out[-1]):
             if base in out:
@@ -168,11 +168,12 @@ class Corpus:
         return out
 
     def assemble(self, recipe):
-        """What the recipe gives, to be changed at will: what other recipes are made from is kept, as hundreds share one base."""
+        """The image of a recipe; the caller may change it. Base images are cached, because hundreds of recipes share
+        one base."""
         base = self.base(recipe)
         if not base:
             return assemble_new(recipe)
-        self.chain(recipe)  # refuses a ring
+        self.chain(recipe)  # fails if recipes form a ring
         if base.case not in self.bases:
             self.bases[base.case] = self.assemble(base)
         return assemble_derived(recipe, self.bases[base.case].copy())
@@ -220,7 +221,7 @@ def build_all(folder, out, wanted=VERDICTS):
     """Assembles every recipe whose case begins with one of `wanted` as out/<case>/<name>. Returns {case: path}."""
     corpus, paths = Corpus(folder), {}
     for old in os.listdir(out) if os.path.isdir(out) else []:
-        if old.startswith(VERDICTS) and old not in corpus.recipes:  # a case that was renamed or is no more
+        if old.startswith(VERDICTS) and old not in corpus.recipes:  # a case that was renamed or removed
             shutil.rmtree(os.path.join(out, old))
     for case, recipe in corpus.recipes.items():
         if case.startswith(wanted):
@@ -234,18 +235,18 @@ def build_all(folder, out, wanted=VERDICTS):
 # ------------------------------------------------------------------ command line
 
 def check_recipe(corpus, recipe, image):
-    """What is wrong with the header."""
+    """Faults in the header."""
     expected = corpus.expectations(recipe, image)
     title = recipe.one("title")
     if not title.endswith(".") or len(recipe.header["title"]) != 1:
-        yield "wants one title: that ends with a full stop"
+        yield "needs one title: that ends with a full stop"
     if recipe.case.startswith("good-") and expected:
         yield "a good case has no findings"
     if recipe.case.startswith("bad-") and not recipe.one("options") and all(e.severity == "note" for e in expected):
         yield "a bad case expects at least one error or warning"
     for rule in recipe.header.get("near", []):
         if rule in [e.rule for e in expected]:
-            yield f"is no near miss of {rule}, as it expects it"
+            yield f"cannot be near {rule}, because it expects it"
     for e in expected:
         if not 0 <= e.start <= e.end <= len(image.data):
             yield f"expects {e.rule} outside the file"
@@ -266,7 +267,7 @@ def check(folders):
 
 
 def demo(corpus_folder, folder, update):
-    import packages  # which reads recipes as this module does
+    import packages  # imports this module, too
     corpus, wrong = Corpus(corpus_folder), 0
     folders = {case.name: case for case in packages.load(corpus_folder)}
     names = sorted(name for name in os.listdir(folder) if name.startswith(VERDICTS))
@@ -287,9 +288,9 @@ def demo(corpus_folder, folder, update):
                 with open(path, "wb") as file:
                     file.write(data)
             elif not same:
-                print(f"{path}: not what {recipe.file} gives; recipe.py demo-update writes it anew")
+                print(f"{path}: differs from {recipe.file}; recipe.py demo-update writes it again")
                 wrong += 1
-    print(f"{len(names)} cases, {wrong} files are not as they should be")
+    print(f"{len(names)} cases, {wrong} files differ")
     return 1 if wrong or not names else 0
 
 

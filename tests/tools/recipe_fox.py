@@ -1,8 +1,9 @@
-"""The statements of recipes that write DataSets: records of fox_layout.def with defaults that no rule objects to.
-Statements only collect; everything is written when the recipe ends.
+"""Recipe statements that write DataSets: records of fox_layout.def, with defaults that no rule reports. Statements only
+collect; the file is written at the end of the recipe.
 
-Places are called as the linter calls them: header.entity_count, entity[0:DataSet].property[dataList].item[Sun].value,
-entity[2:LightArray].property[flags].value, entity[3:X].property[levels].item[1].value, string[4].hash, string[4].text."""
+Places have the names that the linter uses: header.entity_count,
+entity[0:DataSet].property[dataList].item[Sun].value, entity[2:LightArray].property[flags].value,
+entity[3:X].property[levels].item[1].value, string[4].hash, string[4].text."""
 import os
 import re
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ TEXTS, ADDRESSES = ("String", "Path", "FilePtr"), ("EntityPtr", "EntityHandle")
 
 
 def rows(name, row):
-    """Arguments of the rows of a .def file of the family."""
+    """Arguments of the rows named `row` in a .def file of the family."""
     with open(os.path.join(HERE, "..", "..", "src", "formats", "fox", name), encoding="utf-8") as file:
         macros, text = layouts.split_macros(layouts.strip_comments(file.read()))
     found = []
@@ -39,7 +40,7 @@ TYPES = {name: (int(number), kind) for name, number, kind in rows("fox_types.def
 VERSIONS = {row[0]: row[1] for row in rows("fox_classes.def", "FOX_CLASS")}
 SHORT = {"STATIC_ARRAY": "static", "DYNAMIC_ARRAY": "dynamic", "LIST": "list"}
 MEMBERS = [(row[0], row[1], row[2], SHORT[row[3]]) for row in rows("fox_classes.def", "FOX_MEMBER")]
-# Values of the properties of these classes that are not 0 or empty.
+# Default values, other than 0 or empty, of properties of these classes.
 PATH = "/Assets/tpp/level/location/demo/demo_light"
 DEFAULTS = {("LightArray", "lightArrayFile"): f'"{PATH}_fox2_grxla_win.grxla"',
             ("TppLightProbeArray", "lightArrayFile"): f'"{PATH}_fox2_tgrxla_win.grxla"',
@@ -50,7 +51,7 @@ FLAGS, FIRST_ADDRESS, STEP = "0x08000007", 0x10000000, 0x150
 
 
 def repeated(word):
-    """0*3: 0 0 0."""
+    """Expands 0*3 to 0 0 0."""
     value, _, times = word.rpartition("*")
     return [value] * int(times) if value and times.isdigit() else [word]
 
@@ -67,7 +68,7 @@ class Property:
 @dataclass
 class Entity:
     class_name: str
-    name: str  # None: it is no Data
+    name: str  # None: the entity is no Data
     fields: dict
     unlisted: bool = False
     properties: list = field(default_factory=list)
@@ -77,7 +78,7 @@ class Entity:
 
 
 def is_name(text):
-    """May it stand in a path?"""
+    """May it be part of a path?"""
     return bool(text) and all("!" <= c <= "~" and c not in "[]{}.\\" for c in text)
 
 
@@ -91,7 +92,7 @@ class Writer:
         self.texts = {}  # hash: text, in order of use
         self.statements = {"dataset": self.dataset, "entity": self.entity, "property": self.property, "entry": self.entry}
 
-    # -------------------------------------------------------------- what is collected
+    # -------------------------------------------------------------- collecting
 
     def dataset(self, words):
         self.header = split_values(words)
@@ -138,7 +139,7 @@ class Writer:
     def entry(self, words):
         (self.left_out if "left_out=1" in words[1:] else self.extra).append(unquote(words[0]))
 
-    # -------------------------------------------------------------- what is written
+    # -------------------------------------------------------------- writing
 
     def address(self, number):
         return int(self.entities[number].fields.get("address", str(FIRST_ADDRESS + STEP * number)), 0)
@@ -153,7 +154,7 @@ class Writer:
         return str(self.address(int(word[1:]))) if word.startswith("@") else word
 
     def value(self, type_, word):
-        """Fields of a value."""
+        """The fields of a value."""
         if type_ in TEXTS:
             return {"value": self.hash(word)}
         if type_ in ADDRESSES:

@@ -1,8 +1,9 @@
-"""The statements of recipes that write archives: records of fpk_layout.def with defaults that no rule objects to. Statements only
-collect; everything is written when the recipe ends.
+"""Recipe statements that write archives: records of fpk_layout.def, with defaults that no rule reports. Statements only
+collect; the file is written at the end of the recipe.
 
-Places are called as the linter calls them: header.entry_count, entry[1].data_size, path[1].text, reference[0].path_offset, member[1],
-padding[0]. Places in a member that is written by the statements of another family are below it: member[1].probe[0].flags."""
+Places have the names that the linter uses: header.entry_count, entry[1].data_size, path[1].text,
+reference[0].path_offset, member[1], padding[0]. Places in a member written by statements of another family are below
+it: member[1].probe[0].flags."""
 import hashlib
 import importlib
 
@@ -22,9 +23,9 @@ class Writer:
         return ".fpk"
 
     def __init__(self, builder):
-        self.file = self.builder = builder  # builder: that of the member which is being written
+        self.file = self.builder = builder  # builder: that of the current member
         self.header, self.members, self.references = {}, [], []
-        self.inner = None  # what writes the member, if it is of a family
+        self.inner = None  # writer of the current member, if it has a family
         self.paddings = 0
 
     @property
@@ -32,7 +33,7 @@ class Writer:
         own = {"archive": self.archive, "member": self.member, "reference": self.reference}
         return own | (self.inner.statements if self.inner else {})
 
-    # -------------------------------------------------------------- what is collected
+    # -------------------------------------------------------------- collecting
 
     def archive(self, words):
         if not words or words[0] not in TYPES:
@@ -40,7 +41,7 @@ class Writer:
         self.header = {"type": TYPES[words[0]]} | split_values(words[1:])
 
     def member(self, words):
-        """"PATH", then a family whose statements follow, then fields of the entry."""
+        """"PATH", then the family whose statements follow (optional), then fields of the entry."""
         self.end_member()
         family = words[1] if len(words) > 1 and "=" not in words[1] else ""
         self.builder = Builder()
@@ -60,7 +61,7 @@ class Writer:
     def reference(self, words):
         self.references.append((words[0], split_values(words[1:])))
 
-    # -------------------------------------------------------------- what is written
+    # -------------------------------------------------------------- writing
 
     def record(self, path, name, values):
         start = self.file.offset

@@ -1,7 +1,6 @@
-"""The statements of recipes that write Fox Engine arrays: records of grx_layout.def with defaults that no rule
-objects to.
+"""Recipe statements that write Fox Engine arrays: records of grx_layout.def, with defaults that no rule reports.
 
-Places are called as the linter calls them: entry[1].outer_range, entry[1].name.text, entry[1].light_area.scale.x,
+Places have the names that the linter uses: entry[1].outer_range, entry[1].name.text, entry[1].light_area.scale.x,
 terminator.tag."""
 import layouts
 from assembler import RecipeError, split_values, unquote
@@ -29,7 +28,7 @@ DEFAULTS = {
     "vertex": {"w": "1"},
     "face": {"flags": "1", "vertex_count": "4"},
 }
-# Fields that say where something is, and what that is.
+# Offset fields, and what they point to.
 LINKS = {"light_area_offset": "light_area", "irradiation_offset": "irradiation_point",
          "inner_area_offset": "inner_area", "vertex_array_offset": "vertex[0]", "face_array_offset": "face[0]"}
 COUNTS = {"vertex_count": "vertex", "face_count": "face"}
@@ -42,7 +41,7 @@ class Writer:
 
     def __init__(self, builder):
         self.builder = builder
-        self.entry = ""  # the entry that is being written
+        self.entry = ""  # path of the current entry
         self.start = 0
         self.entries = self.probes = self.vertices = self.faces = 0
         self.statements = {
@@ -55,7 +54,7 @@ class Writer:
             "terminator": self.terminator, "end": lambda words: self.close()}
 
     def record(self, path, name, values):
-        """A whole record; entries are named when they are closed, as they grow behind their record."""
+        """Writes a record. An entry is named when it is closed, because it grows after its fixed part."""
         start = self.builder.offset
         self.builder.record(path, RECORDS[name], DEFAULTS.get(name, {}) | values)
         if path != self.entry:
@@ -70,7 +69,7 @@ class Writer:
         self.entry = ""
 
     def begin(self, record, tag, values):
-        """The fixed part of an entry. Offsets, counts and the size wait for what follows."""
+        """Starts an entry with its fixed part. Offsets, counts and size depend on what follows."""
         self.close()
         self.entry, self.start = f"entry[{self.entries}]", self.builder.offset
         self.entries += 1
@@ -81,7 +80,7 @@ class Writer:
         self.record(self.entry, record, {"tag": tag, "entry_size": f"size({self.entry})"} | derived | values)
 
     def named(self, record, tag, words, label="name"):
-        """An entry with a name block; the word `unnamed` in place of the name leaves the string out."""
+        """Starts an entry with a name block. The word `unnamed` instead of the name leaves the string out."""
         if not words:
             raise RecipeError("a name in quotes or the word unnamed is missing")
         name, values = words[0], split_values(words[1:])
@@ -121,7 +120,7 @@ class Writer:
         self.close()
         self.record("terminator", "terminator", {"tag": '"\\0\\0\\0\\0"'} | split_values(words))
 
-    # -------------------------------------------------------------- what stands behind the fixed part
+    # -------------------------------------------------------------- after the fixed part
 
     def tail(self, name, words):
         self.record(f"{self.entry}.{name}", name, split_values(words))
@@ -137,7 +136,7 @@ class Writer:
         self.vertices += 1
 
     def quad(self, words):
-        """quad CORNER EDGE EDGE: the four vertices of a parallelogram."""
+        """quad CORNER EDGE EDGE: writes the four vertices of a parallelogram."""
         corner, one, two = ([float(number) for number in word.split(",")] for word in words)
         for a, b in ((0, 0), (1, 0), (1, 1), (0, 1)):
             position = (c + a * d + b * e for c, d, e in zip(corner, one, two, strict=True))

@@ -1,6 +1,7 @@
-"""The statements of recipes that write locators: header, then locators, and the ids of those that have one when the recipe ends.
+"""Recipe statements that write locators: header, then locators, then at the end of the recipe their ids, if the flags
+ask for them.
 
-Places are called as the linter calls them: header.count, locator[1].rotation[3], id[0].name_hash."""
+Places have the names that the linter uses: header.count, locator[1].rotation[3], id[0].name_hash."""
 import layouts
 from assembler import split_values
 

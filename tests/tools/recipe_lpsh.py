@@ -1,7 +1,7 @@
-"""The statements of recipes that write light-probe harmonics: records of lpsh_layout.def with defaults that no rule
-objects to. Statements only collect; everything is written when the recipe ends.
+"""Recipe statements that write light-probe harmonics: records of lpsh_layout.def, with defaults that no rule reports.
+Statements only collect; the file is written at the end of the recipe.
 
-Places are called as the linter calls them: header.file_size, parameter[0].value, time[3].seconds, probe[1].flags,
+Places have the names that the linter uses: header.file_size, parameter[0].value, time[3].seconds, probe[1].flags,
 probe_name[1].text, sets[1].set[13].band_1[2]."""
 import layouts
 from assembler import RecipeError, split_list, split_values
@@ -11,7 +11,7 @@ RECORDS, _ = layouts.of_family("lpsh")
 
 UNIT = 16
 PARAMETERS = {"numLightProbes": "count(probe)", "numDiv": "count(time)", "formatType": "1"}
-# Coefficients as in baked light: behind band 0 they are less, and sky visibility is below 0.
+# Coefficients like those of baked light: smaller after band 0, and sky visibility below 0.
 SET = {"band_0_color": "1, 0.5, 0.25", "band_0_sky_visibility": "-0.75",
        "band_1": ", ".join(f"{(-1) ** n * mean}" for n in range(3) for mean in (-0.875, 0.375, -0.125, 0.5)),
        "band_2": ", ".join(f"{(-1) ** n * mean}" for n in range(5) for mean in (0.25, 0.125, -0.0625, -0.1875))}
@@ -30,7 +30,7 @@ class Writer:
         self.statements = {"harmonics": self.harmonics, "node": self.node, "parameter": self.parameter,
                            "times": self.add_times, "probe": self.probe, "coefficients": self.coefficients}
 
-    # -------------------------------------------------------------- what is collected
+    # -------------------------------------------------------------- collecting
 
     def harmonics(self, words):
         self.values["header"] = {"version": "4"} | split_values(words)
@@ -56,7 +56,7 @@ class Writer:
     def coefficients(self, words):
         self.sets[len(self.probes) - 1, int(words[0])] = split_values(words[1:])
 
-    # -------------------------------------------------------------- what is written
+    # -------------------------------------------------------------- writing
 
     def record(self, path, name, values):
         start = self.builder.offset

@@ -1,9 +1,9 @@
-"""The statements of recipes that write Metroid Prime lights sections, bare or in their areas: records of
-mrea_layout.def with defaults that no rule objects to.
+"""Recipe statements that write Metroid Prime lights sections, bare or in areas: records of mrea_layout.def, with
+defaults that no rule reports.
 
-Places are called as the linter calls them: lights.layer[0].light[3].color.x, header.lights_index,
+Places have the names that the linter uses: lights.layer[0].light[3].color.x, header.lights_index,
 size_table[5].section_size, block[2].segment[0].data, section[8].lights.magic. A lights section in a compressed block
-is a region; its values must be right, or wrong, before it is compressed."""
+is a region; wrong values must be written into it before it is compressed."""
 import random
 import zlib
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from assembler import Builder, Image, Region, RecipeError, split_values
 RECORDS, _ = layouts.of_family("mrea")
 
 ALIGNMENT, SEGMENT, BUFFER_EXTRA, BLOCK_CAP = 32, 0x4000, 0x120, 0x20000
-FORMS = {"mp12": ("light", 2), "mp3": ("light_mp3", 4)}  # record and layers
+FORMS = {"mp12": ("light", 2), "mp3": ("light_mp3", 4)}  # name of the record, and number of layers
 TYPES = {"ambient": 0, "directional": 1, "custom": 2, "spot": 3}
 COMMON = {"color": "1, 0.5, 0.25"}
 PLACED = COMMON | {"position": "{n}, -2, 3.5", "brightness": "250", "cast_shadows": "1", "falloff_type": "2"}
@@ -31,10 +31,10 @@ MP3_LIGHTS = {"spot": {"codirection": "0, 1, 0"}, "directional": {"codirection":
 @dataclass
 class Game:
     version: int
-    header: str  # record
+    header: str  # name of the record
     form: str
-    order: str  # kinds of the sections of an area that has no models
-    codec: str = ""  # of compressed blocks; "": there are no blocks
+    order: str  # kinds of the sections, in order, of an area without models
+    codec: str = ""  # codec of compressed blocks; "": the game has no blocks
     tagged: bool = False
 
 
@@ -53,8 +53,8 @@ GAMES = {"mp1_kiosk": Game(0xC, "header_mp1", "mp12", MP1), "mp1": Game(0xF, "he
 STUBS = {"octree": "41524F54 00000001", "script_layers": "53434C59 01", "generated_objects": "5343474E 01",
          "collision": "0000002C DEAFBABE 00000003", "unknown": "00000001", "llte": "4C4C5445 00000001"}
 KINDS = sorted({kind for game in GAMES.values() for kind in game.order.split()})
-NONE = 0xFFFFFFFF  # index of a section that there is not
-ALONE = ("script_layers", "generated_objects")  # writers give each a block of its own
+NONE = 0xFFFFFFFF  # index of a missing section
+ALONE = ("script_layers", "generated_objects")  # kinds that writers put into blocks of their own
 EMPTY = ("visibility",)  # kinds whose stubs are empty
 
 
@@ -63,12 +63,12 @@ def padding(size, alignment=ALIGNMENT):
 
 
 def take_flags(words, *known):
-    """The words among `known`, and the rest."""
+    """Splits `words` into those in `known` and the others."""
     return [word for word in words if word in known], [word for word in words if word not in known]
 
 
 class LightsWriter:
-    """One lights section: magic, layers, padding."""
+    """Writes one lights section: magic, layers, padding."""
 
     def __init__(self, builder, form, unpadded, values):
         self.builder, self.form, self.unpadded = builder, form, unpadded
@@ -117,18 +117,19 @@ class Section:
     kind: str
     unpadded: bool
     empty: bool
-    image: Image = None  # when it is finished
+    image: Image = None  # set when the section is finished
 
 
 @dataclass
 class Block:
     codec: str  # "raw", "lzo" or "zlib"
-    stored: bool = False  # segments stay as they are
-    sections: list = field(default_factory=list)  # numbers
+    stored: bool = False  # segments stay uncompressed
+    sections: list = field(default_factory=list)  # numbers of sections
 
 
 def segments_of(data, codec, stored):
-    """(stored size, bytes) of every segment; what does not shrink is stored."""
+    """Yields (stored size, bytes) of each segment. A segment that does not shrink is stored uncompressed, with a
+    negative size."""
     compress = {"lzo": lzo1x.compress, "zlib": lambda chunk: zlib.compress(chunk, 9)}[codec]
     for at in range(0, len(data), SEGMENT):
         chunk = data[at:at + SEGMENT]
@@ -142,7 +143,7 @@ class Writer:
         return ".mrea" if "area" in statements else ".lights"
 
     def __init__(self, builder):
-        self.file = self.builder = builder  # builder: that of the section which is being written
+        self.file = self.builder = builder  # builder: that of the current section
         self.game = self.lights = None
         self.values, self.codec, self.short = {}, "raw", False
         self.sections, self.blocks, self.tags = [], [], []
@@ -161,7 +162,7 @@ class Writer:
         flags, words = take_flags(words, "unpadded")
         self.lights = LightsWriter(self.builder, words[0], bool(flags), split_values(words[1:]))
 
-    # -------------------------------------------------------------- what is in an area
+    # -------------------------------------------------------------- contents of an area
 
     def area(self, words):
         if not words or words[0] not in GAMES:
@@ -179,7 +180,7 @@ class Writer:
         self.blocks.append(Block(words[0], bool(flags)))
 
     def tag(self, words):
-        """A row of the tag table behind those of the sections."""
+        """Adds a row to the tag table, after those of the sections."""
         if len(words) != 2:
             raise RecipeError("tag TAG INDEX expected")
         self.tags.append({"tag": words[0], "section_index": words[1]})
@@ -206,7 +207,8 @@ class Writer:
             self.blocks[-1].sections.append(len(self.sections) - 1)
 
     def fill(self, values):
-        """size: bytes that shrink well, noise: bytes that do not; else fields of the visibility tree's head."""
+        """size: number of bytes that compress well; noise: number of bytes that do not; other values: fields of the
+        visibility tree's head."""
         size, noise = (int(values.pop(name, "0"), 0) for name in ("size", "noise"))
         if values:
             self.builder.record("visibility", RECORDS["visibility_head"],
@@ -220,7 +222,7 @@ class Writer:
             self.end_section()
 
     def end_section(self):
-        """Makes a stub of what nobody wrote, and pads."""
+        """Pads the current section. A section without contents gets those of a stub."""
         builder, section = self.builder, self.sections[-1] if self.sections else None
         if builder is self.file:
             return
@@ -235,7 +237,7 @@ class Writer:
         section.image = builder.finish()
         self.builder, self.lights = self.file, None
 
-    # -------------------------------------------------------------- the file around it
+    # -------------------------------------------------------------- writing the file
 
     def close(self):
         if not self.game:
@@ -258,7 +260,7 @@ class Writer:
             self.pad("end_padding", 64, 0xFF)
 
     def group(self):
-        """Sections into blocks as writers do it. A block that does not shrink stays raw."""
+        """Groups sections into blocks as writers do. A block that does not shrink stays raw."""
         room, last = 0, ""
         for number, section in enumerate(self.sections):
             size = len(section.image.data)
@@ -286,7 +288,7 @@ class Writer:
             self.file.add(name, "fill", f"{n} {byte}")
 
     def indices(self):
-        """Number of the first section of every kind."""
+        """{kind: number of its first section}."""
         first = {}
         for number, section in enumerate(self.sections):
             first.setdefault(section.kind, number)

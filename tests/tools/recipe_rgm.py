@@ -1,11 +1,10 @@
-"""The statements of recipes that write Redguard scene files: records of rgm_layout.def with defaults that no rule
-objects to.
+"""Recipe statements that write Redguard scene files: records of rgm_layout.def, with defaults that no rule reports.
 
-Statements only collect; when the recipe ends, the sections are written in their order, and every length, count,
-offset and number of instances is computed from what was collected, unless it was given.
+Statements only collect. At the end of the recipe the sections are written in their order. Lengths, counts, offsets and
+numbers of instances are computed unless the recipe states them.
 
-Places are called as the linter calls them: RAHD[3].raan_offset, RAGR.actor[CYRUS].group[12].command[4].value,
-WDNM.map[0].node[2].route[1].target, MPOB.length; the name of a section alone is all of it, header and payload."""
+Places have the names that the linter uses: RAHD[3].raan_offset, RAGR.actor[CYRUS].group[12].command[4].value,
+WDNM.map[0].node[2].route[1].target, MPOB.length. The name of a section alone is its header and payload."""
 import re
 from dataclasses import dataclass, field
 
@@ -16,16 +15,16 @@ from soup_assembler import Script
 RECORDS, _ = layouts.of_family("rgm")
 
 ATTRIBUTES, FLAT_SIZE = 256, 1111
-NONE = -1  # offset or index of what there is not
+NONE = -1  # offset or index that leads nowhere
 IDENTITY = "0x10000000,0,0, 0,0x10000000,0, 0,0,0x10000000"
-LEAST_SCRIPT = "05 00000000"  # an End
-# Opcodes by name, and the widths of the values that the 20 bits above them hold.
+LEAST_SCRIPT = "05 00000000"  # an End statement
+# Opcodes by name, and the widths of the values in the 20 bits above them.
 COMMANDS = {"show": (0, 20), "end": (1, 20), "previous": (2, 20), "future": (3, 20), "sound": (4, 10, 10),
             "break": (5, 20), "rotate": (6, 6, 6, 6), "rotate_axis": (7, 2, 18), "move": (8, 6, 6, 6),
             "move_axis": (9, 2, 18), "change": (10, 10, 10), "rumble": (11, 20), "delay": (12, 20),
             "delay_if": (13, 20), "loop": (14, 20), "transition": (15, 6, 7, 7)}
-# Records that stand in a section of their own behind their count, by statement: section, record, defaults. {n}: their
-# number.
+# Records with a section of their own, after a count, by statement: section, record, defaults. {n} is the number of the
+# record.
 PLACED = {
     "object": ("MPOB", "object", {"id": "0x100 + {n}", "object_type": "1", "model_name": "CRATE.3D",
                                   "pos_x": "100 + {n}", "pos_y": "-20", "pos_z": "300"}),
@@ -45,7 +44,7 @@ ORDER = ("RAHD RAFS RAST RASB RAVA RASC RAHK RALC RAEX RAAT RAAN RAGR RANM RAVC 
 
 
 def evaluate(text):
-    """The value of an expression in which no places stand."""
+    """The value of an expression that refers to no places."""
     return Expression(text, Image(bytearray(), {}), 0).value()
 
 
@@ -61,7 +60,7 @@ def quoted(data):
 
 
 def padded(record, values):
-    """The values, those of character fields with the NULs that fill the field."""
+    """The values, with character fields padded with NULs to their size."""
     texts = {f.name: values.get(f.name, '""') for f in record.fields if f.type == "chars"}
     for name, text in texts.items():
         data = unquote(text) if text.startswith('"') else text.encode()
@@ -72,15 +71,15 @@ def padded(record, values):
 @dataclass
 class Group:
     values: dict
-    commands: list = field(default_factory=list)  # their 24 bits
+    commands: list = field(default_factory=list)  # 24 bits each
 
 
 @dataclass
 class Actor:
     name: str
     values: dict
-    label: str = ""  # in paths
-    like: "Actor" = None  # whose model files and groups it has
+    label: str = ""  # used in paths
+    like: "Actor" = None  # shares the model files and groups of this actor
     space: bytes = b""
     strings: list = field(default_factory=list)
     variables: list = field(default_factory=list)
@@ -92,8 +91,8 @@ class Actor:
     files: list = field(default_factory=list)  # (path, fields)
     groups: list = field(default_factory=list)
     points: list = field(default_factory=list)
-    copies: int = 0  # objects that have its name
-    derived: dict = field(default_factory=dict)  # fields of the header
+    copies: int = 0  # number of objects with its name
+    derived: dict = field(default_factory=dict)  # computed fields of its header
 
 
 @dataclass
@@ -109,15 +108,15 @@ class NodeMap:
 
 
 class MapFile:
-    """What a recipe has said of a map, and how it is written."""
+    """The contents of a map that a recipe states, and how they are written."""
 
     def __init__(self, builder):
         self.builder = builder
         self.actors, self.maps, self.bounds = [], [], []
         self.placed = {statement: [] for statement in PLACED}
-        self.sections = {}  # fields given for headers, counts and preambles
+        self.sections = {}  # tag: fields given for headers, counts and preambles
         self.end, self.flat_size = None, FLAT_SIZE
-        self.preamble = 4  # bytes in front of the first script
+        self.preamble = 4  # bytes before the first script
 
     def write_all(self):
         self.label_actors()
@@ -131,7 +130,7 @@ class MapFile:
         self.whole("END", "end" if self.end is None else "end_long", {"tag": "END "} | (self.end or {}))
 
     def write(self, path, record, values):
-        """The fields of a record; what is named as a whole may go on behind them."""
+        """Writes the fields of a record. whole() also names the record."""
         self.builder.record(path, RECORDS[record], padded(RECORDS[record], values))
 
     def whole(self, path, record, values):
@@ -148,7 +147,7 @@ class MapFile:
         self.builder.name(tag, start, self.builder.offset)
 
     def head(self, tag, record, values):
-        """What stands in front of the records."""
+        """Writes what precedes the records of a section."""
         given = {name: value for name, value in self.sections.get(tag, {}).items() if RECORDS[record].field(name)}
         self.write(tag, record, values | given)
 
@@ -174,7 +173,7 @@ class MapFile:
     # -------------------------------------------------------------- the actors' headers
 
     def compute_headers(self):
-        """What the header of each actor says of the sections, which are written afterwards in the same order."""
+        """Computes the header of each actor from the sections, which are written later in the same order."""
         self.preamble = evaluate(self.sections.get("RASC", {}).get("preamble", str(self.preamble)))
         at = dict.fromkeys(("rasb", "ralc", "raan", "ragr", "ranm", "ravc"), 0)
         at |= {"rava": RECORDS["variable"].size, "rasc": self.preamble, "rahk": RECORDS["hook"].size}
@@ -193,7 +192,7 @@ class MapFile:
                 "ravc_count": len(actor.points), "mpsz_normal": NONE, "mpsz_combat": NONE, "mpsz_dead": NONE,
                 "raex_stat": NONE, "reserved": NONE, "string_offsets_index": at["rasb"], "variable_offset": at["rava"],
                 "variable_offset_dup": at["rava"], "script_data_offset": at["rasc"]}
-            listed = ("ranm", "rahk", "ralc", "raan", "ragr")  # whoever has nothing there has the offset 0
+            listed = ("ranm", "rahk", "ralc", "raan", "ragr")  # an actor without entries there has the offset 0
             actor.derived |= {f"{key}_offset": at[key] if sizes[key] else 0 for key in listed}
             actor.derived["ravc_offset"] = at["ravc"] if actor.points else NONE
             if actor.like:
@@ -202,7 +201,7 @@ class MapFile:
                 at[key] += sizes[key]
 
     def label_actors(self):
-        """Paths show the name of an actor where it is one word and no other actor has it, else the number."""
+        """Paths use an actor's name if it is one word and unique, otherwise its number."""
         fields = [padded(RECORDS["actor"], actor.values)["script_name"] for actor in self.actors]
         names = [unquote(text).partition(b"\0")[0] for text in fields]
         for number, (actor, name) in enumerate(zip(self.actors, names, strict=True)):
@@ -210,7 +209,7 @@ class MapFile:
             actor.label = name.decode() if plain else str(number)
 
     def sizes_of(self, actor):
-        """Bytes that an actor takes in each section."""
+        """Bytes of an actor in each section."""
         listed = sum(RECORDS["group"].size + 3 * len(group.commands) for group in actor.groups)
         return {
             "rasb": 4 * len(actor.strings), "rava": 4 * len(actor.variables) * actor.copies,
@@ -220,7 +219,7 @@ class MapFile:
             "ragr": 0 if actor.like else listed + RECORDS["group_end"].size,
             "ranm": len(actor.space) + 1 if actor.space else 0, "ravc": RECORDS["collision"].size * len(actor.points)}
 
-    # -------------------------------------------------------------- the sections' payloads
+    # -------------------------------------------------------------- payloads of the sections
 
     def rahd(self):
         self.head("RAHD", "rahd_head", {"count": str(len(self.actors)), "prefix": "1B803700"})
@@ -236,7 +235,7 @@ class MapFile:
             self.text(f"RAST.string[{number}]", text)
 
     def all_strings(self):
-        """Each once, in the order of its first use."""
+        """All strings, each once, in order of first use."""
         return list(dict.fromkeys(text for actor in self.actors for text in actor.strings))
 
     def rasb(self):
@@ -348,7 +347,7 @@ class Writer:
         for statement in PLACED:
             self.statements[statement] = lambda words, statement=statement: self.place(statement, words)
 
-    # -------------------------------------------------------------- what statements collect
+    # -------------------------------------------------------------- collecting
 
     @property
     def actor(self):
@@ -363,7 +362,7 @@ class Writer:
         self.map.actors.append(Actor(words[0], values, space=words[0].lower().encode()))
 
     def like(self, words):
-        """like ACTOR: has the model files and groups of an actor before it."""
+        """like ACTOR: shares the model files and groups of an earlier actor."""
         found = [actor for actor in self.map.actors[:-1] if [actor.name] == words]
         if not found:
             raise RecipeError("like ACTOR, of an actor before this one, expected")
@@ -379,12 +378,12 @@ class Writer:
         self.actor.variables += split_list(" ".join(words))
 
     def script(self, words):
-        """script BYTES, or script { and statements up to }"""
+        """script BYTES, or script {, statements, }"""
         self.actor.script = Script() if words == ["{"] else Script.of_bytes(" ".join(words))
         return self.script_line if words == ["{"] else None
 
     def script_line(self, line):
-        """What takes the next line."""
+        """Takes a line of a script block; returns the function for the next line, or None at the end."""
         if line == "}":
             if self.actor.script.open_ifs:
                 raise RecipeError("an if without its endif")
@@ -464,7 +463,7 @@ class Writer:
         self.map.maps[-1].nodes[-1].routes.append({"target": words[0], "cost": "5"} | split_values(words[1:]))
 
     def section(self, words):
-        """section TAG: fields of the header, the count and what stands beside it."""
+        """section TAG: fields of its header, count and preamble."""
         if not words or words[0] not in ORDER:
             raise RecipeError("section TAG, of one of the known sections, expected")
         self.map.sections[words[0]] = split_values(words[1:])

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Lints the cases of corpus/ and compares everything that is said about them.
+"""Lints the cases of corpus/ and checks the output.
 
 usage: run_cases.py [--only PART] [--tile N] [--update] [--corpus FOLDER] [--golden FOLDER] LIGHTLINT
-  expectations   the findings are exactly those of the recipe, at its bytes; the exit code is right
-  patches        one that the recipe states is there, and applied alone its finding is gone and none has come
-  dump           leaves tile the file; those of good cases have no hole
-  golden         findings, renderings and dumps are those of tests/cases/golden (--update writes them); golden.py says what is kept
-  packages       the same of the folders of corpus/mod, which packages.py writes
-  gate           every rule fires in a case, is silent in one that is near it, and is shown in a golden output; one that offers
-                 patches has a case that states such a patch
---only PART: cases with PART in their name, without golden outputs and gate
---tile N: only of every N-th case it is asked whether its leaves tile the file, where starting the program takes long
-exit: 0 all passed, 1 something did not, 2 wrong usage"""
+  expectations   findings are exactly those of the recipe, at its bytes; the exit code is right
+  patches        each patch that a recipe states is offered; applied alone, it removes its finding and adds none
+  dump           spans tile the file; in good cases there is no gap
+  golden         findings, renderings and dumps equal tests/cases/golden (--update writes them); golden.py lists what is
+                 kept
+  packages       the same checks for the folders of corpus/mod, which packages.py writes
+  gate           every rule fires in a case, is silent in a near one, and appears in a golden output; a rule with
+                 patches has a case that states one
+--only PART: only cases with PART in their name, without golden outputs and gate
+--tile N: check only every Nth case for tiling, where starting the program is slow
+exit: 0 all passed, 1 a check failed, 2 wrong usage"""
 import argparse
 import concurrent.futures
 import os
@@ -24,12 +25,14 @@ from program import Program, Workshop, outside, outside_regions, tiling_fault
 from recipe import VERDICTS, Corpus, RecipeError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Rules that no file can fire: only a parser that forgets bytes, or takes them twice, does. Unit tests play that parser.
-PARSER_DEFECTS = ("ledger/gap", "ledger/overlap", "core/unexplained", "core/crash")  # the last: tests/cli/test_crash.py
-# Remarks on suppressions and baselines, which the command line makes, and on patterns of users' rules: tests/cli/test_suppressions.py,
-# test_baseline.py and test_unread.py fire them.
+# Rules that no file can fire, only a defective parser that skips bytes or claims them twice. Unit tests have such
+# parsers.
+# core/crash: tests/cli/test_crash.py
+PARSER_DEFECTS = ("ledger/gap", "ledger/overlap", "core/unexplained", "core/crash")
+# Rules about suppressions, baselines and patterns in users' rules. tests/cli/test_suppressions.py, test_baseline.py and
+# test_unread.py fire them.
 REMARKS = ("core/unused-suppression", "core/expired-suppression", "core/stale-baseline", "core/undecided", "core/manifest-refused")
-NO_EXPAT = "this build has no expat"  # what such a program says of manifests
+NO_EXPAT = "this build has no expat"  # message about manifests from a program without expat
 
 
 class Case:
@@ -86,7 +89,7 @@ def matches(expected, finding):
 
 
 def compare(case, findings):
-    """Words for every finding that is missing or too many."""
+    """Descriptions of all missing and unexpected findings."""
     left, faults = list(findings), []
     for e in case.expected:
         hit = next((f for f in left if matches(e, f)), None)
@@ -96,7 +99,7 @@ def compare(case, findings):
             says = f" patch {e.patch}" * bool(e.patch) + f' says "{e.says}"' * bool(e.says)
             faults.append(f"missing  {e.rule} {e.severity} at {show(e.start, e.end, e.path, e.inner)}{says}")
     for f in left:
-        if f.get("explained"):  # what leads to it was expected, and --all alone shows it
+        if f.get("explained"):  # its cause was expected; only --all shows it
             continue
         faults.append(f"too many {show_finding(f)}, patch {tier_of(f)}: {f['message']}")
     bad = outside(findings, len(case.data))
@@ -106,7 +109,7 @@ def compare(case, findings):
 
 
 def run_findings(program, cases, workshop):
-    """Faults, findings and the lines that say them, by case. Cases with one exit code and without options share a process."""
+    """Faults, findings and output lines by case. Cases with the same exit code and no options share a process."""
     faults, findings, lines = {}, {}, {}
     groups = {}
     for case in cases:
@@ -117,7 +120,7 @@ def run_findings(program, cases, workshop):
         for case in group:
             findings[case.name], lines[case.name] = run.findings[case.file], run.lines[case.file]
             faults[case.name] = compare(case, run.findings[case.file])
-        code = 2 if run.summary["unchecked"] else code  # prop/exit_codes.py asks each case alone
+        code = 2 if run.summary["unchecked"] else code  # prop/exit_codes.py checks the exit code of each case alone
         if run.code != code and not any(faults[case.name] for case in group):
             for case in group:
                 faults[case.name] = [f"exit code {run.code} of its group, not {code}\n{run.stderr}"]
@@ -133,7 +136,8 @@ def stated_patches(case, findings):
 
 
 def patch_faults(program, cases, findings, workshop):
-    """By case, what is wrong with the stated patches, each applied alone; and the names of the rules that a patch was applied for."""
+    """Applies each stated patch alone. Returns the faults by case, and the names of the rules whose patches were
+    applied."""
     faults, applied, patched = {}, set(), {}
     for case in cases:
         for number, f in enumerate(stated_patches(case, findings[case.name])):
@@ -165,11 +169,11 @@ def dump_faults(case, findings, program, workshop):
     if bad:
         faults.append(f"outside its region: {show_finding(bad)}")
     if case.name.startswith("good-") and holes:
-        faults.append(f"dump: a good file with a hole at {holes[0]['offset']:#x}")
+        faults.append(f"dump: a good file with a gap at {holes[0]['offset']:#x}")
     return faults
 
 
-# ------------------------------------------------------------------ what no recipe can say
+# ------------------------------------------------------------------ cases without a recipe
 
 def special_cases(program, workshop, results):
     """Files that cannot be read or are too large. Returns the names of the rules that fired, and golden outputs."""
@@ -192,18 +196,20 @@ def special_cases(program, workshop, results):
 # ------------------------------------------------------------------ the gate
 
 def full_name(name, family, names):
-    """FAMILY/NAME of the rule that a recipe of a family speaks of: families may share names. "" if there is none."""
+    """FAMILY/NAME of a rule that a recipe of a family names; families may share names. "" if there is none."""
     own = f"{family}/{name}"
     return own if own in names else next((full for full in names if name in (full, full.split("/")[1])), "")
 
 
 def is_alone(found):
-    """Beside findings of other rules, what is safe may be unsafe; of one alone it may be in some cases, and not in all."""
+    """Has the file findings of at most one rule above notes? Next to findings of other rules, a safe patch may
+    become unsafe."""
     return len({f["rule"] for f in found if f["severity"] != "note"}) <= 1
 
 
 def offer_fault(rule, findings, applied):
-    """What is wrong with what a rule says of its patches."""
+    """Why a rule's `patch` key does not fit the patches it offers. A rule with safe patches may offer unsafe ones in
+    some cases, but not in all."""
     offered = {tier_of(f) for found in findings.values() for f in found if f["rule"] == rule["id"] and is_alone(found)} - {"none"}
     if rule["patch"] == "none" and offered or rule["patch"] == "safe" and offered == {"unsafe"}:
         return [f"offers a patch that is {max(offered)}; 'patch' in its pack says {rule['patch']}"]
@@ -212,7 +218,7 @@ def offer_fault(rule, findings, applied):
 
 def check_gate(rules, cases, findings, applied, special, outputs, results):
     names = {rule["id"]: f"{rule['family']}/{rule['name']}" for rule in rules}
-    known, silent = set(names.values()), set(special)  # every other case can be read and is small enough
+    known, silent = set(names.values()), set(special)  # all other cases can be read and are small enough
     fired = {names[f["rule"]] for found in findings.values() for f in found} | special
     for case in cases:
         here = {names[f["rule"]] for f in findings[case.name]}
@@ -233,7 +239,7 @@ def check_gate(rules, cases, findings, applied, special, outputs, results):
         results.add(f"gate {full}", [] if exempt else faults)
 
 
-# ------------------------------------------------------------------ all together
+# ------------------------------------------------------------------ main
 
 def load(folder, only):
     corpus = Corpus(folder)
@@ -248,7 +254,7 @@ def run(arguments, cases):
         for case in cases:
             workshop.write(case.file, case.data)
         faults, findings, lines = run_findings(program, cases, workshop)
-        blind = 0  # cases whose manifests this program cannot read
+        blind = 0  # cases with manifests that this program cannot read
         patches, applied = patch_faults(program, cases, findings, workshop)
         folders = packages.load(arguments.corpus, arguments.only or "")
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -267,7 +273,7 @@ def run(arguments, cases):
             results.add(case.name, faults[case.name])
             applied |= more
         if blind:
-            print(f"built without expat: {blind} cases not judged, neither golden outputs nor gate looked at")
+            print(f"built without expat: {blind} cases, golden outputs and the gate were not checked")
         elif not arguments.only:
             special, outputs = special_cases(program, workshop, results)
             outputs |= golden.outputs_of(program, cases, folders, findings, lines, os.path.join(arguments.corpus, "demo"), workshop)

@@ -1,6 +1,6 @@
-"""Assembles scripts of scene files from text, a statement a line; names come from soup_tables.def.
+"""Assembles scripts of scene files from text, one statement per line. Names come from soup_tables.def.
 
-What the statements are is said in corpus/README.md. Every operand gets a place, called as the linter calls it below
+corpus/README.md lists the statements. Every operand gets a place with the name that the linter uses below
 RASC.block[ACTOR]: statement[3].condition[0].left.parameter[1].value."""
 import os
 import re
@@ -17,18 +17,18 @@ OPCODES = {"task": 0x00, "multitask": 0x01, "function": 0x02, "if": 0x03, "goto"
            "ref": 0x14, "string": 0x15, "alt": 0x16, "anchor": 0x17, "objtask": 0x19, "objcall": 0x1A, "pause": 0x1B,
            "scriptrv": 0x1E}
 OBJECTS = ("me", "player", "camera")
-CALLS = ("task", "multitask", "function")  # their opcodes, and the kind bytes of objtask and objcall
+CALLS = ("task", "multitask", "function")  # the index is the opcode, and the kind byte of objtask and objcall
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 CONJUNCTIONS = {"and": 1, "or": 2}
 OPERATORS = {sign: number for number, sign in enumerate("+ - * / << >> & | ^ ++ --".split(), 1)}
-LAST_OPERATORS = ("++", "--")  # nothing can follow them
-# What stands behind a flag, a variable, a reference, by the place where it is used.
+LAST_OPERATORS = ("++", "--")  # end an expression
+# What follows a flag, a variable or a reference, by the position in which it is used.
 BEHIND = {("flag", "side"): ("slot", "u8"), ("var", "side"): ("slot", "u8"), ("ref", "left"): ("slot", "u8"),
           ("flag", "parameter"): ("pad", "u16"), ("var", "parameter"): ("pad", "u24")}
 
 
 def read_tables():
-    """{"FUNCTION": {name: number}, ...} and the kind of every function, by number."""
+    """{"FUNCTION": {name: number}, ...}, and {number: kind} of all functions."""
     names, kinds = {"FUNCTION": {}, "FLAG": {}, "ATTRIBUTE": {}}, {}
     with open(TABLES, encoding="utf-8") as file:
         for table, number, name, _, kind in ROW.findall(file.read()):
@@ -42,7 +42,7 @@ NAMES, KINDS = read_tables()
 
 
 class Line:
-    """The tokens of a statement, taken one after the other."""
+    """The tokens of a statement, consumed one by one."""
 
     def __init__(self, text):
         self.text, self.tokens, at = text, [], 0
@@ -64,7 +64,7 @@ class Line:
         return text
 
     def takes(self, *wanted):
-        """Takes the next token if it is one of these."""
+        """Consumes the next token if it is one of these; otherwise returns ""."""
         return self.take(*self.peek()) if self.peek()[1] in wanted and self.peek()[0] != "text" else ""
 
     def number(self):
@@ -80,7 +80,7 @@ class Line:
         return NAMES[table][name]
 
     def target(self):
-        """A label, or an offset from the start of the script, and what is added to it."""
+        """A label, or an offset from the start of the script; and the number added to it."""
         base = self.take("word") if self.peek()[0] == "word" else self.number()
         sign = self.takes("+", "-")
         return base, int(sign + self.take("number")) if sign else 0
@@ -88,10 +88,10 @@ class Line:
 
 class Script:
     def __init__(self):
-        self.pieces = []  # (path below the block or "", shape, values as text or a target)
+        self.pieces = []  # (path below the block or "", shape, text of the values or a target)
         self.groups = []  # (path, start, end)
         self.labels = {}
-        self.open_ifs = []  # labels at their ends
+        self.open_ifs = []  # labels at the ends of open ifs
         self.size = self.statements = 0
         self.words = {"flag": self.assignment, "var": self.assignment, "ref": self.assignment, "inc": self.counting,
                       "dec": self.counting, "if": self.condition, "endif": self.endif, "call": self.call_by_kind,
@@ -107,7 +107,7 @@ class Script:
         script.add("", "hex", digits)
         return script
 
-    # -------------------------------------------------------------- what the rest of a recipe wants
+    # -------------------------------------------------------------- interface to the recipe
 
     def write(self, builder, block):
         start = builder.offset
@@ -125,7 +125,7 @@ class Script:
     # -------------------------------------------------------------- lines
 
     def line(self, text):
-        """One line: a label, a statement, or bytes."""
+        """Assembles one line: a label, a statement, or bytes."""
         if match := re.fullmatch(r"(\w+):", text):
             self.set_label(match.group(1))
             return
@@ -139,7 +139,7 @@ class Script:
             line = Line(rest)
             self.words[keyword](keyword, path, line)
             if line.tokens:
-                raise RecipeError(f"{line.peek()[1]} is too much in {text!r}")
+                raise RecipeError(f"{line.peek()[1]} is one token too many in {text!r}")
         else:
             raise RecipeError(f"unknown statement {keyword} of a script")
         if self.size > start:
@@ -224,7 +224,7 @@ class Script:
     # -------------------------------------------------------------- parts of statements
 
     def part(self, write, path, *arguments):
-        """A part that has a place of its own."""
+        """Writes a part that has a place of its own."""
         start = self.size
         write(*arguments)
         self.groups.append((path, start, self.size))
@@ -269,7 +269,7 @@ class Script:
             self.call_statement("", path, line)
 
     def named(self, keyword, path, line):
-        """A flag, a variable, or what an object refers to."""
+        """A flag, a variable, or a reference of an object."""
         self.opcode(path, keyword)
         if keyword == "flag":
             self.add(f"{path}.flag", "u16", line.number_or_name("FLAG"))
@@ -280,7 +280,7 @@ class Script:
             self.add(f"{path}.reference", "u16", line.number())
 
     def key(self, path, line):
-        """The name of a line of dialogue; one that has not four letters is written as it is."""
+        """The name of a line of dialogue. Names without exactly four letters are written as they are."""
         line.take("word")
         text = unquote(line.take("text"))
         self.opcode(path, "number")
@@ -304,7 +304,7 @@ class Script:
     def call(self, path, function, line):
         self.add(f"{path}.function", "u16", function)
         counted = len(self.pieces)
-        if function:  # nothing reads a count behind 0
+        if function:  # the count after the 0 is not read
             self.add(f"{path}.count", "u8", 0)
         line.take("sign", "(")
         number = 0

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""StrCode64, the 48-bit string hash of Fox Engine files, written from the formulas of the format description and
-independently of the C code, so that one can be tested against the other.
+"""StrCode64, the 48-bit string hash of Fox Engine files. Written from the formulas of the format description,
+independently of the C code, so that each tests the other.
 
     strcode64.py            checks the published vectors
-    strcode64.py TEXT...    prints the hash of each text
-"""
+    strcode64.py TEXT...    prints the hash of each text"""
 import functools
 import sys
 
@@ -58,7 +57,7 @@ def up_to_32(s):
 
 
 def half_of_64(s, first, middle, last, z):
-    """One of the two passes over a text of 33 to 64 bytes; gives the pair (f, s)."""
+    """One of the two passes over a text of 33 to 64 bytes. Returns the pair (f, s)."""
     a = first & MASK
     b, c = ror(a + z, 52), ror(a, 37)
     a = (a + middle) & MASK
@@ -106,7 +105,7 @@ def longer(s):
 
 
 def city64(s):
-    """CityHash64 as of its 1.0.x line."""
+    """CityHash64 of the 1.0.x versions."""
     n = len(s)
     return up_to_16(s) if n <= 16 else up_to_32(s) if n <= 32 else up_to_64(s) if n <= 64 else longer(s)
 
@@ -122,7 +121,7 @@ def known(name):
 
 
 def strcode64(name):
-    """The hash of a name given as bytes without its NUL."""
+    """The hash of a name, given as bytes without NUL."""
     return known(bytes(name))
 
 

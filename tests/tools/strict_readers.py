@@ -1,26 +1,26 @@
-"""Readers of the families that take a file apart by docs/formats and the layouts, and refuse what does not hold: tags, sizes,
-counts, offsets. They know nothing of values, of rules and of the program under test, which they are compared with.
+"""Strict readers of all families, written from docs/formats and the layouts. They check tags, sizes, counts and
+offsets, but no values, and know neither rules nor the program under test. Tests compare the program with them.
 
-A file that its reader refuses cannot be read on, and lightlint owes it an error. What the pages call a warning, because some reader
-takes it, is not refused here: bytes behind an end, an unusual offset that leads to the right place."""
+lightlint must report an error for every file that they refuse. They accept what the pages call a warning because
+some reader takes it: bytes after an end, an unusual offset to the right place."""
 import struct
 
 import layouts
 
 
 class Unreadable(Exception):
-    """Why, and where."""
+    """What is wrong, and at which offset."""
 
 
 class Bytes:
-    """Words of a file; what lies outside is refused."""
+    """Bytes of a file as numbers. Access outside the file is refused."""
 
     def __init__(self, data, order):
         self.data, self.order = data, order
 
     def take(self, at, size, what):
         if not 0 <= at <= at + size <= len(self.data):
-            raise Unreadable(f"+{at:#x}: {what} of {size} bytes lies outside")
+            raise Unreadable(f"+{at:#x}: {what} of {size} bytes is outside the file")
         return self.data[at:at + size]
 
     def word(self, at, size, what, signed=False):
@@ -36,7 +36,7 @@ def demand(holds, at, why):
 
 
 class Record:
-    """The fields of one record at a place."""
+    """The fields of one record at an offset."""
 
     def __init__(self, source, layout, at):
         source.take(at, layout.size, layout.name)
@@ -64,7 +64,7 @@ GRX_END = bytes(4) + b"\x08\0\0\0"
 
 
 def grx_name(source, entry, end):
-    """The end of the string, or that of the fixed part. Filling behind it belongs to nobody."""
+    """End of the name, or of the fixed part if there is no name. Padding after it is not included."""
     offset, behind = entry["name_offset"], entry.at + entry.layout.size
     if not offset:
         return behind
@@ -76,7 +76,7 @@ def grx_name(source, entry, end):
 
 
 def grx_tails(entry, behind, end):
-    """Where the tails end. They lie in the entry, behind the fixed part, and share no byte with the name or each other."""
+    """End of the tails. They lie in the entry, after the fixed part, and overlap neither the name nor each other."""
     taken = [(entry.at + entry.layout.size, behind)]
     for name in GRX_TAILS:
         if entry.layout.field(name) and entry[name]:
@@ -97,12 +97,12 @@ def grx_arrays(source, entry, end):
     faces = entry.place("face_array_offset") + entry["face_array_offset"]
     for number in range(entry["face_count"]):
         face = Record(source, GRX["face"], faces + 8 * number)
-        demand(face["first_vertex"] + face["vertex_count"] <= entry["vertex_count"], face.at, "a face uses vertices behind the last")
+        demand(face["first_vertex"] + face["vertex_count"] <= entry["vertex_count"], face.at, "a face uses vertices after the last one")
     return max(ends)
 
 
 def grx_contents(source, entry, end):
-    """Where the contents of an entry end."""
+    """End of the contents of an entry."""
     if entry.layout.name == "opaque_entry":
         return end
     if entry.layout.name == "occluder":
@@ -116,7 +116,7 @@ def grx(data):
     demand(header["magic"] in (b"FGxL", b"FGxO"), 0, "no magic")
     demand(header["version"] == 1, header.place("version"), "version")
     at = header["first_entry_offset"]
-    demand(at >= 0x10 and at % 4 == 0, header.place("first_entry_offset"), "entries begin in the header or off the grid")
+    demand(at >= 0x10 and at % 4 == 0, header.place("first_entry_offset"), "entries start in the header or are not aligned")
     while (tag := bytes(source.take(at, 4, "tag"))) != bytes(4):
         demand(tag in GRX_TAGS, at, f"no tag: {tag!r}")
         demand((tag == b"CM00") == (not tags), at, "the DataSet is not the first entry, or a second one")
@@ -138,11 +138,12 @@ def grx(data):
 
 MREA, _ = layouts.of_family("mrea")
 LIGHTS_MAGIC = 0xBABEDEAD
-PRIME1, PRIME3 = (2, 0x41, 0x34), (4, 0x65, 0x44)  # layers, bytes of a light, place of its boolean
+PRIME1, PRIME3 = (2, 0x41, 0x34), (4, 0x65, 0x44)  # layers, size of a light, offset of its boolean
 HEADERS = {0xc: ("mp1", 0x60), 0xf: ("mp1", 0x60), 0x15: ("mp2_demo", 0x80), 0x19: ("mp2", 0x80), 0x1d: ("mp3", 0x60), 0x1e: ("mp3", 0x60)}
 INDICES = {"mp1": (0x40, 8), "mp2_demo": (0x40, 11), "mp2": (0x44, 11)}
 LIGHTS_INDEX = {"mp1": 0x50, "mp2_demo": 0x54, "mp2": 0x58}
-COUNTS = {"mp1": (0x3c, 0, 0), "mp2_demo": (0x3c, 0, 0), "mp2": (0x40, 0x70, 0), "mp3": (0x40, 0x44, 0x48)}  # sections, blocks, tags
+# offsets of the numbers of sections, blocks, tags
+COUNTS = {"mp1": (0x3c, 0, 0), "mp2_demo": (0x3c, 0, 0), "mp2": (0x40, 0x70, 0), "mp3": (0x40, 0x44, 0x48)}
 
 
 def up(size, grid=32):
@@ -150,7 +151,7 @@ def up(size, grid=32):
 
 
 def lights_section(data, base, kind):
-    """base: where the section stands in the file, for the words."""
+    """Checks a lights section. base: its file offset, for messages."""
     layers, size, boolean = kind
     source, at = Bytes(data, "big"), 4
     demand(source.word(0, 4, "magic") == LIGHTS_MAGIC, base, "no magic of lights")
@@ -161,7 +162,7 @@ def lights_section(data, base, kind):
             where = at + 4 + light * size + boolean
             demand(data[where] < 2, base + where, "a boolean that is neither 0 nor 1")
         at += 4 + count * size
-    demand(len(data) - at < 32 or not any(data[at:]), base + at, "more behind the layers than padding")
+    demand(len(data) - at < 32 or not any(data[at:]), base + at, "more than padding after the layers")
 
 
 def bare(data):
@@ -175,7 +176,7 @@ def bare(data):
 
 
 def compressed(source, at, size, stored):
-    """The stream ends on the grid; its segments fill it."""
+    """Checks a compressed block and returns its end, a multiple of the alignment. The segments fill the stream."""
     end = at + up(stored)
     source.take(at, end - at, "block")
     place = end - stored
@@ -183,20 +184,20 @@ def compressed(source, at, size, stored):
         length = source.word(place, 2, "segment", signed=True)
         demand(length not in (0, -0x8000), place, "a segment of no size")
         demand(place + 2 + abs(length) <= end, place, "a segment reaches past its block")
-        demand(length > 0 or -length == min(size, 0x4000), place, "a stored segment of another size")
+        demand(length > 0 or -length == min(size, 0x4000), place, "an uncompressed segment of a wrong size")
         place, size = place + 2 + abs(length), size - 0x4000
     demand(place == end, place, "segments and stream do not end together")
     return end
 
 
 def mrea_blocks(source, table, blocks, sizes, at):
-    """Sections that stand in the file as they are, by number: {number: (start, end)}."""
+    """{number: (start, end)} of the sections in uncompressed blocks."""
     places, section = {}, 0
     for number in range(blocks):
         buffer, size, stored, count = source.words(table + 16 * number, 4, "row of the block table")
         demand(count, table + 16 * number + 12, "a block without sections")
         demand(section + count <= len(sizes), table + 16 * number + 12, "more sections in blocks than there are")
-        demand(sum(sizes[section:section + count]) == size, table + 16 * number + 4, "a block of another size than its sections")
+        demand(sum(sizes[section:section + count]) == size, table + 16 * number + 4, "a block and its sections differ in size")
         if stored:
             at = compressed(source, at, size, stored)
         else:
@@ -230,7 +231,7 @@ def area(data):
     at = tags_at + up(8 * tags)
     sizes = source.words(sizes_at, sections, "size table")
     for number, size in enumerate(sizes):
-        demand(size % 32 == 0, sizes_at + 4 * number, "a section off the grid")
+        demand(size % 32 == 0, sizes_at + 4 * number, "a section is not aligned")
     for place, count in (INDICES[game],) if game in INDICES else ():
         for number, index in enumerate(source.words(place, count, "indices")):
             demand(index < sections or (game == "mp1" and number == 7 and index == 0xFFFFFFFF), place + 4 * number, "an index of no section")
@@ -251,7 +252,7 @@ def area(data):
 
 
 def mrea(data):
-    """A bare section has its own magic; what has none is refused by both readers."""
+    """A bare section starts with its own magic. A file with no known magic is refused either way."""
     return bare(data) if data[:4] == LIGHTS_MAGIC.to_bytes(4, "big") else area(data)
 
 
@@ -288,7 +289,7 @@ class Scene:
         return end - start
 
     def part(self, tag, offset, size, at, what):
-        """A stretch of a section that a field leads to."""
+        """(start, end) of a range in a section that a field points to."""
         demand(0 <= offset <= offset + size <= self.size(tag), at, f"{what} lies outside {tag}")
         start = self.places.get(tag, (0, 0))[0] + offset
         return start, start + size
@@ -301,7 +302,8 @@ class Scene:
 def rgm_actor(scene, actor):
     if actor["num_strings"]:
         scene.part("RASB", actor["string_offsets_index"], 4 * actor["num_strings"], actor.place("num_strings"), "strings")
-    if actor["ralc_count"] and actor["ralc_length"] == 12 * actor["ralc_count"]:  # else nobody knows how many are meant
+    # otherwise the intended number is unknown
+    if actor["ralc_count"] and actor["ralc_length"] == 12 * actor["ralc_count"]:
         scene.part("RALC", actor["ralc_offset"], actor["ralc_length"], actor.place("ralc_count"), "places")
     if actor["ravc_count"] and actor["ravc_offset"] != -1:
         scene.part("RAVC", actor["ravc_offset"], 9 * actor["ravc_count"], actor.place("ravc_count"), "collision points")
@@ -309,11 +311,11 @@ def rgm_actor(scene, actor):
         scene.part("RAVA", actor["variable_offset"], 4 * actor["num_variables"] * actor["instances"],
                    actor.place("num_variables"), "variables")
     block = scene.part("RASC", actor["script_data_offset"], actor["script_length"], actor.place("script_length"), "the script")
-    demand(actor["script_pc"] <= block[1] - block[0], actor.place("script_pc"), "the script begins outside itself")
+    demand(actor["script_pc"] <= block[1] - block[0], actor.place("script_pc"), "the script starts outside its block")
     if actor["raex_length"]:
         scene.part("RAEX", actor["raex_offset"], 30, actor.place("raex_offset"), "the extra values")
     for name in ("mpsz_normal", "mpsz_combat", "mpsz_dead"):
-        demand(-1 <= actor[name] < scene.size("MPSZ") // 49, actor.place(name), "bounds that there are not")
+        demand(-1 <= actor[name] < scene.size("MPSZ") // 49, actor.place(name), "an index of no bounds")
     rgm_models(scene, actor)
     rgm_groups(scene, actor)
 
@@ -326,15 +328,15 @@ def rgm_models(scene, actor):
     at = begin
     for _ in range(actor["raan_count"]):
         stop = scene.source.data.find(b"\0", at + 6, end)
-        demand(stop >= 0, at, "a model file that does not end")
+        demand(stop >= 0, at, "a model file without an end")
         at = stop + 1
-    demand(at == end, actor.place("raan_data_size"), "model files of another size")
+    demand(at == end, actor.place("raan_data_size"), "model files do not fill their size")
 
 
 def rgm_groups(scene, actor):
     at, end = scene.part("RAGR", actor["ragr_offset"], 0, actor.place("ragr_offset"), "the list of groups")[0], scene.places["RAGR"][1]
     while True:
-        demand(at + 2 <= end, at, "a list of groups that does not end")
+        demand(at + 2 <= end, at, "a list of groups without an end")
         size = scene.source.word(at, 2, "group")
         if not size:
             return
@@ -360,7 +362,7 @@ def rgm_walk_maps(scene):
             place += length
         demand(place == stop, at, "length and nodes of a walk map do not agree")
         at = stop
-    demand(at == end, at, "bytes behind the last walk map")
+    demand(at == end, at, "bytes after the last walk map")
 
 
 def rgm(data):
@@ -392,7 +394,7 @@ LPSH, _ = layouts.of_family("lpsh")
 
 
 def lpsh_parameters(source, node):
-    """Numbers of probes and times: the first two parameters in all files."""
+    """Numbers of probes and times: always the first two parameters."""
     values, at = [], node.at + node["parameter_offset"]
     for _ in range(16):
         parameter = Record(source, LPSH["parameter"], at)
@@ -456,7 +458,7 @@ FOX_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 8, 7: 8, 8: 4, 9: 8, 10: 1, 
 
 
 def fox_strings(source, at):
-    """Hashes of the table."""
+    """The hashes in the string table."""
     hashes = set()
     while source.word(at, 8, "hash of a string"):
         length = source.word(at + 8, 4, "length of a string")
@@ -468,7 +470,7 @@ def fox_strings(source, at):
 
 
 def fox_property(source, at, hashes):
-    """Where the next one begins."""
+    """Checks a property; returns its end."""
     head = Record(source, FOX["property"], at)
     demand(head["type"] in FOX_SIZES, head.place("type"), "type of a property")
     demand(head["container"] <= 3, head.place("container"), "container of a property")
@@ -521,7 +523,7 @@ READERS = {"fox": fox, "fpk": fpk, "grx": grx, "lba": lba, "lpsh": lpsh, "mrea":
 
 
 def refuses(family, data):
-    """Why a file of the family cannot be read on, or ""."""
+    """Why a file of the family cannot be read, or ""."""
     try:
         READERS[family](data)
     except Unreadable as why:

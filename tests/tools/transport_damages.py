@@ -1,4 +1,5 @@
-"""What happens to whole files on their way: editors, converters, transfers and disks that take them for text, exchange or lose bytes."""
+"""Damages of whole files in transport: editors and transfers that treat them as text, converters that swap bytes,
+disks that lose bytes."""
 import os
 
 SECTOR = 512
@@ -40,7 +41,7 @@ LOST = {
     "tail": "zeros from here to the end",
     "hole": "whole sectors of zeros",
 }
-# What is done with (dice, data, another file of the extension), and how the finding calls it.
+# kind: (function of (dice, data, another file of the extension), `found` of the finding).
 DAMAGES = {
     "mark": (lambda dice, data, other: b"\xef\xbb\xbf" + data, "a byte order mark in front"),
     "latin": (lambda dice, data, other: data.decode("latin-1").encode(), "bytes written as UTF-8"),

@@ -1,5 +1,5 @@
-/* Small GRX files for tests of the public API: built from named parts, so that a test can say what it breaks. Floats
- * are given as bits; the name hashes are vectors of docs/formats/grx.md. */
+/* Small GRX files for tests of the public API, built from named parts, so that a test can name what it breaks.
+ * Floats are given as bits. Name hashes are vectors of docs/formats/grx.md. */
 #ifndef LL_TESTS_SAMPLE_H
 #define LL_TESTS_SAMPLE_H
 
@@ -10,10 +10,10 @@
 
 enum {
     SAMPLE_MAX = 4096,
-    SAMPLE_CM00 = 0x10,  /* where the DataSet entry starts */
-    SAMPLE_LIGHT = 0x60, /* where the first light starts */
+    SAMPLE_CM00 = 0x10,  /* start of the DataSet entry */
+    SAMPLE_LIGHT = 0x60, /* start of the first light */
     SAMPLE_LIGHT_SIZE = 0x68,
-    SAMPLE_NAME_HASH = 0x08, /* fields of a light, from its start */
+    SAMPLE_NAME_HASH = 0x08, /* offsets of fields in a light */
     SAMPLE_RESERVED = 0x14,
     SAMPLE_TRANSLATION = 0x24,
     SAMPLE_INNER_RANGE = 0x32,
@@ -47,7 +47,7 @@ static inline void sample_row(sample *s, size_t at, unsigned n, const uint32_t *
     }
 }
 
-/* Header and DataSet entry; ends where the first light starts. */
+/* Writes header and DataSet entry. The first light follows. */
 static inline void sample_begin(sample *s)
 {
     static const char path[] = "/Assets/ssd/level/mission/debug/common/robby_asset.fox2";
@@ -62,11 +62,11 @@ static inline void sample_begin(sample *s)
     sample_text(s, SAMPLE_CM00 + 0x18, path);
 }
 
-/* A point light named LP_0038 or, without a name, by its hash; returns where it starts. */
+/* Adds a point light named LP_0038 or, without a name, with only a hash. Returns its offset. */
 static inline size_t sample_light(sample *s, bool named)
 {
     static const uint32_t halves[] = {0x4A00, 0x4000, 0,      0x3C00, 0x3800,
-                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* from outer_range */
+                                      0x3400, 0x3C00, 0x6C65, 0x251F}; /* starting with outer_range */
     static const uint32_t place[] = {0x41400000, 0x40600000, 0xC2200000};
     size_t at = s->size;
     sample_text(s, at, "PL03");
@@ -97,7 +97,7 @@ static inline void sample_end(sample *s)
     s->size += 8;
 }
 
-/* Nothing to find. */
+/* A file without findings. */
 static inline void sample_good(sample *s)
 {
     sample_begin(s);
@@ -105,25 +105,26 @@ static inline void sample_good(sample *s)
     sample_end(s);
 }
 
-/* Findings of all kinds: of predicates, of checks, with patches of both tiers, with a related place, in one vector. */
+/* A file with findings of all kinds: of predicates, of checks, with patches of both tiers, with a related place, in
+ * one element of a vector. */
 static inline void sample_bad(sample *s)
 {
     sample_begin(s);
     size_t first = sample_light(s, true);
     size_t second = sample_light(s, true);
     sample_put(s, 4, 4, 7);                        /* header.reserved */
-    sample_put(s, first + SAMPLE_NAME_HASH, 1, 0); /* no longer that of the name */
+    sample_put(s, first + SAMPLE_NAME_HASH, 1, 0); /* no longer the hash of the name */
     sample_put(s, first + SAMPLE_RESERVED, 4, 1);
-    sample_put(s, first + SAMPLE_COLOR, 2, 0x7E00); /* not a number */
+    sample_put(s, first + SAMPLE_COLOR, 2, 0x7E00); /* NaN */
     sample_put(s, first + SAMPLE_TRANSLATION + 4, 4, 0x7F800000);
     sample_put(s, second + SAMPLE_INNER_RANGE, 2, 0x5000); /* 32, beyond outer_range */
     sample_put(s, second + SAMPLE_RADIUS_LEVEL, 4, 8);
-    sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m"); /* a name that a terminal must not see as it is */
-    sample_put(s, SAMPLE_CM00 + 8 + 7, 1, 8);          /* a bit that no hash has */
+    sample_text(s, second + SAMPLE_NAME, "LP_\x1b[m"); /* a name with a terminal command */
+    sample_put(s, SAMPLE_CM00 + 8 + 7, 1, 8);          /* a bit that no hash has set */
     sample_end(s);
 }
 
-/* A copy in a block of exactly its size, so that a sanitizer sees a read behind it. The caller frees it. */
+/* A copy in a block of exactly its size, so that a sanitizer notices access outside. The caller frees it. */
 static inline uint8_t *sample_exact(const sample *s)
 {
     uint8_t *copy = malloc(s->size ? s->size : 1);
@@ -133,7 +134,7 @@ static inline uint8_t *sample_exact(const sample *s)
     return copy;
 }
 
-/* An archive of a damaged file, text, and a sound file, in the order of their bytes; at: where each lies. */
+/* An archive of a damaged file, a text, and a sound file, in this order. at: offset of each. */
 static inline void sample_archive(sample *archive, size_t at[3])
 {
     enum { COUNT = 3, ROW = 0x30, UNIT = 16 };

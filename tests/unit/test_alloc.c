@@ -1,9 +1,9 @@
-/* Memory that runs out: every scenario is run once for every allocation that it makes (of thousands some), with that
- * one failing, and again with all from there on failing. Each run must end in LL_E_MEMORY, or in LL_OK with the output
- * that it has when nothing fails, and give everything back.
+/* Out of memory: runs every scenario once for every allocation that it makes (or for some of thousands), with that one
+ * failing, and again with all failing from there on. Each run must return LL_E_MEMORY, or LL_OK with the normal output,
+ * and release everything.
  *
- * First through ll_allocator; then, where no sanitizer owns malloc, with malloc itself failing in the whole process, so
- * that PCRE2, libyaml and cJSON run out of memory too. */
+ * First with ll_allocator; then, unless a sanitizer replaces malloc, with malloc itself failing in the whole
+ * process, so that PCRE2, libyaml and cJSON run out of memory, too. */
 #include "sample.h"
 
 #include "base/endian.h"
@@ -28,12 +28,12 @@
 /* ------------------------------------------------------------------ counting and failing */
 
 typedef struct meter {
-    long live;          /* blocks taken and not given back */
-    long calls;         /* since it was armed */
+    long live;          /* blocks allocated and not released */
+    long calls;         /* since arm() */
     long fail_at;       /* number of the call that fails */
-    bool armed, onward; /* onward: all later calls fail too */
+    bool armed, onward; /* onward: all later calls fail, too */
     bool failed;
-    bool misused; /* given back what was never taken */
+    bool misused; /* something was released that was never allocated */
 } meter;
 
 static meter library; /* calls through ll_allocator */
@@ -77,7 +77,7 @@ static void metered_release(void *ctx, void *block)
 #if OWN_MALLOC
 static meter process; /* every malloc, calloc and realloc */
 
-/* The project hides its symbols; these must be seen by the libraries. */
+/* The project hides its symbols; the other libraries must see these. */
 #define SEEN __attribute__((visibility("default")))
 
 extern void *__libc_malloc(size_t size);
@@ -116,7 +116,7 @@ SEEN void free(void *block)
 }
 #endif
 
-/* ------------------------------------------------------------------ what is run */
+/* ------------------------------------------------------------------ data for the scenarios */
 
 static const char PACK[] = "- id: YARD001\n"
                            "  name: yard-name\n"
@@ -145,7 +145,7 @@ static const char PACK[] = "- id: YARD001\n"
                            "  fix: >-\n"
                            "    Write a number.\n";
 
-/* Fingerprint of everything that a scenario puts out. */
+/* Hash of all output of a scenario. */
 typedef struct digest {
     uint64_t hash;
 } digest;
@@ -174,9 +174,9 @@ typedef struct world {
     sample good, bad, damaged;
     image map;             /* actors with scripts */
     char *census;          /* as "jsonl" */
-    char *journal;         /* of the bad file, and what it became */
+    char *journal;         /* journal of a fix of the bad file */
     char *json, *map_json; /* dumps of the bad file and of the map */
-    uint8_t *fixed;
+    uint8_t *fixed;        /* the bad file after that fix */
     size_t fixed_size;
 } world;
 
@@ -214,7 +214,7 @@ static ll_status run_rules(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* A refused pack: the words are in the problem, but where memory runs out that must be said instead. */
+/* A refused pack. The problem has a text; without memory the status is LL_E_MEMORY instead. */
 static ll_status run_bad_pack(const world *w, const char *variant, digest *out)
 {
     ll_ruleset *rules = NULL;
@@ -226,7 +226,7 @@ static ll_status run_bad_pack(const world *w, const char *variant, digest *out)
         assert_true(status == LL_E_MEMORY || problem.text[0]);
     }
     if (status == LL_E_PACK) {
-        digest_text(out, ll_status_text(status)); /* where exactly is a luxury that memory may cost */
+        digest_text(out, ll_status_text(status)); /* the text of the problem may be missing without memory */
         status = LL_OK;
     }
     ll_ruleset_free(rules);
@@ -278,7 +278,7 @@ static ll_status run_lint(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* Two files in a chunk, one in the next. */
+/* Two files in one chunk, one in the next. */
 static ll_status write_all(const world *w, ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     const sample *const files[] = {&w->bad, &w->good, &w->damaged};
@@ -291,7 +291,7 @@ static ll_status write_all(const world *w, ll_emitter *emitter, ll_report *repor
     return status == LL_OK ? ll_emitter_finish(emitter, 1) : status;
 }
 
-/* An archive, and what is in it. */
+/* An archive and its members. */
 static ll_status render_members(const world *w, ll_emitter *emitter, ll_chunk *chunk, ll_report *archive,
                                 ll_report *report)
 {
@@ -366,7 +366,7 @@ static ll_status run_dump(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* An area whose lights, in a segment that is stored as it is, have got a light. */
+/* An area with uncompressed lights, to which a light was added. */
 static const char area_json[] =
     "{\"format\":\"mrea\",\"records\":["
     "{\"record\":\"mrea.header_mp2\",\"magic\":\"0xdeadbeef\",\"version\":25,\"transform\":[1,0,0,0,0,1,0,0,0,0,1,0],"
@@ -385,7 +385,7 @@ static const char area_json[] =
     "\"brightness\":9,\"spot_cutoff\":0,\"unknown_30\":0,\"cast_shadows\":1,\"unknown_35\":0,\"falloff_type\":2,"
     "\"unknown_3d\":0}]}]},{\"record\":\"mrea.layer\"}]}]}]}]}";
 
-/* From a dump to the file. variant: "": of the bad file. */
+/* Builds a file from a dump. variant: "" for the dump of the bad file. */
 static ll_status run_build(const world *w, const char *variant, digest *out)
 {
     ll_built *built = NULL;
@@ -410,7 +410,8 @@ static ll_status lint_map(const world *w, ll_report **report)
     return status == LL_OK ? ll_lint(w->rules, w->map.bytes, w->map.size, &options, *report) : status;
 }
 
-/* An area of Donkey Kong Country Returns with one block of 64 zeros: a zlib stream, whole, then one that gives more. */
+/* An area of Donkey Kong Country Returns with one block of 64 zeros: first with a correct zlib stream, then with one
+ * that unpacks to more. */
 static ll_status run_inflate(const world *w, const char *variant, digest *out)
 {
     (void)variant;
@@ -455,7 +456,7 @@ static ll_status run_dump_of_scripts(const world *w, const char *variant, digest
     return status;
 }
 
-/* A map and a map of which some bytes are others: fields, scripts and records differ. */
+/* Compares a map with a copy in which some bytes differ: fields, scripts and records. */
 static ll_status run_diff(const world *w, const char *variant, digest *out)
 {
     ll_report *reports[2] = {NULL, NULL};
@@ -490,7 +491,7 @@ static ll_status run_listing(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* variant: what is printed; "journal": the lines that undoing needs. */
+/* variant: output format; "journal": the lines for undoing. */
 static ll_status run_fix(const world *w, const char *variant, digest *out)
 {
     ll_fix *fix = NULL;
@@ -528,7 +529,7 @@ static ll_status run_undo(const world *w, const char *variant, digest *out)
     return status;
 }
 
-/* Two files in one census, one in another, and both added up. */
+/* Adds two files to one census, one to another, and merges both. */
 static ll_status count_all(const world *w, ll_census *const censuses[2], ll_report *report)
 {
     const sample *const files[] = {&w->good, &w->bad, &w->damaged};
@@ -565,7 +566,7 @@ static bool read_part(void *ctx, char *buffer, size_t capacity, size_t *size)
     return true;
 }
 
-/* What was written of a part, read and shown. */
+/* Reads and prints part of a census. */
 static ll_status run_census_merge(const world *w, const char *variant, digest *out)
 {
     piece text = {w->census};
@@ -676,7 +677,7 @@ static bool read_some(void *ctx, char *buffer, size_t capacity, size_t *size)
     return true;
 }
 
-/* variant: the format of a comparison, or of what one holds ("show FORMAT"); "": joined. */
+/* variant: format of a comparison, or "show FORMAT" of a summary; "" merges. */
 static ll_status run_sweeps(const world *w, const char *variant, digest *out)
 {
     static const char one[] =
@@ -778,7 +779,7 @@ static const scenario scenarios[] = {
 
 /* ------------------------------------------------------------------ the loop */
 
-/* Every line feed of the bad file's good twin converted: the parser is run a second time. */
+/* Makes a damaged file: a good file with all line feeds converted to CR LF. The linter parses it a second time. */
 static void make_damaged(const sample *good, sample *out)
 {
     sample with_feed = *good;
@@ -877,7 +878,7 @@ static void open_world(world *w, const ll_allocator *allocator)
     w->map_json = make_json(w, w->map.bytes, w->map.size, "a.rgm");
 }
 
-/* One run with the n-th allocation failing; false when there was no n-th. */
+/* One run with the n-th allocation failing. False if there are fewer than n. */
 static bool run_failing(const world *w, const scenario *s, meter *m, long n, bool onward, uint64_t wanted)
 {
     long live = m->live;
@@ -886,23 +887,23 @@ static bool run_failing(const world *w, const scenario *s, meter *m, long n, boo
     ll_status status = s->run(w, s->variant, &out);
     m->armed = false;
     if (m->live != live || m->misused) {
-        fail_msg("%s: allocation %ld failing%s: %ld blocks not given back", s->name, n, onward ? " onward" : "",
+        fail_msg("%s: allocation %ld failing%s: %ld blocks not released", s->name, n, onward ? " onward" : "",
                  m->live - live);
     }
     if (status != LL_OK && !(status == LL_E_MEMORY && m->failed)) {
         fail_msg("%s: allocation %ld failing%s: %s", s->name, n, onward ? " onward" : "", ll_status_text(status));
     }
     if (status == LL_OK && out.hash != wanted) {
-        fail_msg("%s: allocation %ld failing%s: other output, and no word of it", s->name, n, onward ? " onward" : "");
+        fail_msg("%s: allocation %ld failing%s: different output, but LL_OK", s->name, n, onward ? " onward" : "");
     }
     return m->failed;
 }
 
-/* Of a scenario that makes thousands, mostly one like the other, not all are tried: the first so many, and then steps
- * of a share of the number. Asked for all, ten times as many are. */
+/* Scenarios may make thousands of similar allocations. The first `all_up_to` are tried, then steps that are a share
+ * of the number. With an argument, ten times as many are tried. */
 static long all_up_to = 30;
 
-/* Returns how many allocations all scenarios make. */
+/* Returns the number of allocations of all scenarios. */
 static long run_all(const ll_allocator *allocator, meter *m)
 {
     static world w;
@@ -945,7 +946,7 @@ static void test_malloc_fails(void **state)
 {
     (void)state;
     long total = run_all(NULL, &process);
-    assert_true(total > 1000); /* the other libraries call it too: else they would not have been tested */
+    assert_true(total > 1000); /* the other libraries call it, too; otherwise they would not be tested */
 }
 #endif
 

@@ -1,5 +1,5 @@
-/* The contract of the public header, called as a program would call it: arguments, ownership, limits, what a report
- * holds and what selectors do. What single rules find is tested by the cases. */
+/* Tests the contract of the public header as a program would use it: arguments, ownership, limits, contents of
+ * reports, and selectors. The cases test individual rules. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -25,7 +25,7 @@ static ll_ruleset *new_sealed_rules(void)
     ll_ruleset *rules = new_rules();
     ll_problem problem = {0};
     assert_int_equal(ll_ruleset_ignore(rules, "name-absent", &problem),
-                     LL_OK); /* a note on every light without a name */
+                     LL_OK); /* this note would be reported for every light without a name */
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     return rules;
 }
@@ -43,8 +43,7 @@ static ll_lint_options named(const char *name)
     return (ll_lint_options){.size = sizeof(ll_lint_options), .name = name};
 }
 
-/* Lints a copy that is exactly as long as the sample; what the caller may look at are the report's own texts, so the
- * copy is returned. */
+/* Lints a copy of exactly the size of the sample. The report keeps only its own texts; the caller frees the copy. */
 static uint8_t *lint_sample(const ll_ruleset *rules, const sample *s, const char *name, ll_report *report)
 {
     ll_lint_options options = named(name);
@@ -94,7 +93,7 @@ static ll_severity severity_of(const ll_ruleset *rules, const char *what)
 typedef struct output {
     char bytes[1 << 20];
     size_t size;
-    size_t stop_after; /* calls, 0: never */
+    size_t stop_after; /* number of calls; 0: never */
     size_t calls;
 } output;
 
@@ -119,7 +118,7 @@ static output *fresh_output(void)
     return &shared_output;
 }
 
-/* ------------------------------------------------------------------ words */
+/* ------------------------------------------------------------------ versions and names */
 
 static void test_versions_agree(void **state)
 {
@@ -203,7 +202,7 @@ static void test_lint_refuses_what_does_not_fit(void **state)
     ll_report *report = new_report();
     ll_lint_options options = named(NAME);
     uint8_t byte = 0;
-    assert_int_equal(ll_lint(rules, &byte, 1, &options, report), LL_E_ARGUMENT); /* not sealed */
+    assert_int_equal(ll_lint(rules, &byte, 1, &options, report), LL_E_ARGUMENT); /* the rule set is not sealed */
     assert_int_equal(ll_lint_unreadable(rules, "gone", &options, report), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_seal(rules, NULL), LL_OK);
     assert_int_equal(ll_lint(NULL, &byte, 1, &options, report), LL_E_ARGUMENT);
@@ -216,7 +215,7 @@ static void test_lint_refuses_what_does_not_fit(void **state)
     assert_int_equal(ll_lint(rules, &byte, 1, &options, report), LL_E_ARGUMENT);
     options.size = 0;
     assert_int_equal(ll_lint(rules, &byte, 1, &options, report), LL_E_ARGUMENT);
-    assert_int_equal(ll_lint(rules, &byte, 1, NULL, report), LL_OK); /* options may be left out */
+    assert_int_equal(ll_lint(rules, &byte, 1, NULL, report), LL_OK); /* options may be NULL */
     assert_string_equal(ll_report_name(report), "<bytes>");
     ll_report_free(report);
     ll_ruleset_free(rules);
@@ -246,7 +245,7 @@ static void test_rule_set_calls_refuse_nothing_and_nonsense(void **state)
     assert_int_equal(ll_ruleset_add_pack(rules, NULL, "[]", 2, NULL), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_add_pack(rules, "pack", NULL, 2, NULL), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_seal(NULL, NULL), LL_E_ARGUMENT);
-    assert_int_equal(ll_ruleset_select(rules, "no-such-rule", NULL), LL_E_PACK); /* a problem need not be asked for */
+    assert_int_equal(ll_ruleset_select(rules, "no-such-rule", NULL), LL_E_PACK); /* problem may be NULL */
     ll_ruleset_free(rules);
 }
 
@@ -391,7 +390,7 @@ static void test_what_a_finding_says(void **state)
     assert_string_equal(f.value, "1");
     assert_int_equal(f.offset, SAMPLE_LIGHT + SAMPLE_RESERVED);
     assert_int_equal(f.length, 4);
-    assert_int_equal(f.patch.tier, LL_PATCH_NONE); /* what else is wrong with the entry, no patch explains */
+    assert_int_equal(f.patch.tier, LL_PATCH_NONE); /* the entry has other faults that no patch explains */
     f = finding_of(report, "name-hash-48bit-named");
     assert_int_equal(f.offset, SAMPLE_CM00 + 8);
     assert_int_equal(f.length, 8);
@@ -549,9 +548,9 @@ static void test_leaves_tile_the_file(void **state)
     ll_ruleset_free(rules);
 }
 
-/* ------------------------------------------------------------------ input that is no light file */
+/* ------------------------------------------------------------------ input in other formats */
 
-/* Lints and expects one finding; returns it. */
+/* Lints, expects one finding, and returns it. */
 static ll_finding only_finding(const ll_ruleset *rules, const void *bytes, size_t size, const char *name,
                                ll_report *report)
 {
@@ -609,12 +608,12 @@ static void test_lfs_pointer(void **state)
     assert_string_equal(f.found, "a Git LFS pointer");
     assert_non_null(strstr(f.hint, "git lfs pull"));
     assert_true(summary_of(report).unchecked);
-    assert_string_equal(only_finding(rules, pointer, 40, NAME, report).name, "foreign-file"); /* cut before its id */
+    assert_string_equal(only_finding(rules, pointer, 40, NAME, report).name, "foreign-file"); /* without its id */
     ll_report_free(report);
     ll_ruleset_free(rules);
 }
 
-/* What a conversion from LF to CR LF makes of a file. */
+/* Converts LF to CR LF. */
 static void convert_line_feeds(const sample *from, sample *to)
 {
     to->size = 0;
@@ -645,14 +644,14 @@ static void test_line_ending_damage(void **state)
     convert_line_feeds(&good, &damaged);
     assert_int_equal(damaged.size, good.size + 3);
     bytes = lint_sample(rules, &damaged, NAME, report);
-    ll_finding f = finding_at(report, 0); /* what it explains is behind it */
+    ll_finding f = finding_at(report, 0); /* the findings that it explains follow */
     assert_true(ll_report_finding_count(report) > 1);
     free(bytes);
     assert_string_equal(f.name, "transport");
     assert_int_equal(f.offset, first + SAMPLE_TRANSLATION);
     assert_int_equal(f.patch.tier, LL_PATCH_SAFE);
     assert_string_equal(f.found, "line feeds written as CR LF");
-    damaged.bytes[4] = '\n'; /* a line feed without its pair: no conversion did this */
+    damaged.bytes[4] = '\n'; /* a line feed without CR: no conversion does that */
     bytes = lint_sample(rules, &damaged, NAME, report);
     for (size_t i = 0; i < ll_report_finding_count(report); i++) {
         assert_string_not_equal(finding_at(report, i).name, "transport");
@@ -676,7 +675,7 @@ static void test_unreadable_file(void **state)
     check_texts(&f);
     assert_non_null(strstr(f.found, "No such\\x07 file"));
     assert_true(summary_of(report).unchecked);
-    assert_string_equal(ll_report_name(report), "gone\x1b[31m.grxla"); /* as given: escaping is for outputs */
+    assert_string_equal(ll_report_name(report), "gone\x1b[31m.grxla"); /* as given; only outputs escape names */
     ll_report_free(report);
     ll_ruleset_free(rules);
 }
@@ -685,7 +684,7 @@ static void test_unreadable_file(void **state)
 static void test_more_bytes_than_offsets_reach(void **state)
 {
     (void)state;
-    const void *nowhere = (const void *)(uintptr_t)16; /* whoever reads it does not live to tell */
+    const void *nowhere = (const void *)(uintptr_t)16; /* reading it would crash */
     size_t size = (size_t)UINT32_MAX + 1;
     ll_ruleset *rules = new_sealed_rules();
     ll_report *report = new_report();
@@ -743,7 +742,7 @@ static void test_rules_are_found_by_id_and_name(void **state)
     }
     assert_false(ll_ruleset_find(rules, "name-hsah", &at[0], &problem));
     assert_non_null(strstr(problem.text, "'name-hash'"));
-    assert_false(ll_ruleset_find(rules, "GRX", &at[0], &problem)); /* a prefix is no rule */
+    assert_false(ll_ruleset_find(rules, "GRX", &at[0], &problem)); /* a prefix names no rule */
     assert_false(ll_ruleset_find(rules, "", &at[0], &problem));
     assert_false(ll_ruleset_find(rules, "mrea/name-hash", &at[0], NULL));
     ll_ruleset_free(rules);
@@ -761,7 +760,7 @@ static void test_selecting_switches_the_rest_off(void **state)
     assert_int_equal(ll_ruleset_select(rules, "GRX275", NULL), LL_OK);
     assert_int_equal(severity_of(rules, "name-hash"), LL_WARNING);
     assert_int_equal(severity_of(rules, "name-reserved"), LL_WARNING);
-    assert_int_equal(severity_of(rules, "unreadable"), LL_ERROR); /* locked: what was not read is never passed over */
+    assert_int_equal(severity_of(rules, "unreadable"), LL_ERROR); /* locked: unread files are always reported */
     assert_int_equal(ll_ruleset_seal(rules, NULL), LL_OK);
     ll_report *report = new_report();
     sample s;
@@ -846,7 +845,7 @@ static void test_unknown_selectors_are_refused(void **state)
         assert_int_equal(ll_ruleset_ignore(rules, rows[i].selector, &problem), LL_E_PACK);
         assert_int_equal(ll_ruleset_set_severity(rules, rows[i].selector, LL_NOTE, &problem), LL_E_PACK);
     }
-    assert_int_equal(severity_of(rules, "name-hash"), LL_WARNING); /* a refused selector selects nothing */
+    assert_int_equal(severity_of(rules, "name-hash"), LL_WARNING); /* a refused selector changes nothing */
     ll_ruleset_free(rules);
 }
 
@@ -859,7 +858,7 @@ static void test_severities_change_what_is_reported(void **state)
     sample_good(&s);
     sample_put(&s, SAMPLE_LIGHT + SAMPLE_RESERVED, 4, 1);
     assert_int_equal(ll_ruleset_set_severity(rules, "name-reserved", LL_NOTE, NULL), LL_OK);
-    assert_int_equal(ll_ruleset_set_severity(rules, "GRX275", LL_ERROR, NULL), LL_OK); /* the last one holds */
+    assert_int_equal(ll_ruleset_set_severity(rules, "GRX275", LL_ERROR, NULL), LL_OK); /* the last call wins */
     size_t index;
     ll_rule_info info;
     assert_true(ll_ruleset_find(rules, "name-reserved", &index, NULL));
@@ -885,7 +884,7 @@ static void test_locked_rules_stay(void **state)
     assert_non_null(strstr(problem.text, "locked"));
     assert_int_equal(ll_ruleset_ignore(rules, "LL001", &problem), LL_E_PACK);
     assert_int_equal(ll_ruleset_set_severity(rules, "all", LL_NOTE, &problem),
-                     LL_OK); /* of a group, the others change */
+                     LL_OK); /* of a group, only unlocked rules change */
     assert_int_equal(severity_of(rules, "unreadable"), LL_ERROR);
     assert_int_equal(severity_of(rules, "name-hash"), LL_NOTE);
     assert_int_equal(ll_ruleset_ignore(rules, "LL*", &problem), LL_OK);
@@ -916,7 +915,7 @@ static void test_a_pack_adds_rules(void **state)
     ll_report *report = new_report();
     ll_problem problem = {0};
     size_t before = ll_ruleset_count(rules);
-    char *text = malloc(sizeof PACK - 1); /* not NUL-terminated, and released before anything is used */
+    char *text = malloc(sizeof PACK - 1); /* not NUL-terminated, and freed before the rules are used */
     assert_non_null(text);
     memcpy(text, PACK, sizeof PACK - 1);
     assert_int_equal(ll_ruleset_add_pack(rules, "yard.yaml", text, sizeof PACK - 1, &problem), LL_OK);
@@ -925,7 +924,7 @@ static void test_a_pack_adds_rules(void **state)
     assert_int_equal(ll_ruleset_count(rules), before + 1);
     assert_int_equal(severity_of(rules, "grx/too-bright"), LL_WARNING);
     assert_int_equal(ll_ruleset_add_pack(rules, "again.yaml", PACK, sizeof PACK - 1, &problem),
-                     LL_E_PACK); /* its id is taken */
+                     LL_E_PACK); /* the id is taken */
     assert_int_equal(ll_ruleset_count(rules), before + 1);
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     sample s;
@@ -946,7 +945,7 @@ static void test_bad_packs_are_refused_whole(void **state)
 {
     (void)state;
     static const struct {
-        const char *from, *to; /* the first of these words in PACK becomes the second */
+        const char *from, *to; /* replaces the first `from` in PACK by `to` */
         unsigned line;
         const char *says;
     } rows[] = {
@@ -977,7 +976,7 @@ static void test_bad_packs_are_refused_whole(void **state)
     }
     ll_problem problem = {0};
     assert_int_equal(ll_ruleset_add_pack(rules, "yard.yaml", PACK, sizeof PACK - 1, &problem),
-                     LL_OK); /* none left a trace */
+                     LL_OK); /* refused packs left nothing behind */
     assert_int_equal(ll_ruleset_seal(rules, &problem), LL_OK);
     ll_ruleset_free(rules);
 }
@@ -1023,7 +1022,7 @@ static void test_a_report_may_come_from_other_rules(void **state)
     ll_emit_options options = emit_as("jsonl");
     assert_int_equal(ll_emitter_create(NULL, rules, &options, collect, fresh_output(), &emitter), LL_OK);
     assert_int_equal(ll_chunk_create(NULL, &chunk), LL_OK);
-    assert_int_equal(ll_emitter_render(emitter, report, chunk), LL_E_ARGUMENT); /* nothing linted yet */
+    assert_int_equal(ll_emitter_render(emitter, report, chunk), LL_E_ARGUMENT); /* nothing was linted yet */
     assert_int_equal(ll_lint(others, "x", 1, NULL, report), LL_OK);
     assert_int_equal(ll_emitter_render(emitter, report, chunk), LL_OK);
     assert_int_equal(ll_lint(rules, "x", 1, NULL, report), LL_OK);
@@ -1054,7 +1053,7 @@ static ll_status emit_all(const ll_ruleset *rules, const char *format, ll_report
     if (status == LL_OK) {
         status = ll_emitter_finish(emitter, 1);
     }
-    if (status == LL_E_WRITE) { /* said again, and nothing more is written */
+    if (status == LL_E_WRITE) { /* returned again, without further output */
         size_t calls = out->calls;
         assert_int_equal(ll_emitter_commit(emitter, chunk), LL_E_WRITE);
         assert_int_equal(ll_emitter_finish(emitter, 1), LL_E_WRITE);
@@ -1065,7 +1064,7 @@ static ll_status emit_all(const ll_ruleset *rules, const char *format, ll_report
     return status;
 }
 
-/* Services that look for the file in a repository know it without "./". */
+/* Services look up files in a repository by paths without "./". */
 static void test_paths_for_services_are_plain(void **state)
 {
     (void)state;
@@ -1107,12 +1106,12 @@ static void test_every_format_writes_every_kind_of_report(void **state)
     for (const char *const *format = ll_emit_formats(); *format; format++) {
         output *out = fresh_output();
         assert_int_equal(emit_all(rules, *format, reports, REPORTS, out), LL_OK);
-        if (strcmp(*format, "statistics") != 0) { /* it counts files */
+        if (strcmp(*format, "statistics") != 0) { /* it only counts files */
             assert_non_null(strstr(out->bytes, "b.grxla"));
         }
         assert_non_null(strstr(out->bytes, "GRX275"));
         assert_non_null(strstr(out->bytes, "LL001"));
-        assert_null(strchr(out->bytes, 0x1B)); /* no colour was asked for, and names are escaped */
+        assert_null(strchr(out->bytes, 0x1B)); /* no colour, because it was not requested; names are escaped */
         assert_int_equal(out->bytes[out->size - 1], '\n');
         size_t calls = out->calls;
         for (size_t stop = 1; stop <= calls; stop++) {
@@ -1121,7 +1120,7 @@ static void test_every_format_writes_every_kind_of_report(void **state)
             assert_int_equal(emit_all(rules, *format, reports, REPORTS, out), LL_E_WRITE);
         }
         out = fresh_output();
-        assert_int_equal(emit_all(rules, *format, reports, 0, out), LL_OK); /* a run without files has an end too */
+        assert_int_equal(emit_all(rules, *format, reports, 0, out), LL_OK); /* complete without files, too */
     }
     for (size_t i = 0; i < REPORTS; i++) {
         ll_report_free(reports[i]);

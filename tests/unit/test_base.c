@@ -1,4 +1,4 @@
-/* base: checked arithmetic, byte order, halves, arena, tables, text. */
+/* base: checked arithmetic, byte order, half floats, arena, tables, text. */
 #include "unit.h"
 
 #include "base/arena.h"
@@ -87,7 +87,7 @@ static void test_md5_is_that_of_the_rfc(void **state)
         {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"},
         {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
          "57edf4a22be3c955ac49da2e2107b67a"},
-        /* 55 and 56 bytes: the last that fit into one block with their length, and the first that do not */
+        /* 55 and 56 bytes: the largest size that fits into one block with the length, and the smallest that does not */
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "ef1772b6dff9a122358552954ad0df65"},
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "3b0c8ac703f828b04c6c197006d17218"},
     };
@@ -160,7 +160,7 @@ static void test_arena_gives_large_blocks_back(void **state)
         assert_non_null(large);
         assert_null(allocator.alloc(allocator.ctx, 5 * MIB));
         memset(large, 'x', 5 * MIB);
-        assert_ptr_equal(ll_arena_copy(&arena, "def", 3), small + (i + 1) * 16); /* the chunk goes on */
+        assert_ptr_equal(ll_arena_copy(&arena, "def", 3), small + (i + 1) * 16); /* the chunk is still in use */
         allocator.release(allocator.ctx, large);
     }
     allocator.release(allocator.ctx, small);
@@ -238,7 +238,7 @@ static void test_escaping_for_a_terminal(void **state)
     assert_string_equal(shown(&t, "\xE2\x80\xAE", 3), "\\xe2\\x80\\xae");                   /* right-to-left override */
     assert_string_equal(shown(&t, "\xF4\x90\x80\x80", 4), "\\xf4\\x90\\x80\\x80");          /* beyond Unicode */
     assert_string_equal(shown(&t, "\xD8\x9C\xE2\x80\xA8", 5), "\\xd8\\x9c\\xe2\\x80\\xa8"); /* U+061C, U+2028 */
-    assert_string_equal(shown(&t, "::error::a:b:::", 15), ":\\x3aerror:\\x3aa:b:\\x3a\\x3a"); /* commands to runners */
+    assert_string_equal(shown(&t, "::error::a:b:::", 15), ":\\x3aerror:\\x3aa:b:\\x3a\\x3a"); /* runner commands */
     assert_string_equal(shown(&t, "a##[error]#b", 12), "a#\\x23[error]#b");
     ll_text_free(&t);
 }
@@ -307,7 +307,7 @@ static void test_globs(void **state)
     assert_true(ll_glob("*", 1, ""));
     assert_true(ll_glob("a*b*c", 5, "aXbXbXc"));
     assert_true(ll_glob("GRX?15", 6, "GRX015"));
-    assert_true(ll_glob("GRX*tail", 4, "GRX405")); /* four bytes of the pattern */
+    assert_true(ll_glob("GRX*tail", 4, "GRX405")); /* the first four bytes of the pattern */
     assert_false(ll_glob("grx.*", 5, "grx"));
     assert_false(ll_glob("a*b", 3, "ac"));
     assert_false(ll_glob("", 0, "a"));
@@ -320,7 +320,7 @@ static void test_letters_match_in_any_case(void **state)
     assert_false(ll_ends_with("grxla", ".grxla"));
     assert_false(ll_ends_with("a.grxl\xE1", ".grxla"));
     assert_true(ll_same_letters("aBz[", "AbZ[", 4));
-    assert_false(ll_same_letters("[", "{", 1)); /* 0x20 apart, but no letters */
+    assert_false(ll_same_letters("[", "{", 1)); /* 0x20 apart, but not letters */
 }
 
 static void test_sort_is_stable_for_every_length(void **state)
@@ -356,7 +356,7 @@ static bool is_same(const void *sought, uint32_t item)
     return at[0][item] == *at[1];
 }
 
-/* The first item with this key, or LL_MAP_NONE after noting this one. */
+/* The first item with the key of this one, or LL_MAP_NONE after adding it. */
 static uint32_t first_of(ll_map *map, uint64_t hash, uint32_t item, const uint64_t *keys)
 {
     const uint64_t *sought[] = {keys, &keys[item]};
@@ -373,7 +373,7 @@ static void test_a_map_finds_the_first_of_equal_items(void **state)
     (void)state;
     enum { ITEMS = 1000, DISTINCT = 300, FARTHEST = 70000 };
     static uint64_t keys[FARTHEST + ITEMS];
-    for (uint32_t first = 0; first <= FARTHEST; first += FARTHEST) { /* numbers far beyond the number of items too */
+    for (uint32_t first = 0; first <= FARTHEST; first += FARTHEST) { /* also numbers far above that of items */
         ll_arena arena;
         ll_map map;
         ll_arena_init(&arena, NULL, SIZE_MAX);
@@ -447,12 +447,12 @@ static void test_a_map_has_room_for_its_numbers(void **state)
     ll_allocator allocator = ll_arena_allocator(&arena);
     static const struct {
         uint32_t items, numbers, mask;
-    } rows[] = {{0, 0, 15}, {8, 8, 15}, {9, 9, 31}, {2, 511, 511}, {2, 512, 1023}}; /* all ones would be a free slot */
+    } rows[] = {{0, 0, 15}, {8, 8, 15}, {9, 9, 31}, {2, 511, 511}, {2, 512, 1023}}; /* all bits set: a free slot */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_true(ll_map_open(&map, rows[i].items, rows[i].numbers, &allocator));
         assert_int_equal(map.mask, rows[i].mask);
     }
-    assert_false(ll_map_open(&map, 2, 64 * 1024, &allocator)); /* the ceiling */
+    assert_false(ll_map_open(&map, 2, 64 * 1024, &allocator)); /* above the maximum */
     assert_false(ll_map_open(&map, 2, UINT32_MAX, &allocator));
     assert_false(ll_map_open(&map, UINT64_MAX, 2, &allocator));
     assert_false(ll_map_room(&map, UINT32_MAX - 1, hash_of, NULL, &allocator));
@@ -502,7 +502,7 @@ static void test_nearest_names(void **state)
 {
     (void)state;
     assert_int_equal(ll_edit_distance("outer_range", "outer_range"), 0);
-    assert_int_equal(ll_edit_distance("outer_rnage", "outer_range"), 1); /* swapped neighbours are one slip */
+    assert_int_equal(ll_edit_distance("outer_rnage", "outer_range"), 1); /* a swap of neighbours counts as one edit */
     assert_int_equal(ll_edit_distance("", "abc"), 3);
     assert_int_equal(ll_edit_distance("kitten", "sitting"), 3);
     static const char *const names[] = {"select", "severity", "GRX610", "GRX611", "mpsz-size", "off", NULL};
@@ -510,9 +510,9 @@ static void test_nearest_names(void **state)
         const char *typed, *meant;
     } rows[] = {
         {"slect", "select"},  {"sevrety", "severity"},
-        {"sev", "severity"}, /* what it begins with */
+        {"sev", "severity"}, /* a prefix */
         {"SELECT", "select"}, {"GRX61", "GRX610"},
-        {"GRX611", "GRX610"}, /* never what was typed */
+        {"GRX611", "GRX610"}, /* never the typed word itself */
         {"zzzzzz", NULL},     {"", NULL},
         {"s", NULL},          {"of", "off"},
         {"on", NULL},
@@ -554,7 +554,7 @@ static void test_lines_are_broken_where_they_end(void **state)
     check_fit("found:  a line of more than thirty columns", 8, 8, 30,
               "found:  a line of more than\n        thirty columns");
     check_fit("a name that is long, and more", 20, 2, 22,
-              "a name that is long,\n  and more"); /* the first part stays */
+              "a name that is long,\n  and more"); /* does not break the first part */
     check_fit("0123456789012345678901234567890123", 0, 1, 22, "0123456789012345678901\n 234567890123");
     check_fit("x 0123456789012345678901234", 0, 1, 22, "x\n 012345678901234567890\n 1234");
     check_fit("\xe7\x85\xa7\xe6\x98\x8e \xe7\x85\xa7\xe6\x98\x8e", 0, 0, 8,
@@ -563,8 +563,8 @@ static void test_lines_are_broken_where_they_end(void **state)
     check_fit("\x1b[1;31mred\x1b[0m and \x1b]8;;https://example.org/\x1b\\link\x1b]8;;\a", 0, 2, 12,
               "\x1b[1;31mred\x1b[0m and \x1b]8;;https://example.org/\x1b\\link\x1b]8;;\a");
     check_fit("  0123456789", 0, 0, 8, "  012345\n6789");
-    check_fit("\xff\xff\xff word", 0, 0, 4, "\xff\xff\xff\nword"); /* what is no UTF-8 takes a column a byte */
-    check_fit("a b c", 0, 30, 2, "a\n  b\n  c");                   /* no room for anything */
+    check_fit("\xff\xff\xff word", 0, 0, 4, "\xff\xff\xff\nword"); /* a byte that is not UTF-8 takes one column */
+    check_fit("a b c", 0, 30, 2, "a\n  b\n  c");                   /* no room at all */
 }
 
 static void test_lines_are_cut_where_they_end(void **state)
@@ -587,7 +587,7 @@ static void test_lines_are_cut_where_they_end(void **state)
 
 int main(void)
 {
-    /* as a host program does; prop/locales.py runs all of this under decimal points of others */
+    /* as host programs do; prop/locales.py runs these tests with other decimal points */
     (void)setlocale(LC_ALL, "");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fits_says_no_at_the_edges),

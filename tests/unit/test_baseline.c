@@ -1,5 +1,5 @@
-/* Baselines through the public API: arguments, what is taken and what is marked, how often, and what entries know
- * afterwards. */
+/* Baselines through the public API: arguments, which findings are taken and marked, how often, and what entries then
+ * contain. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -96,7 +96,7 @@ static void test_take_write_read_apply(void **state)
     }
     added = 0;
     assert_int_equal(ll_baseline_take(NULL, f->report, &added), LL_OK);
-    assert_int_equal(added, 0); /* all are marked */
+    assert_int_equal(added, 0); /* all are marked already */
     ll_baseline_free(read);
 }
 
@@ -113,7 +113,7 @@ static void test_another_file_is_another_matter(void **state)
     assert_false(entry.judged);
 }
 
-/* Counts: an entry that stands for more findings than there are marks those, and is met so often. */
+/* Counts: an entry for more findings than there are marks all of them; `met` is their number. */
 static void test_counts(void **state)
 {
     fixture *f = *state;
@@ -131,7 +131,7 @@ static void test_counts(void **state)
         assert_int_equal(ll_baseline_apply(f->baseline, f->report, "x"), LL_OK);
         assert_int_equal(marked(f), n);
         assert_true(ll_baseline_at(f->baseline, 0, &entry));
-        assert_int_equal(entry.met, 1); /* the most in one report, not the sum */
+        assert_int_equal(entry.met, 1); /* the maximum per report, not the sum */
     }
 }
 
@@ -156,7 +156,7 @@ static void test_rules_that_are_off_and_gone(void **state)
         assert_int_equal(entry.judged, strncmp(entry.rule, "GRX", 3) != 0);
     }
     assert_string_equal(entry.rule, "ZZZ999");
-    ll_report_free(f->report); /* its rule set goes first */
+    ll_report_free(f->report); /* frees the report before its rule set */
     f->report = NULL;
     ll_ruleset_free(some);
 }
@@ -170,7 +170,7 @@ static void test_unreadable_files_say_nothing(void **state)
     size_t n = ll_baseline_count(f->baseline);
     assert_int_equal(ll_lint_unreadable(f->rules, "gone", &options, f->report), LL_OK);
     assert_int_equal(ll_baseline_take(f->baseline, f->report, NULL), LL_OK);
-    assert_int_equal(ll_baseline_count(f->baseline), n); /* LL001 is locked */
+    assert_int_equal(ll_baseline_count(f->baseline), n); /* the only rule, LL001, is locked */
     assert_int_equal(ll_baseline_apply(f->baseline, f->report, "x"), LL_OK);
     assert_true(ll_baseline_at(f->baseline, 0, &entry));
     assert_false(entry.judged);
@@ -182,7 +182,7 @@ static bool is_gone(void *ctx, const char *file)
     return *(bool *)ctx;
 }
 
-/* Marks of a file of the same bytes under another name. */
+/* Number of marks of a file with the same bytes under another name. */
 static uint64_t marked_elsewhere(fixture *f, bool gone, bool *may)
 {
     lint_with(f, f->rules, "b.grxla", "b.grxla");
@@ -202,17 +202,17 @@ static void test_a_moved_file(void **state)
     assert_int_equal(ll_baseline_take(f->baseline, f->report, &taken), LL_OK);
     size_t count = ll_baseline_count(f->baseline);
     assert_true(taken > 0);
-    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* its bytes were not noted */
+    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* no hash of the bytes was stored */
     assert_false(may);
     lint_with(f, f->rules, "a.grxla", "a.grxla");
     assert_int_equal(ll_baseline_note(f->baseline, f->report), LL_OK);
     assert_int_equal(ll_baseline_count(f->baseline), count);
     assert_int_equal(ll_baseline_may_follow(f->baseline, f->report, &may), LL_OK);
-    assert_false(may); /* it has entries of its own */
+    assert_false(may); /* the file has entries of its own */
     assert_int_equal(ll_baseline_write(f->baseline, collect, f), LL_OK);
     assert_int_equal(marked_elsewhere(f, false, &may), 0);
     assert_true(may);
-    ll_baseline_free(f->baseline); /* that has asked whether the file is gone */
+    ll_baseline_free(f->baseline); /* it has already asked whether the file is gone */
     assert_int_equal(ll_baseline_create(NULL, &f->baseline), LL_OK);
     assert_int_equal(ll_baseline_read(f->baseline, f->out, f->size, NULL), LL_OK);
     assert_int_equal(marked_elsewhere(f, true, &may), taken);
@@ -223,10 +223,10 @@ static void test_a_moved_file(void **state)
     assert_int_equal(ll_baseline_count(updated), count);
     assert_true(ll_baseline_at(updated, 0, &entry));
     assert_string_equal(entry.file, "b.grxla");
-    assert_int_equal(ll_baseline_take_moved(updated, f->baseline, f->report), LL_OK); /* once */
+    assert_int_equal(ll_baseline_take_moved(updated, f->baseline, f->report), LL_OK); /* only once */
     assert_int_equal(ll_baseline_count(updated), count);
     ll_baseline_free(updated);
-    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* and so is the file */
+    assert_int_equal(marked_elsewhere(f, true, &may), 0); /* and only for one file */
 }
 
 static void test_arguments(void **state)

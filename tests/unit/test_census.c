@@ -1,5 +1,5 @@
-/* The census: what is counted of made files, that it depends on no order, what is kept when there are too many values
- * or kinds, and memory that runs out. */
+/* The census: counts for generated files, independence of order, limits on the number of values and kinds, and out
+ * of memory. */
 #include "sample.h"
 
 #include "report/survey/census.h"
@@ -85,7 +85,7 @@ static void assert_says(ll_census *census, const char *format, const char *words
     ll_text_free(&out);
 }
 
-/* The lights of sample_begin() with a lumen each. */
+/* Lights after sample_begin(), each with a lumen value. */
 static void make_lights(sample *s, const uint32_t *lumen, size_t count)
 {
     sample_begin(s);
@@ -96,7 +96,7 @@ static void make_lights(sample *s, const uint32_t *lumen, size_t count)
     sample_end(s);
 }
 
-/* ------------------------------------------------------------------ what is counted */
+/* ------------------------------------------------------------------ counts */
 
 static void test_values_and_claims(void **state)
 {
@@ -126,7 +126,8 @@ static void test_values_and_claims(void **state)
     close_bench(&b);
 }
 
-/* A guard that is not met leaves a claim unexamined; a rule that was not selected is no claim. */
+/* Guards and selection. Where a guard does not hold, the claim is not examined; a rule that is not selected is no
+ * claim. */
 static void test_guards_and_selection(void **state)
 {
     (void)state;
@@ -154,7 +155,8 @@ static void test_guards_and_selection(void **state)
     close_bench(&b);
 }
 
-/* An offset is null, leads to a target, between targets, out of the file; or nobody can say, since the file ends. */
+/* References. An offset is null, points to a target, between targets or outside the file; or it is unknown, because
+ * the file ends too early. */
 static void test_references(void **state)
 {
     (void)state;
@@ -187,7 +189,7 @@ static void test_order_and_parts(void **state)
 {
     (void)state;
     bench b = open_bench(NULL);
-    for (uint32_t distinct = 4; distinct <= 64; distinct *= 4) { /* fewer and more than there are values */
+    for (uint32_t distinct = 4; distinct <= 64; distinct *= 4) { /* fewer and more than the number of values */
         ll_census *forward = new_census(&b, distinct);
         ll_census *parts[3] = {new_census(&b, distinct), new_census(&b, distinct), new_census(&b, distinct)};
         for (unsigned pass = 0; pass < 2; pass++) {
@@ -255,8 +257,8 @@ static uint64_t count_of(const ll_column *column, uint64_t key)
     return 0;
 }
 
-/* Far more values than are kept, each several times: those kept have all their counts, small ones are among them, and
- * the number of distinct values is told within a few percent. */
+/* Far more values than the limit, each several times: stored values have complete counts, small ones are among them,
+ * and the number of distinct values is right within a few percent. */
 static void test_too_many_values(void **state)
 {
     (void)state;
@@ -287,7 +289,7 @@ static void test_too_many_values(void **state)
     ll_column_free(&down, &store);
 }
 
-/* At the limit all is exact; one more, and it is not. */
+/* At the limit the count is exact, one value above it is not. */
 static void test_limit(void **state)
 {
     (void)state;
@@ -332,7 +334,7 @@ static void test_order_of_numbers(void **state)
 
 /* ------------------------------------------------------------------ kinds */
 
-/* A map that holds one section of a tag that nobody knows. */
+/* A map with one section of an unknown tag. */
 static void make_map(sample *s, unsigned letter)
 {
     static const char bytes[] = "RAHD\0\0\0\x08\0\0\0\0\x1b\x80\x37\0XX?0\0\0\0\x04"
@@ -342,7 +344,7 @@ static void make_map(sample *s, unsigned letter)
     s->bytes[18] = (uint8_t)letter;
 }
 
-/* Sections of twenty unknown tags: sixteen are told apart, the rest is one group, in whatever order they come. */
+/* Sections with twenty unknown tags, in any order: sixteen are counted individually, the others as one group. */
 static void test_too_many_kinds(void **state)
 {
     (void)state;
@@ -367,7 +369,7 @@ static void test_too_many_kinds(void **state)
     close_bench(&b);
 }
 
-/* ------------------------------------------------------------------ memory that runs out */
+/* ------------------------------------------------------------------ out of memory */
 
 typedef struct meter {
     long live, calls, fail_at;
@@ -388,7 +390,7 @@ static void metered_release(void *ctx, void *block)
     free(block);
 }
 
-/* Two censuses, added up and printed. */
+/* Makes two censuses, merges and prints them. */
 static ll_status run_metered(const bench *b, const ll_allocator *allocator, ll_text *out)
 {
     ll_census *a = NULL;
@@ -424,7 +426,7 @@ static void test_out_of_memory(void **state)
     ll_text_init(&out, &plain);
     assert_int_equal(run_metered(&b, NULL, &whole), LL_OK);
     long fail_at = 1;
-    for (bool failed = true; failed; fail_at++) { /* some failures are made up for, as that of a compiled pattern */
+    for (bool failed = true; failed; fail_at++) { /* some failures have no effect */
         meter m = {.fail_at = fail_at};
         ll_allocator allocator = {metered_alloc, metered_release, &m};
         ll_text_clear(&out);

@@ -1,4 +1,4 @@
-/* What follows from patches that move bytes: references that no row derives, and elements in another order. Sizes,
+/* What must change with patches that move bytes: references that no row derives, and the order of elements. Sizes,
  * offsets and counts are tested by the cases and by prop/fixes.py. */
 #include "unit.h"
 
@@ -52,7 +52,7 @@ static void end(file *f)
 
 enum { STRINGS = 8 + 8 + rgm_actor_SIZE + 8, OFFSETS = STRINGS + 9 + 8 };
 
-/* RAHD with an actor, RAST with three strings, RASB with an offset for each in another order. */
+/* RAHD with an actor, RAST with three strings, RASB with their offsets in another order. */
 static void build_map(file *f)
 {
     uint8_t actor[rgm_actor_SIZE] = "LAMP";
@@ -112,7 +112,7 @@ static void test_references_may_stay(void **state)
     assert_int_equal(ll_consequences_of(&f.doc, first, &longer, false, &f.arena, &f.now), LL_OK);
     offsets_are(f.now.bytes + OFFSETS + 2, 6, 0, 3);
     assert_true(f.now.leads);
-    longer.offset = OFFSETS + 12; /* behind all that is led to */
+    longer.offset = OFFSETS + 12; /* after all targets */
     assert_int_equal(ll_consequences_of(&f.doc, LL_NO_SPAN, &longer, false, &f.arena, &f.now), LL_OK);
     assert_false(f.now.leads);
     end(&f);
@@ -123,7 +123,7 @@ static void test_only_starts_are_followed(void **state)
     (void)state;
     file f;
     build_map(&f);
-    ll_put_uint(f.bytes + OFFSETS, 4, 0, 7); /* in the last string */
+    ll_put_uint(f.bytes + OFFSETS, 4, 0, 7); /* inside the last string */
     uint32_t first = f.doc.firsts[rgm_string_LAYOUT] - 1;
     ll_edit longer = {.tier = LL_PATCH_UNSAFE, .offset = STRINGS + 1, .size = 2, .bytes = (const uint8_t *)"xy"};
     assert_int_equal(ll_consequences_of(&f.doc, first, &longer, true, &f.arena, &f.now), LL_OK);
@@ -150,7 +150,7 @@ static const char *const paths[] = {"/Assets/a.evf", "/Assets/bb.lua", "/Assets/
 static const char *const members[] = {"0123456789abcdefg", "x", "yyyyyyyyyyyyyyyy"};
 enum { ENTRIES = 3, TABLE = fpk_header_SIZE, PATHS = TABLE + ENTRIES * fpk_entry_SIZE };
 
-/* An archive with these members in an order. */
+/* An archive with these members in the given order. */
 static void build_archive(file *f, const uint32_t order[ENTRIES])
 {
     *f = (file){.size = PATHS};
@@ -204,7 +204,7 @@ static void test_elements_go_with_what_belongs_to_them(void **state)
     }
 }
 
-/* Rows alone are in another order than what they lead to: that goes where the rows are. */
+/* Only rows are reordered; their targets must follow the order of the rows. */
 static void test_the_same_order_puts_the_rest_in_order(void **state)
 {
     (void)state;
@@ -226,15 +226,15 @@ static void test_nothing_is_lost_between_elements(void **state)
     file f;
     build_archive(&f, (const uint32_t[]){0, 1, 2});
     uint32_t second = ll_le32(f.bytes + TABLE + fpk_entry_SIZE + fpk_entry_at_data_offset);
-    f.bytes[second - 1] = 'P'; /* padding that is none */
+    f.bytes[second - 1] = 'P'; /* padding that is not zero */
     assert_int_equal(reorder(&f, (const uint32_t[]){1, 0, 2}), LL_E_ARGUMENT);
     end(&f);
     build_archive(&f, (const uint32_t[]){0, 1, 2});
-    f.bytes[f.size - 16 - 1] = 'P'; /* of the second member: the last one has none */
+    f.bytes[f.size - 16 - 1] = 'P'; /* padding of the second member; the last one has none */
     assert_int_equal(reorder(&f, (const uint32_t[]){2, 1, 0}), LL_E_ARGUMENT);
     end(&f);
     build_archive(&f, (const uint32_t[]){0, 1, 2});
-    memmove(f.bytes + second + 16, f.bytes + second, f.size - second); /* a gap */
+    memmove(f.bytes + second + 16, f.bytes + second, f.size - second); /* inserts a gap */
     memset(f.bytes + second, 0, 16);
     for (uint32_t i = 1; i < ENTRIES; i++) {
         uint8_t *offset = f.bytes + TABLE + i * fpk_entry_SIZE + fpk_entry_at_data_offset;

@@ -1,5 +1,5 @@
-/* bind and engine: what rules come to, and what they say of a file. The rules are written here; the records are those
- * of the grx family, in documents whose spans are claimed by hand. */
+/* bind and engine: how rules are compiled, and what they report. The rules are defined here; records are those of
+ * the grx family, in documents whose spans are claimed by hand. */
 #include "unit.h"
 
 #include "formats/grx/grx.h"
@@ -27,7 +27,7 @@
         .id = name_, .name = name_, .family = family_, .severity = LL_ERROR, .origin = "test", __VA_ARGS__             \
     }
 
-/* Texts that a rule does not have are empty, as pack.h promises. */
+/* Sets missing texts of a rule to "", as pack.h promises. */
 static ll_rule filled(const ll_rule *rule)
 {
     ll_rule r = *rule;
@@ -42,7 +42,7 @@ static ll_rule filled(const ll_rule *rule)
 
 enum { RULES_MAX = 16 };
 
-/* A rule set of these rules alone. */
+/* A rule set with only these rules. */
 typedef struct set {
     ll_ruleset rules;
     ll_rule filled[RULES_MAX];
@@ -85,7 +85,7 @@ static void must_bind(set *s, const ll_rule *rules, size_t count)
     }
 }
 
-/* ------------------------------------------------------------------ documents and what is said of them */
+/* ------------------------------------------------------------------ documents and findings */
 
 enum { SIZE = 0x400, HITS_MAX = 32 };
 
@@ -104,7 +104,7 @@ typedef struct bench {
     ll_text text;
     said hits[HITS_MAX];
     size_t hit_count, admitted;
-    bool refuses; /* admits nothing */
+    bool refuses; /* admit() returns false */
     ll_status take_status;
 } bench;
 
@@ -235,7 +235,7 @@ static void test_a_predicate_speaks(void **state)
     assert_memory_equal(first->patch, "\0\0\0\0", 4);
     assert_int_equal(b->hits[1].rule, 1);
     assert_string_equal(b->hits[1].expected, "at most 1");
-    assert_int_equal(b->hits[1].tier, LL_PATCH_NONE); /* it does not know what is right */
+    assert_int_equal(b->hits[1].tier, LL_PATCH_NONE); /* the right value is unknown */
     free_set(&s);
 }
 
@@ -268,7 +268,7 @@ static void test_elements_of_an_array(void **state)
     }
     must_run(b, &s, 0);
     put(b, 0x40 + 3 * 16 + 4, 4, 0x7FC00000U);
-    put(b, 0x40 + 3 * 16 + 8, 4, 0x7F800000U); /* the second of one vector is not told apart */
+    put(b, 0x40 + 3 * 16 + 8, 4, 0x7F800000U); /* only one finding per vector */
     put(b, 0x4C + 4 * 16, 4, 0);
     must_run(b, &s, 2);
     assert_place(&b->hits[0].at, vertices, 3, grx_vertex_position, 1, 0x40 + 3 * 16 + 4, 4);
@@ -277,7 +277,7 @@ static void test_elements_of_an_array(void **state)
     free_set(&s);
 }
 
-/* Records at the end of the file are judged without filters, which read eight bytes at a time. */
+/* Records at the end of the file are checked without filters, because filters read eight bytes at a time. */
 static void test_the_last_bytes_of_a_file(void **state)
 {
     bench *b = *state;
@@ -307,7 +307,7 @@ static void test_the_last_bytes_of_a_file(void **state)
     free(exact);
 }
 
-/* Several tests of one vector: each speaks once, however many elements fail. */
+/* Several tests of one vector: each gives one finding, however many elements fail. */
 static void test_tests_of_one_field_speak_once_each(void **state)
 {
     bench *b = *state;
@@ -368,7 +368,7 @@ static void test_guards(void **state)
         put(b, 8 * i + 2, 2, 5);
     }
     must_run(b, &s, 0);
-    put(b, 8 + 6, 2, 4); /* guards look at their own element */
+    put(b, 8 + 6, 2, 4); /* guards test their own element */
     must_run(b, &s, 1);
     assert_place(&b->hits[0].at, faces, 1, grx_face_mode, LL_NO_PART, 10, 2);
     assert_int_equal(b->hits[0].tier, LL_PATCH_UNSAFE);
@@ -460,7 +460,7 @@ static void test_faults_in_the_rules_words(void **state)
     fault.related = ll_at_bytes(LL_NO_SPAN, 0, 0);
     fault.patch.tier = LL_PATCH_NONE;
     ll_raise(&b->doc, &fault);
-    fault.hint = GRX_HINT_CLASS_LOST; /* of which the rule has no words */
+    fault.hint = GRX_HINT_CLASS_LOST; /* the rule has no words for this hint */
     ll_raise(&b->doc, &fault);
     must_run(b, &s, 3);
     assert_string_equal(b->hits[0].found, "size 0x1f at +0x10, tag \"CM00\"");
@@ -502,7 +502,7 @@ static void test_faults_without_a_rule_are_silent(void **state)
     }
     must_run(b, &s, 3);
     assert_int_equal(b->hits[0].rule, 0);
-    assert_string_equal(b->hits[0].found, ""); /* no words, no field */
+    assert_string_equal(b->hits[0].found, ""); /* neither words nor a field */
     assert_int_equal(b->hits[1].rule, 1);
     assert_int_equal(b->hits[2].rule, 2);
     assert_string_equal(b->hits[2].found, "3 bytes");
@@ -512,7 +512,7 @@ static void test_faults_without_a_rule_are_silent(void **state)
     free_set(&s);
 }
 
-/* A parser that leaves bytes unread and says nothing of them. */
+/* A parser that leaves bytes unread and raises no fault. */
 static void test_bytes_that_nothing_explains(void **state)
 {
     bench *b = *state;
@@ -552,15 +552,15 @@ static void test_the_order_of_findings(void **state)
                                   .at = ll_at_bytes(LL_NO_SPAN, 0, 0),
                                   .related = ll_at_bytes(LL_NO_SPAN, 0, 0)});
     grx_summary summary = {.terminator = terminator,
-                           .kinds[GRX_CM00] = {1, light, light}}; /* what grx_index() would have made */
+                           .kinds[GRX_CM00] = {1, light, light}}; /* as grx_index() would have made it */
     b->doc.memo = &(ll_memo){&b->doc, &summary};
     must_run(b, &s, 7);
-    static const uint32_t order[] = {4, 2, 3, 6, 1, 5, 0}; /* faults; per span tests, checks; whole file */
+    static const uint32_t order[] = {4, 2, 3, 6, 1, 5, 0}; /* faults; per span tests, then checks; whole file */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         assert_int_equal(b->hits[i].rule, order[i]);
     }
     assert_place(&b->hits[4].at, light, 0, grx_point_light_irradiation_offset, LL_NO_PART, 0x40 + 0x5C, 4);
-    assert_string_equal(b->hits[4].found, "44"); /* no words: the value */
+    assert_string_equal(b->hits[4].found, "44"); /* without words: the value */
     assert_string_equal(b->hits[4].expected, "both");
     free_set(&s);
 }
@@ -673,7 +673,7 @@ static void test_globs_and_every_field(void **state)
         bool light = strstr(layout->name, "_light") != NULL;
         assert_int_equal(count[0], count_float_fields(layout) - rotations);
         assert_int_equal(count[1], light ? 2 : strcmp(layout->name, "grx.probe") == 0);
-        assert_int_equal(count[2], light); /* only where the guard's field is */
+        assert_int_equal(count[2], light); /* only records that have the guard's field */
     }
     free_set(&s);
 }
@@ -692,7 +692,7 @@ static void test_programs_are_in_order(void **state)
     must_bind(&s, rules, 5);
     const ll_program *p = &program_of(&s, &grx_format)->layouts[grx_vertex_LAYOUT];
     assert_int_equal(p->test_count, 5);
-    assert_int_equal(p->screened_count, 0); /* packc has not seen them */
+    assert_int_equal(p->screened_count, 0); /* packc has not compiled screens for them */
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(p->tests[i].rule, i);
     }
@@ -813,7 +813,7 @@ static void test_a_rule_on_a_guess_is_a_note(void **state)
     const struct {
         ll_severity severity;
         ll_rule rule;
-        const char *words; /* NULL: it is taken */
+        const char *words; /* NULL: accepted */
     } rows[] = {
         {LL_WARNING,
          RULE("a", .on = WORDS("grx.occluder"), .fields = WORDS("unknown_00"), .test = {"not_zero", NO_WORDS}),
@@ -884,7 +884,7 @@ static void test_binding_without_memory(void **state)
         refused += status == LL_E_MEMORY;
         calls = status == LL_OK ? m.calls : calls;
     }
-    assert_true(refused > 4); /* PCRE2 takes from malloc */
+    assert_true(refused > 4); /* PCRE2 uses malloc */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

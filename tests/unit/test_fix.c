@@ -1,5 +1,5 @@
-/* The contract of ll_fix_run() and of journals: arguments, which patches are taken, in which order, what is left out
- * and why, and the bytes of the way back. */
+/* The contract of ll_fix_run() and of journals: arguments, which patches are applied, in which order, which are
+ * skipped and why, and undo. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -110,7 +110,7 @@ static void test_safe_ones_and_all(void **state)
     ll_ruleset *rules = sealed(NULL);
     ll_fix *fix = new_fix();
     sample_good(&bad);
-    sample_put(&bad, SAMPLE_CM00 + 8 + 7, 1, 8); /* a bit that no hash has */
+    sample_put(&bad, SAMPLE_CM00 + 8 + 7, 1, 8); /* a bit that no hash has set */
     size_t safe = run(fix, rules, &bad, LL_PATCH_SAFE);
     assert_true(safe > 0);
     assert_int_equal(step_of(fix, "name-hash-48bit-named").patch.offset, SAMPLE_CM00 + 8);
@@ -120,7 +120,7 @@ static void test_safe_ones_and_all(void **state)
     bool unsafe = false;
     ll_fix_step step;
     for (size_t i = 0; i < all && ll_fix_at(fix, i, &step); i++) {
-        assert_false(unsafe && step.patch.tier == LL_PATCH_SAFE); /* these first */
+        assert_false(unsafe && step.patch.tier == LL_PATCH_SAFE); /* safe ones come first */
         unsafe = step.patch.tier == LL_PATCH_UNSAFE;
         assert_memory_equal(step.was, bad.bytes + step.patch.offset, (size_t)step.patch.removed);
     }
@@ -128,8 +128,8 @@ static void test_safe_ones_and_all(void **state)
     ll_ruleset_free(rules);
 }
 
-/* Four bytes are put into a light, or taken out, with and without its size: several places may be meant, so that the
- * file stays as it is, or it gets back the bytes that it had. */
+/* Four bytes are inserted into or removed from a light, with and without a change of its size. Either several places
+ * are possible and the file stays as it is, or it is restored. */
 static void test_bytes_that_were_moved(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void test_one_that_spoils_something(void **state)
     ll_fix *fix = new_fix();
     sample_bad(&bad);
     size_t all = run(fix, plain, &bad, LL_PATCH_UNSAFE);
-    const char *name = step_of(fix, "name-hash-48bit-named").name; /* another, which is there with both */
+    const char *name = step_of(fix, "name-hash-48bit-named").name; /* another patch, offered by both rule sets */
     ll_fix_step first;
     assert_true(ll_fix_at(fix, 0, &first));
     for (size_t i = 0; ll_fix_at(fix, i, &first) && first.patch.offset != 4; i++) {
@@ -192,7 +192,7 @@ static void test_one_that_spoils_something(void **state)
     assert_int_equal(left.spoiler_severity, LL_NOTE);
 
     ll_fix_options options = {
-        .size = sizeof options, .tier = LL_PATCH_UNSAFE, .judge = rules}; /* the same by who judges */
+        .size = sizeof options, .tier = LL_PATCH_UNSAFE, .judge = rules}; /* same result if `rules` only judges */
     assert_int_equal(ll_fix_run(fix, plain, bad.bytes, bad.size, &NAMED, &options), LL_OK);
     assert_string_equal(step_of(fix, spoils).spoiler_name, "reserved-set");
     assert_int_equal(run(fix, plain, &bad, LL_PATCH_UNSAFE), all);
@@ -203,7 +203,7 @@ static void test_one_that_spoils_something(void **state)
 
 typedef struct asked {
     unsigned times;
-    const char *name; /* said yes to; NULL: none */
+    const char *name; /* name of the wanted rule; NULL: none */
 } asked;
 
 static bool wants(void *ctx, const ll_finding *finding)
@@ -238,7 +238,7 @@ static void test_who_is_asked(void **state)
     assert_int_equal(ll_fix_run(fix, rules, bad.bytes, bad.size, &NAMED, &options), LL_OK);
     assert_int_equal(ll_fix_result(fix, &bytes, &size), 1);
     assert_int_equal(size, bad.size);
-    assert_int_equal(a.times, ll_fix_count(fix)); /* once each */
+    assert_int_equal(a.times, ll_fix_count(fix)); /* once per finding */
     assert_true(a.times >= 1);
     options = (ll_fix_options){.size = sizeof options, .tier = LL_PATCH_UNSAFE, .mark = mark_all};
     assert_int_equal(ll_fix_run(fix, rules, bad.bytes, bad.size, &NAMED, &options), LL_OK);
@@ -254,7 +254,7 @@ static void test_who_is_asked(void **state)
 
 #define ENTRY                                                                                                          \
     "{\"type\":\"file\",\"schema\":1,\"file\":\"a\",\"patches\":2,\"size_before\":3,\"size_after\":4,"                 \
-    "\"hash_before\":\"e71fa2190541574b\",\"hash_after\":\"fc179f83ee0724dd\"}\n" /* "abc", "abcd" */
+    "\"hash_before\":\"e71fa2190541574b\",\"hash_after\":\"fc179f83ee0724dd\"}\n" /* hashes of "abc" and "abcd" */
 #define FIRST "{\"type\":\"patch\",\"offset\":0,\"was\":\"61\",\"bytes\":\"61\"}\n"
 #define SECOND "{\"type\":\"patch\",\"offset\":3,\"was\":\"\",\"bytes\":\"64\"}\n"
 

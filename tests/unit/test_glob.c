@@ -1,4 +1,4 @@
-/* base/glob: what a pattern takes and what it does not, which patterns are refused, and that none is slow. */
+/* base/glob: what patterns match, which are refused, and that none is slow. */
 #include "unit.h"
 
 #include "base/glob.h"
@@ -30,7 +30,7 @@ typedef struct row {
     }
 
 static const row PATHS[] = {
-    /* without a slash: a name at any depth, and what lies below it */
+    /* without a slash: a name at any depth, and everything below it */
     YES("a", "a"), YES("a", "x/a"), YES("a", "x/y/a"), YES("a", "a/b/c"), YES("a", "x/a/c"), NO("a", "ab"),
     NO("a", "ba/b"), YES("*.rgm", "map.rgm"), YES("*.rgm", "x/map.rgm"), NO("*.rgm", "map.rgmx"),
     YES("*.rgm", "map.rgm/x"), NO("*.rgm", "x.rg/m"), NO("A", "a"), YES("*", "a"), YES("*", ".a/b"), YES("a*c", "abbc"),
@@ -50,7 +50,7 @@ static const row PATHS[] = {
     /* backslashes */
     YES("\\*", "*"), NO("\\*", "a"), YES("\\?", "?"), YES("\\[a]", "[a]"), YES("\\!a", "!a"), YES("\\a", "a"),
     YES("a\\ b", "a b"), YES("\\\\", "\\"), YES("\\\303\251", "\303\251"),
-    /* with a slash: from where paths start */
+    /* with a slash: relative to the start of the path */
     YES("a/b", "a/b"), NO("a/b", "x/a/b"), YES("a/b", "a/b/c"), NO("a/b", "a"), NO("a/b", "a/bc"), YES("/a", "a"),
     NO("/a", "x/a"), YES("/a", "a/b"), YES("./a", "a"), NO("./a", "x/a"), YES("a/./b", "a/b"), YES("a//b", "a/b"),
     YES("a/*", "a/b"), YES("a/*", "a/b/c"), NO("a/*", "a"), YES("a/*.rgm", "a/b.rgm"), NO("a/*.rgm", "a/b/c.rgm"),
@@ -62,12 +62,12 @@ static const row PATHS[] = {
     YES("**/*", "a/b"), YES("**/**", "a"), YES("a/**/**/b", "a/b"), YES("**/a/**/b/**/c", "a/a/x/b/b/c"),
     NO("**/a/**/b/**/c", "a/c/b"), YES("a/**/b/*.rgm", "a/b/b/x.rgm"), YES("**/x/*/y", "x/x/x/a/y"),
     NO("**/x/*/y", "x/y"),
-    /* a slash at the end: directories */
+    /* a slash at the end: only directories */
     YES_DIR("a/", "a"), NO("a/", "a"), YES("a/", "a/b"), YES("a/", "x/a/b"), NO("a/", "x/a"), YES_DIR("a/", "x/a"),
     YES_DIR("a/b/", "a/b"), NO("a/b/", "a/b"), YES("a/b/", "a/b/c"), NO_DIR("a/b/", "x/a/b"), YES("*/", "a/b"),
     NO("*/", "a"), YES("a/**/", "a/b/c"), NO("a/**/", "a/b"), YES_DIR("a/**/", "a/b"), YES("**/a/", "x/a/b"),
     YES("a//", "a/b"),
-    /* malformed ones and empty texts */
+    /* malformed patterns and empty texts */
     NO("", "a"), YES("[a", "[a"), NO("[a", "a"), YES("[]", "[]"), YES("a\\", "a\\"), NO("a", ""), NO("*", ""),
     NO("..", "a")};
 
@@ -126,8 +126,7 @@ static void test_malformed_patterns_are_refused(void **state)
     }
 }
 
-/* Every pattern that says yes to something is one that may be written, but for the malformed at the end of the table.
- */
+/* Every pattern that matches something is valid, except the malformed ones at the end of the table. */
 static void test_patterns_that_match_are_valid(void **state)
 {
     (void)state;
@@ -140,7 +139,8 @@ static void test_patterns_that_match_are_valid(void **state)
     }
 }
 
-/* Blocks of exactly the texts' sizes, so that a sanitizer sees a step too far. */
+/* All cuts of patterns and paths are accepted. Blocks have exactly the size of the text, so that a sanitizer notices
+ * access outside. */
 static void test_every_cut_is_answered(void **state)
 {
     (void)state;
@@ -159,14 +159,14 @@ static void test_every_cut_is_answered(void **state)
     }
 }
 
-/* Of the processor, on a slow machine; sanitizers multiply it. */
+/* Maximum processor time on a slow machine; sanitizers multiply it. */
 #ifdef __SANITIZE_ADDRESS__
 static const double SECONDS_MAX = 20;
 #else
 static const double SECONDS_MAX = 2;
 #endif
 
-/* `unit` so many times, then `end`. */
+/* `unit` repeated `times` times, then `end`. The caller frees it. */
 static char *repeated(const char *unit, size_t times, const char *end)
 {
     size_t n = strlen(unit);
@@ -203,7 +203,7 @@ static void test_hostile_patterns_are_fast(void **state)
     }
 }
 
-/* A set says of a path what each of its patterns says. */
+/* A set of patterns matches a path exactly as its patterns do individually. */
 static void expect_set_agrees(const ll_globs *globs, const char *path, bool is_directory)
 {
     ll_globs_hits hits = {.items = NULL};
@@ -241,7 +241,7 @@ static void test_sets_agree_with_their_patterns(void **state)
     free_set(&globs);
 }
 
-/* Pieces from a list, put together by chance. */
+/* A random concatenation of pieces from a list. */
 static char *compose(uint32_t *seed, const char *const *pieces, size_t count, char out[64])
 {
     size_t n = 0;
@@ -279,7 +279,7 @@ static void test_sets_agree_on_random_patterns(void **state)
     }
 }
 
-/* What tells patterns apart may stand in the middle of a name. */
+/* Patterns that differ only in the middle of the name. */
 static void test_patterns_with_one_end_are_fast(void **state)
 {
     enum { PATTERNS = 1000, PATHS_ASKED = 15000 };

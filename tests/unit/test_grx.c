@@ -1,5 +1,4 @@
-/* grx: StrCode64 against its vectors, tags, and the choice of the format. What the parser makes of files is tested by
- * the cases. */
+/* grx: StrCode64 against its vectors, tags, and format detection. The cases test the parser. */
 #include "unit.h"
 
 #include "formats/grx/grx.h"
@@ -37,7 +36,7 @@ static void test_strcode64_vectors(void **state)
         assert_true(ll_strcode64(name, n) == vectors[i].code);
     }
     char unended[160] = {0};
-    for (size_t n = 0; n < sizeof unended - 1; n++) { /* of every length, whatever follows */
+    for (size_t n = 0; n < sizeof unended - 1; n++) { /* all lengths, with any next byte */
         unended[n] = '\0';
         uint64_t code = ll_strcode64((const uint8_t *)unended, n);
         unended[n] = (char)('a' + n % 26);
@@ -53,7 +52,8 @@ static void test_words_of_datasets_have_their_hashes(void **state)
 #undef FOX_WORD
 }
 
-/* Names are hashed with their NUL, which hides what becomes of a last byte: tests/tools/strcode64.py, without it. */
+/* Names are hashed with their NUL, which hides errors in the last byte. Vectors without it, from
+ * tests/tools/strcode64.py. */
 static void test_city64_of_a_last_byte(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* identity: kinds by their first bytes and by shapes, each damage undone, and the traces of those that cannot be. All
- * bytes are handed over in blocks of their very size, where sanitizers see each bound. */
+/* identity: kinds of files by their first bytes and by shape, damages that can be undone, and traces of those that
+ * cannot. All bytes are in blocks of exactly their size, so that sanitizers check each bound. */
 #include "unit.h"
 
 #include "identity/damage.h"
@@ -54,7 +54,7 @@ static void test_kinds(void **state)
     assert_string_equal(ll_foreign_words(LL_FOREIGN_NONE), "");
 }
 
-/* Proposal number `which` of the damage is these bytes; `n` 0: there is none. */
+/* Expects `right` as proposal number `which` for undoing the damage; n = 0: there is no such proposal. */
 static void check_undone(ll_damage damage, uint32_t which, const void *damaged, size_t size, const void *right,
                          size_t n)
 {
@@ -163,7 +163,7 @@ static void test_losses(void **state)
     memset(bytes + 512, 0, 1024);
     check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, true, 512, 1536);
     check_weak(LL_DAMAGE_hole, bytes, sizeof bytes, false);
-    memset(bytes + 512 - 40, 0, 40); /* more than a sector: it may be by chance */
+    memset(bytes + 512 - 40, 0, 40); /* more than a sector, which may be coincidence */
     check_lost(LL_DAMAGE_hole, bytes, sizeof bytes, true, 512, 1536);
     check_weak(LL_DAMAGE_hole, bytes, sizeof bytes, true);
     memcpy(bytes + 100, "\xEF\xBF\xBD", 3);

@@ -1,4 +1,4 @@
-/* report/json_read: what is JSON and what is not, to the letter; typed getters; limits; memory that runs out. */
+/* report/json_read: valid and invalid JSON, typed getters, limits, out of memory. */
 #include "unit.h"
 
 #include "report/json_read.h"
@@ -95,7 +95,8 @@ static void test_what_is_not(void **state)
     assert_int_equal(open_bytes(&json, "{\"a\0\":1}", 8, &problem), LL_E_INPUT);
 }
 
-/* What this takes cJSON takes too: cut at every length and with every byte replaced, only memory can make it fail. */
+/* cJSON accepts everything that this accepts: for a text cut at every length and with every byte replaced, only lack
+ * of memory can make it fail. */
 static void test_never_out_of_memory_by_itself(void **state)
 {
     static const char line[] =

@@ -1,5 +1,5 @@
-/* base: LZO1X, by streams written by hand: each form of instruction, each way of going on with a length, and each bound
- * missed by one byte. */
+/* base: LZO1X, tested with streams written by hand: each form of instruction, each form of a long length, and each
+ * bound exceeded by one byte. */
 #include "unit.h"
 
 #include "base/lzo.h"
@@ -12,7 +12,7 @@
 #define TOO_FAR "its LZO stream copies from in front of its first byte"
 #define LEFT_OVER "bytes are left behind the end of its LZO stream"
 
-/* Decodes into exactly `room` bytes, both buffers from the heap, where sanitizers see each bound. */
+/* Decodes into exactly `room` bytes. Both buffers are on the heap, so that sanitizers check each bound. */
 static const char *decode(const uint8_t *in, size_t size, size_t room, uint8_t *out, size_t *made)
 {
     uint8_t *stream = malloc(size + !size);
@@ -29,7 +29,7 @@ static const char *decode(const uint8_t *in, size_t size, size_t room, uint8_t *
     return wrong;
 }
 
-/* What the stream gives, and no less room will do; no shorter stream is taken, and no longer one. */
+/* Expects the output of a stream. Less room is an error, and so is a shorter or longer stream. */
 static void check(const uint8_t *in, size_t size, const uint8_t *expected, size_t n)
 {
     uint8_t out[0x12000];
@@ -38,7 +38,7 @@ static void check(const uint8_t *in, size_t size, const uint8_t *expected, size_
     assert_null(decode(in, size, n, out, &made));
     assert_int_equal(made, n);
     assert_memory_equal(out, expected, n);
-    assert_null(decode(in, size, n + 64, out, &made)); /* where there is room to copy more at a time */
+    assert_null(decode(in, size, n + 64, out, &made)); /* with room for copies of larger blocks */
     assert_int_equal(made, n);
     assert_memory_equal(out, expected, n);
     if (n) {
@@ -98,7 +98,7 @@ static void test_literals_by_an_instruction(void **state)
     check_run(BYTES(0, 0, 255), 528);
 }
 
-/* `before` bytes that count, then what repeats some of them, then the end. */
+/* Writes `before` bytes that count up, an instruction that repeats some of them, and the end. */
 static void check_repeat(size_t before, const uint8_t *instruction, size_t size, size_t back, size_t n)
 {
     uint8_t *stream = malloc(before / 200 + before + 32);
@@ -106,7 +106,7 @@ static void check_repeat(size_t before, const uint8_t *instruction, size_t size,
     assert_non_null(stream);
     assert_non_null(expected);
     size_t at = 0;
-    stream[at++] = 0; /* before >= 273: 18 and 255 for each zero */
+    stream[at++] = 0; /* before >= 273: 18, and 255 for each zero */
     size_t rest = before - 18;
     for (; rest > 255; rest -= 255) {
         stream[at++] = 0;
@@ -155,11 +155,11 @@ static void test_each_way_to_repeat(void **state)
     check_repeat(49151, BYTES(0x1F, 0xFC, 0xFF), 49151, 9);
     check_repeat(20000, BYTES(0x10, 7, 8, 0), 16386, 16);
     check_repeat(20000, BYTES(0x10, 0, 1, 4, 0), 16385, 265);
-    check_repeat(2049, BYTES(0, 0), 2049, 3); /* behind a run */
+    check_repeat(2049, BYTES(0, 0), 2049, 3); /* after a run */
     check_repeat(3072, BYTES(0x0C, 255), 3072, 3);
 }
 
-/* Each distance at which a copy reads what it has just written, in each amount of room behind it. */
+/* All distances at which a copy reads bytes that it has just written, with different amounts of room after it. */
 static void test_repetition_of_what_it_makes(void **state)
 {
     (void)state;
@@ -173,11 +173,11 @@ static void test_literals_behind_a_repetition(void **state)
     (void)state;
     check(BYTES(22, 'a', 'b', 'c', 'd', 'e', 0x41, 0, 'x', END), (const uint8_t *)"abcdeeeex", 9);
     check(BYTES(22, 'a', 'b', 'c', 'd', 'e', 0x22, 3, 0, 'x', 'y', 'z', END), (const uint8_t *)"abcdeeeeexyz", 12);
-    /* two bytes behind few literals, which may be the first ones */
+    /* a two-byte match after few literals, which may be at the start */
     check(BYTES(19, 'a', 'b', 4, 0, END), (const uint8_t *)"abab", 4);
     check(BYTES(22, 'a', 'b', 'c', 'd', 'e', 0x42, 0, 'x', 'y', 0x08 | 1, 1, 'q', 0, 0, END),
           (const uint8_t *)"abcdeeeexydeqqq", 15);
-    /* a run behind a repetition without */
+    /* a run after a match without literals */
     check(BYTES(21, 'a', 'b', 'c', 'd', 0x40, 0, 1, '1', '2', '3', '4', END), (const uint8_t *)"abcdddd1234", 11);
 }
 
@@ -192,14 +192,14 @@ static void check_refused(const uint8_t *in, size_t size, size_t room, const cha
 static void test_each_bound_missed_by_one(void **state)
 {
     (void)state;
-    check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x50, 0, END), 64, TOO_FAR, 4); /* five back of four */
+    check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x50, 0, END), 64, TOO_FAR, 4); /* distance five after four bytes */
     check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x21, 0x10, 0, END), 64, TOO_FAR, 4);
     check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x11, 4, 0, END), 64, TOO_FAR, 4);
     check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0, 0, END), 64, TOO_FAR, 4);
     check_refused(BYTES(18, 'a', 4, 0, END), 64, TOO_FAR, 1);
     check_refused(BYTES(16, 1, 4, 0, END), 64, TOO_FAR, 0);
     check_refused(BYTES(17, 4, 0, END), 64, TOO_FAR, 0);
-    /* of two bounds, where to copy from is named before the room, and the room before the end */
+    /* if two bounds are exceeded: the distance is reported before the room, the room before the end */
     check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x50, 0, END), 4, TOO_FAR, 4);
     check_refused(BYTES(22, 'a', 'b', 'c', 'd'), 4, TOO_MANY, 0);
     check_refused(BYTES(21, 'a', 'b', 'c', 'd', 0x43, 0, 'x', 'y', 'z', END), 9, TOO_MANY, 7);

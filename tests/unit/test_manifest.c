@@ -1,4 +1,4 @@
-/* workspace/manifest: what a manifest lists and where it says so, what is refused and why, and bounds. */
+/* workspace/manifest: entries of a manifest and their positions, refused manifests with reasons, and bounds. */
 #include "unit.h"
 
 #include "base/text.h"
@@ -22,7 +22,7 @@ static read read_text(const char *text, size_t size)
     return r;
 }
 
-/* The value stands in the document where the row says. */
+/* The value is at the position in the document that the row states. */
 static void assert_text(const char *document, const ll_manifest_text *row, const char *text)
 {
     assert_non_null(row->text);
@@ -50,13 +50,13 @@ static void test_rows(void **state)
     assert_int_equal(r.manifest.entries.count, 3);
     assert_text(text, &r.manifest.entries.items[0], "/Assets/a.grxla");
     assert_text(text, &r.manifest.entries.items[1], "/Assets/b\"c.lpsh");
-    assert_null(r.manifest.entries.items[2].text); /* the tag stands for what it lacks */
+    assert_null(r.manifest.entries.items[2].text); /* without the attribute, the row is the tag */
     assert_memory_equal(text + r.manifest.entries.items[2].offset, "<Entry Hash=\"FilePath=\" />", 26);
     assert_int_equal(r.manifest.entries.items[2].length, 26);
     ll_arena_free(&r.arena);
 }
 
-/* Escapes, another prefix, a mark of byte order: what is read does not change, and places stay inside the tag. */
+/* Escapes, another prefix, a byte order mark: entries are the same, and positions stay inside the tag. */
 static void test_forms(void **state)
 {
     static const char text[] =
@@ -122,13 +122,13 @@ static void test_refused(void **state)
     }
 }
 
-/* Every beginning of a manifest is refused, and no byte in front of the place was left out. */
+/* Every cut manifest is refused, at an offset within its bytes. */
 static void test_cut(void **state)
 {
     static const char text[] = ROOT "<Entries><Entry FilePath=\"/a\"/></Entries></ArchiveFile>";
     (void)state;
     for (size_t n = 0; n < sizeof text - 1; n++) {
-        char *copy = malloc(n + 1); /* of that size, so that a checker sees what is read behind it */
+        char *copy = malloc(n + 1); /* exact size, so that a sanitizer notices access outside */
         assert_non_null(copy);
         memcpy(copy, text, n);
         read r = read_text(copy, n);
@@ -158,7 +158,7 @@ static void test_many(void **state)
     ll_text_free(&text);
 }
 
-/* An arena that is full is no memory, wherever it fills. */
+/* A full arena counts as out of memory, wherever it fills up. */
 static void test_memory(void **state)
 {
     static const char text[] = ROOT "<Entries><Entry FilePath=\"/a\"/></Entries></ArchiveFile>";

@@ -1,4 +1,4 @@
-/* model: claims, tiling, holes of one byte, paths and values. Uses the grx layouts as an example of a format. */
+/* model: claims, tiling, gaps of one byte, paths and values. The grx layouts serve as an example. */
 #include "unit.h"
 
 #include "formats/fox/fox.h"
@@ -158,7 +158,7 @@ static void test_a_region_has_a_tiling_of_its_own(void **state)
     assert_true(ll_element_at(&doc, terminator, 0, &record));
     assert_int_equal(ll_get_uint(&record, 0), 0x3412);
     ll_doc_seal(&doc);
-    assert_int_equal(doc.fault_count, 1); /* the last byte of the region is nobody's */
+    assert_int_equal(doc.fault_count, 1); /* the last byte of the region is unclaimed */
     assert_int_equal(doc.first_fault->fault.code, LL_FAULT_GAP);
     assert_int_equal(doc.first_fault->fault.at.offset, base + 0x18);
     uint32_t ends[2] = {0, base};
@@ -201,7 +201,7 @@ static void test_a_hole_is_cut_at_the_end_of_its_holder(void **state)
     (void)ll_claim(&doc, LL_NO_SPAN, grx_opaque_entry_LAYOUT, 0, 0x10, 1, 0);
     (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x18, 8, 1, LL_NO_INDEX);
     ll_doc_seal(&doc);
-    assert_int_equal(doc.fault_count, 2); /* 8..0x10 in the entry, 0x10..0x18 outside */
+    assert_int_equal(doc.fault_count, 2); /* 8..0x10 in the entry, 0x10..0x18 outside it */
     assert_int_equal(doc.first_fault->fault.at.span, 0);
     assert_int_equal(doc.first_fault->fault.at.length, 8);
     assert_int_equal(doc.last_fault->fault.at.span, LL_NO_SPAN);
@@ -231,7 +231,7 @@ static void test_a_field_gets_a_value_in_the_file_alone(void **state)
         }
     }
     ll_fault end = ll_fault_at(0, ll_at_bytes(LL_NO_SPAN, SIZE, 0));
-    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 1, bytes, 1); /* there is no such byte */
+    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 1, bytes, 1); /* after the last byte */
     assert_int_equal(end.patch.tier, LL_PATCH_NONE);
     ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 0, bytes, 1);
     assert_int_equal(end.patch.tier, LL_PATCH_SAFE);
@@ -343,7 +343,7 @@ static void test_values_of_two_elements(void **state)
     ll_doc_free(&doc);
 }
 
-/* Sixteen bytes are shown, of more the first sixteen. */
+/* Values show sixteen bytes, or the first sixteen of more. */
 static void test_values_of_bytes(void **state)
 {
     (void)state;
@@ -424,7 +424,7 @@ static void test_values_of_one_and_three_bytes(void **state)
     ll_doc_free(&doc);
 }
 
-/* What was not claimed cannot be read, and has no place. */
+/* Unclaimed records cannot be read and have no position. */
 static void test_only_claimed_records_are_read(void **state)
 {
     (void)state;
@@ -451,7 +451,7 @@ static void test_only_claimed_records_are_read(void **state)
     ll_doc_free(&doc);
 }
 
-/* The name of a property is the text of its hash; that of an entity is its number and the text of its class. */
+/* Names in paths: a property is named by the text of its hash, an entity by its number and the text of its class. */
 static void test_a_name_in_place_of_a_number(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* mrea: the layout of a bare lights section, the count that is wrong in one that does not fit, and the choice of the
- * format. What the parser makes of whole files is tested by the cases. */
+/* mrea: the layout of a bare lights section, the wrong count in a section that does not fit, and format detection.
+ * The cases test the parser with whole files. */
 #include "unit.h"
 
 #include "base/ints.h"
@@ -10,7 +10,7 @@
 
 enum { SECTION_MAX = 1 << 20, LIGHT_TYPES = 4, NO_FAULT = 0xFFFF };
 
-/* Built byte by byte; the copy that is parsed has exactly its size, so that a sanitizer sees a read behind it. */
+/* Built byte by byte. The parsed copy has exactly its size, so that a sanitizer notices access outside. */
 typedef struct section {
     uint8_t bytes[SECTION_MAX];
     uint32_t size;
@@ -29,7 +29,7 @@ static void put_float(section *s, uint32_t at, float value)
     put(s, at, bits);
 }
 
-/* Light number n: types in turn, of which only the first is ambient, every value plausible. */
+/* Writes light number n. Types alternate, only the first light is ambient, and every value is plausible. */
 static void put_light(section *s, const mrea_form *form, uint32_t n)
 {
     bool mp3 = form == &mrea_form_mp3;
@@ -105,7 +105,8 @@ static void drop(parsed *p)
     free(p->bytes);
 }
 
-/* The code of the only fault, but for doubt about the game of a damaged section; NO_FAULT when there is none. */
+/* The code of the only fault, not counting MREA_FAULT_VARIANT_AMBIGUOUS of a damaged section; NO_FAULT if there is
+ * none. */
 static unsigned only_fault(const parsed *p)
 {
     const ll_fault_node *node = p->doc.first_fault;
@@ -226,7 +227,7 @@ static void test_wrong_variant(void **state)
 
 /* ------------------------------------------------------------------ counts */
 
-/* What is said first of the section. */
+/* Lints a section; returns the first finding. */
 static const ll_entry *lint(const section *s, ll_report *report)
 {
     const ll_lint_options options = {.size = sizeof options, .name = "a.lights"};
@@ -235,7 +236,7 @@ static const ll_entry *lint(const section *s, ll_report *report)
     return &report->entries[0];
 }
 
-/* With one count changed, that count is the first finding, and its patch is what it was. */
+/* Changes one count. The first finding is about that count, and its patch restores it. */
 static void expect_count_blamed(const mrea_form *form, const uint32_t *counts, unsigned layer, uint32_t wrong)
 {
     ll_report *report;
@@ -273,8 +274,8 @@ static void test_wrong_count(void **state)
     }
 }
 
-/* Three lights instead of four, and the fourth one's type is the count that lets the walk end where the section does.
- */
+/* With three lights instead of four, the type of the fourth light, read as a count, makes the walk end where the
+ * section ends. */
 static void test_wrong_count_that_fits(void **state)
 {
     (void)state;
@@ -308,7 +309,7 @@ static void test_cut_section(void **state)
     }
 }
 
-/* Bytes put into or taken out of a light: the first finding is about it. */
+/* Inserts or removes bytes in a light. The first finding is about that light. */
 static void expect_shift(const mrea_form *form, uint32_t record, int by)
 {
     build(&file, form, (const uint32_t[]){6, 2, 0, 0}, true);
@@ -318,7 +319,7 @@ static void expect_shift(const mrea_form *form, uint32_t record, int by)
     uint32_t to = at + (by > 0 ? (uint32_t)by : 0);
     ll_report *report;
     memmove(file.bytes + to, file.bytes + from, file.size - from);
-    memset(file.bytes + at, 0xFF, to - at); /* no float */
+    memset(file.bytes + at, 0xFF, to - at); /* NaN */
     file.size = file.size - from + to;
     assert_int_equal(ll_report_create(NULL, &report), LL_OK);
     const ll_where *place = &lint(&file, report)->at;
@@ -375,7 +376,7 @@ static void test_damaged_magic(void **state)
     }
 }
 
-/* All words are swapped, as the first count shows. */
+/* All words are swapped; the first count shows it. */
 static void test_little_endian_section(void **state)
 {
     (void)state;
@@ -408,7 +409,7 @@ static void test_legacy_section(void **state)
     drop(&p);
 }
 
-/* One field of the only light gets a value: is it a light then? */
+/* Is a light with this value in a field still plausible? */
 static bool is_light_with(const mrea_form *form, uint32_t at, unsigned bytes, uint32_t value)
 {
     ll_doc doc;
@@ -438,7 +439,7 @@ static void test_what_is_a_light(void **state)
         assert_true(is_light_with(form, form->cast_shadows, 1, 1));
         assert_false(is_light_with(form, form->cast_shadows, 1, 2));
         assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x3F800000U));
-        assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x7FC00000U)); /* nobody uses it */
+        assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x7FC00000U)); /* the field is unused */
         for (uint32_t at = mrea_light_at_color; at < form->floats_end; at += 4) {
             assert_true(is_light_with(form, at, 4, 0x3F800000U));
             assert_false(is_light_with(form, at, 4, 1));
@@ -463,7 +464,7 @@ static void test_probe_of_the_format(void **state)
         ll_put_uint(area + 8 + 20 * row, 4, 1, 0x3F800000);
     }
     assert_int_equal(mrea_probe(area, sizeof area), LL_PROBE_MAYBE);
-    area[7] = 0x0E; /* not a version */
+    area[7] = 0x0E; /* unknown version */
     assert_int_equal(mrea_probe(area, sizeof area), LL_PROBE_NO);
 }
 

@@ -1,4 +1,4 @@
-/* rules/pack: what a stanza becomes, and what is refused before any format is asked. */
+/* rules/pack: what a stanza is compiled to, and what is refused before a format is consulted. */
 #include "unit.h"
 
 #include "base/problem.h"
@@ -363,10 +363,10 @@ static void test_long_words_leave_room_for_the_rest(void **state)
     for (size_t i = 0; i + 2 < sizeof word; i += 2) {
         memcpy(word + i, "\xC3\xA4", 2);
     }
-    assert_int_equal(LL_PROBLEM(&problem, word + 1), LL_E_PACK); /* begins inside a letter */
+    assert_int_equal(LL_PROBLEM(&problem, word + 1), LL_E_PACK); /* starts inside a character */
     assert_memory_equal(problem.text, "\\xa4\xC3\xA4", 6);
     size_t n = strlen(problem.text);
-    assert_memory_equal(problem.text + n - 5, "\xC3\xA4...", 5); /* and ends behind one */
+    assert_memory_equal(problem.text + n - 5, "\xC3\xA4...", 5); /* and ends after one */
 }
 
 static void test_too_many_rules_are_refused(void **state)
@@ -394,7 +394,7 @@ static void test_too_many_rules_are_refused(void **state)
     }
 }
 
-/* ------------------------------------------------------------------ places of later problems */
+/* ------------------------------------------------------------------ positions of later problems */
 
 static void assert_located(const char *said, size_t rule, unsigned line, unsigned column)
 {
@@ -428,7 +428,7 @@ static void test_the_quoted_word_is_found_again(void **state)
     assert_int_equal(ll_pack_locate(NULL, "p", "", 0, 0, NULL), LL_E_PACK);
 }
 
-/* ------------------------------------------------------------------ rules beside each other */
+/* ------------------------------------------------------------------ conflicts between rules */
 
 static ll_status cross(const char *yaml, size_t *culprit, ll_problem *problem)
 {
@@ -454,7 +454,7 @@ static void test_rules_beside_each_other(void **state)
     (void)state;
     static const struct {
         const char *yaml;
-        size_t culprit; /* SIZE_MAX: fine */
+        size_t culprit; /* SIZE_MAX: no conflict */
         const char *words;
     } rows[] = {
         {RULE("OWN001", "a", "grx", "") RULE("OWN002", "b", "grx", "  yields_to: a\n"), SIZE_MAX, NULL},
@@ -502,7 +502,7 @@ static void test_prefixes_of_shipped_rules(void **state)
     assert_null(ll_shipped_family(""));
 }
 
-/* ------------------------------------------------------------------ memory and noise */
+/* ------------------------------------------------------------------ memory and random input */
 
 static void *countdown_alloc(void *ctx, size_t size)
 {

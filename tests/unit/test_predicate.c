@@ -1,6 +1,6 @@
-/* predicate, literal: what each predicate accepts, how it reads its values, how it judges, whom it blames, what it says
- * and what it would write; and that no filter passes what its test would not. The records are made up: one field of
- * each type, in both byte orders. */
+/* predicate, literal: what each predicate accepts, how it parses its values, its verdicts, the bytes it blames, its
+ * messages and its patches. A filter never passes a record that its test would reject. The records are made up: one
+ * field of each type, in both byte orders. */
 #include "unit.h"
 
 #include "rules/key.h"
@@ -78,7 +78,7 @@ static const ll_field fields[FIELDS] = {
     [F_U24] = FIELD("u24", 159, 3, U24),
     [F_I24] = FIELD("i24", 162, 3, I24),
     [F_I8] = FIELD("i8", 165, 1, I8),
-    [F_PAIR] = FIELD("pair", 59, 4, U16), /* where the halves are */
+    [F_PAIR] = FIELD("pair", 59, 4, U16), /* same bytes as the half floats */
 };
 
 enum { LITTLE = LL_LAYOUT_BUILTINS, BIG, STRING, CHILD, LAYOUTS, SIZE = 166, PLACE = 32, FILE_SIZE = 512 };
@@ -93,7 +93,7 @@ static const ll_layout layouts[LAYOUTS] = {
 };
 static const ll_format format = {.family = "t", .layouts = layouts, .layout_count = LAYOUTS};
 
-/* A file of one record at PLACE, and a test on it. */
+/* A file with one record at PLACE, and a test of it. */
 typedef struct bench {
     uint8_t bytes[FILE_SIZE];
     unsigned layout;
@@ -154,7 +154,7 @@ static void must_bind(bench *b, const char *check, unsigned field, ll_words valu
     }
 }
 
-/* Writes the first element of a field, in the record's byte order. */
+/* Writes an element of a field, in the byte order of the record. */
 static void put_at(bench *b, unsigned field, unsigned part, uint64_t bits)
 {
     unsigned step = ll_type_bytes(fields[field].type);
@@ -208,7 +208,7 @@ static const char *expected(bench *b)
     return ll_text_cstr(&b->text);
 }
 
-/* The test fails, blames this part and these bytes of the field, and says this. */
+/* Expects that the test fails, and blames this part and these bytes of the field, with this text. */
 static void assert_miss(bench *b, unsigned part, uint32_t from, uint32_t length, const char *words)
 {
     assert_false(holds(b));
@@ -223,7 +223,7 @@ static void assert_whole_miss(bench *b, const char *words)
     assert_miss(b, LL_NO_PART, 0, b->test.field->bytes, words);
 }
 
-/* What was found wrong is corrected, and then the test holds. */
+/* Applies the patch of the test, which then holds. */
 static void assert_corrects(bench *b)
 {
     uint8_t right[LL_RIGHT_BYTES_MAX];
@@ -247,7 +247,7 @@ static void assert_cannot_correct(bench *b)
     assert_int_equal(ll_test_right_bytes(&b->test, &s, &b->miss, right, &offset, &guess), 0);
 }
 
-/* The test holds of these bits and fails of those. */
+/* Expects that the test holds for `good` and fails for `bad`. */
 static void assert_decides(bench *b, uint64_t good, uint64_t bad)
 {
     unsigned field = b->test.field_number;
@@ -340,7 +340,7 @@ static void test_both_zeros_are_zero(void **state)
     must_bind(b, "not_equals", F_F16, WORDS("0"));
     assert_decides(b, 1, 0x8000);
     must_bind(b, "all_zero", F_F16, NO_WORDS);
-    assert_decides(b, 0, 0x8000); /* bytes, not numbers */
+    assert_decides(b, 0, 0x8000); /* compares bytes, not numbers */
 }
 
 static void test_range_words_and_bounds(void **state)
@@ -349,21 +349,21 @@ static void test_range_words_and_bounds(void **state)
     must_bind(b, "range", F_U16, WORDS(">= 3", "<= 7"));
     put(b, F_U16, 8);
     assert_whole_miss(b, "at least 3 and at most 7");
-    assert_cannot_correct(b); /* the bound is not what stood there */
+    assert_cannot_correct(b); /* the original value need not be the bound */
     assert_decides(b, 3, 2);
     assert_decides(b, 7, 8);
     must_bind(b, "range", F_I16, WORDS("<0x10", "> -5"));
     put(b, F_I16, 0x10);
     assert_whole_miss(b, "below 0x10 and above -5");
     put(b, F_I16, 0xFFFA);
-    assert_cannot_correct(b); /* nor is the other sign */
+    assert_cannot_correct(b); /* nor does a wrong sign tell the value */
     assert_decides(b, 15, 16);
     assert_decides(b, 0xFFFC, 0xFFFB);
     must_bind(b, "range", F_I32, WORDS("<= -1"));
     assert_decides(b, 0x80000000U, 0);
 }
 
-/* Bounds are not rounded: 0.1 is no binary16, so neither neighbour counts as it. */
+/* Bounds are not rounded: 0.1 has no exact half float, so neither neighbour counts as equal. */
 static void test_bounds_are_exact(void **state)
 {
     bench *b = *state;
@@ -417,7 +417,7 @@ static void test_one_of(void **state)
     put_text(b, F_TAG, "PM03", 4);
     assert_corrects(b); /* one letter */
     put_text(b, F_TAG, "PL04", 4);
-    assert_cannot_correct(b); /* two are as near */
+    assert_cannot_correct(b); /* two are equally near */
     put_text(b, F_TAG, "PL03", 4);
     assert_true(holds(b));
     must_bind(b, "one_of", F_U8, WORDS("7"));
@@ -548,7 +548,7 @@ static void test_normal_and_unit_norm(void **state)
     assert_cannot_correct(b);
     put_floats(b, F_QUAT, (const float[]){0, 0, 0, 1}, 4);
     put_at(b, F_QUAT, 1, 0x7FC00000U);
-    assert_true(holds(b)); /* finite speaks of that */
+    assert_true(holds(b)); /* the predicate `finite` reports that */
     must_bind(b, "unit_norm", F_HALVES, WORDS("0"));
     assert_whole_miss(b, "a unit vector (norm 1 within 0; this one has 0)");
     put_at(b, F_HALVES, 2, 0xBC00);
@@ -574,7 +574,7 @@ static void test_text_in_fields(void **state)
     assert_true(holds(b));
     must_bind(b, "printable", F_NAME, NO_WORDS);
     assert_true(holds(b));
-    put_text(b, F_NAME, " NI~CHAR ", 9); /* the first and the last that are */
+    put_text(b, F_NAME, " NI~CHAR ", 9); /* the first and the last printable character */
     assert_true(holds(b));
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
@@ -647,7 +647,7 @@ static void test_a_pattern_that_gives_up_is_no_miss_and_counted(void **state)
     assert_int_equal(b->matcher.at.length, 20);
 }
 
-/* ------------------------------------------------------------------ places */
+/* ------------------------------------------------------------------ relations */
 
 static void test_same_as(void **state)
 {
@@ -712,7 +712,7 @@ static void test_ordered(void **state)
     assert_int_equal(ll_get_uint(&record, F_F16), 0x4000);
     assert_int_equal(ll_get_uint(&record, F_F16B), 0x4001);
     put(b, F_F16B, 0);
-    assert_cannot_correct(b); /* 0 is not the other's value */
+    assert_cannot_correct(b); /* 0 is not the value of the other field */
     put(b, F_F16B, 0x4000);
     assert_decides(b, 0x4000, 0x4400);
     assert_decides(b, 0xC400, 0x4400);
@@ -919,7 +919,7 @@ static bool passes(bench *b, const ll_term *terms, size_t count)
     return true;
 }
 
-/* Tests with conditions, each with a value of the field's first element that shall pass it. */
+/* Tests with filters, each with a value of the field's first element that passes. */
 static const struct filtered {
     const char *check;
     unsigned field;
@@ -1001,7 +1001,7 @@ static size_t bind_filtered(bench *b, const struct filtered *row, ll_term *terms
 static void assert_sound(bench *b, const struct filtered *row, const ll_term *terms, size_t count, uint64_t bits)
 {
     if (passes(b, terms, count) && !holds(b)) {
-        fail_msg("%s %s: the conditions are met by 0x%llx, the test does not", row->check, fields[row->field].name,
+        fail_msg("%s %s: 0x%llx passes the filter, but the test does not", row->check, fields[row->field].name,
                  (unsigned long long)bits);
     }
 }
@@ -1013,12 +1013,12 @@ static void test_terms_pass_clean_values(void **state)
         for (size_t i = 0; i < sizeof filtered / sizeof filtered[0]; i++) {
             ll_term terms[TERMS];
             size_t count = bind_filtered(b, &filtered[i], terms);
-            assert_true(count == 1 || terms[0].or_next); /* one says it, or one of several ways does */
-            memset(b->bytes, 0xA5, sizeof b->bytes);     /* the neighbours do not matter */
+            assert_true(count == 1 || terms[0].or_next); /* one term, or alternatives */
+            memset(b->bytes, 0xA5, sizeof b->bytes);     /* neighbouring bytes do not matter */
             put(b, filtered[i].field, filtered[i].clean);
             assert_true(holds(b));
             if (!passes(b, terms, count)) {
-                fail_msg("%s %s does not pass what is clean", filtered[i].check, fields[filtered[i].field].name);
+                fail_msg("%s %s rejects a clean value", filtered[i].check, fields[filtered[i].field].name);
             }
         }
     }
@@ -1068,7 +1068,7 @@ static void test_terms_are_sound_on_random_values(void **state)
     }
 }
 
-/* Vectors and bytes: each element from a few values, so that filters pass and fail often. */
+/* Vectors and byte fields: each element takes a few values, so that filters often pass and often fail. */
 static void test_terms_of_vectors_and_bytes(void **state)
 {
     bench *b = *state;
@@ -1143,7 +1143,7 @@ static void test_what_no_screen_stands_for(void **state)
     assert_int_equal(ll_test_terms(&b->test, terms, 6), 6);
 }
 
-/* ------------------------------------------------------------------ against plain arithmetic */
+/* ------------------------------------------------------------------ comparison with plain arithmetic */
 
 static void test_ranges_of_halves_agree_with_arithmetic(void **state)
 {
@@ -1159,7 +1159,7 @@ static void test_ranges_of_halves_agree_with_arithmetic(void **state)
             char text[32];
             (void)snprintf(text, sizeof text, "%s%s", signs[relation], bounds[i].text);
             if (i == 0 && relation == 3) {
-                continue; /* nothing is below the least value */
+                continue; /* nothing is below the minimum */
             }
             must_bind(b, "range", F_F16, WORDS(text));
             for (uint32_t bits = 0; bits <= 0xFFFF; bits++) {

@@ -1,5 +1,4 @@
-/* regex: patterns match bytes, what would leave the byte world is refused with PCRE2's words, and nothing can make a
- * match endless. */
+/* regex: patterns match bytes, Unicode modes are refused with PCRE2's message, and no match can run forever. */
 #include "unit.h"
 
 #include "packc/automaton.h"
@@ -96,7 +95,7 @@ static void test_matching_ends(void **state)
     assert_int_equal(match_bytes("^a+$", text, sizeof text), LL_REGEX_YES);
 }
 
-/* Steps of one matcher together: then matches that take few are decided all the same, and in the end none is. */
+/* The steps of a matcher are limited in total: when few are left, only cheap matches succeed, and at last none. */
 static void test_steps_are_limited_over_all_matches(void **state)
 {
     (void)state;
@@ -169,7 +168,7 @@ static void test_compiling_without_memory(void **state)
     ll_regex_free(NULL);
 }
 
-/* Tables are made by packc alone, and say what PCRE2 says. */
+/* Tables, which only packc makes, give the same results as PCRE2. */
 static void test_tables_of_simple_patterns_agree(void **state)
 {
     (void)state;

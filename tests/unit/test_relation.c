@@ -1,5 +1,5 @@
-/* reference, predicate_span, predicate_reference: what fields point to, and what each predicate on spans and references
- * says of it: it fires, a near miss is silent, what cannot be asked is refused with words, and memory may run out. The
+/* reference, predicate_span, predicate_reference: targets of fields, and each predicate on spans and references.
+ * Each fires, is silent for a near miss, refuses wrong arguments with a message, and survives lack of memory. The
  * format is made up. */
 #include "unit.h"
 
@@ -77,13 +77,13 @@ static const ll_format format = {.family = "t",
 
 /* ------------------------------------------------------------------ a file */
 
-/* Four items in a holder, and three pointers: the first two point to one item each, the third to two. */
+/* Four items in a holder, and three pointers: the first two point to one item each, the third to two items. */
 typedef struct bench {
     uint8_t bytes[FILE_SIZE];
     ll_doc doc;
     uint32_t holder, items, pointers;
     ll_arena arena;
-    ll_bound_test *test; /* lives as long as what it remembers */
+    ll_bound_test *test; /* lives as long as `state` */
     ll_bound_test when;
     ll_matcher matcher;
     ll_problem problem;
@@ -193,7 +193,7 @@ static void note(void *ctx, const ll_fault *fault)
     b->faults[b->count++] = *fault;
 }
 
-/* How many faults the test raises on a span. */
+/* Number of faults that the test raises for a span. */
 static unsigned judge(bench *b, uint32_t span)
 {
     ll_check_run run = {&b->doc, span, &b->doc.arena, NULL, note, b, LL_OK, &b->doc.searched};
@@ -203,7 +203,7 @@ static unsigned judge(bench *b, uint32_t span)
     return b->count;
 }
 
-/* The same as for a new file. */
+/* As judge(), for a new file. */
 static unsigned judge_anew(bench *b, uint32_t span)
 {
     b->state = NULL;
@@ -222,7 +222,7 @@ static uint32_t place(unsigned pointer, unsigned field)
     return POINTERS_AT + pointer * 56 + pointer_fields[field].offset;
 }
 
-/* ------------------------------------------------------------------ where fields lead */
+/* ------------------------------------------------------------------ targets of fields */
 
 static ll_target target_of(bench *b, unsigned row, unsigned pointer, ll_where *at)
 {
@@ -306,7 +306,7 @@ static void test_indexes_and_negative_and_huge_values(void **state)
     assert_false(target_of(b, BIG, 0, &at).inside);
 }
 
-/* Known as far as the holder is. */
+/* Targets are known if the holder is. */
 static bool are_known(bench *b)
 {
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BY_INDEX]);
@@ -351,7 +351,7 @@ static void test_a_region_has_its_own_targets(void **state)
     assert_int_equal(target.targets->holder, holder);
     assert_int_equal(target.size, 1);
     assert_int_equal(ll_target_place(&resolver, &target).offset, base + 4);
-    assert_int_equal(ll_targets_stated(&resolver).offset, base); /* the count */
+    assert_int_equal(ll_targets_stated(&resolver).offset, base); /* offset of the count */
 }
 
 /* ------------------------------------------------------------------ references */
@@ -440,7 +440,7 @@ static void test_same_as_counterpart(void **state)
     assert_fault(b, 0, ITEMS_AT + 8, 4, place(1, P_BITS));
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key", "> 11"));
     assert_int_equal(judge(b, b->pointers), 0);
-    put(b, 1, P_INDEX, 0, 2); /* not its own number: other rules report that */
+    put(b, 1, P_INDEX, 0, 2); /* index of another item: other rules report that */
     must_bind(b, "same_as_counterpart", POINTER, P_BITS, WORDS("index", "key"));
     assert_int_equal(judge(b, b->pointers), 0);
     put(b, 0, P_BITS, 0, 9);
@@ -468,7 +468,7 @@ static void test_holder_present(void **state)
     assert_int_equal(b->faults[0].arg[2].v.u, POINTERS - 1);
     must_bind(b, "holder_present", POINTER, P_BACK, NO_WORDS);
     for (unsigned i = 0; i < POINTERS; i++) {
-        put(b, i, P_BACK, 0, (uint32_t)-FILE_SIZE); /* in front of the file: a range says so */
+        put(b, i, P_BACK, 0, (uint32_t)-FILE_SIZE); /* before the file: a range rule reports that */
     }
     assert_int_equal(judge(b, b->pointers), 0);
 }
@@ -483,7 +483,7 @@ static void test_consecutive(void **state)
     assert_fault(b, 0, place(1, P_OFFSET), 4, 0);
     assert_int_equal(b->faults[0].arg[1].v.u, 8);
     point(b, 1, 8, 1);
-    point(b, 2, 16, 1); /* the last item is left over */
+    point(b, 2, 16, 1); /* the last item is not covered */
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, ITEMS_AT + 24, 8, 0);
     assert_string_equal(b->faults[0].arg[0].v.word, "no pointer");
@@ -505,15 +505,15 @@ static void test_referenced(void **state)
     assert_fault(b, 0, ITEMS_AT + 8, 8, HOLDER_AT + 2);
     assert_fault(b, 1, ITEMS_AT + 24, 8, HOLDER_AT + 2);
     assert_int_equal(b->faults[1].arg[0].v.u, 1);
-    point(b, 0, 100, 1); /* a reference that is wrong explains what is left over */
+    point(b, 0, 100, 1); /* a wrong reference explains unreferenced items */
     assert_int_equal(judge(b, b->items), 0);
-    point(b, 0, 8, 0); /* and one of which a half is missing */
+    point(b, 0, 8, 0); /* so does an incomplete one */
     assert_int_equal(judge(b, b->items), 0);
-    point(b, 0, 4, 1); /* and one between two items */
+    point(b, 0, 4, 1); /* so does one between two items */
     assert_int_equal(judge(b, b->items), 0);
 }
 
-/* What is pointed to may lie in the holder and yet beside the array, or in another array. */
+/* A target may be in the holder but outside the array, or in another array. */
 static void test_referenced_beside_the_array(void **state)
 {
     bench *b = *state;
@@ -526,7 +526,7 @@ static void test_referenced_beside_the_array(void **state)
         point(b, i, 8 + 8 * i, 1);
     }
     must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
-    assert_int_equal(judge(b, b->items), 0); /* the only target is not led to, but others are, which are none */
+    assert_int_equal(judge(b, b->items), 0); /* only bytes outside the target are referenced */
     open_file(b);
     claim_items(b);
     claim_pointers(b);
@@ -537,7 +537,7 @@ static void test_referenced_beside_the_array(void **state)
     assert_int_equal(judge(b, b->items), 0);
 }
 
-/* The first target need not stand at the start of what holds it. */
+/* The first target need not be at the start of its holder. */
 static void test_targets_behind_something_else(void **state)
 {
     bench *b = *state;
@@ -575,16 +575,16 @@ static void test_unique(void **state)
     assert_int_equal(b->faults[0].arg[2].v.u, 0);
     assert_int_equal(b->faults[0].arg[3].v.bytes.offset, place(2, P_NAME));
     assert_int_equal(b->faults[0].arg[3].v.bytes.length, 1);
-    must_bind(b, "unique", POINTER, P_INDEX, WORDS("0")); /* does not count */
+    must_bind(b, "unique", POINTER, P_INDEX, WORDS("0")); /* 0 does not count */
     assert_int_equal(judge(b, b->pointers), 0);
     must_bind(b, "unique", POINTER, P_NAME, NO_WORDS);
     assert_int_equal(judge(b, b->pointers), 0);
     b->bytes[place(1, P_NAME)] = 'A';
-    b->bytes[place(1, P_NAME) + 2] = 'x'; /* behind the NUL */
+    b->bytes[place(1, P_NAME) + 2] = 'x'; /* after the NUL */
     assert_int_equal(judge(b, b->pointers), 1);
-    b->bytes[place(0, P_NAME)] = b->bytes[place(1, P_NAME)] = '\0'; /* no name is no name twice */
+    b->bytes[place(0, P_NAME)] = b->bytes[place(1, P_NAME)] = '\0'; /* empty names do not count */
     assert_int_equal(judge(b, b->pointers), 0);
-    must_bind(b, "unique", ITEM, LL_NO_FIELD, NO_WORDS); /* records as a whole */
+    must_bind(b, "unique", ITEM, LL_NO_FIELD, NO_WORDS); /* whole records */
     assert_int_equal(judge(b, b->items), 0);
     b->bytes[ITEMS_AT + 24] = 11;
     assert_int_equal(judge(b, b->items), 1);
@@ -611,7 +611,7 @@ static void test_unique_beyond_a_span(void **state)
     assert_fault(b, 0, LONE_AT, 4, ITEMS_AT + 8);
 }
 
-/* Tests of one rule on several fields gather together, and each field is compared with its like. */
+/* Tests of one rule on several fields share their data; each field is compared only with the same field. */
 static void test_unique_on_several_fields(void **state)
 {
     bench *b = *state;
@@ -661,12 +661,12 @@ static void test_equals_sum(void **state)
     put(b, 1, P_MORE, 1, 0xFFFF); /* -1 */
     put(b, 1, P_TOTAL, 1, 29999);
     assert_int_equal(judge(b, b->pointers), 0);
-    put(b, 1, P_MORE, 1, 30000); /* beyond what 16 bits hold */
+    put(b, 1, P_MORE, 1, 30000); /* beyond the range of 16 bits */
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, place(1, P_TOTAL) + 2, 2, place(1, P_PARTS));
     assert_int_equal(b->faults[0].arg[3].v.i, 60000);
     assert_int_equal(b->faults[0].patch.size, 0);
-    put(b, 1, P_MORE, 1, 2767); /* the largest that 16 bits hold */
+    put(b, 1, P_MORE, 1, 2767); /* the maximum of 16 bits */
     assert_int_equal(judge(b, b->pointers), 1);
     assert_int_equal(b->faults[0].patch.size, 2);
     assert_int_equal(ll_le16(ll_fault_patch(&b->faults[0])), 32767);
@@ -701,7 +701,7 @@ static void test_longer_than(void **state)
     bench *b = *state;
     must_bind(b, "longer_than", POINTER, P_VECTOR, WORDS("0.5"));
     put(b, 0, P_VECTOR, 0, 0x3F000000U); /* exactly 0.5 */
-    put(b, 1, P_VECTOR, 1, 0x7FC00000U); /* no number */
+    put(b, 1, P_VECTOR, 1, 0x7FC00000U); /* NaN */
     assert_int_equal(judge(b, b->pointers), 0);
     put(b, 2, P_VECTOR, 0, 0x3EFFFFFFU);
     assert_int_equal(judge(b, b->pointers), 1);
@@ -779,7 +779,7 @@ static void test_without_memory(void **state)
         const char *check;
         unsigned layout, field;
         ll_words values;
-        bool binds; /* without memory too */
+        bool binds; /* even without memory */
     } rows[] = {
         {"unique", ITEM, LL_NO_FIELD, WORDS("file"), false},
         {"equals_sum", POINTER, P_TOTAL, WORDS("parts"), false},

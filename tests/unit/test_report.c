@@ -1,5 +1,5 @@
-/* The report module on a toy format and hand-made findings: what is kept and in which order, words and fingerprints,
- * every output format, the dump and the catalogue. */
+/* The report module, with a toy format and findings made by hand: what is kept and in which order, texts and
+ * fingerprints, all output formats, dump and catalogue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +138,7 @@ static void make_rules(void)
 
 /* ------------------------------------------------------------------ a toy file */
 
-/* Header, items of 32 bytes (8 of them a name), four pairs, 4 bytes that nobody claims, 4 that were not parsed. */
+/* Header, items of 32 bytes (8 of them a name), four pairs, 4 unclaimed bytes, 4 unparsed bytes. */
 enum { ITEMS_MAX = 8, TOY_MAX = 8 + ITEMS_MAX * ITEM_SPAN + PAIR_COUNT * PAIR_BYTES + 8 };
 
 typedef struct toy_file {
@@ -164,7 +164,7 @@ static void write_item(uint8_t *p, uint64_t key)
     memcpy(p + ITEM_BYTES, "key\x1b\0\0\0\0", 8);
 }
 
-/* A parsed file with one item for each key. */
+/* Parses a file with one item per key. */
 static void parse_toy(ll_report *report, toy_file *file, const char *name, const uint64_t *keys, uint32_t count)
 {
     file->size = 8 + count * ITEM_SPAN + PAIR_COUNT * PAIR_BYTES + 8;
@@ -218,7 +218,7 @@ static ll_where part_at(ll_where at, uint16_t part, uint32_t bytes)
     return at;
 }
 
-/* Hands a finding to the sink as the engine does. */
+/* Passes a finding to the sink, as the engine does. */
 static ll_status say(bench *b, uint32_t rule, ll_where at, const char *found, const char *expected)
 {
     ll_hit hit = {.rule = rule,
@@ -272,7 +272,7 @@ static int teardown(void **state)
 typedef struct capture {
     char *data;
     size_t length;
-    size_t refuse_after; /* calls; 0: none is refused */
+    size_t refuse_after; /* number of calls; 0: never refuses */
     size_t calls;
 } capture;
 
@@ -305,7 +305,7 @@ static ll_emit_options options_for(const char *format)
     return (ll_emit_options){.size = sizeof(ll_emit_options), .format = format, .fail_level = LL_WARNING};
 }
 
-/* The whole output of a run over the report as it is. */
+/* The whole output of a run with this report. */
 static capture emit(const ll_emit_options *options, ll_report *report, int exit_code)
 {
     capture out = {0};
@@ -330,7 +330,7 @@ static cJSON *parse(const capture *out)
     return json;
 }
 
-/* "runs[0].results[2].level" in a few words: names are objects' keys, numbers places of arrays. */
+/* Finds a JSON value by a path such as "runs|0|results|2|level". */
 static cJSON *dig(cJSON *json, const char *path)
 {
     char step[64];
@@ -431,12 +431,12 @@ static void a_place_outside_the_file_is_a_defect(void **state)
                   .at = key_of(b, 0),
                   .related = nowhere(),
                   .patch = {LL_PATCH_SAFE, size - 1, 2, 3, 0, (const uint8_t *)"abc", false, NULL}};
-    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* there is no second byte */
+    assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_E_INTERNAL); /* there is only one byte */
     hit.patch.removed = 0;
     assert_int_equal(b->sink.take(b->sink.ctx, &hit), LL_OK);
 }
 
-/* ------------------------------------------------------------------ sink: order, duplicates, giving way */
+/* ------------------------------------------------------------------ sink: order, duplicates, yielding */
 
 static void findings_are_sorted_and_told_once(void **state)
 {
@@ -482,7 +482,7 @@ static void many_findings_are_sorted(void **state)
     assert_int_equal(s.errors + s.warnings + s.notes, n);
 }
 
-/* How many findings of ODD_SCALE, which yields to BAD_SCALE, are left. */
+/* Number of remaining findings of ODD_SCALE, which yields to BAD_SCALE. */
 static size_t left_of_odd(bench *b)
 {
     assert_int_equal(ll_report_finish(b->report), LL_OK);
@@ -517,11 +517,11 @@ static void rules_give_way_to_what_covers_them(void **state)
 {
     bench *b = *state;
     assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 8, 90), "", ""),
-                     LL_OK); /* long, and not the last before it */
+                     LL_OK); /* long, and not the last one before it */
     assert_int_equal(say(b, BAD_SCALE, ll_at_bytes(b->file.items[0], 9, 1), "", ""), LL_OK);
     assert_int_equal(say(b, ODD_SCALE, scale_of(b, 2, LL_NO_PART), "", ""), LL_OK);
     assert_int_equal(say(b, ODD_SCALE, ll_at_bytes(LL_NO_SPAN, 98, 2), "", ""),
-                     LL_OK); /* begins where the long one ends */
+                     LL_OK); /* starts at the end of the long one */
     assert_int_equal(left_of_odd(b), 1);
 }
 
@@ -529,9 +529,9 @@ static void rules_do_not_give_way_to_neighbours(void **state)
 {
     bench *b = *state;
     assert_int_equal(say(b, ODD_SCALE, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK);
-    assert_int_equal(say(b, BAD_SCALE, key_of(b, 0), "", ""), LL_OK);             /* ends where the scale begins */
-    assert_int_equal(say(b, BAD_SCALE, count_of(b, 0), "", ""), LL_OK);           /* begins where it ends */
-    assert_int_equal(say(b, BAD_KEY, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK); /* nobody yields to it here */
+    assert_int_equal(say(b, BAD_SCALE, key_of(b, 0), "", ""), LL_OK);             /* ends at the start of the scale */
+    assert_int_equal(say(b, BAD_SCALE, count_of(b, 0), "", ""), LL_OK);           /* starts at its end */
+    assert_int_equal(say(b, BAD_KEY, scale_of(b, 0, LL_NO_PART), "", ""), LL_OK); /* ODD_SCALE does not yield to it */
     assert_int_equal(left_of_odd(b), 1);
 }
 
@@ -547,7 +547,7 @@ static void missing_bytes_give_way_at_their_place(void **state)
 
 static void a_ladder_gives_way_step_by_step(void **state)
 {
-    bench *b = *state; /* ODD_COUNT yields to ODD_SCALE, which yields to BAD_SCALE: only the last speaks */
+    bench *b = *state; /* ODD_COUNT yields to ODD_SCALE, which yields to BAD_SCALE: only the last remains */
     ll_where at = scale_of(b, 0, LL_NO_PART);
     assert_int_equal(say(b, ODD_COUNT, at, "", ""), LL_OK);
     assert_int_equal(say(b, ODD_SCALE, at, "", ""), LL_OK);
@@ -557,7 +557,7 @@ static void a_ladder_gives_way_step_by_step(void **state)
     assert_int_equal(b->report->summary.notes, 0);
 }
 
-/* ------------------------------------------------------------------ words */
+/* ------------------------------------------------------------------ texts */
 
 static ll_finding finding_at(bench *b, size_t index)
 {
@@ -569,7 +569,7 @@ static ll_finding finding_at(bench *b, size_t index)
 static void a_finding_says_it_all(void **state)
 {
     bench *b = *state;
-    char scratch[] = "-2"; /* texts are borrowed for the call */
+    char scratch[] = "-2"; /* texts are only borrowed during the call */
     ll_hit hit = {.rule = BAD_SCALE,
                   .at = scale_of(b, 1, 1),
                   .related = ll_at_field(&b->report->doc, b->file.names[1], 0, LL_STRING_TEXT),
@@ -646,7 +646,7 @@ static void places_without_a_field_have_words_too(void **state)
 
 /* ------------------------------------------------------------------ fingerprints */
 
-/* The fingerprint of a finding on the key of item `item`, of a file with these keys. */
+/* The fingerprint of a finding on the key of item `item`, in a file with these keys. */
 static void print_of(bench *b, const char *name, const uint64_t *keys, uint32_t count, uint32_t item, char out[17])
 {
     parse_toy(b->report, &b->file, name, keys, count);
@@ -664,7 +664,7 @@ static void fingerprints_follow_the_record(void **state)
     char one[17];
     char two[17];
     print_of(b, "a.toy", before, 3, 1, one);
-    print_of(b, "a.toy", after, 4, 2, two); /* a record was inserted: index and offset moved */
+    print_of(b, "a.toy", after, 4, 2, two); /* a record was inserted: index and offset changed */
     assert_string_equal(one, two);
     print_of(b, "./a.toy", before, 3, 1, two);
     assert_string_equal(one, two);
@@ -676,7 +676,7 @@ static void fingerprints_follow_the_record(void **state)
 
 static void fingerprints_tell_equal_records_apart(void **state)
 {
-    bench *b = *state; /* items 1 and 2 have one key */
+    bench *b = *state; /* items 1 and 2 have the same key */
     assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
     assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
     assert_int_equal(say(b, ODD_COUNT, key_of(b, 2), "", ""), LL_OK);
@@ -684,7 +684,7 @@ static void fingerprints_tell_equal_records_apart(void **state)
     char second[17];
     memcpy(second, finding_at(b, 1).fingerprint, 17);
     assert_string_not_equal(finding_at(b, 0).fingerprint, second);
-    open_bench(b, "dir/a b.toy"); /* the other one has been corrected */
+    open_bench(b, "dir/a b.toy"); /* the other one was corrected */
     assert_int_equal(say(b, BAD_KEY, key_of(b, 2), "", ""), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);
     assert_string_equal(finding_at(b, 0).fingerprint, second);
@@ -923,7 +923,7 @@ static void no_report_keeps_all_there_may_be(void **state)
     assert_int_equal(sum.errors + sum.notes, LL_FINDINGS_MAX + BEYOND);
     assert_true(sum.truncated);
     size_t errors = 0;
-    for (size_t i = 0; i < LL_FINDINGS_MAX; i++) { /* the severest stay */
+    for (size_t i = 0; i < LL_FINDINGS_MAX; i++) { /* the most severe ones are kept */
         errors += b->report->entries[i].severity == LL_ERROR;
     }
     assert_int_equal(errors, sum.errors);
@@ -1037,7 +1037,7 @@ static void numbers_beyond_doubles_are_strings(void **state)
 
 /* ------------------------------------------------------------------ SARIF */
 
-/* The message string of a result with its arguments in place; braces doubled as in a message. */
+/* The message string of a result with its arguments filled in; braces stay doubled. */
 static void unfold(const char *template, cJSON *arguments, char *out, size_t size)
 {
     size_t n = 0;
@@ -1132,7 +1132,7 @@ static void github_gets_lines_and_groups(void **state)
 static void github_takes_the_severest(void **state)
 {
     bench *b = *state;
-    enum { FILES = 2000 }; /* three results each, 6000 in all: the notes give way */
+    enum { FILES = 2000 }; /* three results each, 6000 in all: notes are dropped */
     capture out = {0};
     ll_emitter *emitter;
     ll_chunk *chunk;
@@ -1250,8 +1250,7 @@ static void a_file_that_was_not_read_has_a_place(void **state)
 static const ll_mark suppressed = {LL_MARK_SUPPRESSED, "Known since 1998.", "dir/.lightlint-ignore.yaml", 7};
 static const ll_mark baselined = {LL_MARK_BASELINED, "", "base line.jsonl", 3};
 
-/* The six findings of fill(), of which the second and the third that are printed are marked: TOY003, suppressed, and
- * TOY001, baselined. */
+/* The six findings of fill(); the second and third in print order are marked: TOY003 suppressed, TOY001 baselined. */
 static void fill_marked(bench *b)
 {
     fill(b);
@@ -1392,7 +1391,7 @@ static void sarif_says_who_knows_of_a_finding(void **state)
     drop(&out);
 }
 
-/* One group per rule, field and whether it counts; what is marked comes last, however severe. */
+/* One group per rule, field and mark; marked ones come last, whatever their severity. */
 static void github_leaves_marked_findings_out(void **state)
 {
     bench *b = *state;
@@ -1422,7 +1421,7 @@ static void github_leaves_marked_findings_out(void **state)
     drop(&out);
 }
 
-/* ------------------------------------------------------------------ limits behind marks */
+/* ------------------------------------------------------------------ limits with marks */
 
 static void limits_pass_over_marked_findings(void **state)
 {
@@ -1445,7 +1444,7 @@ static void limits_pass_over_marked_findings(void **state)
     assert_int_equal(ll_report_choose(b->report, &unfolded, 0, 0, true), LL_OK);
     assert_null(b->report->left_out);
     assert_int_equal(ll_report_choose(b->report, &unfolded, 2, 3, true), LL_OK);
-    /* the second of TOY001, which is an error, and then, in the order in which they were said, two of TOY002 */
+    /* the second of TOY001, an error, and two of TOY002, in the order in which they were reported */
     static const struct {
         const char *id;
         size_t before;
@@ -1468,7 +1467,7 @@ static void limits_pass_over_marked_findings(void **state)
     assert_int_equal(ll_report_missing(b->report), 2);
 }
 
-/* What is left is what would have been kept if the limits had held from the start. */
+/* Applying limits afterwards keeps the same findings as applying them from the start. */
 static void limits_keep_the_same_findings_afterwards(void **state)
 {
     bench *b = *state;
@@ -1502,7 +1501,7 @@ static void limits_keep_the_same_findings_afterwards(void **state)
     b->report->max_per_rule = b->report->max_per_file = 0;
 }
 
-/* ------------------------------------------------------------------ rule sets other than the emitter's */
+/* ------------------------------------------------------------------ other rule sets than the emitter's */
 
 static void rules_of_one_id_are_one_rule(void **state)
 {
@@ -1639,7 +1638,7 @@ static void remarks_are_findings_in_a_text(void **state)
     assert_false(summary.unchecked);
     for (size_t i = 0; ll_emit_formats()[i]; i++) {
         ll_emit_options emit_options = options_for(ll_emit_formats()[i]);
-        capture out = emit(&emit_options, b->report, 1); /* toy rules: of another set */
+        capture out = emit(&emit_options, b->report, 1); /* toy rules belong to another set */
         assert_contains(&out, "LL008");
         assert_contains(&out, "LL009");
         if (strcmp(ll_emit_formats()[i], "sarif-github") == 0) {
@@ -1661,7 +1660,8 @@ static void remarks_are_findings_in_a_text(void **state)
     ll_ruleset_free(set);
 }
 
-/* The position of a finding, whatever was asked before: forwards and backwards, in one line and over several. */
+/* Line and column of a finding do not depend on earlier queries: forwards and backwards, in one line and over
+ * several. */
 static void positions_are_those_of_lines_and_columns(void **state)
 {
     static const char text[] = "ab\xC3\xA4\xE2\x82\xAC"
@@ -1692,7 +1692,7 @@ static void positions_are_those_of_lines_and_columns(void **state)
     ll_ruleset_free(set);
 }
 
-/* Of a line without end only what is near is shown, with whole characters at both ends. */
+/* Only the surroundings are shown of a line without end, with whole characters at both ends. */
 static void long_lines_are_cut_around_the_finding(void **state)
 {
     enum { SIZE = 30000, NEAR = 1024, AT = 15000 };
@@ -1717,7 +1717,7 @@ static void long_lines_are_cut_around_the_finding(void **state)
     assert_non_null(marks);
     assert_int_equal(strspn(marks, "^"), 6);
     drop(&out);
-    memset(text, '.', SIZE); /* a whole line, as long as may be */
+    memset(text, '.', SIZE); /* a complete line of maximum length */
     text[AT - NEAR - 1] = text[AT + NEAR] = '\n';
     text[AT - NEAR] = '<';
     text[AT + NEAR - 1] = '>';
@@ -1813,7 +1813,7 @@ static void chunks_appear_in_the_order_of_commits(void **state)
     }
     assert_int_equal(ll_emitter_commit(emitter, chunks[1]), LL_OK);
     assert_int_equal(ll_emitter_commit(emitter, chunks[0]), LL_OK);
-    assert_int_equal(ll_emitter_commit(emitter, chunks[0]), LL_OK); /* empty by now */
+    assert_int_equal(ll_emitter_commit(emitter, chunks[0]), LL_OK); /* empty after the first commit */
     assert_int_equal(ll_emitter_finish(emitter, 1), LL_OK);
     cJSON *json = parse(&out);
     assert_int_equal(cJSON_GetArraySize(dig(json, "files")), 2);
@@ -1849,9 +1849,9 @@ static void a_refused_write_sticks(void **state)
     }
 }
 
-/* ------------------------------------------------------------------ memory */
+/* ------------------------------------------------------------------ out of memory */
 
-typedef struct limited { /* an allocator whose n-th call and all behind it fail */
+typedef struct limited { /* an allocator whose n-th and all later calls fail */
     size_t calls, fail_at, live;
 } limited;
 
@@ -1872,7 +1872,7 @@ static void limited_release(void *ctx, void *block)
     free(block);
 }
 
-/* Everything there is to do with a report, on short rations. */
+/* Uses everything in the interface of a report, with limited memory. */
 static ll_status whole_run(const ll_allocator *a, const char *format, unsigned columns, capture *out)
 {
     bench b = {0};
@@ -1910,7 +1910,7 @@ static ll_status whole_run(const ll_allocator *a, const char *format, unsigned c
     return status;
 }
 
-/* Remarks, with a rule set that was made beforehand. */
+/* Remarks, with a rule set made before. */
 static ll_status whole_remarks(const ll_allocator *a, const ll_ruleset *set, capture *out)
 {
     ll_report *report = NULL;
@@ -1967,7 +1967,7 @@ static void short_memory_is_said_and_leaks_nothing(void **state)
     }
 }
 
-static size_t tree_budget; /* allocations that cJSON still gets; its hooks have no context */
+static size_t tree_budget; /* allocations left for cJSON, whose hooks have no context */
 
 static void *tree_alloc(size_t size)
 {

@@ -1,5 +1,4 @@
-/* rgm: the choice of the format, look-ups of actors by name, and paths that show names. What the parser makes of files
- * is tested by the cases. */
+/* rgm: format detection, look-up of actors by name, and names in paths. The cases test the parser. */
 #include "unit.h"
 
 #include "formats/rgm/rgm.h"
@@ -14,7 +13,7 @@ enum {
 
 static const char *const names[ACTORS] = {"LAMP", "CYRUS", "LAMP", "NINELETTS", "A.B"};
 
-/* RAHD with five actors, RASC with a preamble and a block of one byte for each, nothing else. */
+/* Builds RAHD with five actors, and RASC with a preamble and a block of one byte for each. */
 static void build(uint8_t bytes[SIZE])
 {
     memset(bytes, 0, SIZE);
@@ -70,10 +69,10 @@ static void test_actors_are_found_by_name(void **state)
     assert_int_equal(find(&doc, "cyrus"), RGM_NO_ACTOR);
     assert_int_equal(find(&doc, ""), RGM_NO_ACTOR);
     uint32_t block = rgm_summary_of(&doc)->section[RGM_RASC].records;
-    path_is(&doc, block, "RASC.block[0]"); /* two go by that name */
+    path_is(&doc, block, "RASC.block[0]"); /* the name is not unique */
     path_is(&doc, block + 1, "RASC.block[CYRUS]");
     path_is(&doc, block + 3, "RASC.block[NINELETTS]");
-    path_is(&doc, block + 4, "RASC.block[4]"); /* a dot would read as a step of the path */
+    path_is(&doc, block + 4, "RASC.block[4]"); /* a dot would look like a separator of the path */
     ll_doc_free(&doc);
 }
 
@@ -94,7 +93,7 @@ static void test_probe_of_the_format(void **state)
     assert_int_equal(rgm_probe(bytes, 8), LL_PROBE_MAYBE);
     assert_int_equal(rgm_probe(bytes, 4), LL_PROBE_MAYBE);
     assert_int_equal(rgm_probe(bytes, 3), LL_PROBE_NO);
-    bytes[0] = 'X'; /* the tag, or the prefix, or the length alone may be damaged */
+    bytes[0] = 'X'; /* any one of tag, prefix and length may be damaged */
     assert_int_equal(rgm_probe(bytes, 64), LL_PROBE_SURE);
     bytes[0] = 'R';
     bytes[12] = 0;

@@ -1,5 +1,4 @@
-/* rules/ruleset: the catalogue, selectors, packs beside the shipped rules, sealing; and that the shipped tables are
- * what the packs say. */
+/* rules/ruleset: the catalogue, selectors, packs of users, sealing; and the shipped tables against the packs. */
 #include "unit.h"
 
 #include "rules/pack.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A pack of two rules: one that runs, one that is off by default. */
+/* A pack of two rules: one active, one off by default. */
 static const char two[] = "- id: OWN010\n  name: mod-range\n  severity: warning\n  tags: [value, mod]\n"
                           "  on: grx.point_light\n  field: lumen\n  check: range\n  value: '> 0'\n"
                           "  title: T.\n  why: w\n  fix: f\n"
@@ -143,7 +142,7 @@ static char *read_file(const char *path, size_t *size)
     return exact;
 }
 
-/* What packc wrote is what the reader makes of the packs at run time: names with odd characters and all. */
+/* The tables written by packc equal what the reader makes of the packs at run time. */
 static void test_tables_are_what_the_packs_say(void **state)
 {
     fixture *f = *state;
@@ -176,7 +175,7 @@ static void test_tables_are_what_the_packs_say(void **state)
     assert_int_equal(seen, ll_shipped_rule_count);
 }
 
-/* ------------------------------------------------------------------ finding */
+/* ------------------------------------------------------------------ look-up */
 
 static void test_rules_are_found_by_id_and_name(void **state)
 {
@@ -240,8 +239,7 @@ static void test_the_first_selection_switches_the_rest_off(void **state)
     assert_int_equal(ll_ruleset_select(f->rules, "grx-magic", &f->problem), LL_OK);
     assert_int_equal(severity_of(f, "GRX010"), LL_ERROR);
     assert_int_equal(severity_of(f, "LED001"), LL_SEVERITY_OFF);
-    assert_int_equal(severity_of(f, "LL001"),
-                     LL_ERROR); /* locked: what was not read was not checked, whatever was asked */
+    assert_int_equal(severity_of(f, "LL001"), LL_ERROR); /* locked: unread files are always reported */
     assert_int_equal(count_running(f), 1 + count_locked(f));
     assert_int_equal(ll_ruleset_select(f->rules, "LED", &f->problem), LL_OK);
     assert_int_equal(severity_of(f, "GRX010"), LL_ERROR);
@@ -317,14 +315,14 @@ static void test_every_form_of_selector(void **state)
     };
     size_t running = count_running(f);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        f->problem.line = f->problem.column = 7; /* of a problem of an earlier call */
+        f->problem.line = f->problem.column = 7; /* left from an earlier problem */
         assert_refused(f, ll_ruleset_select(f->rules, bad[i].selector, &f->problem), bad[i].words);
         assert_int_equal(f->problem.line, 0);
         assert_int_equal(f->problem.column, 0);
         assert_refused(f, ll_ruleset_ignore(f->rules, bad[i].selector, &f->problem), bad[i].words);
         assert_refused(f, ll_ruleset_set_severity(f->rules, bad[i].selector, LL_NOTE, &f->problem), bad[i].words);
     }
-    assert_int_equal(count_running(f), running); /* what was refused changed nothing */
+    assert_int_equal(count_running(f), running); /* refused selectors change nothing */
 }
 
 static void test_globs_do_not_blow_up(void **state)
@@ -352,7 +350,7 @@ static void test_severities(void **state)
     assert_int_equal(ll_ruleset_set_severity(f->rules, "LED001", (ll_severity)4, &f->problem), LL_E_ARGUMENT);
     assert_int_equal(ll_ruleset_select(f->rules, "GRX015", &f->problem), LL_OK);
     assert_int_equal(ll_ruleset_set_severity(f->rules, "GRX010", LL_ERROR, &f->problem), LL_OK);
-    assert_int_equal(severity_of(f, "GRX010"), LL_SEVERITY_OFF); /* a severity selects nothing */
+    assert_int_equal(severity_of(f, "GRX010"), LL_SEVERITY_OFF); /* setting a severity does not select a rule */
 }
 
 static void test_locked_rules_stay(void **state)
@@ -507,14 +505,14 @@ static void test_good_packs_are_taken_together(void **state)
         if (ll_ruleset_add_pack(f->rules, files[i], text, size, &f->problem) != LL_OK) {
             fail_msg("%s", f->problem.text);
         }
-        free(text); /* nothing of it is kept */
+        free(text); /* the rules keep no pointer into it */
     }
     assert_string_equal(info_of(f, "name-prefix").check, "regex '\\Amymod_[a-z0-9_]+\\z'");
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     assert_string_equal(info_of(f, "hash-of-name").target, "grx.point_light, grx.spot_light");
 }
 
-/* The page that explains packs shows only rules that are taken. */
+/* All examples on the page about packs are accepted. */
 static void test_examples_of_the_page_are_taken(void **state)
 {
     fixture *f = *state;
@@ -665,7 +663,7 @@ static bool is_bound(const ll_ruleset *rules, const char *family, ll_program_kin
     return atomic_load(&rules->formats[i].program[kind]) != NULL;
 }
 
-/* Shipped rules are bound when a file needs them, those that may be refused when the set is sealed. */
+/* Shipped rules are bound when a file needs them; rules that may be refused are bound when the set is sealed. */
 static void test_formats_are_bound_when_needed(void **state)
 {
     fixture *f = *state;
@@ -673,7 +671,7 @@ static void test_formats_are_bound_when_needed(void **state)
     const ll_format_program *again = NULL;
     add_two(f);
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
-    assert_true(is_bound(f->rules, "grx", LL_PROGRAM_UNSCREENED)); /* there are rules of the pack */
+    assert_true(is_bound(f->rules, "grx", LL_PROGRAM_UNSCREENED)); /* because of the rules in the pack */
     assert_false(is_bound(f->rules, "mrea", LL_PROGRAM_UNSCREENED));
     assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &first), LL_OK);
     assert_int_equal(ll_ruleset_program(f->rules, ll_format_find("mrea"), LL_PROGRAM_UNSCREENED, &again), LL_OK);
@@ -683,7 +681,7 @@ static void test_formats_are_bound_when_needed(void **state)
     assert_false(is_bound(f->rules, "rgm", LL_PROGRAM_UNSCREENED));
 }
 
-/* What screens stand for is left out of the program that every file needs, and nothing else is. */
+/* The program for every file lacks exactly the tests that have screens. */
 static void test_screened_tests_are_bound_later(void **state)
 {
     fixture *f = *state;
@@ -704,7 +702,7 @@ static void test_screened_tests_are_bound_later(void **state)
     assert_true(screened > 20);
 }
 
-/* An allocator of the caller's is asked while the set is sealed, not by whichever thread comes first. */
+/* A caller's allocator is used only up to sealing, not later by whichever thread comes first. */
 static void test_an_allocator_is_not_asked_later(void **state)
 {
     (void)state;
@@ -745,7 +743,7 @@ static void test_late_binding_without_memory(void **state)
     assert_int_equal(m.blocks, 0);
 }
 
-/* What packc has resolved is what the names say. */
+/* packc resolved the names in `yields_to` correctly. */
 static void test_shipped_rules_yield_to_those_they_name(void **state)
 {
     fixture *f = *state;
@@ -788,7 +786,7 @@ static void test_a_failed_pack_leaves_the_set_usable(void **state)
     }
 }
 
-/* Start-up parses nothing: one block for the set, one for the states of its rules. */
+/* Creating a set parses nothing and takes two blocks: the set and the states of its rules. */
 static void test_creating_takes_two_blocks(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* space, html/plan: the rows of shipped formats name fields that fit; what becomes of each kind of row, of numbers that
- * are none, of too many corners; names are never markup; and what a plan leaves out it says. The format is made up. */
+/* space, html/plan: rows of shipped formats name suitable fields; each kind of row, non-finite numbers, too many
+ * corners; names are never markup; a plan states what it leaves out. The format is made up. */
 #include "unit.h"
 
 #include "report/html/plan.h"
@@ -111,7 +111,7 @@ static void put_singles(uint8_t *at, unsigned n, const float *values)
     }
 }
 
-/* One of each kind at 5 6 7, as far as it has a position of that form. */
+/* Writes a body of a kind at 5 6 7, as far as the kind has a position of that form. */
 static void put_body(unsigned body, unsigned kind)
 {
     memset(bytes + (size_t)body * BODY_SIZE, 0, BODY_SIZE);
@@ -132,7 +132,7 @@ static void put_body(unsigned body, unsigned kind)
     memcpy(field_at(body, R), "\x00\x80\xFF", 3);
 }
 
-/* Bodies, one span each with a label in the last one, or one span of an array; corners behind them. */
+/* Claims bodies, each in a span of its own with a label in the last one, or all in one array; corners follow. */
 static void parse(ll_report *report, unsigned bodies, bool array)
 {
     ll_doc *doc = &report->doc;
@@ -212,7 +212,7 @@ static bool is_number(const ll_layout *layout, unsigned field)
            ll_field_elements(&layout->fields[field]) == 1;
 }
 
-/* One field of n numbers; n of one, where that is allowed. */
+/* Is it one field of n numbers? `apart`: or n fields of one number. */
 static bool is_vector(const ll_layout *layout, const uint16_t *field, unsigned n, bool apart)
 {
     bool good = field[0] < layout->field_count && layout->fields[field[0]].type < LL_TYPE_CHARS &&
@@ -224,7 +224,7 @@ static bool is_vector(const ll_layout *layout, const uint16_t *field, unsigned n
     return good || all_good;
 }
 
-/* A field, or a row before it that tells. */
+/* A field, or a preceding row that states the reach. */
 static bool is_reach(const ll_shape *row, const ll_layout *layout)
 {
     const ll_shape *told = row - (row->field[0] == LL_NO_FIELD);
@@ -278,7 +278,7 @@ static void check_rows(const ll_format *f)
         bool begins = row->kind == LL_SHAPE_LOOK, goes_on = i && row->layout == f->shapes[i - 1].layout;
         assert_in_range(row->layout, LL_LAYOUT_BUILTINS, f->layout_count - 1);
         assert_int_equal(f->layouts[row->layout].kind, LL_KIND_RECORD);
-        assert_true(begins ? placed : goes_on); /* what has a look has a position, or is a polygon */
+        assert_true(begins ? placed : goes_on); /* a row with a shape has a position or is a polygon */
         assert_true(goes_on || !seen_layout[row->layout]);
         seen_layout[row->layout] = true;
         placed = begins ? false : placed || row->kind == LL_SHAPE_AT || row->kind == LL_SHAPE_POLYGON;
@@ -317,11 +317,11 @@ static void test_a_sphere(void **state)
     const ll_thing *t = only(*state);
     assert_true(t->placed && t->colored && !t->aimed);
     near(t->at, 20, 12, 14);                          /* value * 2 + 10, and * 2 */
-    assert_memory_equal(t->color, "\x20\xFF\x00", 3); /* of the largest, 4; below 0 is nothing */
+    assert_memory_equal(t->color, "\x20\xFF\x00", 3); /* relative to the maximum, 4; negative numbers count as 0 */
     assert_int_equal(t->solid_count, 2);
     assert_true(t->solids[0].kind == LL_SHAPE_SPHERE && !t->solids[0].dashed && t->solids[1].dashed);
-    assert_true(t->solids[0].reach > 23.9 && t->solids[0].reach < 24.1); /* in the unit of the world */
-    assert_true(t->solids[1].reach > 5.9 && t->solids[1].reach < 6.1);   /* the root of 8 * 4 / 8 */
+    assert_true(t->solids[0].reach > 23.9 && t->solids[0].reach < 24.1); /* in world units */
+    assert_true(t->solids[1].reach > 5.9 && t->solids[1].reach < 6.1);   /* the square root of 8 * 4 / 8 */
 }
 
 static void test_a_cone(void **state)
@@ -329,7 +329,7 @@ static void test_a_cone(void **state)
     put_body(0, CONE);
     const ll_thing *t = only(*state);
     assert_true(t->placed && !t->colored && t->aimed);
-    near(t->toward, 1, 0, 0); /* down, turned by a quarter around Z */
+    near(t->toward, 1, 0, 0); /* downwards, turned by 90 degrees around Z */
     assert_true(t->solid_count == 1 && t->solids[0].angle > 179 && t->solids[0].angle <= 180);
     put_singles(field_at(0, WAY), 3, (const float[]){0, 0, 0});
     t = only(*state);
@@ -348,7 +348,7 @@ static void test_a_box(void **state)
     assert_true(t->solids[1].dashed);
     put_singles(field_at(0, TURN), 1, (const float[]){1e30F});
     t = only(*state);
-    near(t->solids[0].rotation, 0, 0, 0); /* not turned, as that cannot be */
+    near(t->solids[0].rotation, 0, 0, 0); /* not turned, because the rotation is impossible */
     assert_true(t->solids[0].rotation[3] > 0.9);
 }
 
@@ -365,11 +365,11 @@ static void test_a_polygon(void **state)
     ll_solid_corner(&report->doc, &t->solids[0], 1, corner);
     near(corner, 2, 1, 0);
     ll_put_uint(field_at(0, COUNT), 2, LL_LITTLE, 1);
-    assert_false(only(*state)->placed); /* no line */
+    assert_false(only(*state)->placed); /* one corner is no line */
     ll_put_uint(field_at(0, COUNT), 2, LL_LITTLE, 0xFFFF);
     assert_int_equal(only(*state)->solids[0].count, LL_CORNERS_MAX);
     ll_put_uint(field_at(0, FIRST), 2, LL_LITTLE, CORNER_COUNT - 2);
-    assert_int_equal(only(*state)->solids[0].count, 2); /* as many as there are */
+    assert_int_equal(only(*state)->solids[0].count, 2); /* only as many as exist */
     ll_put_uint(field_at(0, FIRST), 2, LL_LITTLE, CORNER_COUNT);
     assert_false(only(*state)->placed);
 }
@@ -381,7 +381,7 @@ static void test_a_position_of_three_fields(void **state)
     near(t->at, 8, 0, 6);
     assert_memory_equal(t->color, "\x00\x80\xFF", 3);
     assert_int_equal(t->solid_count, 0);
-    ll_put_uint(field_at(0, Z), 3, LL_LITTLE, 0xFFFFFF); /* farther than anything is */
+    ll_put_uint(field_at(0, Z), 3, LL_LITTLE, 0xFFFFFF); /* farther than the limit */
     assert_false(only(*state)->placed);
 }
 
@@ -397,7 +397,7 @@ static void test_what_has_no_look(void **state)
     ll_text_init(&out, NULL);
     assert_false(ll_space_plan(report, &out));
     assert_int_equal(out.length, 0);
-    ll_doc_open(&report->doc, bytes, 4, "none"); /* of no format */
+    ll_doc_open(&report->doc, bytes, 4, "none"); /* without a format */
     ll_doc_seal(&report->doc);
     assert_false(ll_space_plan(report, &out));
     assert_int_equal(ll_space_json(report, &out, NULL, NULL), LL_OK);
@@ -405,7 +405,7 @@ static void test_what_has_no_look(void **state)
     ll_text_free(&out);
 }
 
-/* ------------------------------------------------------------------ damage */
+/* ------------------------------------------------------------------ non-finite numbers */
 
 static void test_numbers_that_are_none(void **state)
 {
@@ -467,7 +467,7 @@ static void test_names(void **state)
     put_body(0, POINT);
     const ll_thing *t = only(report);
     ll_thing_name(&report->doc, t, &name);
-    assert_int_equal(name.length, 0); /* the label is nobody's */
+    assert_int_equal(name.length, 0); /* the label is unclaimed */
     memcpy(field_at(0, NAME), "a<b>\x1b&\xFF", 8);
     ll_thing_name(&report->doc, t, &name);
     assert_string_equal(ll_text_cstr(&name), "a<b>\\x1b&\\xff");
@@ -526,7 +526,7 @@ static void test_a_plan_of_made_things(void **state)
     has(&out, "aria-label=\"Plan from above: Points 1, Spheres 1, Boxes 1; 0 with findings\"", true);
     has(&out, "fill=\"#0080ff\"", true);
     has(&out, " m</text>", true); /* the scale */
-    has(&out, "body[2]", false);  /* boxes are shown where there is nothing else */
+    has(&out, "body[2]", false);  /* boxes are listed only if there is nothing else */
     has(&out, "Boxes: 1 (only those with findings are drawn)", true);
     put_body(0, BOX);
     put_body(1, BOX);
@@ -592,13 +592,13 @@ static void test_findings_have_signs(void **state)
     has(&out, "1 without a place that can be drawn", true); /* its height is infinite */
     has(&out, "<g class=\"dot warning\"><title>LP_\\x1b[m8, entry[2]\n▲ GRX550 ", true);
     has(&out, ">▲</text></g>", true);
-    has(&out, " 32, expected ", true); /* what was found is told */
+    has(&out, " 32, expected ", true); /* the finding's text */
     for (size_t i = 0; i < ll_report_finding_count(report); i++) {
         assert_int_equal(ll_report_mark(report, i, &(ll_mark){LL_MARK_SUPPRESSED, "", "x", 1}), LL_OK);
     }
     ll_text_clear(&out);
     assert_true(ll_space_plan(report, &out));
-    has(&out, "; 0 with findings", true); /* none of them counts */
+    has(&out, "; 0 with findings", true); /* suppressed findings do not count */
     ll_report_free(report);
     ll_ruleset_free(rules);
     ll_text_free(&out);

@@ -1,5 +1,5 @@
-/* One sealed rule set and one emitter, several threads: what each finds and renders is what one thread alone does.
- * Under the thread sanitizer this is the proof that a sealed rule set is only read. */
+/* Several threads share one sealed rule set and one emitter: each finds and renders the same as a single thread. Run
+ * with the thread sanitizer, this proves that a sealed rule set is only read. */
 #include "sample.h"
 
 #include <lightlint/lightlint.h>
@@ -31,13 +31,13 @@ typedef struct job {
     const ll_ruleset *rules;
     const ll_emitter *emitter;
     const sample *files;
-    unsigned first;          /* file with which this thread starts */
+    unsigned first;          /* first file of this thread */
     ll_chunk *chunks[FILES]; /* by file, from the last round */
     size_t found[FILES];
     bool failed;
 } job;
 
-/* Files of all kinds: clean, faulty in ways that ask for patterns and values, not of the format, empty. */
+/* Makes files of all kinds: clean, with faults that use patterns and values, in another format, empty. */
 static void make_file(unsigned number, sample *out)
 {
     switch (number % 4) {

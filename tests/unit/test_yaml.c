@@ -1,4 +1,4 @@
-/* base/yaml: what a document becomes, and everything that is refused, by place and name. */
+/* base/yaml: what documents are parsed to, and everything that is refused, with position and name. */
 #include "unit.h"
 
 #include "base/yaml.h"
@@ -182,8 +182,8 @@ static void test_bytes_that_are_no_text(void **state)
         size_t size;
         unsigned line, column;
     } rows[] = {
-        {"a: 1\nb: \xFF\n", 10, 2, 4},        /* no UTF-8 */
-        {"a: \xC3\xA4\nb: \x1B\n", 11, 2, 4}, /* a control character behind a letter of two bytes */
+        {"a: 1\nb: \xFF\n", 10, 2, 4},        /* not UTF-8 */
+        {"a: \xC3\xA4\nb: \x1B\n", 11, 2, 4}, /* a control character after a two-byte character */
         {"a: 1\nb: \0\n", 10, 2, 4},          /* NUL */
         {"\xFF\xFE\x61\x00", 4, 1, 1},        /* UTF-16 */
     };
@@ -197,7 +197,7 @@ static void test_bytes_that_are_no_text(void **state)
     }
 }
 
-/* head, `count` times `piece`, tail; the caller frees. */
+/* Concatenates head, `count` times `piece`, and tail. The caller frees it. */
 static char *repeat(const char *head, const char *piece, size_t count, const char *tail)
 {
     size_t n = strlen(piece);
@@ -271,7 +271,7 @@ static void test_every_cut_is_answered(void **state)
 {
     (void)state;
     for (size_t n = 0; n < sizeof sample; n++) {
-        char *exact = malloc(n + 1); /* its own block, so that a read behind the end is seen by sanitizers */
+        char *exact = malloc(n + 1); /* a block of its own, so that sanitizers notice access outside */
         assert_non_null(exact);
         memcpy(exact, sample, n);
         fixture f;

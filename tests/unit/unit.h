@@ -1,4 +1,4 @@
-/* What all unit tests need: cmocka with the headers that it wants before it. */
+/* Included by all unit tests: cmocka and the headers that must precede it. */
 #ifndef LL_TESTS_UNIT_H
 #define LL_TESTS_UNIT_H
 

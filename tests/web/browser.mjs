@@ -1,5 +1,5 @@
-/* A browser for tests of the page: Chromium of the system, driven over its own protocol. Exits with 77, which ctest
- * takes as skipped, where something is not there. */
+/* A browser for tests of the page: the system's Chromium, driven by its own protocol. Exits with 77 (skipped in
+ * ctest) if something is missing. */
 import { existsSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -26,7 +26,8 @@ export async function launch(html) {
     return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'] });
 }
 
-/* A page that is ready; whatever it asks for but itself is noted in `requests`, and so is each error. */
+/* Opens a page and waits until it is ready. Requests other than for the page itself are collected in `requests`,
+ * errors in `errors`. */
 export async function openPage(browser, html, { width = 1280, height = 800, scheme = 'light', link = '' } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', acceptDownloads: true });
     const page = await context.newPage(), requests = [], errors = [], url = pathToFileURL(html).href;
@@ -42,8 +43,8 @@ export async function openPage(browser, html, { width = 1280, height = 800, sche
     return Object.assign(page, { requests, errors });
 }
 
-/* Drops files and folders of the disk as a user does: the browser makes the events. Gives the milliseconds from the
- * drop to the first finding, and to the end of the run. */
+/* Drops files and folders of the disk as a user does: the browser makes the events. Returns the milliseconds from
+ * the drop to the first finding, and to the end of the run. */
 export async function drop(page, paths, { wait = true } = {}) {
     await page.evaluate(() => {
         const times = window.times = { drop: 0, first: 0, last: 0 };
@@ -64,7 +65,7 @@ export async function drop(page, paths, { wait = true } = {}) {
     return page.evaluate(() => ({ first: window.times.first - window.times.drop, last: window.times.last - window.times.drop }));
 }
 
-/* Drops made files, [{name, bytes}], by an event that the page cannot tell from a user's. */
+/* Drops generated files, [{name, bytes}], with an event that the page cannot distinguish from a user's. */
 export async function dropMade(page, files) {
     await page.evaluate((made) => {
         document.getElementById('status').textContent = '';
@@ -75,7 +76,7 @@ export async function dropMade(page, files) {
     await page.waitForFunction(() => / checked, |^Nothing was opened/.test(document.getElementById('status').textContent), null, { timeout: 60000 });
 }
 
-/* In a page: words of cells that stand on several lines. */
+/* Runs in a page: words in cells that are broken across lines. */
 export function brokenWords(cells) {
     const broken = [];
     for (const cell of document.querySelectorAll(cells)) {
@@ -92,7 +93,8 @@ export function brokenWords(cells) {
     return broken.slice(0, 8);
 }
 
-/* Means of the brightness of 32 x 20 parts of a picture: what a layout is, whatever the fonts. PNG of 8 bits a channel. */
+/* Mean brightness of 32 x 20 parts of a picture, which describes the layout independently of fonts. PNG with 8 bits
+ * per channel. */
 export function means(png) {
     const parts = [];
     let width = 0, height = 0, channels = 0;

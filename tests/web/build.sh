@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds lightlint.wasm and the npm package in build/wasm.
 #
-#   usage: build.sh PACKC      exit: 0 built, 1 not, 77 something that it takes is not here
+#   usage: build.sh PACKC      exit: 0 built, 1 not, 77 a tool or library is missing
 set -euo pipefail
 packc=$1
 cd "$(dirname "$0")/../.."

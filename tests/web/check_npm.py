@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The npm package as a user has it: packed, installed from the file into an empty folder, and run; it says what the program says.
+"""The npm package as users have it: packed, installed from the file into an empty folder, and run. Its output must
+equal that of the program.
 
-usage: check_npm.py LIGHTLINT PACKAGE_FOLDER CORPUS      exit: 0 in order, 1 not, 77 no npm or no package here"""
+usage: check_npm.py LIGHTLINT PACKAGE_FOLDER CORPUS      exit: 0 all passed, 1 not, 77 no npm or no package"""
 import json
 import os
 import shutil
@@ -41,7 +42,7 @@ def calls(demo):
 
 
 def shown(result):
-    """What does not depend on how the program was built, and on stderr whether anything is said."""
+    """The parts of a result that do not depend on the build: exit code, output, and whether there are messages."""
     code, out, errors = result
     if out.startswith(b'{"version"') or out.startswith(b'{\n"version"'):
         out = json.dumps(json.loads(out)["version"]).encode()

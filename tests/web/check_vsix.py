@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The extension of Visual Studio Code as that program takes it: what its archive holds and its manifests say, then what it does (vscode.mjs).
+"""The extension for Visual Studio Code: contents of the archive and its manifests, then its behaviour (vscode.mjs).
 
-usage: check_vsix.py LIGHTLINT LIGHTLINT.VSIX SOURCE_DIR      exit: 0 in order, 1 not, 77 no extension or no browser here"""
+usage: check_vsix.py LIGHTLINT LIGHTLINT.VSIX SOURCE_DIR
+exit: 0 all passed, 1 not, 77 no extension or no browser"""
 import json
 import os
 import re
@@ -25,7 +26,7 @@ def known_extensions(source):
 
 
 def archive_faults(archive):
-    """Names, sums and the list of types; the names of files of the extension."""
+    """Faults in names, checksums and the list of types."""
     if archive.testzip():
         yield f"damaged: {archive.testzip()}"
     names = archive.namelist()
@@ -41,7 +42,7 @@ def archive_faults(archive):
 
 
 def manifest_faults(archive, version, extensions):
-    """package.json: what Visual Studio Code asks of the keys that are used; and that it is what the other manifest says."""
+    """Faults in package.json: keys must be as Visual Studio Code requires and agree with the other manifest."""
     package = json.loads(archive.read("extension/package.json"))
     if "dependencies" in package or "browser" in package or package["main"] != "./extension.js":
         yield "package.json: more than one program without dependencies"

@@ -1,5 +1,5 @@
-/* So much of Visual Studio Code's API as the extension uses, for tests without Visual Studio Code: what it does not have is an error, and arguments
- * are of the kinds that the real one takes. Files are those of a folder of the disk. */
+/* The part of Visual Studio Code's API that the extension uses, for tests without it. Anything else is an error, and
+ * arguments must have the right kinds. Files are in a folder on disk. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -41,17 +41,17 @@ class Diagnostic {
     }
 }
 
-/* An event: a function that takes a listener; fire() calls them. */
+/* An event: a function that adds a listener; fire() calls all listeners. */
 function eventOf() {
     const listeners = [];
     return Object.assign((listener) => listeners.push(listener), { fire: (value) => listeners.forEach((listener) => listener(value)) });
 }
 
-/* Refuses what is not there, by name. */
+/* Throws an error if a member does not exist. */
 function strict(name, members) {
     return new Proxy(members, {
         get(all, key) {
-            if (typeof key === 'string' && key !== 'then' && !(key in all)) { /* `then`: asked for by await */
+            if (typeof key === 'string' && key !== 'then' && !(key in all)) { /* `then`: await reads it */
                 throw new Error(`the extension uses ${name}.${key}, which the test does not know`);
             }
             return all[key];
@@ -75,7 +75,7 @@ function collection() {
 
 const escape = (text) => text.replace(/[.+^$()|[\]\\]/g, '\\$&');
 
-/* Globs of the forms that are used: **, * and {a,b}. */
+/* Globs in the forms that are used: **, * and {a,b}. */
 function expression(glob) {
     const text = escape(glob).replaceAll('**/', '\u0001').replaceAll('**', '\u0002').replaceAll('*', '[^/]*')
         .replace(/\{([^}]*)\}/g, (_, words) => `(?:${words.replaceAll(',', '|')})`);
@@ -153,7 +153,7 @@ export function fakeVscode(folder) {
     return { api, known };
 }
 
-/* The extension of a folder, with this API as its module "vscode". */
+/* Activates the extension in a folder, with this API as its module "vscode". */
 export async function activate(extension, api) {
     globalThis.fakeVscode = api;
     const modules = join(extension, 'node_modules', 'vscode');

@@ -1,5 +1,5 @@
-/* The page in a browser: node page.mjs LIGHTLINT.HTML LIGHTLINT [TEST...]. --update writes the pictures' means anew; --large=MAKE_INPUTS tries
- * large files, which that program of tests/bench makes, and nothing else. */
+/* Tests the page in a browser: node page.mjs LIGHTLINT.HTML LIGHTLINT [TEST...]. --update writes the means of the
+ * pictures; --large=MAKE_INPUTS tests only large files, which that program of tests/bench makes. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,12 @@ const [html, given, ...asked] = process.argv.slice(2).filter((one) => !one.start
 const update = process.argv.includes('--update'), golden = join(root, 'tests/web/page_golden.json');
 const makeInputs = process.argv.find((one) => one.startsWith('--large='))?.slice('--large='.length);
 const demo = join(root, 'corpus/demo'), mod = join(root, 'corpus/demo-mod/bad-mod-array-file');
-const PAGE_MAX = 2 * 1024 * 1024, FIRST_MAX = 300, ALL_MAX = 600; /* bytes; milliseconds, the least of three attempts */
-const PAUSE_MAX = 500, MANY_MEMORY_MAX = 500; /* milliseconds without an answer, MiB of the page's process: with 5,000 files */
-const LARGE = { lint: { time: 20, memory: 600 }, bytes: { time: 40, memory: 1800 } }; /* seconds, MiB: with a file of 64 MiB */
+const PAGE_MAX = 2 * 1024 * 1024, FIRST_MAX = 300, ALL_MAX = 600; /* bytes; milliseconds, the fastest of three
+                                                                     attempts */
+const PAUSE_MAX = 500, MANY_MEMORY_MAX = 500; /* with 5,000 files: milliseconds without an answer, MiB of the page's
+                                                 process */
+const LARGE = { lint: { time: 20, memory: 600 }, bytes: { time: 40, memory: 1800 } }; /* with a file of 64 MiB:
+                                                                                         seconds, MiB */
 const hostile = ['<img src=x onerror=window.hacked=1>.grxla', '"><script>window.hacked=1<\/script>.grxla', "'onmouseover='window.hacked=1.grxla",
     '&lt;b&gt;.grxla', '{{7*7}}.grxla', '\u202egpj.grxla', 'javascript:window.hacked=1.grxla', '__proto__', 'constructor.grxla', ' .grxla', 'a\nb.grxla'];
 
@@ -32,7 +35,7 @@ async function openWith(paths, options) {
     return page;
 }
 
-/* A zip of [{name, bytes}]; `lie` changes the fields of the directory of an entry. */
+/* A zip of [{name, bytes}]; `lie` changes the directory fields of an entry. */
 function zipOf(files, lie = () => ({})) {
     const parts = [], directory = [];
     let offset = 0;
@@ -63,19 +66,20 @@ function zipOf(files, lie = () => ({})) {
     return Buffer.concat([...parts, central, end]);
 }
 
-/* An archive of members, which are a list in Python. */
+/* Makes an archive; `members` is a list in Python. */
 function makeArchive(path, members) {
     const make = 'import sys; sys.path.insert(0, sys.argv[3] + "/tests/cli"); path = sys.argv.pop(1); from cli_test import *;'
         + `open(path, "wb").write(archive(${members}))`;
     execFileSync('/usr/bin/python3', ['-B', '-c', make, path, program, root], { input: '' });
 }
 
-/* The first probe alone of an array of several, whose box is 148 by 148 m. */
+/* The first probe of an array, alone; its box is 148 by 148 m. */
 function oneLargeProbe(bytes) {
     return Buffer.concat([bytes.subarray(0, 0x100), Buffer.from([0, 0, 0, 0, 8, 0, 0, 0])]);
 }
 
-/* In the page: elements that stand out of the window or of their box, if not a text that ends with "...", or what is only for those who hear. */
+/* Runs in the page: elements that extend beyond the window or their box, except texts shortened with "..." and texts
+ * for screen readers. */
 function cutOff() {
     const shortened = (element) => getComputedStyle(element).textOverflow === 'ellipsis';
     const within = (element, holds) => element && (holds(element) || within(element.parentElement, holds));
@@ -86,7 +90,7 @@ function cutOff() {
     }).map((element) => `${element.tagName}.${element.getAttribute('class')}: ${element.textContent.slice(0, 40)}`);
 }
 
-/* MiB that the largest process of a page has: its thread of the library and all else. */
+/* MiB of the largest process of a page, which includes the thread of the library. */
 async function memory() {
     const client = await browser.newBrowserCDPSession(), { processInfo } = await client.send('SystemInfo.getProcessInfo');
     await client.detach();
@@ -95,7 +99,7 @@ async function memory() {
     return Math.max(...sizes);
 }
 
-/* Files of 64 MiB in which everything is a field. */
+/* Files of 64 MiB in which every byte belongs to a field. */
 const largeTests = {
     async 'an array, an area and a map of 64 MiB are linted, and their bytes shown, in stated time and memory'() {
         mkdirSync(join(scratch, 'large'));
@@ -125,7 +129,7 @@ const largeTests = {
 const APART_MAX = 6; // of 255
 const apart = (cells, known) => cells.reduce((sum, cell, i) => sum + Math.abs(cell - known[i]), 0) / cells.length;
 
-// What the page shows when it is done: on a busy machine that takes a while, and nothing tells.
+// A picture of the finished page. Nothing signals that it is finished, so this retries until it looks as expected.
 async function picture(page, known) {
     for (let left = 50; ; left--) {
         await page.waitForTimeout(200);
@@ -296,7 +300,7 @@ const tests = {
 
     async 'after the library stopped, each file is listed once'() {
         const page = await browser.newContext().then((context) => context.newPage());
-        await page.addInitScript(() => { /* the thread of the library traps at one file */
+        await page.addInitScript(() => { /* the thread of the library crashes at one file */
             const trap = () => {
                 const make = WebAssembly.instantiate;
                 WebAssembly.instantiate = async (...given) => {

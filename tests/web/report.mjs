@@ -1,5 +1,5 @@
-/* Reports as HTML in a browser: node report.mjs LIGHTLINT. axe finds no violation, nothing is wider than the screen or the paper, nothing is
- * asked for, and what a file holds does not run. Exits with 77 where there is no browser. */
+/* HTML reports in a browser: node report.mjs LIGHTLINT. axe finds no violation, nothing is wider than screen or
+ * paper, there are no requests, and no content of a file is executed. Exits with 77 if there is no browser. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const axe = readFileSync(join(root, 'src/web/node_modules/axe-core/axe.min.js'),
 function report(name, ...words) {
     const path = join(scratch, `${name}.html`);
     const { status, stderr } = spawnSync(program, ['--isolated', '--format', 'html', '-o', path, ...words], { encoding: 'utf8' });
-    assert.ok(status <= 2, `${words}: ${stderr}`); /* 2: files that could not be read to their end are among them */
+    assert.ok(status <= 2, `${words}: ${stderr}`); /* 2: some files were not completely checked */
     return path;
 }
 
@@ -30,7 +30,7 @@ async function open(path, { width, scheme = 'light', media = 'screen' }) {
     return Object.assign(page, { asked, errors });
 }
 
-/* What reaches beyond the right edge, but for what scrolls in a box of its own. */
+/* Elements beyond the right edge, except those in a box that scrolls. */
 const beyond = (width) => [...document.querySelectorAll('body *')]
     .filter((one) => one.getBoundingClientRect().right > width + 1 && !one.closest('.scroll > *, svg'))
     .slice(0, 3).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`);
@@ -46,7 +46,7 @@ async function scan(name, path) {
             await page.context().close();
         }
     }
-    const page = await open(path, { width: 700, media: 'print' }); /* A4 without its margins */
+    const page = await open(path, { width: 700, media: 'print' }); /* A4 without margins */
     assert.deepEqual(await page.evaluate(beyond, 700), [], `${name} printed`);
     assert.ok((await page.pdf()).length > 10000);
     await page.context().close();
@@ -91,7 +91,7 @@ const tests = {
         assert.equal(await page.locator('img, script, main b b, iframe').count(), 0);
         assert.equal(await page.evaluate(() => window.hacked), undefined);
         assert.deepEqual([page.asked, page.errors], [[], []]);
-        assert.equal(await page.locator('article').count(), 5 + 3); /* where the path is another, so is its hash */
+        assert.equal(await page.locator('article').count(), 5 + 3); /* a changed path has a wrong hash as well */
     },
 };
 

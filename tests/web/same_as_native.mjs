@@ -1,18 +1,19 @@
-// lightlint.wasm says what the program says, byte for byte: of all cases, of some in every format, and in dumps, fixes, comparisons and builds of some.
-// It imports nothing but stubs, is small, and no file that is cut stops it.
+// The output of lightlint.wasm equals that of the program, byte for byte: for all cases, for some in every format, and
+// in dumps, fixes, comparisons and builds of some. The module imports only stubs, is small, and no cut file makes it
+// crash.
 //
-// usage: node same_as_native.mjs LIGHTLINT LIGHTLINT.wasm CASES      exit: 0 the same, 1 not, 77 no module was built
+// usage: node same_as_native.mjs LIGHTLINT LIGHTLINT.wasm CASES      exit: 0 equal, 1 not, 77 no module was built
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { load } from '../../src/web/lightlint.mjs'
 
-const SIZE_MAX = 1_200_000 // as wasm-opt leaves it; less when families have no parsers any more
+const SIZE_MAX = 1_200_000 // as written by wasm-opt
 const IMPORTS = ['fd_close', 'fd_seek', 'fd_write']
-const SAMPLES = 40 // cases that more is asked of
+const SAMPLES = 40 // cases for the further checks
 const PRINTED = 6 // every sixth file is printed in all formats
-const CUTS = 25 // lengths of each that are tried
+const CUTS = 25 // number of lengths to cut each at
 const [program, wasm, cases] = process.argv.slice(2).map((path) => resolve(path))
 if (!existsSync(wasm)) {
   console.log(`no ${wasm}: build the preset wasm: skipped`)
@@ -49,7 +50,7 @@ function filesBelow(folder) {
   })
 }
 
-// Each format that is printed takes as long as the run.
+// Each printed format takes as long as the run.
 function lintAll(ll, files, bytes, formats) {
   const list = join(scratch, 'list')
   writeFileSync(list, files.map((path) => `${path}\n`).join(''))
@@ -102,7 +103,7 @@ function buildOne(ll, path, bytes) {
   if (code === 0) same(`build ${path}`, readFileSync(to), built)
 }
 
-// Every byte is in one field, gaps and unparsed stretches included.
+// Every byte is in one field, including gaps and unparsed ranges.
 function lookAtTree(ll, path, bytes) {
   const { records, regions } = ll.tree(path, bytes)
   let at = 0
@@ -115,7 +116,8 @@ function lookAtTree(ll, path, bytes) {
   check(`tree ${path}`, whole && at === bytes.length, `tiling ends at ${at} of ${bytes.length}`)
   for (const { name, size, bytes: own } of regions) {
     const view = new DataView(own.buffer, own.byteOffset, own.length)
-    const words = records.filter(({ region }) => region === name).flatMap(({ fields }) => fields).filter(({ type }) => type === 'u32') // of Metroid Prime, whose words are big-endian
+    // words of Metroid Prime are big-endian
+    const words = records.filter(({ region }) => region === name).flatMap(({ fields }) => fields).filter(({ type }) => type === 'u32')
     check(`region ${path} ${name}`, own.length === size && words.every(({ offset, value }) => view.getUint32(offset) === Number(value)), 'bytes')
     wordsOfRegions += words.length
   }
@@ -178,7 +180,7 @@ function refusals(ll) {
   refuses('no member', 'no member', () => ll.dump('x.fpk', new Uint8Array(8), { member: 'a' }))
 }
 
-// What a run takes is given back: many of them need no more memory than some.
+// Memory of a run is released: many runs need no more than a few.
 function leaks(exports, ll, path, bytes) {
   const all = () => {
     const lints = ll.run()
@@ -196,11 +198,12 @@ function leaks(exports, ll, path, bytes) {
   check('memory', exports.memory.buffer.byteLength === before, `${before} grew to ${exports.memory.buffer.byteLength} bytes`)
 }
 
-// Of a file with two faults, those patches are tried that rules or fingerprints name.
+// With two faults in a file, fix applies only the patches named by rules or fingerprints.
 function chosenPatches(ll, path, sound) {
   const bytes = Uint8Array.from(sound)
   bytes[4] = 1 // header.reserved
-  const reserved = 16 + new DataView(bytes.buffer).getUint32(20, true) + 0x14 // name_reserved of the entry behind the DataSet
+  // name_reserved of the entry after the DataSet
+  const reserved = 16 + new DataView(bytes.buffer).getUint32(20, true) + 0x14
   bytes[reserved] = 1
   const run = ll.run()
   const found = run.add(path, bytes).findings.filter(({ patch }) => patch)
@@ -222,7 +225,7 @@ function chosenPatches(ll, path, sound) {
   expect('a fingerprint of nothing', applied({ fingerprints: ['0'.repeat(16)] }))
 }
 
-// What has stopped refuses every call, lets go of a run without a word, and is replaced by loading anew.
+// After a crash, the module refuses every call, frees a run silently, and works again when loaded anew.
 async function afterTrap(module, path, bytes) {
   let instance
   const ll = await load(module, { onInstance: (made) => (instance = made) })
@@ -266,7 +269,7 @@ async function main() {
   lintAll(ll, files, bytes, ['jsonl'])
   lintAll(ll, files.filter((_, i) => i % PRINTED === 0), bytes, ll.formats.check)
   const step = Math.max(1, Math.floor(files.length / SAMPLES))
-  const isLooked = (path, i) => i % step === 0 || path.startsWith('good-mp2-lzo/') // which has a region
+  const isLooked = (path, i) => i % step === 0 || path.startsWith('good-mp2-lzo/') // has a region
   for (const path of files.filter(isLooked)) {
     for (const look of [compareOne, buildOne, lookAtTree, cutOne]) look(ll, path, bytes.get(path))
   }

@@ -1,4 +1,4 @@
-/* Censuses and sweeps as HTML in a browser: node surveys.mjs LIGHTLINT. Exits with 77 where there is no browser. */
+/* HTML of censuses and sweeps in a browser: node surveys.mjs LIGHTLINT. Exits with 77 if there is no browser. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

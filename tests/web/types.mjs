@@ -1,4 +1,5 @@
-/* lightlint.d.ts, as its users' compiler reads it: node types.mjs NPM_PACKAGE. Exits with 77 where there is no TypeScript or no package. */
+/* Checks lightlint.d.ts with the TypeScript compiler: node types.mjs NPM_PACKAGE. Exits with 77 if there is no
+ * TypeScript or no package. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -22,7 +23,7 @@ symlinkSync(given, join(scratch, 'node_modules/lightlint'));
 
 const OPTIONS = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2022,dom', '--pretty', 'false'];
 
-/* Lines of a sample with errors, and what the compiler said. */
+/* Lines of a sample with errors, and the compiler's output. */
 function compile(name) {
     const { stdout } = spawnSync(process.execPath, [compiler, ...OPTIONS, name], { cwd: scratch, encoding: 'utf8' });
     const lines = [...stdout.matchAll(/^(\S+)\((\d+),\d+\): error/gm)].map(([, file, line]) => (file === name ? Number(line) : file));
@@ -35,7 +36,7 @@ assert.equal(good.stdout, '');
 const bad = compile('bad.mts'), wrong = readFileSync(join(scratch, 'bad.mts'), 'utf8').split('\n').flatMap((line, i) => (line.endsWith('// wrong') ? [i + 1] : []));
 assert.deepEqual(bad.lines, wrong, bad.stdout);
 
-/* What the module has, the sample uses: no export and no member is without a type. */
+/* The sample uses every export and member of the module, so all have types. */
 const module = await import(pathToFileURL(join(given, 'lightlint.mjs'))), sample = readFileSync(join(scratch, 'good.mts'), 'utf8'), ll = await module.load();
 const own = (object) => [...Object.keys(object), ...Object.getOwnPropertyNames(Object.getPrototypeOf(object))].filter((name) => name !== 'constructor');
 const unused = [...Object.keys(module).filter((name) => !new RegExp(`\\b${name}\\b`).test(sample)),

@@ -1,5 +1,5 @@
-/* The extension of Visual Studio Code, unpacked, over a fake of that program's API: node vscode.mjs EXTENSION LIGHTLINT. What it says is compared with the
- * program; its view is shown in Chromium the way Visual Studio Code shows one, where there is a Chromium. */
+/* The unpacked extension for Visual Studio Code with a fake API: node vscode.mjs EXTENSION LIGHTLINT. Compares its
+ * output with the program; shows its view in Chromium, if there is one, the way Visual Studio Code does. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const shown = () => [...problems.all].flatMap(([uri, list]) => list.map((one) =>
     return [uri.slice(`file://${folder}/`.length), one.severity, one.code.value, one.message];
 }));
 
-/* A panel that no browser shows: what the extension sends is noted. */
+/* A panel without a browser: collects what the extension sends. */
 function makePanel() {
     const said = eventOf(), closed = eventOf(), posted = [];
     const webview = strict('Webview', { options: null, html: '', onDidReceiveMessage: said, postMessage: async (message) => posted.push(message) > 0 });
@@ -131,8 +131,8 @@ const tests = {
 
 /* ---- in a browser ---- */
 
-/* The page around a web view: it puts the API in front of what the extension gave, writes that into a frame without leave to open windows or dialogs, sets
- * the theme on the body, and hands messages on. */
+/* The page around a web view. It puts the API before the extension's HTML, writes that into a frame that may not
+ * open windows or dialogs, sets the theme on the body, and passes messages on. */
 const AROUND = `<!doctype html><body style="margin: 0"><script>
 const STYLE = 'body { background-color: transparent; color: var(--vscode-editor-foreground); font-size: 20px; font-family: serif; margin: 0; padding: 0 20px; }'
     + 'code { color: rgb(1, 2, 3); background-color: rgb(250, 0, 0); padding: 1px 3px; } kbd { background-color: rgb(250, 0, 0); }';
@@ -166,7 +166,7 @@ window.hand = (message) => document.querySelector('iframe').contentWindow.postMe
 </script>`;
 const HOME = 'https://view.test/';
 
-/* A panel whose web view is in a browser. */
+/* A panel with its web view in a browser. */
 async function browserPanel(browser, { theme, width = 1280 }) {
     const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme: 'light', reducedMotion: 'reduce' }), page = await context.newPage();
     const made = makePanel(), requests = [], errors = [];
@@ -201,7 +201,7 @@ async function browserPanel(browser, { theme, width = 1280 }) {
     return { page, openIn, pump, requests, errors };
 }
 
-const pictures = process.env.LIGHTLINT_PICTURES; /* a folder to look at what was shown */
+const pictures = process.env.LIGHTLINT_PICTURES; /* folder for pictures to look at */
 
 const inBrowser = {
     async 'the page in a web view: findings, bytes, the theme of the editor, and a mended file that is handed over'(browser) {

@@ -1,5 +1,5 @@
-/* The page opened from the disk in WebKit: node webkit.mjs LIGHTLINT.HTML. Driven by WebKitWebDriver (Debian: webkit2gtk-driver) over HTTP, on a
- * screen of Xvfb. Exits with 77 where one of them is not here. */
+/* The page opened from disk in WebKit: node webkit.mjs LIGHTLINT.HTML. Driven by WebKitWebDriver (Debian:
+ * webkit2gtk-driver) over HTTP, on an Xvfb screen. Exits with 77 if one of them is missing. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ async function freePort() {
     return port;
 }
 
-/* Repeats until it gives something that is not empty. */
+/* Repeats an attempt until its result is not empty. */
 async function until(what, attempt) {
     for (let i = 0; i < TRIES; i++) {
         const value = await attempt();
@@ -47,7 +47,7 @@ async function until(what, attempt) {
     throw new Error(`waited ${TRIES * PAUSE / 1000} s for ${what}`);
 }
 
-/* Xvfb chooses the number of the screen and writes it into a pipe. */
+/* Xvfb chooses the screen number and writes it into a pipe. */
 async function startScreen() {
     const child = start(screen, ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {}, ['ignore', 'ignore', 'ignore', 'pipe']);
     return new Promise((done, fail) => {
@@ -108,7 +108,7 @@ async function test(page) {
     console.log('ok the page from the disk: the demo, a file that is chosen, and its bytes');
 }
 
-/* The driver takes its browsers with it. */
+/* Stops the driver, which stops its browsers. */
 async function stop() {
     for (const child of started.reverse()) {
         const ended = new Promise((done) => child.once('exit', done));

@@ -1,4 +1,5 @@
-/* Zips as the page reads them, without a browser: node zip.mjs. Made by Python's zipfile in both forms, and then with one number changed at a time. */
+/* Tests the page's zip reader, without a browser: node zip.mjs. Zips are made by Python's zipfile in both forms,
+ * then changed in one number at a time. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +17,7 @@ try {
 const scratch = mkdtempSync(join(tmpdir(), 'lightlint-zip-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-/* With a limit of zero, zipfile takes the 64-bit form for all numbers. */
+/* With limits of zero, zipfile uses the 64-bit form for all numbers. */
 const MAKE = `
 import sys, zipfile
 if sys.argv[2] == "64":
@@ -48,7 +49,7 @@ function changed(write) {
     return bytes;
 }
 
-/* Python writes the small numbers into the end record of the old form as well. Others write that they are elsewhere. */
+/* Python writes small numbers into the old end record as well. Other programs write a reference to the new one. */
 wide.writeUInt16LE(0xffff, wide.length - END + 10);
 wide.writeUInt32LE(0xffffffff, wide.length - END + 12);
 wide.writeUInt32LE(0xffffffff, wide.length - END + 16);
@@ -60,7 +61,7 @@ assert.equal(wide.readUInt32LE(CENTRAL + 24), 0xffffffff);
 assert.deepEqual(await read(half), contents);
 assert.deepEqual(await read(wide), contents);
 
-const refused = { /* a change, and what is said of it */
+const refused = { /* (change, expected message) */
     'no locator': [(zip) => zip.writeUInt32LE(0, from - LOCATOR), /lacks the end record of that form/],
     'the locator leads behind the file': [(zip) => zip.writeBigUInt64LE(1n << 40n, from - LOCATOR + 8), /end record .* lies outside/],
     'the locator leads to itself': [(zip) => zip.writeBigUInt64LE(BigInt(from - LOCATOR), from - LOCATOR + 8), /end record .* lies outside/],
@@ -83,7 +84,7 @@ for (const [name, [write, words]] of Object.entries(refused)) {
 const large = changed((zip) => zip.writeBigUInt64LE(1n << 40n, EXTRA + 4));
 assert.deepEqual((await read(large))[0], ['mod/a.grxla', 'it is larger than 512 MiB']);
 
-/* Cut at every length, and every byte turned: an error in words, or files; never anything else. */
+/* Cuts at every length, and inverts every byte: the result is a readable error, or files. */
 for (let at = 0; at < wide.length; at++) {
     await assert.rejects(read(wide.subarray(0, at)), (error) => error instanceof Error && /^it|^an? |^the /.test(error.message) || assert.fail(`cut at ${at}: ${error.stack}`));
     await read(changed((zip) => zip[at] ^= 0xff)).catch((error) => assert.ok(/^it|^an? |^the /.test(error.message), `byte ${at}: ${error.stack}`));

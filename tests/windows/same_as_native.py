@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Two builds of the program say the same, byte for byte: of all cases and of the real files that are there, in every format, and in dumps.
+"""The output of two builds of the program is equal, byte for byte: for all cases and available real files, in every
+format, and in dumps.
 
-usage: same_as_native.py LIGHTLINT OTHER CORPUS      exit: 0 the same, 1 not"""
+usage: same_as_native.py LIGHTLINT OTHER CORPUS      exit: 0 equal, 1 not"""
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ from recipe import VERDICTS, Corpus  # noqa: E402
 
 
 def formats(program):
-    """Those of check, as the program names them."""
+    """The formats of check, as the program lists them."""
     words = program.call("check", "--format", "?", ".")[2]
     return re.search(r"there are: ([\w, -]+)", words).group(1).split(", ")
 
@@ -29,7 +30,7 @@ def put_cases(corpus, folder):
 
 
 def fault(programs, arguments, folder):
-    """How the two differ, or ""."""
+    """How the two outputs differ, or ""."""
     one, other = (program.call(*arguments, cwd=folder) for program in programs)
     if one == other:
         return ""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the program does on Windows alone: drives, backslashes, patterns in operands, names of devices, long paths; and that it starts with no
-more work than on Linux. Under wine the drive Z: is the root of Linux.
+"""Behaviour on Windows only: drives, backslashes, patterns in operands, device names, long paths; and starting takes no
+more work than on Linux. Under Wine, drive Z: is the root of Linux.
 
 usage: test_windows.py PROGRAM SOURCE_DIR [unittest arguments]"""
 import json
@@ -102,7 +102,7 @@ class Writing(CliTest):
         self.assertEqual(self.get("out.json"), b"old")
 
     def test_who_may_read_a_file_stays(self):
-        """Wine makes an access list of mode bits, and mode bits of the access list that is given."""
+        """Wine derives an access list from mode bits, and mode bits from a given access list."""
         for name, mode in (("all.grxla", 0o644), ("owner.grxla", 0o600)):
             self.put(name, BAD)
             os.chmod(self.path(name), mode)
@@ -123,8 +123,8 @@ class Writing(CliTest):
 
 
 class Start(CliTest):
-    """By what wine tells of a run."""
-    # What the program is linked with, and what these libraries of wine are linked with.
+    """Uses Wine's trace of a run."""
+    # Libraries that the program is linked with, and those that these are linked with in Wine.
     LIBRARIES = {"kernel32.dll", "kernelbase.dll", "msvcrt.dll", "ucrtbase.dll", "advapi32.dll", "sechost.dll"}
 
     def told(self, channel, pattern, *arguments):
@@ -138,16 +138,17 @@ class Start(CliTest):
             self.assertEqual(loaded - {"lightlint.exe"}, self.LIBRARIES)
 
     def test_files_that_are_looked_at(self):
-        """As on Linux: three looks at the file and one opening, one at the directory for links, and what may be configuration in each directory."""
+        """As on Linux: the file is looked at three times and opened once, the directory is looked at once for links,
+        and possible configuration files in each directory."""
         self.put("a.grxla", GOOD)
         asked = r'trace:file:(?:GetFileAttributesW|CreateFileW|FindFirstFileExW) L"([^"]*)"'
-        system = {"tzres.dll"}  # wine's time zones
+        system = {"tzres.dll"}  # time zones in Wine
         self.assertEqual([name for name in self.told("file", asked, "--version") if name not in system], [])
         names = [name for name in self.told("file", asked, "a.grxla") if name not in system]
         self.assertEqual(names.count("a.grxla"), 4)
         rest = [name for name in names if name not in ("a.grxla", os.path.basename(self.home))]
         self.assertLessEqual(len(names) - 4 - len(rest), 1)
-        directories = len(self.home.split("/"))  # the root, too
+        directories = len(self.home.split("/"))  # including the root
         self.assertEqual(set(rest), {".lightlint.yml", ".lightlint.yaml", ".lightlint-ignore.yml", ".lightlint-ignore.yaml"})
         self.assertLessEqual(len(rest), 5 * directories)
 

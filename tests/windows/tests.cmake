@@ -1,5 +1,5 @@
-# Tests of the program for Windows, under wine. Those of the command line leave out what tests/windows/not_here.txt names. The server of wine
-# is started before all tests and ended behind them.
+# Tests of the Windows program under Wine. Tests of the command line skip those in tests/windows/not_here.txt. Wine's
+# server is started before all tests and stopped after them.
 
 find_program(LIGHTLINT_WINE NAMES wine64 HINTS /usr/lib/wine)
 if(NOT LIGHTLINT_WINE)
@@ -34,7 +34,7 @@ function(wine_test name)
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED wine)
 endfunction()
 
-# Whether leaves tile is the same on each system; that their dumps are is seen of more files, too.
+# Tiling does not depend on the system; and other tests compare the dumps of more files.
 wine_test(cases cases 900 tools/run_cases.py --tile 8 ${program})
 wine_test(same-as-native cases 600 windows/same_as_native.py ${native}/lightlint ${program} ${corpus})
 wine_test(prop-truncation prop 900 prop/truncation.py ${program} ${corpus} 31)
@@ -45,5 +45,5 @@ foreach(suite cli files mod config census reporters suppressions baseline unread
   wine_test(cli-${suite} cli 900 cli/test_${suite}.py ${program} ${PROJECT_SOURCE_DIR})
 endforeach()
 wine_test(cli-crash cli 600 cli/test_crash.py ${crashing} ${PROJECT_SOURCE_DIR})
-# The rest of that suite is about permissions, pipes and links of Linux.
+# The rest of that suite tests permissions, pipes and links of Linux.
 wine_test(cli-trouble cli 300 cli/test_trouble.py ${program} ${PROJECT_SOURCE_DIR} AtOnce)

@@ -1,6 +1,6 @@
-/* Works out the settings of each directory and file. Decides in which directories configuration is looked for, which
- * file decides a key, and which overrides hold for a path. A directory is found by its name once, and asked for its
- * file once; the results are kept until the end of the run. */
+/* Determines the settings of directories and files: where configuration is searched, which file decides a key, which
+ * overrides apply. Each directory is looked up by name, and its file read, only once; results are kept until the end of
+ * the run. */
 #include "cli/config/inner.h"
 
 #include "base/path.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the directory in front of the last name; of "/a" the slash, of "a" nothing. */
+/* Length of a path without its last name and slash; "/a" gives 1, "a" gives 0. */
 static size_t stem_of(const char *path)
 {
     size_t n = (size_t)(ll_path_name(path) - path);
@@ -47,7 +47,7 @@ static const ll_scope *find(const ll_config *config, const char *name, size_t n)
     return at == LL_MAP_NONE ? NULL : config->names.items[at].scope;
 }
 
-/* `name` lives as long as the configuration. */
+/* Maps a name to a scope; `name` must live as long as the configuration. */
 static void insert(ll_config *config, const char *name, size_t n, const ll_scope *scope)
 {
     uint32_t item = (uint32_t)config->names.count;
@@ -59,21 +59,21 @@ static void insert(ll_config *config, const char *name, size_t n, const ll_scope
 
 /* ------------------------------------------------------------------ patterns */
 
-/* A pattern with a slash starts at its directory, so that it has nothing to say of what lies elsewhere. */
+/* May a pattern match paths outside its directory? One with a slash inside is anchored there and may not. */
 static bool reaches_outside(const char *pattern)
 {
     const char *slash = strchr(pattern, '/');
     return !slash || !slash[1] || strncmp(pattern, "**/", 3) == 0;
 }
 
-/* The patterns of a set that match, if they stand in the directory `from`. */
+/* Finds the patterns of a set in directory `from` that match a file or directory of the scope. */
 static void find_matches(const ll_globs *globs, const char *from, const ll_scope *scope, const char *name,
                          bool is_directory, ll_globs_hits *hits)
 {
     char buffer[LL_CONFIG_PATH_MAX];
-    const char *seen = buffer; /* the path from there, without what leads up */
+    const char *seen = buffer; /* path relative to `from`, without leading "../" */
     if (globs->count == 0 || !ll_path_between(from, scope->path, name, buffer, sizeof buffer)) {
-        return; /* longer than anything that can be opened */
+        return; /* too long for a path that can be opened */
     }
     while (strncmp(seen, "../", 3) == 0) {
         seen += 3;
@@ -91,7 +91,7 @@ static void find_matches(const ll_globs *globs, const char *from, const ll_scope
     hits->count = kept;
 }
 
-/* The first of them; NULL: none. */
+/* The first pattern that matches; NULL: none. */
 static const ll_globs_item *first_match(const ll_globs *globs, const char *from, const ll_scope *scope,
                                         const char *name, bool is_directory)
 {
@@ -145,7 +145,7 @@ bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_director
     return excluded;
 }
 
-/* A switch that is on where no configuration says anything. */
+/* Value of a switch whose default is on. */
 static bool is_on(const ll_scope *scope, ll_key key)
 {
     const ll_config_file *file = scope->settings ? scope->settings->source[key] : NULL;
@@ -204,7 +204,7 @@ bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFI
     return n > 0 && n < LL_CONFIG_PATH_MAX;
 }
 
-/* Reads the file that lies in a directory, if there is one. Where there is none nothing is kept. */
+/* Reads the configuration file of a directory if there is one. False if it is refused. */
 static bool read_here(ll_config *config, ll_scope *scope)
 {
     char shown[LL_CONFIG_PATH_MAX];
@@ -228,7 +228,7 @@ static bool read_here(ll_config *config, ll_scope *scope)
     return true;
 }
 
-/* The outermost directory with suppressions, for those who have no configuration. NULL: none. */
+/* The outermost directory with suppressions, if there is no configuration; NULL: none. */
 static const char *find_marked(const ll_config *config, const ll_scope *scope)
 {
     char path[LL_CONFIG_PATH_MAX];
@@ -242,7 +242,7 @@ static const char *find_marked(const ll_config *config, const ll_scope *scope)
     return there ? scope->path : NULL;
 }
 
-/* Settings for a file on top of others; NULL when they were refused. */
+/* Settings `under` with those of a file added; NULL if they are refused. */
 static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_config_file *file)
 {
     ll_settings *settings = ll_arena_zalloc(&config->arena, 1, sizeof *settings);
@@ -266,8 +266,8 @@ static ll_settings *add_file(ll_config *config, const ll_settings *under, ll_con
     return ll_rule_sets_check(&config->sets, &value, file) ? settings : NULL;
 }
 
-/* The name by which reports show a directory: relative where the current directory is in it or above it, or where it
- * was asked for so. */
+/* The path under which reports show a directory: relative if the current directory is in it or above it, or if it was
+ * asked for by a relative path. */
 static const char *show_directory(ll_config *config, const char *path, bool relative)
 {
     char buffer[LL_CONFIG_PATH_MAX];
@@ -294,7 +294,7 @@ static ll_scope *add_scope(ll_config *config, const char *path, size_t n, bool r
     return scope;
 }
 
-/* Once all that is above is known. */
+/* Fills in a scope whose parents are complete. */
 static void finish_scope(ll_config *config, ll_scope *scope)
 {
     const ll_scope *above = scope->above;
@@ -311,7 +311,8 @@ static void finish_scope(ll_config *config, ll_scope *scope)
     }
 }
 
-/* Upwards from a directory to one that is known, or to the end of the search; then down again. */
+/* Finds the scope of a directory: adds scopes upwards until one is known or the search ends, then completes them
+ * downwards. */
 static const ll_scope *find_directory(ll_config *config, const char *path, bool relative)
 {
     const ll_scope *lowest = NULL;
@@ -413,7 +414,7 @@ const char *ll_scope_relative(const ll_scope *scope, const char *name, const ll_
 
 /* ------------------------------------------------------------------ what is named */
 
-/* The directories that the command line names, found out once: it may name thousands of files. */
+/* Finds the directories named on the command line, once, as there may be thousands of operands. */
 static void find_roots(ll_config *config)
 {
     const ll_options *options = config->options;
@@ -453,7 +454,7 @@ void ll_config_note_unlisted(ll_config *config, const char *directory)
 
 /* ------------------------------------------------------------------ profiles */
 
-/* What the last override that holds says of a key, else what the file that decides it says; NULL: nothing. */
+/* Value of a key: from the last override that applies, else from the file that decides the key; NULL: not set. */
 static const ll_yaml *last_word(const ll_settings *settings, const ll_matching *matching, ll_key key)
 {
     const ll_config_file *file = settings->source[LL_KEY_OVERRIDES];
@@ -491,7 +492,7 @@ static bool allows_unsupported(const ll_config *config, const ll_settings *setti
                                                        : ll_config_word(node, ll_unsupported_names) > 0;
 }
 
-/* `only`: what that file alone says; NULL: what all say. */
+/* Adds the value of a key to `changes`. `only`: NULL, or the only file whose values count. */
 static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const ll_config_file *file,
                        const ll_yaml *const *values, const ll_config_file *only)
 {
@@ -500,7 +501,7 @@ static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const 
     }
 }
 
-/* `only`: as in add_change(). Packs are those of all. */
+/* The rule set for these settings. `only`: as in add_change(); packs are always used. NULL if it is refused. */
 static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching,
                                   const ll_config_file *only)
 {
@@ -548,13 +549,14 @@ static ll_known_profile *find_profile(ll_config *config, ll_settings *settings, 
 
 /* ------------------------------------------------------------------ what files that were found keep out of reports */
 
-/* A fail level of which fewer findings fail. */
+/* Does `level` make fewer findings fail than `than`? */
 static bool fails_on_less(ll_severity level, ll_severity than)
 {
     return than != LL_SEVERITY_OFF && (level == LL_SEVERITY_OFF || level > than);
 }
 
-/* False when rules were refused, which was said. */
+/* Counts the rules that a found configuration file switches off or lowers. False if rules are refused, which is
+ * reported. */
 static bool note_rules(ll_config *config, const ll_settings *settings, const ll_matching *matching,
                        ll_config_effect *effect)
 {
@@ -572,13 +574,13 @@ static bool note_rules(ll_config *config, const ll_settings *settings, const ll_
         off += before.severity != LL_SEVERITY_OFF && after.severity == LL_SEVERITY_OFF;
         lowered += after.severity != LL_SEVERITY_OFF && after.severity < before.severity;
     }
-    ll_found_config *found = &effect->found; /* overrides differ from path to path: what most is kept out by */
+    ll_found_config *found = &effect->found; /* overrides differ by path: report the largest numbers */
     found->rules_off = off > found->rules_off ? off : found->rules_off;
     found->rules_lowered = lowered > found->rules_lowered ? lowered : found->rules_lowered;
     return true;
 }
 
-/* Does the file decide one of the keys, from the first to the last? */
+/* Does the file decide one of the keys from `first` to `last`? */
 static bool decides(const ll_settings *settings, const ll_config_file *file, ll_key first, ll_key last)
 {
     for (size_t key = first; key <= (size_t)last; key++) {
@@ -589,7 +591,8 @@ static bool decides(const ll_settings *settings, const ll_config_file *file, ll_
     return false;
 }
 
-/* At the first file of a profile. False as above. */
+/* Records what found configuration files keep out of reports, at the first file of a profile. False as for
+ * note_rules(). */
 static bool note_effects(ll_config *config, const ll_settings *settings, const ll_known_profile *known)
 {
     const ll_options *options = config->options;
@@ -661,7 +664,7 @@ void ll_config_use_baseline(ll_config *config, const char *path)
     config->baseline = path;
 }
 
-/* NULL: none is in force. */
+/* Directory of the baseline in force; NULL: none. */
 static const char *baseline_directory(const ll_scope *scope)
 {
     const ll_config_file *file = scope->settings ? scope->settings->source[LL_KEY_BASELINE] : NULL;
@@ -687,7 +690,7 @@ const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, 
 
 /* ------------------------------------------------------------------ life */
 
-/* The file of --config, for all paths. */
+/* Reads the file of --config, which applies to all paths. */
 static bool read_named(ll_config *config, const char *path)
 {
     ll_config_file *file = ll_arena_zalloc(&config->arena, 1, sizeof *file);
@@ -702,7 +705,7 @@ static bool read_named(ll_config *config, const char *path)
     return config->fixed;
 }
 
-/* Patterns of the command line are checked before any path is matched. */
+/* Reads the patterns of --include or --exclude. False if one is malformed. */
 static bool read_patterns(ll_config *config, ll_option option, ll_globs *out)
 {
     ll_allocator allocator = ll_arena_allocator(&config->arena);
@@ -717,7 +720,7 @@ static bool read_patterns(ll_config *config, ll_option option, ll_globs *out)
     return true;
 }
 
-/* Where the program was started; "" where that directory was removed, so that relative paths lead nowhere anyway. */
+/* Sets the current directory; "" if it was removed, as relative paths then lead nowhere. */
 static void learn_here(ll_config *config)
 {
     char *here = ll_os_real_path(".");

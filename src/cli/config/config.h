@@ -1,5 +1,6 @@
-/* What holds for which file: the command line, the configuration files above it, and their overrides for paths.
- * Everything is found once and kept; files that share their settings share one sealed rule set. */
+/* Settings that apply to each file: from the command line, the configuration files of its directory and those above,
+ * and their overrides. Everything is determined once and cached; files with equal settings share one sealed rule
+ * set. */
 #ifndef LL_CLI_CONFIG_H
 #define LL_CLI_CONFIG_H
 
@@ -8,117 +9,117 @@
 
 typedef struct ll_config ll_config;
 
-/* What holds in one directory. A directory with files of the tool's own has one, whatever it is called; it lives as
- * long as its ll_config, but for those of ll_scope_below() and ll_scope_copy(). */
+/* Settings of one directory. Every directory that contains configuration, suppressions or a baseline has its own scope,
+ * shared by all its names. A scope lives as long as its ll_config, except those of ll_scope_below() and
+ * ll_scope_copy(). */
 typedef struct ll_scope ll_scope;
 
-/* What is known of the findings in one directory, for suppress/ and check.c to fill in. */
+/* Suppressions and baseline of one directory; suppress/ and check.c fill it in. */
 typedef struct ll_scope_known {
-    bool has_suppressions;                  /* they were looked for */
-    struct ll_suppress_level *suppressions; /* NULL: there are none */
-    bool complete;                          /* so was the baseline */
-    struct ll_baseline_file *baseline;      /* NULL: there is none */
+    bool has_suppressions;                  /* suppressions were searched */
+    struct ll_suppress_level *suppressions; /* NULL: none */
+    bool complete;                          /* the baseline was searched, too */
+    struct ll_baseline_file *baseline;      /* NULL: none */
 } ll_scope_known;
 
-/* What holds for one file. Immutable, lives as long as its ll_config, and may be read by any thread. */
+/* Settings of one file. Immutable, may be read by any thread, lives as long as its ll_config. */
 typedef struct ll_profile {
     const ll_ruleset *rules; /* sealed */
-    const char *game;        /* a name of ll_variant(), NULL: by content */
+    const char *game;        /* a name of ll_variant(); NULL: detect by content */
     ll_severity fail_level;
     bool allow_unsupported;
 } ll_profile;
 
-/* False when the command line, the file of --config or the configuration of the current directory was refused, which
- * was said on stderr. ll_config_close() is needed in both cases. The options outlive the configuration. The functions
- * that take an ll_config belong to one thread at a time; those that take a scope alone only read, and may run in any
- * thread. */
+/* False if the command line, the file of --config or the configuration of the current directory is refused, which is
+ * reported on stderr. Call ll_config_close() in both cases. The options must outlive the configuration. Functions that
+ * take an ll_config may be used by one thread at a time; those that take only a scope do not change anything and may be
+ * called from any thread. */
 bool ll_config_open(const ll_options *options, ll_config **out);
 void ll_config_close(ll_config *config);
 
-/* What holds in the current directory, overrides aside: for reports that no file's configuration reaches, and for what
- * knows no file. */
+/* Settings of the current directory without overrides: for reports outside the reach of any file's configuration, and
+ * for commands without files. */
 const ll_profile *ll_config_base(const ll_config *config);
 
-/* Configurations that were found, not given, and keep something out of the reports of the files so far, in the order in
- * which they were found. False behind the last. */
+/* Number `index` of the configuration files that were found (not named by --config) and keep something out of the
+ * reports of the files so far, in the order in which they were found. False if there are no more. */
 bool ll_config_found_at(const ll_config *config, size_t index, ll_found_config *out);
 
-/* The page that describes the rules, as the configuration of the current directory says; NULL: it does not. */
+/* Web page that describes the rules, from the configuration of the current directory; NULL: not set. */
 const char *ll_config_docs_url(const ll_config *config);
 
-/* What holds in a directory ("." for the current one), which need not be there. Found once per directory. NULL when a
- * configuration file was refused, which was said. */
+/* Scope of a directory ("." for the current one), which need not exist. Cached. NULL if a configuration file is
+ * refused, which is reported. */
 const ll_scope *ll_config_scope(ll_config *config, const char *directory);
-/* The same for the directory of a file, given as ll_file.path: "a/b.grxla", "b.grxla", "/x/b.grxla". */
+/* Scope of a file's directory; `path` as in ll_file.path: "a/b.grxla", "b.grxla", "/x/b.grxla". */
 const ll_scope *ll_config_scope_of(ll_config *config, const char *path);
-/* The same for a directory in that of `above` whose listing shows no file of the tool's own, so that none is looked
- * for. The scope lives in the arena, and as long as `above` does: a walk over any number of such directories keeps
- * none. */
+/* Scope of a directory directly inside that of `above`, if its listing shows no file of lightlint's own, so that none
+ * is looked for. It is allocated in the arena and must not outlive `above`; walking many such directories keeps
+ * nothing. */
 const ll_scope *ll_scope_below(const ll_scope *above, const char *directory, ll_arena *arena);
-/* What a scope says of the files in it, for as long as the arena has it; it has no way up (ll_scope_above()). */
+/* Copy of a scope in the arena, valid as long as that. ll_scope_above() returns NULL for it. */
 const ll_scope *ll_scope_copy(const ll_scope *scope, ll_arena *arena);
 
-/* What holds for a file in that scope. NULL when its rules were refused, which was said. Every `path` in this header is
- * as ll_file.path, of something that lies in the directory of the scope, and every `name` what it is called there:
- * "b.grxla", or of a member of an archive "b.fpk!/Assets/a.grxla". */
+/* Settings of a file in the scope's directory. NULL if its rules are refused, which is reported. In this header, `path`
+ * is like ll_file.path and means something in the directory of the scope; `name` is the name in that directory:
+ * "b.grxla", or "b.fpk!/Assets/a.grxla" for a member of an archive. */
 const ll_profile *ll_config_profile(ll_config *config, const ll_scope *scope, const char *name);
 
-/* True when the configuration of that scope, or --exclude, leaves a path out, or when --include does not take it in. A
- * directory that is left out need not be entered: all that it holds is left out. */
+/* True if a path is excluded by the configuration or --exclude, or not matched by --include. An excluded directory need
+ * not be entered: everything in it is excluded. */
 bool ll_scope_excludes(const ll_scope *scope, const char *path, bool is_directory);
 
-/* True when a pattern that does not mean the archive leaves out a member of it. */
+/* True if an exclude pattern matches a member of an archive, but not the archive itself. */
 bool ll_scope_excludes_member(const ll_scope *scope, const char *archive, const char *name);
 
-/* True when what Git ignores is left out of a search there. */
+/* True if files that Git ignores are left out of a search there. */
 bool ll_scope_minds_git(const ll_scope *scope);
-/* True when files there are checked against each other. */
+/* True if files there are checked against each other. */
 bool ll_scope_crosses(const ll_scope *scope);
 
 /* ------------------------------------------------------------------ the directories above */
 
-/* The next directory up in which files such as .lightlint-ignore.yaml are looked for; NULL where the search ends (root:
- * true, the root of the file system, or --isolated, with which nothing is searched for at all). */
+/* The parent directory for the search of files such as .lightlint-ignore.yaml. NULL where the search ends: at root:
+ * true, the root of the file system, or with --isolated, which searches nothing. */
 const ll_scope *ll_scope_above(const ll_scope *scope);
-/* The directory as reports show it, and by which it can be opened: "." for the current one, "..", "a/b", "/x". */
+/* The directory as reports show it; it can be opened by this path: ".", "..", "a/b", "/x". */
 const char *ll_scope_directory(const ll_scope *scope);
 
-/* Lives as long as the configuration; shared with the directory above where there is no file of the tool's own. */
+/* Lives as long as the configuration. A directory without files of lightlint's own shares it with its parent. */
 ll_scope_known *ll_scope_known_of(const ll_scope *scope);
 
 enum { LL_CONFIG_PATH_MAX = 8192 };
 
-/* The path of a file of `scope` as seen from the directory `from`: "a/b.grxla", "../a/b.grxla". It lies in `buffer`;
- * NULL when it is longer. */
+/* Path of a file in `scope`, relative to the directory of `from`: "a/b.grxla", "../a/b.grxla". It is in `buffer`; NULL
+ * if it does not fit. */
 const char *ll_scope_relative(const ll_scope *scope, const char *name, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX]);
 
-/* The path by which a file of that name in the directory can be opened. False when it is longer than any that can. */
+/* Writes the path of file `name` in the directory to `buffer`. False if it does not fit, and so could not be opened. */
 bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
 
-/* True when a path of n bytes is, or lies in, a directory that the command line names, and all that it may hold was
- * seen. Directories that --files-from names do not count: the list is not read a second time. */
+/* True if a path of n bytes is in a directory named on the command line (or is one), and all of the path's contents
+ * were listed. Directories from --files-from do not count, as that list is read only once. */
 bool ll_config_walks(ll_config *config, const char *path, size_t n);
-/* That nobody knows what a directory holds, as it could not be listed: for ll_config_walks(). */
+/* Records for ll_config_walks() that a directory could not be listed. */
 void ll_config_note_unlisted(ll_config *config, const char *directory);
 
 /* ------------------------------------------------------------------ identity and baselines */
 
-/* The name from which a file's fingerprints are made: its path as seen from the directory of the outermost
- * configuration file in force, else of the outermost suppression file, else of the baseline, else the path as it is.
- * Lies in `buffer`, or is `path`. A baseline that comes or goes must not change the fingerprints of who has a
- * configuration: suppressions, sweeps and code scanning go by them. */
+/* The name of a file for fingerprints: its path relative to the directory of the outermost configuration file in force,
+ * else of the outermost suppression file, else of the baseline; else the path itself. The result is in `buffer` or is
+ * `path`. With a configuration, adding or removing a baseline does not change it: suppressions, sweeps and code
+ * scanning rely on fingerprints. */
 const char *ll_scope_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX]);
-/* The name under which the baseline in force knows the file: its path as seen from the directory of the baseline, so
- * that it does not matter whether there is a configuration. NULL: there is none, or the path is too long. */
+/* The name of a file in the baseline in force: its path relative to the directory of the baseline, whatever the
+ * configuration. NULL if there is no baseline or the path is too long. */
 const char *ll_scope_baseline_identity(const ll_scope *scope, const char *path, char buffer[LL_CONFIG_PATH_MAX]);
 
-/* The baseline in force there as a path that opens it: that of --baseline, else the one that the configuration names;
- * NULL: none. */
+/* Path of the baseline in force, ready to be opened: that of --baseline, else the configured one; NULL: none. */
 const char *ll_scope_baseline(const ll_scope *scope);
 
-/* From now on `path` is the baseline for all files, as if --baseline had named it: for a command that chooses where a
- * new one goes. Call it before other threads ask for identities; `path` outlives the configuration. */
+/* From now on uses `path` as the baseline for all files, like --baseline: for commands that choose where to write a new
+ * one. Call it before other threads ask for identities. `path` must outlive the configuration. */
 void ll_config_use_baseline(ll_config *config, const char *path);
 
 #endif

@@ -1,6 +1,5 @@
-/* From a tree of YAML to the values of keys. Decides what is a key and what kind of value it takes, by the rows of
- * keys.c; does not ask whether a rule, a pack or a baseline is there. The tree is within the limits of
- * base/yaml.h. */
+/* Converts a YAML tree to values of keys. The rows of keys.def decide what is a key and which kind of value it takes.
+ * Does not check that rules, packs or baselines exist. The tree is within the limits of base/yaml.h. */
 #include "cli/config/file.h"
 
 #include "base/path.h"
@@ -48,7 +47,7 @@ static bool check_glob(const ll_config_file *file, const char *key, const ll_yam
     return ll_refuse_at(file->shown, item, "%s: bad pattern '%s': %s", key, item->text, why);
 }
 
-/* A list of texts, or one text. */
+/* Checks a list of texts, or a single text. */
 static bool check_texts(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
 {
     const char *item_kind = row->type == LL_TYPE_SELECTORS ? "a rule"
@@ -91,7 +90,8 @@ static bool check_levels(const ll_config_file *file, const ll_key_row *row, cons
     return true;
 }
 
-/* It goes into JSON and to terminals as it is: ASCII without spaces, quotes and what is none in an address. */
+/* Checks that an address is ASCII without spaces, quotes and other characters that URLs must not contain: it is written
+ * to JSON and terminals unchanged. */
 static bool check_url(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
 {
     static const char odd[] = "\"\\<>^`{|} ";
@@ -187,7 +187,7 @@ static bool read_map(const ll_config_file *file, const ll_yaml *map, unsigned wh
     return true;
 }
 
-/* Adds the patterns of a list to a set; without an owner each is its node's. */
+/* Adds the patterns of a list to a set. `owner` NULL: each pattern is owned by its node. */
 static void add_patterns(ll_arena *arena, const ll_yaml *list, const void *owner, ll_globs *out)
 {
     ll_allocator allocator = ll_arena_allocator(arena);
@@ -234,7 +234,7 @@ const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const
 static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root)
 {
     if (!root) {
-        return true; /* nothing but comments: a file that states nothing */
+        return true; /* only comments: the file states nothing */
     }
     if (root->kind != LL_YAML_MAP) {
         return ll_refuse_at(file->shown, root, "expected a map of keys, as in 'fail-on: error', not %s",

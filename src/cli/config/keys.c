@@ -1,4 +1,4 @@
-/* The keys of a configuration file. */
+/* Defines the tables of keys.h. */
 #include "cli/config/keys.h"
 
 const ll_key_row ll_key_rows[LL_KEY_COUNT] = {

@@ -1,4 +1,4 @@
-/* See path.h. */
+/* String operations on paths of directories. */
 #include "cli/config/path.h"
 
 #include "base/path.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes up to and with the last component that is "..", 0 when there is none. */
+/* Number of bytes up to and including the last ".." component; 0: none. */
 static size_t last_ascent(const char *path, size_t n)
 {
     size_t end = 0;
@@ -22,8 +22,8 @@ static size_t last_ascent(const char *path, size_t n)
     return end;
 }
 
-/* Puts the components of `path` behind those in `out`, which holds `used` bytes, `drive` of them in front of the
- * components. Returns the new number. */
+/* Appends the components of `path` to `out`, which has `used` bytes, and returns the new number. ".." removes
+ * components, but never the first `drive` bytes. */
 static size_t put_components(char *out, size_t drive, size_t used, const char *path, size_t n)
 {
     for (size_t i = 0; i < n;) {
@@ -31,8 +31,7 @@ static size_t put_components(char *out, size_t drive, size_t used, const char *p
         size_t length = slash ? (size_t)(slash - path) - i : n - i;
         const char *name = path + i;
         i += length + 1;
-        if (length == 2 && name[0] == '.' &&
-            name[1] == '.') { /* behind something that is not there: taken as written */
+        if (length == 2 && name[0] == '.' && name[1] == '.') { /* the parent does not exist: resolve ".." by name */
             while (used > drive && out[--used] != '/') {
             }
         } else if (length > 1 || (length == 1 && name[0] != '.')) {
@@ -44,7 +43,7 @@ static size_t put_components(char *out, size_t drive, size_t used, const char *p
     return used;
 }
 
-/* Where the first n bytes of a path really lead; free() it. NULL when nowhere. */
+/* Real path of the first n bytes of a path; free() it. NULL if it does not exist. */
 static char *real_part(const char *path, size_t n)
 {
     char *part = ll_os_alloc(n + 1, 1);
@@ -61,7 +60,7 @@ const char *ll_path_absolute(ll_arena *arena, const char *here, const char *path
     size_t done = real ? ascent : 0;
     const char *base = real ? real : n && ll_path_is_absolute(path) ? path : here;
     const char *volume =
-        ll_path_drive(base) ? base : here; /* a path without a drive is on that of the current directory */
+        ll_path_drive(base) ? base : here; /* a path without a drive is on the drive of the current directory */
     size_t drive = ll_path_drive(volume);
     size_t from = ll_path_drive(base);
     size_t stem = base == path ? from : strlen(base);
@@ -91,7 +90,7 @@ const char *ll_path_below(ll_arena *arena, const char *directory, const char *na
     return out;
 }
 
-/* Puts a text with its NUL behind what is there; false when there is no room. */
+/* Appends a text with its NUL; false if there is no room. */
 static bool put(char *buffer, size_t size, size_t *used, const char *text)
 {
     size_t n = strlen(text);
@@ -105,7 +104,7 @@ static bool put(char *buffer, size_t size, size_t *used, const char *text)
 
 bool ll_path_between(const char *from, const char *to, const char *name, char *buffer, size_t size)
 {
-    size_t common = 0; /* bytes of both that name the same directories */
+    size_t common = 0; /* bytes at the start of both that name the same directories */
     for (size_t i = 0;; i++) {
         if ((from[i] == '/' || !from[i]) && (to[i] == '/' || !to[i])) {
             common = i;
@@ -116,7 +115,7 @@ bool ll_path_between(const char *from, const char *to, const char *name, char *b
     }
     size_t drive = ll_path_drive(from);
     bool apart =
-        drive != ll_path_drive(to) || memcmp(from, to, drive) != 0; /* then nothing leads there but all of it */
+        drive != ll_path_drive(to) || memcmp(from, to, drive) != 0; /* on another drive, only the absolute path works */
     const char *rest = apart ? to : to[common] ? to + common + 1 : "";
     const char *parts[] = {rest, *rest && name ? "/" : "", name ? name : ""};
     size_t used = 0;

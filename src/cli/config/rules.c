@@ -1,11 +1,11 @@
-/* Makes rule sets. Decides in which order configurations and the command line act on rules; the library decides
- * what a selector means. Packs are read once, so that a run sees one version of each. */
+/* Builds rule sets. Determines the order in which configurations and the command line change rules; the library
+ * interprets selectors. Packs are read once, so that a run uses one version of each. */
 #include "cli/config/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A pack of rules as it was when it was first asked for. */
+/* A pack of rules, as it was when it was first read. */
 struct ll_known_pack {
     const char *path;
     const void *bytes;
@@ -31,7 +31,7 @@ static bool accept_at(ll_status status, const ll_config_file *file, const char *
 
 /* ------------------------------------------------------------------ packs */
 
-/* NULL: *error is what opening it gave. */
+/* Reads a pack, or returns it if it is known. NULL: it could not be read, *error says why. */
 static const ll_known_pack *find_pack(ll_rule_sets *sets, const char *path, int *error)
 {
     *error = 0;
@@ -79,7 +79,7 @@ static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule
     return true;
 }
 
-/* True when the configuration names that pack as well: it counts once. */
+/* Does the configuration name this pack, too? Then it must not be added twice. */
 static bool is_named(ll_rule_sets *sets, const ll_rule_value *packs, const ll_known_pack *wanted)
 {
     for (const ll_yaml *item = ll_config_first(packs->node); item; item = ll_config_next(packs->node, item)) {
@@ -92,7 +92,7 @@ static bool is_named(ll_rule_sets *sets, const ll_rule_value *packs, const ll_kn
     return false;
 }
 
-/* Those of the configuration, then those of the command line. */
+/* Adds the packs of the configuration, then those of the command line. */
 static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value *packs)
 {
     if (!add_named_packs(sets, rules, packs)) {
@@ -116,8 +116,8 @@ static bool add_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_value
 
 typedef ll_status selector_fn(ll_ruleset *rules, const char *selector, ll_problem *problem);
 
-/* Selectors with commas between them. Unless `strict`, those that match nothing do nothing; *matched counts the
- * others. */
+/* Applies comma-separated selectors. Unless `strict`, selectors without a match are ignored. Adds the number of the
+ * others to *matched. */
 static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, const char *option, const char *list,
                             size_t *matched)
 {
@@ -141,7 +141,7 @@ static bool apply_selectors(ll_ruleset *rules, bool strict, selector_fn *apply, 
     }
 }
 
-/* RULE=LEVEL */
+/* Applies RULE=LEVEL. */
 static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
 {
     char selector[256] = "";
@@ -160,7 +160,7 @@ static bool apply_severity(ll_ruleset *rules, bool strict, const char *value)
     return (!strict && status == LL_E_PACK) || ll_accept(status, "--severity", &problem);
 }
 
-/* A selection none of which is there leaves no rule on. */
+/* Switches all rules off: for a selection in which no selector matches. */
 static bool select_nothing(ll_ruleset *rules)
 {
     ll_problem problem = {0};
@@ -191,8 +191,8 @@ static bool apply_options(const ll_rule_sets *sets, ll_ruleset *rules)
 
 /* ------------------------------------------------------------------ configurations */
 
-/* One value of a file. A selector was judged with the packs of its own directory; where other packs hold it may match
- * nothing, which is fine unless `strict`. */
+/* Applies a value of a configuration file. Its selectors were checked with the packs of its own directory; with other
+ * packs they may match nothing, which is an error only if `strict`. */
 static bool apply_value(ll_ruleset *rules, bool strict, const ll_rule_value *value, size_t *matched)
 {
     const char *name = ll_key_rows[value->key].name;
@@ -215,7 +215,7 @@ static bool apply_value(ll_ruleset *rules, bool strict, const ll_rule_value *val
 static bool apply_settings(const ll_rule_sets *sets, ll_ruleset *rules, const ll_rule_settings *wanted)
 {
     bool selecting =
-        ll_options_given(sets->options, LL_OPT_SELECT); /* takes the place of select and ignore of all files */
+        ll_options_given(sets->options, LL_OPT_SELECT); /* --select replaces select and ignore of all files */
     size_t matched = 0;
     if (wanted->select.node && !selecting) {
         if (!apply_value(rules, false, &wanted->select, &matched) || (!matched && !select_nothing(rules))) {
@@ -239,7 +239,7 @@ static bool build(ll_rule_sets *sets, const ll_rule_settings *wanted, ll_ruleset
            ll_accept(ll_ruleset_seal(*out, &problem), "rules", &problem);
 }
 
-/* Two values that say the same, perhaps in two files: a hundred mods may each bring the same configuration. */
+/* Do two values say the same, even in different files? Many mods may each contain the same configuration. */
 static bool same_value(const ll_rule_value *a, const ll_rule_value *b)
 {
     const ll_yaml *one = ll_config_first(a->node);
@@ -288,7 +288,7 @@ const ll_ruleset *ll_rule_sets_get(ll_rule_sets *sets, const ll_rule_settings *w
     return known->rules;
 }
 
-/* Every value of one place in a file. */
+/* Checks the selectors at the top of a file or in one override. */
 static bool check_values(ll_ruleset *rules, const ll_config_file *file, const ll_yaml *const *values)
 {
     static const ll_key keys[] = {LL_KEY_SELECT, LL_KEY_IGNORE, LL_KEY_SEVERITY};

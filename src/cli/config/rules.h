@@ -1,4 +1,4 @@
-/* Rule sets made from configurations and the command line. What says the same shares one sealed rule set. */
+/* Builds rule sets from configurations and the command line. Equal settings share one sealed rule set. */
 #ifndef LL_CLI_CONFIG_RULES_H
 #define LL_CLI_CONFIG_RULES_H
 
@@ -11,10 +11,10 @@ typedef struct ll_rule_value {
     const ll_yaml *node;
 } ll_rule_value;
 
-/* What configurations say of rules. A node that is NULL: nothing. */
+/* What configurations say about rules. A NULL node: nothing. */
 typedef struct ll_rule_settings {
     ll_rule_value packs, select;
-    const ll_rule_value *changes; /* ignore and severity, the weakest first */
+    const ll_rule_value *changes; /* values of ignore and severity, in order of increasing precedence */
     size_t change_count;
 } ll_rule_settings;
 
@@ -26,14 +26,14 @@ typedef struct ll_rule_sets {
     ll_arena *arena;
     ll_known_rules *rules;
     ll_known_pack *packs;
-    bool strict; /* selectors of the command line must match: for the first rule set, by which they are checked for all
-                  */
+    bool strict; /* selectors of the command line must match a rule; set for the first rule set, which checks them for
+                  * all */
 } ll_rule_sets;
 
-/* A sealed rule set; NULL when it was refused, which was said once. */
+/* Returns a sealed rule set; NULL if it is refused, which is reported once. */
 const ll_ruleset *ll_rule_sets_get(ll_rule_sets *sets, const ll_rule_settings *wanted);
 
-/* True when every selector of a file matches a rule, given the packs in force; what does not was said. */
+/* True if every selector of a file matches a rule of the packs in force; others are reported. */
 bool ll_rule_sets_check(ll_rule_sets *sets, const ll_rule_value *packs, const ll_config_file *file);
 
 void ll_rule_sets_free(ll_rule_sets *sets);

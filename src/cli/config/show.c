@@ -1,5 +1,5 @@
-/* config show: what holds for a path and who says so, in YAML that is a configuration itself; the words are those of
- * the files, the order that of the keys. */
+/* The command `config show`: prints the settings for a path and where each comes from, as YAML that is itself a
+ * configuration. Values are shown as written, keys in the order of the table. */
 #include "cli/commands.h"
 
 #include "base/array.h"
@@ -13,7 +13,7 @@
 
 /* ------------------------------------------------------------------ YAML */
 
-/* Fit to stand without quotes, whatever reads it. */
+/* Can a text be written without quotes for any YAML reader? */
 static bool is_plain(const char *text, size_t n)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -21,7 +21,7 @@ static bool is_plain(const char *text, size_t n)
     return n && same >= n && (strchr(letters, text[0]) || (text[0] == '.' && n > 1 && strchr(letters, text[1])));
 }
 
-/* In quotes control characters and the like are escaped. */
+/* Writes a scalar, in quotes with escapes if needed. */
 static void put_scalar(ll_out *out, const char *text, size_t n)
 {
     if (is_plain(text, n)) {
@@ -41,7 +41,7 @@ static void put_text(ll_out *out, const char *text)
     put_scalar(out, text, strlen(text));
 }
 
-/* A value of one line: a text, [a, b] or {a: b}. */
+/* Writes a value in one line: a text, [a, b] or {a: b}. */
 static void put_flow(ll_out *out, const ll_yaml *node)
 {
     static const char *const open[] = {"", "[", "{"};
@@ -58,7 +58,7 @@ static void put_flow(ll_out *out, const ll_yaml *node)
     ll_out_print(out, "%s", close[node->kind]);
 }
 
-/* ------------------------------------------------------------------ what holds */
+/* ------------------------------------------------------------------ settings */
 
 typedef struct show {
     ll_out out;
@@ -73,7 +73,7 @@ typedef struct show {
 typedef struct setting {
     const char *text;
     size_t length;
-    const char *level;          /* of a severity */
+    const char *level;          /* for the key severity */
     const ll_config_file *file; /* NULL: the command line */
     const ll_yaml *node;
     bool by_override;
@@ -91,7 +91,7 @@ static void add_node(setting_list *all, const ll_config_file *file, const ll_yam
     }
 }
 
-/* The values of an option; selectors have commas between them, a level stands behind the last '='. */
+/* Adds the values of an option. `commas`: values are lists; a level of --severity follows the last '='. */
 static void add_options(const ll_options *options, setting_list *all, ll_option option, bool commas)
 {
     size_t at = 0;
@@ -106,7 +106,8 @@ static void add_options(const ll_options *options, setting_list *all, ll_option 
     }
 }
 
-/* The comment behind a value that ends its line: a comment ends where a line does, so that no path may hold an end. */
+/* Ends a line with a comment that names the source of the value. Control characters in the path are replaced, as a line
+ * feed would end the comment. */
 static void put_source(show *s, const ll_config_file *file, unsigned line, const char *note)
 {
     if (!file) {
@@ -120,7 +121,7 @@ static void put_source(show *s, const ll_config_file *file, unsigned line, const
     ll_out_print(&s->out, ":%u%s\n", line, note);
 }
 
-/* A key that nobody sets, or an empty list, which `file` sets. */
+/* Writes the default of a key that nobody sets, or that `file` sets to an empty list. */
 static void put_initial(show *s, ll_key key, const ll_config_file *file)
 {
     ll_out_print(&s->out, "%s: %s", ll_key_rows[key].name, ll_key_rows[key].initial);
@@ -131,7 +132,7 @@ static void put_initial(show *s, ll_key key, const ll_config_file *file)
     }
 }
 
-/* Where a selector has several levels, the last one holds; a map shows it once. */
+/* Is there a later level for the same selector? The last one applies, and a map contains it once. */
 static bool is_overridden(const setting_list *all, size_t index)
 {
     const setting *one = &all->items[index];
@@ -157,8 +158,8 @@ static void put_settings(show *s, ll_key key, const setting_list *all, bool sing
     }
 }
 
-/* What configurations, overrides and the command line say together. `value`: what the command line says of a key with
- * one value; NULL: nothing. */
+/* Shows a key with the values from configurations, overrides and the command line. `value`: value of the command line
+ * for a key with a single value; NULL: none. */
 static void show_key(show *s, ll_key key, ll_option option, const char *value)
 {
     const ll_settings *settings = s->scope->settings;
@@ -175,7 +176,7 @@ static void show_key(show *s, ll_key key, ll_option option, const char *value)
     for (size_t i = 0; overrides && !replaced && i < overrides->override_count; i++) {
         const ll_yaml *node = overrides->overrides[i].values[key];
         if (node && ll_matches(&s->matching, i)) {
-            all.count = single || key == LL_KEY_SELECT ? 0 : all.count; /* replaces what was set before */
+            all.count = single || key == LL_KEY_SELECT ? 0 : all.count; /* replaces earlier values */
             add_node(&all, overrides, node, true);
         }
     }
@@ -191,7 +192,7 @@ static void show_key(show *s, ll_key key, ll_option option, const char *value)
     LL_ARRAY_FREE(&all, &ll_heap);
 }
 
-/* Of the file at which the search ends, if it says so. */
+/* Shows the key root of the file at which the search ends. */
 static void show_root(show *s)
 {
     const ll_scope *top = s->scope;
@@ -256,7 +257,7 @@ static void show_keys(show *s)
     show_overrides(s);
 }
 
-/* ------------------------------------------------------------------ what follows from it */
+/* ------------------------------------------------------------------ effects */
 
 static void show_rules(show *s)
 {
@@ -279,7 +280,7 @@ static void show_rules(show *s)
     ll_out_print(&s->out, "%s", changed ? "" : ", all with their own severity\n");
 }
 
-/* A path as git.h wants it. */
+/* Does Git ignore the path? Converts it to the form that git.h expects. */
 static bool is_ignored(const show *s, const char *path)
 {
     bool here = strcmp(path, ".") == 0;

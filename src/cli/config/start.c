@@ -1,5 +1,5 @@
-/* config init and config schema: the commented file to start from, and the JSON Schema, made of nothing but the rows of
- * keys.def. */
+/* The commands `config init`, which writes a commented file to start from, and `config schema`, which prints the JSON
+ * Schema. Both are generated from keys.def. */
 #include "cli/commands.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ the start file */
 
-/* A paragraph as comment lines. */
+/* Writes a paragraph as comment lines. */
 static void put_comment(ll_out *out, const char *text)
 {
     enum { WIDTH = 100 };
@@ -27,7 +27,8 @@ static void put_comment(ll_out *out, const char *text)
     ll_out_print(out, "\n");
 }
 
-/* An example that is not in force: "#" and no space before every line, so that taking that character away is enough. */
+/* Writes an example that is not in force: each line begins with "#" without a space, so that removing that character
+ * enables it. */
 static void put_example(ll_out *out, const char *text)
 {
     while (*text) {
@@ -84,7 +85,7 @@ static void put_type(ll_text *out, const ll_key_row *row)
     };
     const char *games[LL_GAME_NAMES_MAX];
     const char *const *names = ll_key_words(row, games);
-    if (!begin[row->type]) { /* A reference stands alone in draft 07, so that its words need "allOf" around it. */
+    if (!begin[row->type]) { /* in draft 07 "$ref" hides its siblings; "allOf" around it keeps the description */
         ll_text_format(out, "\"allOf\": [{ \"$ref\": \"#/definitions/%s\" }]", row->never_empty ? "some" : "any");
         return;
     }
@@ -95,7 +96,7 @@ static void put_type(ll_text *out, const ll_key_row *row)
     ll_text_str(out, row->type == LL_TYPE_LEVELS ? " }" : "");
 }
 
-/* The keys of one place as the members of "properties". */
+/* Writes the keys allowed at one place as members of "properties". */
 static void put_properties(ll_text *out, unsigned where)
 {
     const char *comma = "";

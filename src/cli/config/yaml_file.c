@@ -1,5 +1,4 @@
-/* From a path to a tree of YAML, and the words in which its nodes are refused. What keys there are
- * is for the readers of the files to decide. */
+/* Reads a YAML file into a tree, and reports errors at its nodes. The callers know the keys. */
 #include "cli/config/yaml_file.h"
 
 #include "cli/config/config.h"

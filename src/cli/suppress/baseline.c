@@ -1,6 +1,6 @@
-/* See baseline.h. Reads every baseline once, and decides which entries are stale: those whose file was checked and had
- * fewer findings of the kind, and those whose file is gone from a directory that was walked. An entry that nobody
- * looked for is not stale. */
+/* Implements baseline.h. Each baseline is read once. An entry is stale if its file was checked and had fewer findings
+ * of the kind, or if its file is gone from a directory that was walked. An entry whose rule or file was not checked is
+ * not stale. */
 #include "cli/suppress/baseline.h"
 
 #include "base/arena.h"
@@ -17,7 +17,7 @@
 struct ll_baselines {
     const ll_options *options;
     ll_config *config;
-    ll_baseline_file *first; /* sorted by path: the order of arguments and files does not show */
+    ll_baseline_file *first; /* sorted by path, so that the output does not depend on the order of operands */
 };
 
 /* ------------------------------------------------------------------ life */
@@ -93,8 +93,8 @@ bool ll_baselines_find(ll_baselines *all, const ll_scope *scope, ll_baseline_fil
 bool ll_baselines_load(ll_baselines *all, bool *any)
 {
     const ll_options *options = all->options;
-    size_t places =
-        options->operand_count + (options->files_from != NULL); /* of a list only what "." says is known yet */
+    size_t places = options->operand_count + (options->files_from != NULL); /* for --files-from, only the baseline of
+                                                                             * "." is known before the list is read */
     bool fine = true;
     for (size_t i = 0; i < places && fine; i++) {
         const char *path = i < options->operand_count ? options->operands[i] : ".";
@@ -109,21 +109,22 @@ bool ll_baselines_load(ll_baselines *all, bool *any)
 
 /* ------------------------------------------------------------------ files that are gone */
 
-/* "\xNN" becomes the byte that it stands for; in place. Returns whether there was one. */
+/* Replaces each "\xNN" by the byte it stands for, in place. Returns true if there was one. */
 static bool unescape(char *text)
 {
     char *out = text;
     for (const char *in = text; *in;) {
         *out++ = (char)ll_unescaped_byte(&in);
     }
-    bool any = *out != '\0'; /* it became shorter */
+    bool any = *out != '\0'; /* the text became shorter */
     *out = '\0';
     return any;
 }
 
 enum { ENTRY_PATH_MAX = 2 * LL_CONFIG_PATH_MAX };
 
-/* Nothing is there, not even an archive that holds it: what that has lost is known when it is checked. */
+/* True if neither the file nor an archive that would contain it exists. Members that an archive has lost are noticed
+ * when it is checked. */
 static bool is_nowhere(char *path)
 {
     bool gone = true;
@@ -135,14 +136,14 @@ static bool is_nowhere(char *path)
     return gone && ll_os_kind_of(path) == LL_OS_MISSING;
 }
 
-/* True when a file of the baseline is not there; `path` is then where it was. */
+/* True if a file of the baseline does not exist; `path` is then set to its path. */
 static bool is_missing(const ll_baseline_file *file, const char *name, char path[ENTRY_PATH_MAX])
 {
     const char *slash =
-        ll_path_is_absolute(name) ? NULL : strrchr(file->path, '/'); /* from the directory of the baseline on */
+        ll_path_is_absolute(name) ? NULL : strrchr(file->path, '/'); /* relative to the directory of the baseline */
     int n = snprintf(path, ENTRY_PATH_MAX, "%.*s%s", slash ? (int)(slash - file->path) + 1 : 0, file->path, name);
     bool gone = n > 0 && n < ENTRY_PATH_MAX && is_nowhere(path);
-    if (gone && unescape(path)) { /* else it is what the name says */
+    if (gone && unescape(path)) { /* the name may contain escapes */
         gone = is_nowhere(path);
     }
     return gone;
@@ -171,15 +172,15 @@ ll_status ll_baselines_mark(ll_baseline_file *file, const ll_work *work, bool ev
     bool asks = even_clean || ll_report_finding_count(work->report);
     ll_status status = asks ? ll_baseline_may_follow(file->baseline, work->report, &moved) : LL_OK;
     if (status == LL_OK && moved) {
-        ll_run_wait(work); /* of several such files the first of the walk is the one */
+        ll_run_wait(work); /* if several files could be the moved one, take the first of the walk */
         ll_baseline_follow(file->baseline, work->report, is_gone, file);
     }
     return status == LL_OK ? ll_baseline_apply(file->baseline, work->report, file->path) : status;
 }
 
-/* ------------------------------------------------------------------ remarks */
+/* ------------------------------------------------------------------ reports of stale entries */
 
-/* What was met of an entry, in words. */
+/* The text of the finding about a stale entry. */
 static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool gone)
 {
     return gone ? ll_format(arena, "file '%s' is gone, and with it %s at '%s'", e->file, e->rule, e->path)
@@ -187,7 +188,7 @@ static const char *describe(ll_arena *arena, const ll_baseline_entry *e, bool go
                             (unsigned long long)e->count, e->rule, e->path, e->file);
 }
 
-/* Of several shards only the first reports what is gone: a file that is gone belongs to none. */
+/* Is the entry stale? With shards, only the first one reports files that are gone, as they belong to none. */
 static bool is_stale(ll_baselines *all, const ll_baseline_file *file, const ll_baseline_entry *entry, ll_run *run,
                      bool *gone)
 {

@@ -1,6 +1,6 @@
-/* lightlint baseline create, update and prune. Decides where a baseline is, what becomes of its entries, and never
- * takes a new finding for an old one unless it is told to. A baseline is written when all files were seen, complete or
- * not at all. */
+/* The commands `baseline create`, `update` and `prune`: determine the path of the baseline, keep or drop its entries,
+ * and add new findings only for create or with --accept-new. The file is written after all files were checked,
+ * completely or not at all. */
 #include "cli/suppress/baseline.h"
 
 #include "cli/commands.h"
@@ -20,23 +20,23 @@ typedef struct job {
     bool has_hold; /* of the old baseline: another run that writes it waits */
     int hold;
     ll_baselines *all;
-    ll_baseline_file *old; /* NULL: create */
+    ll_baseline_file *old; /* NULL for create */
     ll_baseline *result;   /* what will be written */
     bool takes_new;
-    ll_suppressions *suppressions; /* NULL: none are looked for */
-    ll_os_lock *lock;              /* for what follows */
-    uint64_t fresh;                /* findings that the old baseline does not hold */
+    ll_suppressions *suppressions; /* NULL: suppressions are off */
+    ll_os_lock *lock;              /* protects the members below */
+    uint64_t fresh;                /* findings that are not in the old baseline */
     uint64_t unread;               /* files that could not be read */
-    uint64_t failed;               /* these, and others that were not checked */
-    uint64_t beyond;               /* findings that no report keeps */
+    uint64_t failed;               /* files not checked, including those not read */
+    uint64_t beyond;               /* findings beyond the limit of a report */
 } job;
 
-/* What became of the entries of the old baseline. */
+/* Numbers of old entries that were dropped or lowered. */
 typedef struct tally {
     uint64_t dropped, reduced;
 } tally;
 
-/* ------------------------------------------------------------------ over the files */
+/* ------------------------------------------------------------------ for each file */
 
 static bool find_suppressions(void *ctx, ll_file *file)
 {
@@ -44,7 +44,7 @@ static bool find_suppressions(void *ctx, ll_file *file)
     return ll_suppressions_find(j->suppressions, file->scope);
 }
 
-/* All but prune bring what is known of files up to date: their names and their bytes. */
+/* True for create and update: they also renew the names and hashes of files. */
 static bool is_new_form(const job *j)
 {
     return strcmp(j->options->verb, "prune") != 0;
@@ -75,7 +75,7 @@ static ll_status gather(void *ctx, const ll_work *work)
 
 /* ------------------------------------------------------------------ entries */
 
-/* What is left of an entry: 0 when it is stale. */
+/* New count of an entry; 0 if it is stale. */
 static uint64_t count_left(job *j, const ll_outcome *outcome, const ll_baseline_entry *entry)
 {
     bool lowers = strcmp(j->options->verb, "update") == 0;
@@ -85,7 +85,7 @@ static uint64_t count_left(job *j, const ll_outcome *outcome, const ll_baseline_
     return lowers || !entry->met ? entry->met : entry->count;
 }
 
-/* Takes over what is not stale. */
+/* Copies the entries that are not stale to the result. */
 static ll_status carry_over(job *j, const ll_outcome *outcome, tally *out)
 {
     ll_status status = LL_OK;
@@ -99,13 +99,14 @@ static ll_status carry_over(job *j, const ll_outcome *outcome, tally *out)
         out->dropped += left == 0;
         out->reduced += left > 0 && left < entry.count;
         entry.count = left;
-        bool taken = entry.moved && entry.judged && is_new_form(j); /* under its new name */
+        bool taken = entry.moved && entry.judged && is_new_form(j); /* already added under its new name */
         status = left && !taken ? ll_baseline_put(j->result, &entry) : LL_OK;
     }
     return status;
 }
 
-/* Is the file as it was when it was read? What holds no lock may have written it: an editor, a merge. */
+/* Does the file still have the contents that were read? A program that takes no lock may have written it, such as an
+ * editor. */
 static bool is_as_before(const job *j)
 {
     ll_os_buffer now = {0};
@@ -124,7 +125,7 @@ static bool write_result(job *j)
            ll_out_end(&out, j->path, ll_baseline_write(j->result, ll_out_write, &out));
 }
 
-/* One line that says what was done. */
+/* Reports in one line what was done. */
 static void report(const job *j, const tally *t)
 {
     bool update = strcmp(j->options->verb, "update") == 0;
@@ -147,10 +148,10 @@ static void report(const job *j, const tally *t)
     }
 }
 
-/* ------------------------------------------------------------------ where it is */
+/* ------------------------------------------------------------------ path */
 
-/* The file that the command line names, else the configuration of the current directory, else the one of the usual name
- * there. */
+/* Chooses the baseline: from the command line, else from the configuration of the current directory, else the default
+ * name in it. */
 static bool choose_path(job *j)
 {
     const ll_options *o = j->options;
@@ -170,7 +171,7 @@ static bool choose_path(job *j)
     return true;
 }
 
-/* Of two runs that write one baseline the second begins when the first is done. */
+/* Locks the old baseline. A second run that writes it waits until the first is done. */
 static bool hold_old(job *j)
 {
     int error = ll_os_hold(j->path, false, &j->hold);

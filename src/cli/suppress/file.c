@@ -1,6 +1,5 @@
-/* From YAML to the entries of a suppression file. Decides what an entry must say: a reason, and enough to tell one
- * finding from the next; refuses whatever would make it suppress more than its author meant. The tree is within
- * the limits of base/yaml.h. */
+/* Converts the YAML of a suppression file to entries. An entry must have a reason and identify findings closely; one
+ * that would suppress more than its author meant is refused. The tree is within the limits of base/yaml.h. */
 #include "cli/suppress/file.h"
 
 #include "base/text.h"
@@ -12,7 +11,7 @@
 
 /* ------------------------------------------------------------------ values */
 
-/* A rule by what an entry calls it: many entries name few rules, and the rule set is searched from end to end. */
+/* Cache of rules by the name in an entry: many entries name few rules, and searching a rule set is linear. */
 typedef struct found_rule {
     const char *name, *id;
     size_t index;
@@ -20,12 +19,12 @@ typedef struct found_rule {
 
 enum { RULES_KEPT = 64 };
 
-/* What reading a file goes by. */
+/* State of reading a file. */
 typedef struct reader {
     ll_arena *arena;
     const ll_ruleset *rules;
-    const char *shown;            /* the file's name */
-    found_rule found[RULES_KEPT]; /* by a hash of the name */
+    const char *shown;            /* its name in messages */
+    found_rule found[RULES_KEPT]; /* indexed by a hash of the name */
 } reader;
 
 static bool is_blank(const char *text)
@@ -54,7 +53,7 @@ static bool read_file(reader *r, const ll_yaml *node, ll_suppression *entry)
         return ll_refuse_at(r->shown, node, "file: bad pattern '%s': %s", pattern, why);
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
-    /* "a.grxla" is one file, not one in every directory */
+    /* anchor it: "a.grxla" is one file, not one in every directory */
     entry->file = pattern[0] == '/' ? pattern : ll_path_below(r->arena, "", pattern);
     return true;
 }
@@ -146,7 +145,7 @@ static unsigned digits(const char *text, size_t n)
     return value;
 }
 
-/* "2026-11-21", of a day that there is. */
+/* Is it a date such as "2026-11-21" that exists? */
 static bool is_date(const char *text)
 {
     static const char shape[] = "dddd-dd-dd";
@@ -231,8 +230,8 @@ static bool read_entry(reader *r, const ll_yaml *node, ll_suppression *entry)
 
 /* ------------------------------------------------------------------ places */
 
-/* Takes off what does not belong to an entry at its end: blanks, commas and brackets of lists in one line, lines of
- * comment. */
+/* Returns the end of an entry without what does not belong to it: blanks, commas and brackets of flow lists, comment
+ * lines. */
 static size_t trim(const unsigned char *bytes, size_t start, size_t end)
 {
     for (;;) {
@@ -254,11 +253,11 @@ static size_t trim(const unsigned char *bytes, size_t start, size_t end)
     }
 }
 
-/* From where each entry begins to where the next does, or the line of it. */
+/* Sets the byte ranges of entries: from the start of each to that of the next one, or to the line break before that. */
 static void find_places(ll_suppress_file *file, const ll_yaml *list)
 {
     const unsigned char *bytes = file->bytes;
-    size_t at = ll_bom_length(bytes, file->size); /* characters do not count the mark */
+    size_t at = ll_bom_length(bytes, file->size); /* node->index counts characters after the byte order mark */
     size_t passed = 0;
     ll_suppression *entry = file->entries;
     for (const ll_yaml *node = list->first; node; node = node->next, entry++) {
@@ -306,7 +305,7 @@ static bool read_list(reader *r, const ll_yaml *list, ll_suppress_file *file)
 static bool read_tree(reader *r, const ll_yaml *root, ll_suppress_file *file)
 {
     if (!root) {
-        return true; /* nothing but comments */
+        return true; /* only comments */
     }
     if (root->kind != LL_YAML_MAP) {
         return ll_refuse_at(file->shown, root, "expected a map with the key 'suppress', not %s", ll_kind_found(root));
@@ -331,7 +330,7 @@ bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress
     ll_read_result result = ll_yaml_file_read(arena, &buffer, file->shown, "", &root);
     file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer.bytes, buffer.size);
     file->size = buffer.size;
-    bool fine = result == LL_READ_MISSING || /* gone since the caller saw it */
+    bool fine = result == LL_READ_MISSING || /* removed since the caller saw it */
                 (result == LL_READ_DONE &&
                  read_tree(&(reader){.arena = arena, .rules = rules, .shown = file->shown}, root, file));
     ll_os_buffer_free(&buffer);

@@ -1,5 +1,5 @@
-/* Finds suppression files, marks the findings that they suppress, and reports entries that are unused or expired. An
- * entry is unused only if every file that it may mean was checked, with its rule on. */
+/* Finds suppression files, marks the findings that they suppress, and reports unused or expired entries. An entry is
+ * unused only if every file it could match was checked with its rule on. */
 #include "cli/suppress/suppress.h"
 
 #include "base/array.h"
@@ -12,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All suppression files in force for one directory: its own and those above. */
+/* The suppression files in force in a directory: a list of its own and those above. */
 typedef struct ll_suppress_level {
     struct ll_suppress_level *above; /* NULL: none */
-    const ll_scope *scope;           /* of the suppression file */
+    const ll_scope *scope;           /* of the directory of the suppression file */
     ll_suppress_file file;
-    /* a file was checked in full with these rules, and that was noted for all entries for any file */
+    /* with these rules a file was checked in full, and all entries without a file pattern have been marked as
+     * checked */
     _Atomic(const ll_ruleset *) noted;
 } ll_suppress_level;
 
@@ -25,7 +26,7 @@ struct ll_suppressions {
     const ll_options *options;
     ll_config *config;
     ll_arena arena;
-    LL_ARRAY(ll_suppress_level *) files; /* those that hold entries, in the order in which they were read */
+    LL_ARRAY(ll_suppress_level *) files; /* those with entries, in the order in which they were read */
 };
 
 ll_suppressions *ll_suppressions_open(const ll_options *options, ll_config *config)
@@ -51,8 +52,7 @@ void ll_suppressions_close(ll_suppressions *all)
 
 /* ------------------------------------------------------------------ directories */
 
-/* Reads the file of one directory, if there is one; *level goes from what is in force above to what is in force here.
- */
+/* Reads the suppression file of one directory, if there is one, and adds it to *level, the list in force above it. */
 static bool read_level(ll_suppressions *all, const ll_scope *scope, ll_suppress_level **level)
 {
     char buffer[LL_CONFIG_PATH_MAX];
@@ -86,8 +86,8 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope)
     if (!all || all->options->isolated) {
         return true;
     }
-    /* up to a directory that is known, or to the end; then down again. Directories are few levels deep, so going up
-     * once per level is cheap */
+    /* Go up to a known directory or the end of the search, and fill in the topmost unknown one; repeat. Each level goes
+     * up once more, but directories are few levels deep. */
     for (;;) {
         const ll_scope *todo = NULL;
         ll_suppress_level *level = NULL;
@@ -112,7 +112,7 @@ bool ll_suppressions_find(ll_suppressions *all, const ll_scope *scope)
 
 /* ------------------------------------------------------------------ marking */
 
-/* Is any rule off that is on by default? */
+/* Is a rule off that is on by default? */
 static bool is_narrowed(const ll_ruleset *rules)
 {
     ll_rule_info info;
@@ -132,7 +132,8 @@ static bool is_off(const ll_ruleset *rules, const ll_suppression *entry)
     return !there || !ll_ruleset_rule(rules, index, &info) || info.severity == LL_SEVERITY_OFF;
 }
 
-/* Could rules be off that hide a finding which the entry fits? An entry with a fingerprint alone may mean any rule. */
+/* May a finding that the entry would match be missing because rules are off? An entry with only a fingerprint may match
+ * any rule. */
 static bool may_hide_matches(const ll_suppression *entry, const ll_ruleset *rules, bool narrowed)
 {
     return entry->rule ? is_off(rules, entry) : narrowed;
@@ -142,7 +143,7 @@ static bool fits(const ll_suppression *entry, const ll_finding *finding)
 {
     return (!entry->rule || strcmp(entry->rule, finding->id) == 0) &&
            (!entry->fingerprint || strcmp(entry->fingerprint, finding->fingerprint) == 0) &&
-           (!entry->path || (strstr(finding->path, entry->key) && /* many entries fail here, at less cost */
+           (!entry->path || (strstr(finding->path, entry->key) && /* cheap test that most entries fail */
                              ll_glob(entry->path, strlen(entry->path), finding->path)));
 }
 
@@ -158,12 +159,12 @@ typedef struct checked {
     const ll_file *file;
     const ll_ruleset *rules;
     ll_report *report;
-    bool whole;           /* all of it was checked */
-    bool unread;          /* part of it was not even read */
-    bool narrowed, asked; /* is_narrowed(): only where it counts */
+    bool whole;           /* it was checked in full */
+    bool unread;          /* part of it was not read */
+    bool narrowed, asked; /* is_narrowed(), computed when needed */
 } checked;
 
-/* The entry to which a pattern belongs. */
+/* The entry that owns a pattern. */
 static ll_suppression *entry_of(const ll_suppress_level *level, const ll_globs_item *item)
 {
     return &level->file.entries[(const ll_suppression *)item->owner - level->file.entries];
@@ -178,7 +179,7 @@ static void note_checked(checked *c, ll_suppression *entry)
     note(entry, !c->whole || may_hide_matches(entry, c->rules, c->narrowed) ? LL_SUPPRESS_HIDDEN : LL_SUPPRESS_CHECKED);
 }
 
-/* Nobody knows what a file holds that was not read in full: entries for its members may fit. */
+/* The contents of an archive not read in full are unknown: marks entries for its members as HIDDEN. */
 static void note_members(const checked *c, const ll_suppress_level *level, const char *archive)
 {
     size_t n = strlen(archive);
@@ -190,7 +191,8 @@ static void note_members(const checked *c, const ll_suppress_level *level, const
     }
 }
 
-/* Finds the entries for this very file, and notes for them, and for those for any file, that it was checked. */
+/* Finds the entries whose file pattern matches, and notes for them and for entries without a file pattern that the file
+ * was checked. */
 static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hits)
 {
     char buffer[LL_CONFIG_PATH_MAX];
@@ -214,7 +216,8 @@ static void find_entries(checked *c, ll_suppress_level *level, ll_globs_hits *hi
     }
 }
 
-/* Of some entries those that fit a finding are used. Returns the first of them, or `first` if that comes before. */
+/* Marks the entries in `hits` that match a finding as used. Returns the first of them, or `first` if that comes
+ * before. */
 static const ll_suppression *use(const ll_suppress_level *level, const ll_globs *globs, const ll_globs_hits *hits,
                                  const ll_finding *finding, const ll_suppression *first)
 {
@@ -228,7 +231,7 @@ static const ll_suppression *use(const ll_suppress_level *level, const ll_globs 
     return first;
 }
 
-/* All entries that fit are used; the first of the nearest suppression file gives the mark. */
+/* Marks all matching entries as used. The first one of the nearest suppression file gives the mark. */
 static ll_status mark_finding(const checked *c, const ll_suppress_level *level, const ll_globs_hits *hits, size_t index,
                               ll_globs_hits *more)
 {
@@ -269,16 +272,16 @@ ll_status ll_suppress_mark(const ll_file *file, ll_report *report)
     return status;
 }
 
-/* ------------------------------------------------------------------ what was walked in full */
+/* ------------------------------------------------------------------ were all files checked? */
 
-/* Not all that the directories hold was asked for. */
+/* Do options restrict the run to part of the directories? */
 static bool is_part(const ll_options *options)
 {
     return ll_options_given(options, LL_OPT_INCLUDE) || ll_options_given(options, LL_OPT_EXCLUDE) ||
            options->shards > 1;
 }
 
-/* Were all files asked for that an entry may mean: those below its pattern up to the first wildcard? */
+/* Were all files checked that an entry could match, those below its pattern up to the first wildcard? */
 static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry)
 {
     char path[2 * LL_CONFIG_PATH_MAX];
@@ -291,9 +294,9 @@ static bool was_walked(ll_suppressions *all, const ll_suppress_level *level, con
     return !is_part(all->options) && n > 0 && n < (int)sizeof path && ll_config_walks(all->config, path, (size_t)n);
 }
 
-/* ------------------------------------------------------------------ remarks */
+/* ------------------------------------------------------------------ reports of unused entries */
 
-/* Does the entry fit nothing, as far as that is known? */
+/* Does the entry match nothing, as far as is known? */
 static bool is_unused(ll_suppressions *all, const ll_suppress_level *level, const ll_suppression *entry,
                       const ll_ruleset *rules, bool narrowed)
 {
@@ -307,7 +310,7 @@ static bool is_unused(ll_suppressions *all, const ll_suppress_level *level, cons
     return (seen & LL_SUPPRESS_CHECKED && entry->file && entry->literal) || was_walked(all, level, entry);
 }
 
-/* "nothing of GRX012 in room.grxla at entry[*].name" */
+/* Describes an entry: "nothing of GRX012 in room.grxla at entry[*].name". */
 static const char *say_what(ll_arena *arena, const ll_suppression *e)
 {
     return ll_format(arena, "nothing%s%.160s%s%.160s%s%.160s%s%.160s", e->rule ? " of " : "", e->rule ? e->rule : "",
@@ -318,7 +321,7 @@ static const char *say_what(ll_arena *arena, const ll_suppression *e)
 static ll_remark remark_of(ll_arena *arena, const ll_suppression *e, size_t index)
 {
     char today[LL_OS_DATE] = "today";
-    (void)ll_os_today(today); /* where a date counts, it was asked for before */
+    (void)ll_os_today(today); /* cannot fail: an expiry date was compared with it before */
     return (ll_remark){.rule = e->expired ? "expired-suppression" : "unused-suppression",
                        .offset = e->offset,
                        .length = e->length,
@@ -331,7 +334,7 @@ static ll_status report_file(ll_suppressions *all, const ll_suppress_level *leve
 {
     const ll_suppress_file *file = &level->file;
     const ll_profile *profile =
-        ll_config_profile(all->config, level->scope, LL_SUPPRESS_NAME); /* it was there before */
+        ll_config_profile(all->config, level->scope, LL_SUPPRESS_NAME); /* not NULL: it was found before */
     ll_remark *list = ll_arena_alloc(&all->arena, file->count, sizeof *list);
     bool narrowed = is_narrowed(profile->rules);
     size_t count = 0;

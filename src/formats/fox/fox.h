@@ -1,5 +1,5 @@
-/* DataSets (.fox2): numbers of records, fields and faults, and what the parser leaves to the checks. Byte layouts and
- * evidence: docs/formats/fox.md. */
+/* DataSets of the Fox Engine (.fox2): constants for records, fields and faults, and the summary of entities and texts
+ * that checks share. Byte layouts and evidence: docs/formats/fox.md. */
 #ifndef LL_FORMATS_FOX_H
 #define LL_FORMATS_FOX_H
 
@@ -17,7 +17,7 @@
 
 extern const ll_format fox_format;
 
-/* Containers and types of properties; the latter are rows of fox_types.def. */
+/* Containers and types of properties, by the numbers that files hold. Types: rows of fox_types.def. */
 enum { FOX_STATIC_ARRAY, FOX_DYNAMIC_ARRAY, FOX_MAP, FOX_LIST, FOX_CONTAINERS };
 enum {
 #define FOX_TYPE(name, number, kind) FOX_##name = (number),
@@ -26,9 +26,9 @@ enum {
     FOX_TYPES
 };
 
-/* What is known of a type; of those that there are not, size is 0. */
+/* Layouts and size of the values of a type. Size is 0 for a number that is no type. */
 typedef struct fox_type {
-    uint16_t single, value, item; /* layouts */
+    uint16_t single, value, item; /* layouts: property with one value, one of several values, item of a map */
     uint8_t size;                 /* bytes of a value */
 } fox_type;
 extern const fox_type fox_types[FOX_TYPES];
@@ -46,50 +46,50 @@ extern const uint64_t fox_words[FOX_WORDS];
 /* StrCode64 of "", which is in no string table. */
 #define FOX_EMPTY UINT64_C(0xB8A0BF169F98)
 
-/* An entry of the string table, */
+/* An entry of the string table. */
 typedef ll_table_text fox_string;
-/* and whose name it is. */
+/* The Data that have an entry of the string table as their name. */
 typedef struct fox_called {
-    uint32_t data; /* 1 + number of the first Data of that name; 0: there is none */
-    bool several;  /* Data have that name */
+    uint32_t data; /* 1 + number of the first of them; 0: there is none */
+    bool several;  /* there is more than one */
 } fox_called;
 
 typedef struct fox_entity {
     uint64_t address;        /* first, for ll_map_has_key() */
-    const fox_string *label; /* of a Data: the name in the string table; NULL: it is none, or has no such name */
+    const fox_string *label; /* name of a Data; NULL: the entity is no Data, or its name is not in the string table */
     uint32_t span;
     uint32_t name, data_set, array; /* spans of the properties `name`, `dataSet` and `staticModelArray`; LL_NO_SPAN:
-                                       there are none */
-    bool again;                     /* an earlier one has its address */
-    uint32_t class;                 /* fox_word; FOX_CLASSES: none of these */
+                                       it does not have the property */
+    bool again;                     /* an earlier entity has the same address */
+    uint32_t class;                 /* fox_word; FOX_CLASSES: a class that is not in fox_words.def */
 } fox_entity;
 
-/* An item of the list of a DataSet. */
+/* An item of the map dataList. */
 typedef struct fox_item {
     uint32_t span;
     uint64_t key;
-    const fox_entity *entity; /* that it leads to; NULL: there is none */
+    const fox_entity *entity; /* at the address that the item holds; NULL: there is none */
 } fox_item;
 
-/* What fox_index() makes. */
+/* The summary of a DataSet file, made by fox_index(). Memory of the document. */
 typedef struct fox_summary {
-    uint32_t header;
-    const ll_doc_names *names; /* that hold its string table: */
-    const fox_string *strings;
+    uint32_t header;           /* span; LL_NO_SPAN: there is none */
+    const ll_doc_names *names; /* finds strings by hash */
+    const fox_string *strings; /* the string table */
     size_t string_count;
     fox_called *called; /* by string */
     LL_ARRAY(fox_entity) entities;
     ll_map entity_map;           /* by address */
-    uint32_t first[FOX_CLASSES]; /* of a class: 1 + number of the first entity; 0: there is none */
-    uint32_t list_in;            /* dataList of the first DataSet: the property; LL_NO_SPAN: there is none */
-    LL_ARRAY(fox_item) list;     /* its items */
-    bool lost;    /* bytes of entities or strings were not read, so that what seems missing may be there */
-    bool counted; /* there are as many entities and properties as stated: none was put in or taken out */
+    uint32_t first[FOX_CLASSES]; /* by class: 1 + number of the first entity; 0: there is none */
+    uint32_t list_in;            /* span of the property dataList of the first DataSet; LL_NO_SPAN: there is none */
+    LL_ARRAY(fox_item) list;     /* items of that dataList */
+    bool lost;                   /* bytes of entities or strings were not read: what seems missing may be there */
+    bool counted; /* the numbers of entities and properties are those that are stated: none was added or removed */
 } fox_summary;
 
 ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
 
-/* Layouts of values come in threes: of a property with one value, of several values, of an item of a map. */
+/* The layouts of values come in threes: a property with one value, one of several values, an item of a map. */
 enum {
     FOX_SINGLE,
     FOX_VALUES,
@@ -102,49 +102,51 @@ enum {
 /* The values of a property. */
 typedef struct fox_values {
     uint32_t property; /* span; LL_NO_SPAN: there is no such property */
-    uint32_t span;     /* of the values, which is that of the property where there is one */
-    uint32_t count;
+    uint32_t span;     /* of the values; that of the property if it holds its one value */
+    uint32_t count;    /* values; 0 also if they are a map or were not read */
     unsigned first;    /* number of the first field of a value */
-    const uint8_t *at; /* the first value */
-    uint32_t step;     /* bytes from one to the next */
+    const uint8_t *at; /* bytes of the first value; NULL if count is 0 */
+    uint32_t step;     /* bytes from one value to the next */
 } fox_values;
-/* Those of the property of that name and type that an entity has. */
+/* The values of the property of an entity with a name and a type. */
 fox_values fox_values_of(const ll_doc *doc, const fox_entity *entity, fox_word name, unsigned type);
-/* The word at an offset in value i. */
+/* The 64-bit number at an offset in value i. */
 static inline uint64_t fox_word_at(const fox_values *values, uint32_t i, unsigned offset)
 {
     return ll_le64(values->at + (size_t)i * values->step + offset);
 }
-/* A field of value i, numbered from the first; those of a link are these. */
+/* Fields of an EntityLink, for fox_at_value(). */
 enum { FOX_LINK_PACKAGE, FOX_LINK_ARCHIVE, FOX_LINK_NAME, FOX_LINK_HANDLE };
+/* Place of a field of value i. field: 0 is the first field of the value. */
 static inline ll_where fox_at_value(const ll_doc *doc, const fox_values *values, uint32_t i, unsigned field)
 {
     return ll_at_field(doc, values->span, i, values->first + field);
 }
 
-/* The hash of an entry is not that of its text. */
+/* Whether the hash of an entry of the string table is not that of its text. */
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string);
-/* The entry of a hash, or NULL. */
+/* The first entry of the string table with a hash. NULL: there is none. */
 static inline const fox_string *fox_find_string(const fox_summary *summary, uint64_t hash)
 {
     return ll_find_text(summary->names, hash);
 }
+/* The Data that a string of the table names. */
 static inline fox_called *fox_called_by(const fox_summary *summary, const fox_string *string)
 {
     return &summary->called[string - summary->strings];
 }
-/* The name of an entity, FOX_EMPTY where it has none. */
+/* Hash of the name of an entity. FOX_EMPTY: it has no property `name`. */
 uint64_t fox_name_of(const ll_doc *doc, const fox_entity *entity);
-/* The name of its class; NULL: it is lost, and nobody can tell what the entity is. */
+/* Name of the class of an entity. NULL: it is not in the string table, so that the class is unknown. */
 const fox_string *fox_class_name(const ll_doc *doc, const fox_entity *entity);
-/* The text of a hash; bytes without length: there is none. */
+/* The text of a hash as an argument; no bytes if the string table does not have it. */
 ll_arg fox_text_arg(const ll_doc *doc, uint64_t hash);
-/* An entity of the DataSet: it has a name, and leads to the DataSet. */
+/* Whether an entity is a Data: it has the properties `name` and `dataSet`, and is no DataSet. */
 static inline bool fox_is_data(const fox_entity *entity)
 {
     return entity->class != FOX_WORD_DataSet && entity->name != LL_NO_SPAN && entity->data_set != LL_NO_SPAN;
 }
-/* The entity that an address leads to, or NULL. */
+/* The first entity with an address. NULL: there is none. */
 static inline const fox_entity *fox_find_entity(const fox_summary *summary, uint64_t address)
 {
     uint32_t i =
@@ -152,23 +154,24 @@ static inline const fox_entity *fox_find_entity(const fox_summary *summary, uint
     return i == LL_MAP_NONE ? NULL : &summary->entities.items[i];
 }
 
-/* For checks. */
+/* The summary of the file that a check looks at. */
 static inline const fox_summary *fox_summary_of(const ll_check_run *run)
 {
     return run->memo;
 }
 
-/* fox_light_classes.c */
+/* Light classes: fox_light_classes.c. */
 
-/* A class that has to do with light. */
+/* A class whose entities have to do with light: a row of fox_classes.def. */
 typedef struct fox_light_class {
-    bool known;
-    uint8_t version;
-    const char *ending, *gz_ending; /* of the file of an array, today and in Ground Zeroes; NULL: it has none */
+    bool known;                     /* false: the class is no row */
+    uint8_t version;                /* of the class */
+    const char *ending, *gz_ending; /* of the path of an array file, in Ground Zeroes gz_ending; NULL: it has no file */
 } fox_light_class;
-/* NULL: the class of the entity has nothing to do with light. */
+/* The light class of an entity. NULL: its class has nothing to do with light. */
 const fox_light_class *fox_light_class_of(const fox_entity *entity);
-/* The entity behind one (NULL: the first) that has to do with light, or is of one class; NULL: there is none. */
+/* The next entity of a class behind `before` (NULL: the first one). FOX_ANY_LIGHT: of any light class. NULL: there is
+ * none. */
 enum { FOX_ANY_LIGHT = FOX_CLASSES };
 const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before);
 

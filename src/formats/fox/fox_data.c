@@ -1,5 +1,5 @@
-/* Checks of the DataSet of a file and of its Data: the entities that have a name and lead to the DataSet, which lists
- * them by their names. */
+/* C checks of the DataSet entity and of its Data, the entities that have a name and a handle of the DataSet (rows of
+ * fox_checks.def). The DataSet lists its Data by name in the map dataList. */
 #include "formats/fox/fox.h"
 
 static const fox_entity *entity_at(const ll_check_run *run, size_t i)
@@ -12,7 +12,7 @@ static size_t entity_count(const ll_check_run *run)
     return fox_summary_of(run)->entities.count;
 }
 
-/* The first DataSet; NULL: there is none. */
+/* The first DataSet entity. NULL: there is none. */
 static const fox_entity *dataset_of(const ll_check_run *run)
 {
     uint32_t first = fox_summary_of(run)->first[FOX_WORD_DataSet];
@@ -81,7 +81,7 @@ void fox_check_datalist_key(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
     const fox_string *all = summary->strings;
-    bool *keys = ll_check_zalloc(run, summary->string_count + 1, sizeof *keys); /* by string: the list has it */
+    bool *keys = ll_check_zalloc(run, summary->string_count + 1, sizeof *keys); /* by string: it is a key */
     for (size_t i = 0; keys && i < summary->list.count; i++) {
         const fox_string *key = fox_find_string(summary, summary->list.items[i].key);
         keys[key ? (size_t)(key - all) : summary->string_count] = true;
@@ -101,7 +101,8 @@ void fox_check_datalist_key(ll_check_run *run)
     }
 }
 
-/* An entity is listed by its address, or where the pointer leads nowhere, by its name. */
+/* Reports Data that dataList does not list. An item lists the entity at its address or, if there is none, the first
+ * Data that has its key as name. */
 void fox_check_datalist_missing(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
@@ -126,13 +127,14 @@ void fox_check_datalist_missing(ll_check_run *run)
     }
 }
 
-/* Where a Data leads to by `dataSet`. */
+/* The address in the property `dataSet` of a Data. */
 static uint64_t handle_of(const ll_check_run *run, const fox_entity *entity)
 {
     return ll_le64(run->doc->bytes + ll_doc_span(run->doc, entity->data_set)->offset + fox_single_entity_at_value);
 }
 
-/* Where all Data lead to one place, and that is not the DataSet, its address is the wrong one. */
+/* If two or more Data agree on one address that is not that of the DataSet, the address of the DataSet is wrong. Else
+ * the handle of each Data that differs from it is. */
 void fox_check_dataset_handle(ll_check_run *run)
 {
     const fox_entity *dataset = dataset_of(run);

@@ -1,22 +1,22 @@
-/* What a DataSet refers to in other files, by the rows of fox_property_facts.def. */
+/* Collects the facts of a DataSet about other files, by the rows of fox_property_facts.def. */
 #include "formats/fox/fox.h"
 
 typedef struct row row;
 
-/* The entity at hand, and a row that is about its class. */
+/* The entity whose facts are collected, and a row for its class. */
 typedef struct source {
     const ll_doc *doc;
     const fox_summary *summary;
     const fox_entity *entity;
     const row *row;
-    uint32_t owner;
+    uint32_t owner; /* ordinal of the entity */
     ll_fact_fn visit;
     void *ctx;
 } source;
 
 struct row {
-    uint8_t class, property, type;
-    bool (*form)(const source *s, const fox_values *values);
+    uint8_t class, property, type;                           /* fox_word, fox_word, FOX_<type> */
+    bool (*form)(const source *s, const fox_values *values); /* false: the visit ended the collection */
     uint16_t kind;
 };
 
@@ -25,6 +25,7 @@ static ll_fact fact_of(const source *s, uint32_t index, uint64_t number, ll_wher
     return (ll_fact){.kind = (ll_fact_kind)s->row->kind, .owner = s->owner, .index = index, .number = number, .at = at};
 }
 
+/* Gives a fact the text of a hash, if the string table has it. */
 static void set_text(const source *s, uint64_t hash, ll_fact *fact)
 {
     const fox_string *string = fox_find_string(s->summary, hash);
@@ -55,7 +56,7 @@ static bool form_COUNT(const source *s, const fox_values *values)
     return s->visit(s->ctx, &fact);
 }
 
-/* 1 + the ordinal of the entity at an address. */
+/* 1 + ordinal of the entity at an address. LL_FACT_NOWHERE: there is none. */
 static uint64_t ordinal_of(const source *s, uint64_t address)
 {
     const fox_entity *entity = fox_find_entity(s->summary, address);

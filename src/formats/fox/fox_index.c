@@ -1,7 +1,8 @@
-/* What is looked up of a DataSet again and again: its texts by hash, its entities by address and class, their
- * properties, and the list of the DataSet. */
+/* The summary of a DataSet file, which checks look up: texts by hash, entities by address and class, some of their
+ * properties, and the items of dataList. */
 #include "formats/fox/fox.h"
 
+/* Adds the entity of a span. False: no memory. */
 static bool add_entity(fox_summary *out, const ll_doc *doc, uint32_t span, const ll_allocator *arena)
 {
     const uint8_t *p = doc->bytes + ll_doc_span(doc, span)->offset;
@@ -24,7 +25,7 @@ static bool add_entity(fox_summary *out, const ll_doc *doc, uint32_t span, const
     return ll_map_add_row(&out->entity_map, out->entities.items, sizeof *entity, number, &entity->again, arena);
 }
 
-/* A property of the entity that was met last. */
+/* Notes a property of the last entity, if it is one that checks look for. head: its bytes. */
 static void add_property(fox_summary *out, const uint8_t *head, uint32_t span)
 {
     fox_entity *entity = &out->entities.items[out->entities.count - 1];
@@ -39,6 +40,7 @@ static void add_property(fox_summary *out, const uint8_t *head, uint32_t span)
     }
 }
 
+/* Finds the names of Data in the string table, and the Data of each name. */
 static void note_names(const ll_doc *doc, fox_summary *out)
 {
     for (size_t i = 0; i < out->entities.count; i++) {
@@ -53,6 +55,7 @@ static void note_names(const ll_doc *doc, fox_summary *out)
     }
 }
 
+/* Notes dataList of the first DataSet and its items. False: no memory. */
 static bool note_list(const ll_doc *doc, fox_summary *out, const ll_allocator *arena)
 {
     uint32_t first = out->first[FOX_WORD_DataSet];
@@ -77,7 +80,7 @@ static bool note_list(const ll_doc *doc, fox_summary *out, const ll_allocator *a
     return true;
 }
 
-/* The values of a property were read: there are such a type and container, and all values have their bytes. */
+/* Whether the values of a property were read: its type and container exist, and bytes follow if it states values. */
 static bool are_values_known(const ll_span *property, const uint8_t *head)
 {
     unsigned type = head[fox_property_at_type];
@@ -85,10 +88,11 @@ static bool are_values_known(const ll_span *property, const uint8_t *head)
     return known && (property->length > fox_property_SIZE || ll_le16(head + fox_property_at_value_count) == 0);
 }
 
-/* The string table, and room for as many entities as most files have, by their size. */
+/* Takes the string table from doc->names, and makes room for as many entities as a file of this size usually has.
+ * False: no memory. */
 static bool open_maps(ll_doc *doc, fox_summary *out, const ll_allocator *arena)
 {
-    enum { USUAL_ENTITY = 1024 };
+    enum { USUAL_ENTITY = 1024 }; /* bytes */
     const uint32_t entities = doc->size / USUAL_ENTITY;
     out->names = doc->names;
     out->strings = doc->names->texts.items;
@@ -105,7 +109,7 @@ const void *fox_index(ll_doc *doc)
     fox_summary *out = ll_doc_zalloc(doc, 1, sizeof *out);
     ll_allocator arena = ll_arena_allocator(&doc->arena);
     bool room = out != NULL && open_maps(doc, out, &arena), counted = true;
-    uint32_t stated = 0, properties = 0; /* of the entity met last */
+    uint32_t stated = 0, properties = 0; /* numbers of the last entity */
     const ll_span *s = NULL;
     enum { OTHER, ENTITY, PROPERTY, VALUED, ONE_VALUE };
     uint8_t what[LL_LAYOUTS_MAX] = {[fox_entity_LAYOUT] = ENTITY, [fox_property_LAYOUT] = PROPERTY};
@@ -173,7 +177,7 @@ fox_values fox_values_of(const ll_doc *doc, const fox_entity *entity, fox_word n
         const ll_span *values = i + 1 < doc->span_count ? ll_doc_span(doc, i + 1) : s;
         return values->parent == i && values->layout == t->value
                    ? (fox_values){i, i + 1, values->count, 0, doc->bytes + values->offset, t->size}
-                   : (fox_values){i, i, 0, 0, NULL, 0}; /* none, or a map, or values that were not read */
+                   : (fox_values){i, i, 0, 0, NULL, 0}; /* no values, a map, or values that were not read */
     }
     return (fox_values){LL_NO_SPAN, LL_NO_SPAN, 0, 0, NULL, 0};
 }

@@ -1,5 +1,4 @@
-/* The classes that have to do with light, which are rows of fox_classes.def, and checks of the properties that their
- * entities have. */
+/* The classes that have to do with light (rows of fox_classes.def), and C checks of their versions and properties. */
 #include "formats/fox/fox.h"
 
 static const fox_light_class classes[FOX_CLASSES + 1] = {
@@ -7,6 +6,7 @@ static const fox_light_class classes[FOX_CLASSES + 1] = {
 #include "formats/fox/fox_classes.def"
 };
 
+/* A property of a light class. */
 typedef struct member {
     fox_word class, name;
     const char *text;
@@ -53,7 +53,7 @@ void fox_check_light_class(ll_check_run *run)
     }
 }
 
-/* The next property of an entity behind a span, or LL_NO_SPAN. */
+/* The next property of an entity behind a span. LL_NO_SPAN: there is none, or something else follows. */
 static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
 {
     for (uint32_t i = span + 1; i < doc->span_count; i++) {
@@ -68,8 +68,9 @@ static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
     return LL_NO_SPAN;
 }
 
-/* The field in which a property is not that of the class; LL_NO_FIELD: it is that one, or its name is not known. */
-static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right)
+/* The field in which a property differs from the one that the class has there: name, type or container. LL_NO_FIELD: it
+ * does not differ, or its name is not in the string table. */
+static unsigned differing_field(const ll_doc *doc, uint32_t property, const member *right)
 {
     const uint8_t *p = doc->bytes + ll_doc_span(doc, property)->offset;
     uint64_t name = ll_le64(p);
@@ -81,7 +82,7 @@ static unsigned unlike(const ll_doc *doc, uint32_t property, const member *right
                                                               : (unsigned)LL_NO_FIELD;
 }
 
-/* One finding for an entity: the first property that the class does not have there. */
+/* Reports the first property of an entity that differs from those of its class, or that there are more or fewer. */
 static void judge_members(ll_check_run *run, const fox_entity *entity)
 {
     const ll_doc *doc = run->doc;
@@ -101,7 +102,7 @@ static void judge_members(ll_check_run *run, const fox_entity *entity)
             LL_REPORT(run, 0, count, ll_word("none"), ll_word(members[i].text));
             return;
         }
-        unsigned field = unlike(doc, property, &members[i]);
+        unsigned field = differing_field(doc, property, &members[i]);
         if (field != LL_NO_FIELD && ll_element_at(doc, property, 0, &record)) {
             ll_where at = ll_at_field(doc, property, 0, field);
             uint64_t stated = ll_get_uint(&record, field);

@@ -1,19 +1,20 @@
-/* Checks of the entities that have to do with light: arrays of lights, probes and occluders, what their probes are lit
- * with, and the lights of gimmicks. */
+/* C checks of entities that have to do with light (rows of fox_checks.def): arrays of lights, probes and occluders, the
+ * coefficients that probes link to, and the lights of gimmicks. */
 #include "formats/fox/fox.h"
 
 #include <string.h>
 
 enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
 
-/* A text that is not known, or wrong, is a finding of its own. */
+/* Whether the string table has the text of a hash and the two match, or the text is empty. Other rules report a text
+ * that is missing or wrong. */
 static bool text_known(const ll_check_run *run, uint64_t hash)
 {
     const fox_string *string = fox_find_string(fox_summary_of(run), hash);
     return string ? !fox_is_misfit(run->doc, string) : hash == FOX_EMPTY;
 }
 
-/* There is such a property, and its values were read. */
+/* Whether the property exists and all of its values were read. */
 static bool were_read(const ll_check_run *run, const fox_values *values)
 {
     ll_element property;
@@ -139,7 +140,7 @@ void fox_check_related_lights(ll_check_run *run)
 
 /* ------------------------------------------------------------------ harmonics of probes */
 
-/* The address of the one Data of that name, if it is of the class; 0: there is none. */
+/* The address of the Data with a name, if it is the only one and of the class. 0: it is not. */
 static uint64_t address_of(const ll_check_run *run, uint64_t name, fox_word class)
 {
     const fox_summary *summary = fox_summary_of(run);
@@ -150,7 +151,8 @@ static uint64_t address_of(const ll_check_run *run, uint64_t name, fox_word clas
     return data && data->class == class ? data->address : 0;
 }
 
-/* A link leads to an entity of a class with the name of the link. `patch`: the one that is wrong is written. */
+/* Reports a link whose handle leads to no entity of a class, or to one with another name than the link states. words:
+ * what the handle should be. patch: offer the handle for the name of the link, or the name of the entity. */
 static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, fox_word class, const char *words,
                        bool patch)
 {
@@ -179,7 +181,7 @@ static void judge_link(ll_check_run *run, const fox_values *links, uint32_t i, f
     ll_report_fault(run, &f);
 }
 
-/* Calls for each link of a list of the entities of a class. */
+/* Calls judge for each link in a property of all entities of a class. list: the property. */
 static void each_link(ll_check_run *run, fox_word class, fox_word list,
                       void (*judge)(ll_check_run *run, const fox_values *links, uint32_t i))
 {
@@ -204,6 +206,7 @@ void fox_check_sh_link(ll_check_run *run)
     each_link(run, FOX_WORD_TppLightProbeArray, FOX_WORD_shDatas, judge_sh_link);
 }
 
+/* Reports a link that has a handle or a name, but not both. */
 static void judge_half(ll_check_run *run, const fox_values *links, uint32_t i)
 {
     uint64_t handle = link_handle(links, i), name = link_name(links, i);
@@ -218,6 +221,7 @@ void fox_check_sh_link_half(ll_check_run *run)
     each_link(run, FOX_WORD_TppLightProbeArray, FOX_WORD_shDatas, judge_half);
 }
 
+/* Reports one of the two paths of coefficients: lpshFile if only filePath ends in .lpsh, else filePath. */
 void fox_check_lpsh_path(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL;
@@ -246,7 +250,7 @@ void fox_check_lpsh_path(ll_check_run *run)
     }
 }
 
-/* Coefficients to which no probe leads, by handle or by name. */
+/* Reports coefficients that no probe links to, by handle or by name. */
 void fox_check_lpsh_unlinked(ll_check_run *run)
 {
     const fox_summary *summary = fox_summary_of(run);
@@ -298,7 +302,8 @@ void fox_check_gimmick_count(ll_check_run *run)
     }
 }
 
-/* A target that another entity lists is one in a LightArray; others may be models. */
+/* Reports a link of a gimmick that does not lead to a StaticModelArrayLinkTarget of its name, and a target that is an
+ * element of a StaticModelArray. Lights are elements of a LightArray; targets that no gimmick lists may be models. */
 static void judge_gimmick_link(ll_check_run *run, const fox_values *links, uint32_t i)
 {
     if (fox_summary_of(run)->lost) {

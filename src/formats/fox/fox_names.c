@@ -1,4 +1,4 @@
-/* The names that entities and hashes go by, for checks. */
+/* Names of entities, names of classes and texts of hashes, for checks. */
 #include "formats/fox/fox.h"
 
 bool fox_is_misfit(const ll_doc *doc, const fox_string *string)

@@ -1,24 +1,23 @@
-/* Hashes of a DataSet and the texts that its string table has for them. Each property is looked at once, each text once
- * for each use. */
+/* The judge of texts: looks up the hashes that a DataSet uses in its string table, and raises faults about hashes and
+ * texts. One pass over the spans, then one over the string table. */
 #include "formats/fox/fox.h"
 
 #include "formats/strcode.h"
 
 #include <string.h>
 
-/* A hash that is in no entry, and who uses it. */
+/* A hash that is used, but in no entry of the string table. */
 typedef struct unresolved {
     uint64_t hash; /* first, for ll_map_has_key() */
-    ll_where at;   /* first use as the name of a class or property; where there is none, first use */
+    ll_where at;   /* the first use as name of a class or property; if there is none, the first use */
     uint32_t uses;
-    bool names; /* a class or property */
-    bool found; /* the hash of an entry is wrong, and its text the one that is meant */
+    bool names; /* it is used as name of a class or property */
+    bool found; /* it is the hash of a text whose entry states another hash */
 } unresolved;
 
-/* What was seen of an entry of the string table. */
+/* How an entry of the string table is used. */
 typedef struct usage {
-    uint32_t named_in,
-        key_in; /* the entity with a property of that name, and the property with such a key, seen last */
+    uint32_t named_in, key_in; /* spans: the last entity with a property of this name, the last map with this key */
     bool used;
 } usage;
 
@@ -26,12 +25,12 @@ typedef struct lookup {
     ll_doc *doc;
     const fox_summary *summary;
     usage *usages; /* by string */
-    ll_map map;    /* of rows */
+    ll_map map;    /* of rows, by hash */
     LL_ARRAY(unresolved) rows;
     ll_allocator arena;
-    uint32_t entity, property; /* spans */
-    uint32_t entities;         /* that were met */
-    uint8_t uses[LL_LAYOUTS_MAX];
+    uint32_t entity, property;    /* spans of the last ones */
+    uint32_t entities;            /* so far */
+    uint8_t uses[LL_LAYOUTS_MAX]; /* by layout: AS_... */
 } lookup;
 
 static usage *usage_of(const lookup *l, const fox_string *string)
@@ -39,6 +38,7 @@ static usage *usage_of(const lookup *l, const fox_string *string)
     return &l->usages[string - l->summary->strings];
 }
 
+/* Notes a use of a hash that is in no entry. names: as name of a class or property. */
 static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t element, unsigned field, bool names)
 {
     uint32_t number = (uint32_t)l->rows.count;
@@ -62,7 +62,8 @@ static void note_unresolved(lookup *l, uint64_t hash, uint32_t span, uint32_t el
     }
 }
 
-/* A use of the hash at an address of the file; NULL: there is no such text, or it is "". */
+/* Notes a use of the hash at `at`, which is a field of an element of a span. names: it is the name of a class or
+ * property, which cannot be "". NULL: the hash is in no entry, or is that of "". */
 static inline usage *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned field, bool names)
 {
     uint64_t hash = ll_le64(at);
@@ -76,6 +77,7 @@ static inline usage *use(lookup *l, const uint8_t *at, uint32_t span, uint32_t e
     return u;
 }
 
+/* Notes the hashes of an EntityLink. The archive path may be missing in the string table. first: its first field. */
 static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t element, unsigned first)
 {
     (void)use(l, at, span, element, first, false);
@@ -86,6 +88,7 @@ static void use_link(lookup *l, const uint8_t *at, uint32_t span, uint32_t eleme
     (void)use(l, at + 16, span, element, first + 2, false);
 }
 
+/* Notes the class of an entity, and raises a fault about an address that is 0 or that of an earlier entity. */
 static void use_entity(lookup *l, uint32_t span, const uint8_t *p)
 {
     ll_doc *doc = l->doc;
@@ -101,14 +104,15 @@ static void use_entity(lookup *l, uint32_t span, const uint8_t *p)
     }
 }
 
-/* The text of an entry that was used. */
+/* The text of an entry of the string table, as an argument. */
 static ll_arg text_of(const lookup *l, const usage *u)
 {
     const fox_string *string = &l->summary->strings[u - l->usages];
     return ll_chars(string->text, string->length);
 }
 
-/* How many values a property may have: FoxTool reads the number with a sign, and a static array has one at least. */
+/* Raises a fault about a number of values that cannot be right: 0 in a static array, or more than INT16_MAX, as FoxTool
+ * reads the number with a sign. */
 static void judge_value_count(const lookup *l, uint32_t span, const uint8_t *head)
 {
     const unsigned values = ll_le16(head + fox_property_at_value_count);
@@ -119,6 +123,7 @@ static void judge_value_count(const lookup *l, uint32_t span, const uint8_t *hea
     }
 }
 
+/* Notes the name of a property, and raises a fault if its entity has another property of this name. */
 static void use_name(lookup *l, uint32_t span, const uint8_t *head)
 {
     l->property = span;
@@ -132,6 +137,7 @@ static void use_name(lookup *l, uint32_t span, const uint8_t *head)
     }
 }
 
+/* Notes the key of an item, and raises a fault if its map has the key already. */
 static void use_key(lookup *l, uint32_t span, const uint8_t *at)
 {
     usage *key = use(l, at, span, 0, fox_item_string_key, false);
@@ -149,9 +155,10 @@ _Static_assert((int)fox_value_int8_LAYOUT == FOX_FIRST_SHAPE + FOX_VALUES &&
                    (FOX_LAST_SHAPE - FOX_FIRST_SHAPE) % FOX_SHAPES == FOX_ITEM,
                "layouts of values do not come in threes");
 
-/* What a span uses hashes for. */
+/* How a span of a layout uses hashes; bits. */
 enum { AS_ENTITY = 1, AS_NAME = 2, AS_KEY = 4, AS_TEXTS = 8, AS_LINKS = 16 };
 
+/* Fills in uses[]. */
 static void open_uses(lookup *l)
 {
     l->uses[fox_entity_LAYOUT] = AS_ENTITY;
@@ -168,7 +175,7 @@ static void open_uses(lookup *l)
 
 static void use_values(lookup *l, uint32_t span, const ll_span *s, unsigned uses)
 {
-    /* Where the values of each shape begin, and the number of their first field. */
+    /* By shape: offset of the value in its record, and number of its first field. */
     static const struct {
         uint8_t at, first;
     } values[FOX_SHAPES] = {{fox_single_string_at_value, fox_single_string_value},
@@ -204,14 +211,15 @@ static void use_span(lookup *l, uint32_t span, const ll_span *s)
     }
 }
 
-/* Are all eight characters printing ones? Nothing is carried from one that is. */
+/* Whether all eight bytes are printable ASCII. Printable bytes neither borrow from nor carry into the next byte. */
 static inline bool are_printing(uint64_t eight)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
     return !(((eight - 0x20 * each) | (eight + each)) & 0x80 * each);
 }
 
-/* Are all characters of the text of an entry? The last eight bytes may begin before it, where they count as spaces. */
+/* Whether all n bytes of the text of an entry are printable ASCII. The last eight bytes that are read may begin before
+ * the text; bytes before it count as spaces. */
 static bool is_printing(const uint8_t *text, uint32_t n)
 {
     _Static_assert(fox_string_SIZE >= 8, "the text of an entry has eight bytes before it");
@@ -224,6 +232,7 @@ static bool is_printing(const uint8_t *text, uint32_t n)
     return printing && are_printing((ll_le64(text + n - 8) & ~before) | (spaces & before));
 }
 
+/* Number of bytes of a text that are not printable ASCII. */
 static uint32_t unprintable(const fox_string *string, const uint8_t *text)
 {
     uint32_t count = 0;
@@ -238,7 +247,8 @@ static ll_where at_text(const ll_doc *doc, const fox_string *string)
     return ll_at_field(doc, string->span + 1, 0, LL_STRING_TEXT);
 }
 
-/* The one byte of a text that keeps it from having its hash, and what it should be; false: there is none. */
+/* Searches for a change of one byte that gives the text its stated hash. *at: offset of the byte in the text; *right:
+ * its new value, printable and no blank. False: there is none, or the limit of searches is used up. */
 static bool wrong_byte(lookup *l, const fox_string *string, uint32_t *at, uint8_t *right)
 {
     uint8_t text[LL_SEARCHED_TEXT];
@@ -259,7 +269,8 @@ static bool wrong_byte(lookup *l, const fox_string *string, uint32_t *at, uint8_
     return false;
 }
 
-/* An entry whose hash is not that of its text: the hash is wrong where somebody asks for the text. */
+/* Raises a fault about an entry whose hash is not that of its text. The hash is wrong if the hash of the text is used
+ * and in no entry; else the text is wrong, in one byte if a change of one byte gives the hash, or it is encrypted. */
 static void judge_misfit(lookup *l, const fox_string *string)
 {
     ll_doc *doc = l->doc;
@@ -288,7 +299,8 @@ static void judge_misfit(lookup *l, const fox_string *string)
     ll_raise(doc, &f);
 }
 
-/* Bytes of a text that are not what all texts are made of. */
+/* Raises a fault about a text with bytes that are not printable ASCII: fox2-string-utf8 if it is UTF-8, else
+ * fox2-string-charset. */
 static void judge_charset(lookup *l, const fox_string *string)
 {
     const uint8_t *text = l->doc->bytes + string->text;
@@ -300,22 +312,23 @@ static void judge_charset(lookup *l, const fox_string *string)
              ll_chars(string->text, string->length));
 }
 
-/* The first entry with the hash of an earlier one was put in; whoever uses it uses the earlier one. */
+/* Makes usages[]. Raises a fault about the first entry that has the hash of an earlier one. All such entries count as
+ * used, as lookups find the earlier one. False: no memory. */
 static bool open_usages(lookup *l)
 {
     ll_doc *doc = l->doc;
-    bool told = false;
+    bool raised = false;
     size_t count = l->summary->string_count;
     l->usages = ll_doc_zalloc(l->doc, count + 1, sizeof *l->usages);
     for (size_t i = 0; l->usages && i < count; i++) {
         const fox_string *string = &l->summary->strings[i];
         l->usages[i] = (usage){LL_NO_SPAN, LL_NO_SPAN, string->again};
-        if (string->again && !told) {
+        if (string->again && !raised) {
             const fox_string *earlier = fox_find_string(l->summary, string->hash);
             LL_RAISE_RELATED(doc, FOX_FAULT_STRING_DUPLICATE, 0, ll_at_field(doc, string->span, 0, fox_string_hash),
                              ll_at_field(doc, earlier->span, 0, fox_string_hash), ll_uint(string->hash),
                              ll_chars(string->text, string->length));
-            told = true;
+            raised = true;
         }
     }
     return l->usages != NULL;

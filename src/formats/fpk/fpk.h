@@ -1,5 +1,5 @@
-/* Archives of the Fox Engine (.fpk, .fpkd): numbers of records, fields and faults. Byte layouts and evidence:
- * docs/formats/fpk.md. */
+/* Archives of the Fox Engine (.fpk, .fpkd): constants for records, fields and faults, and what the checks share: the
+ * index of entries, extensions and places. Byte layouts and evidence: docs/formats/fpk.md. */
 #ifndef LL_FORMATS_FPK_H
 #define LL_FORMATS_FPK_H
 
@@ -16,13 +16,13 @@
 
 extern const ll_format fpk_format;
 
-/* The parts of a package, and the value of the header's type for each. */
+/* The two parts of a package, and the value of the header's field `type` in each. FPK_PARTS: the part is unknown. */
 enum { FPK_PART_FPK, FPK_PART_FPKD, FPK_PARTS };
 extern const uint8_t fpk_types[FPK_PARTS];
 
 typedef struct fpk_extension_row {
-    const char *name;
-    uint8_t part;
+    const char *name; /* lower case, without dot */
+    uint8_t part;     /* FPK_PART_FPK or FPK_PART_FPKD */
 } fpk_extension_row;
 #define FPK_EXTENSION(part, name) +1
 enum {
@@ -30,40 +30,40 @@ enum {
 #include "formats/fpk/fpk_extensions.def"
 };
 #undef FPK_EXTENSION
-extern const fpk_extension_row fpk_extensions[FPK_EXTENSIONS]; /* in the order of their groups */
+extern const fpk_extension_row fpk_extensions[FPK_EXTENSIONS]; /* in the order in which archives hold their groups */
 
-/* The path of an entry, where it is the one that the MD5 is of. */
+/* The path of an entry. It is verified if the MD5 of its text is the one that the entry states. */
 typedef struct fpk_name {
-    uint32_t span;      /* LL_NO_SPAN: it is not known */
-    uint16_t extension; /* number in fpk_extensions.def, or FPK_UNLISTED */
-    uint32_t path;      /* the text at its place, whatever it is; LL_NO_SPAN: there is none */
+    uint32_t span;      /* of the verified path; LL_NO_SPAN: the path is not verified */
+    uint16_t extension; /* of the verified path: row of fpk_extensions.def, or FPK_UNLISTED */
+    uint32_t path;      /* span of the text, verified or not; LL_NO_SPAN: there is none */
 } fpk_name;
 enum { FPK_UNLISTED = 0xFFFF };
 
-/* What fpk_index() makes: the entries, with what stands at their places. */
+/* The index of an archive, made by fpk_index(): path and member of each entry. Memory of the document. */
 typedef struct fpk_contents {
-    uint32_t count;
-    fpk_name *names;
-    ll_member *members;
+    uint32_t count;     /* entries */
+    fpk_name *names;    /* by entry */
+    ll_member *members; /* by entry */
 } fpk_contents;
 
 ll_probe_result fpk_probe(const uint8_t *bytes, size_t size);
-/* The letters behind the last dot of the last name of a path; 0: it has none. */
+/* Length of the extension of a path, without the dot; *out: its first byte. 0: the last name of the path has none. */
 uint32_t fpk_extension(const uint8_t *path, uint32_t length, const uint8_t **out);
-/* Its number in fpk_extensions.def or FPK_UNLISTED. */
+/* Row of an extension in fpk_extensions.def, whatever its case. FPK_UNLISTED: it is in no row. */
 uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length);
-/* Place of the MD5 of an entry. */
+/* Place of the field path_md5 of an entry. */
 ll_where fpk_md5_of(const ll_doc *doc, uint32_t entry);
-/* Bytes of a text that are no printable ASCII. */
+/* Number of bytes of a text that are not printable ASCII. */
 uint32_t fpk_count_odd(const uint8_t *text, uint32_t length);
 /* Span of the header; LL_NO_SPAN: there is none. */
 uint32_t fpk_header_of(const ll_doc *doc);
-/* The part that the extension of the file tells of, or, in fpk_part_of(), the type in the header; FPK_PARTS: neither.
- */
+/* The part that the extension of the file name says. fpk_part_of() falls back to the type in the header. FPK_PARTS:
+ * unknown. */
 unsigned fpk_part_by_name(const ll_doc *doc);
 unsigned fpk_part_of(const ll_doc *doc);
 const fpk_contents *fpk_contents_of(const ll_check_run *run);
-/* Places of a text, of the path of an entry whose path is known, and of the extension of that. */
+/* Places of the text of a string span, of the verified path of an entry, and of the extension of that path. */
 ll_where fpk_text_of(const ll_check_run *run, uint32_t span);
 ll_where fpk_name_of(const ll_check_run *run, uint32_t entry);
 ll_where fpk_extension_of(const ll_check_run *run, uint32_t entry);
@@ -73,16 +73,17 @@ static inline ll_arg fpk_chars(ll_where at)
     return ll_chars(at.offset, at.length);
 }
 
-/* Texts that were met, whatever their case. */
+/* A set of texts of the file, compared without regard to case. */
 typedef struct fpk_met_texts {
     ll_check_run *run;
     ll_map map;
-    ll_where *at; /* by the number of the text */
-    ll_where sought;
+    ll_where *at;    /* by the number of the text; scratch of the check */
+    ll_where sought; /* the text that fpk_note() looks up */
 } fpk_met_texts;
-/* False: no memory, or no texts. */
+/* Makes an empty set with room for the texts 0 to count - 1. False: no memory. */
 bool fpk_open_texts(fpk_met_texts *t, ll_check_run *run, uint32_t count);
-/* The number of the text that was met before and is the same, or LL_MAP_NONE after noting this one. */
+/* Looks up the text at a place: returns the number of the equal text that was added before, or adds this one under
+ * `number` and returns LL_MAP_NONE. */
 uint32_t fpk_note(fpk_met_texts *t, uint32_t number, ll_where at);
 
 #endif

@@ -1,5 +1,5 @@
-/* Named checks of archives: type, extensions, paths and references. Those of the order of entries: fpk_order_checks.c.
- */
+/* C checks of archives (rows of fpk_checks.def): type, extensions, paths and references. The checks of the order of
+ * entries are in fpk_order_checks.c. */
 #include "formats/fpk/fpk.h"
 
 #include "base/ints.h"
@@ -56,7 +56,8 @@ void fpk_check_entry_unlisted(ll_check_run *run)
 
 /* ------------------------------------------------------------------ paths and members by themselves */
 
-/* As fpk-path-shape has it. */
+/* Whether a path has the shape that the rule fpk-path-shape asks for (a slash in front, no blank at the end, no
+ * backslash, no "//" and no folder ".."), and no drive letter, which that rule allows. */
 static bool is_shaped(const uint8_t *text, uint32_t length)
 {
     bool shaped = length > 0 && text[0] == '/' && text[length - 1] != ' ';
@@ -68,7 +69,7 @@ static bool is_shaped(const uint8_t *text, uint32_t length)
     return shaped;
 }
 
-/* A path as all of them are, in which no byte seems wrong. */
+/* Whether a path begins with /Assets/ and has a listed extension: then its bytes are probably right. */
 static bool is_usual(const uint8_t *text, uint32_t length)
 {
     static const char root[] = "/Assets/";
@@ -78,10 +79,10 @@ static bool is_usual(const uint8_t *text, uint32_t length)
            fpk_extension_number(extension, n) != FPK_UNLISTED;
 }
 
-/* The MD5s of all entries, in order. */
+/* The first 12 bytes of the MD5s of all entries, sorted. */
 typedef struct sums {
-    const ll_sort_key *keys; /* NULL: not made yet */
-    uint32_t count;
+    const ll_sort_key *keys; /* NULL: not sorted yet */
+    uint32_t count;          /* entries */
 } sums;
 
 static ll_sort_key key_of(const uint8_t md5[LL_MD5_SIZE], uint32_t entry)
@@ -89,6 +90,7 @@ static ll_sort_key key_of(const uint8_t md5[LL_MD5_SIZE], uint32_t entry)
     return (ll_sort_key){ll_le64(md5), ll_le32(md5 + sizeof(uint64_t)), entry};
 }
 
+/* Sorts the MD5s on the first call. False: no memory. */
 static bool sort_sums(sums *s, ll_check_run *run)
 {
     ll_sort_key *keys = s->keys ? NULL : ll_check_alloc(run, s->count, 2 * sizeof *keys);
@@ -99,7 +101,7 @@ static bool sort_sums(sums *s, ll_check_run *run)
     return s->keys;
 }
 
-/* An MD5 that is not that of the path. Where a rule speaks of the text, the MD5 is not what is wrong. */
+/* Reports an MD5 that is not that of the path. If another rule reports the text, the text is wrong and not the MD5. */
 static void judge_hash(ll_check_run *run, uint32_t entry, sums *all)
 {
     const fpk_contents *c = fpk_contents_of(run);
@@ -117,7 +119,7 @@ static void judge_hash(ll_check_run *run, uint32_t entry, sums *all)
     const ll_sort_key sought = right ? key_of(right, entry) : (ll_sort_key){0};
     const ll_sort_key *other = right && sort_sums(all, run) ? ll_sort_find(all->keys, all->count, &sought) : NULL;
     if (other && memcmp(doc->bytes + fpk_md5_of(doc, other->item).offset, right, LL_MD5_SIZE) == 0) {
-        ll_patch_none(&f); /* it is that of another entry: the paths may be exchanged */
+        ll_patch_none(&f); /* another entry states this MD5: the paths may be exchanged */
     } else if (right) {
         ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
     }
@@ -135,7 +137,7 @@ void fpk_check_path_hash(ll_check_run *run)
     }
 }
 
-/* ------------------------------------------------------------------ texts that are the same */
+/* ------------------------------------------------------------------ equal paths, references */
 
 void fpk_check_path_case(ll_check_run *run)
 {

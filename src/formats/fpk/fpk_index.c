@@ -1,4 +1,5 @@
-/* What an archive holds: paths and members of its entries, and what can be said of each by itself. */
+/* The index of an archive (path and member of each entry), the judge that raises faults about single entries, and
+ * helpers that the checks share. */
 #include "formats/fpk/fpk.h"
 
 #include "base/md5.h"
@@ -36,7 +37,7 @@ uint16_t fpk_extension_number(const uint8_t *extension, uint32_t length)
 }
 /* ------------------------------------------------------------------ entries */
 
-/* What stands in the spans of an entry, each of which may be LL_NO_SPAN. */
+/* The member of an entry, from the spans of its path and its bytes. Each may be LL_NO_SPAN. */
 static ll_member member_of(const ll_doc *doc, uint32_t path, uint32_t bytes)
 {
     ll_member m = {.span = bytes};
@@ -63,7 +64,6 @@ static bool has_md5(const ll_doc *doc, uint32_t entry, const uint8_t *text, uint
     return memcmp(doc->bytes + fpk_md5_of(doc, entry).offset, md5, sizeof md5) == 0;
 }
 
-/* Bytes that are no printable ASCII. */
 uint32_t fpk_count_odd(const uint8_t *text, uint32_t length)
 {
     uint32_t odd = 0;
@@ -73,14 +73,14 @@ uint32_t fpk_count_odd(const uint8_t *text, uint32_t length)
     return odd;
 }
 
-/* So many odd bytes no damage leaves, and no language. */
+/* Whether a quarter of the bytes or more are not printable ASCII: too many for damage or for a language. */
 static bool is_encrypted(uint32_t odd, uint32_t length)
 {
     return odd && odd >= length / 4;
 }
 
-/* What the path of an entry is: that which the MD5 is of has a name, and one that at least looks like a path may be it.
- */
+/* Fills in names[i] and members[i].unnamed. The path is verified if its MD5 is the one that the entry states. Without
+ * that, a path that is printable and begins with a slash still names the member. */
 static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t path)
 {
     ll_member *m = &c->members[i];
@@ -99,7 +99,7 @@ static void name_entry(const ll_doc *doc, fpk_contents *c, uint32_t i, uint32_t 
     m->unnamed = c->names[i].span == LL_NO_SPAN && !likely;
 }
 
-/* A path that is encrypted, or ends before its length says so. */
+/* Raises a fault about a path that is encrypted, or that has a NUL before its stated end. */
 static void judge_path(ll_doc *doc, const fpk_contents *c, uint32_t i)
 {
     const ll_member *m = &c->members[i];
@@ -119,8 +119,8 @@ static void judge_path(ll_doc *doc, const fpk_contents *c, uint32_t i)
     }
 }
 
-/* A member that is an archive by its extension or its first bytes is not opened. */
-static void tell_nested(ll_doc *doc, const ll_member *m)
+/* Raises a fault about a member that is an archive by its extension or its first bytes: it is not opened. */
+static void raise_nested(ll_doc *doc, const ll_member *m)
 {
     const uint8_t *extension = NULL;
     const uint32_t length = fpk_extension(doc->bytes + m->path, m->path_length, &extension);
@@ -133,8 +133,7 @@ static void tell_nested(ll_doc *doc, const ll_member *m)
     }
 }
 
-/* The family that the extension of a path tells of, if its files can be told by their bytes and are no archives, or
- * NULL. */
+/* The family that has the extension of a path. NULL: there is none, it has no probe, or it is fpk itself. */
 static const ll_format *family_of(const uint8_t *path, uint32_t length)
 {
     char name[16] = ".";
@@ -148,7 +147,8 @@ static const ll_format *family_of(const uint8_t *path, uint32_t length)
     return format && format->probe && format != &fpk_format ? format : NULL;
 }
 
-/* What a member is will be said where it is checked by itself. */
+/* Whether the bytes are surely of a known family or of a known foreign kind. The check of the member by itself reports
+ * that. */
 static bool is_known(const uint8_t *bytes, uint32_t length)
 {
     ll_probe_result sure = LL_PROBE_NO;
@@ -156,7 +156,8 @@ static bool is_known(const uint8_t *bytes, uint32_t length)
     return sure == LL_PROBE_SURE || ll_foreign_of(bytes, length) != LL_FOREIGN_NONE;
 }
 
-/* A member that does not begin as its extension tells: nobody knows what it is, and it is not checked. */
+/* Raises a fault about a member with a verified path whose bytes are neither of the family of its extension nor of any
+ * other known kind. Such a member is not checked. named: the path is verified. */
 static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
 {
     const uint8_t *bytes = doc->bytes + m->offset;
@@ -170,7 +171,7 @@ static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
     }
 }
 
-/* The spans of a layout by the number of the entry to which they belong; LL_NO_SPAN: there is none. */
+/* The spans of a layout, by the number of their entry; LL_NO_SPAN: the entry has none. NULL: no memory. */
 static uint32_t *spans_of(ll_doc *doc, uint16_t layout, uint32_t count)
 {
     uint32_t *out = ll_doc_alloc(doc, (size_t)count + 1, sizeof *out);
@@ -189,7 +190,7 @@ static uint32_t *spans_of(ll_doc *doc, uint16_t layout, uint32_t count)
 const void *fpk_index(ll_doc *doc)
 {
     const uint32_t entries = doc->firsts[fpk_entry_LAYOUT] - 1;
-    const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else the tables alone were */
+    const bool read = doc->firsts[fpk_path_LAYOUT] || doc->firsts[fpk_member_LAYOUT]; /* else only the tables are */
     const uint32_t count = entries != LL_NO_SPAN && read ? ll_doc_span(doc, entries)->count : 0;
     const uint32_t *paths = spans_of(doc, fpk_path_LAYOUT, count), *bytes = spans_of(doc, fpk_member_LAYOUT, count);
     fpk_contents *c = ll_doc_zalloc(doc, 1, sizeof *c);
@@ -208,7 +209,7 @@ const void *fpk_index(ll_doc *doc)
     return c;
 }
 
-/* The header says that there are no entries. */
+/* Whether the header states 0 entries. */
 static bool is_empty(const ll_doc *doc)
 {
     ll_element header;
@@ -221,14 +222,14 @@ void fpk_judge_entries(ll_doc *doc)
     doc->fatal = doc->fatal || (c && !c->count && !is_empty(doc));
     for (uint32_t i = 0; c && i < c->count; i++) {
         judge_path(doc, c, i);
-        tell_nested(doc, &c->members[i]);
+        raise_nested(doc, &c->members[i]);
         judge_kind(doc, &c->members[i], c->names[i].span != LL_NO_SPAN);
     }
     doc->members = c ? c->members : NULL;
     doc->member_count = c ? c->count : 0;
 }
 
-/* ------------------------------------------------------------------ what checks ask for */
+/* ------------------------------------------------------------------ helpers of the checks */
 
 uint32_t fpk_header_of(const ll_doc *doc)
 {

@@ -1,31 +1,34 @@
-/* Named checks of the order of entries: groups of one extension, their order, and names in them. */
+/* C checks of the order of entries (rows of fpk_checks.def): entries of one extension form a group, the groups have an
+ * order, and so have the paths in a group. */
 #include "formats/fpk/fpk.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries in an order. GROUP and NAME are what neighbours are compared by. */
+/* What a check looks at: whether each extension has one group; the order of groups; the order of paths in a group. */
 typedef enum level { GROUPING, GROUP, NAME } level;
 
+/* The entries with verified paths in an order, at first that of the file. */
 typedef struct sequence {
     ll_check_run *run;
-    uint32_t *entries;
+    uint32_t *entries; /* scratch of the check */
     uint32_t count;
-    unsigned part;
+    unsigned part; /* FPK_PART_FPK or FPK_PART_FPKD */
 } sequence;
 
-/* Blocks of the sequence, [first, middle) and [second, end), of which one is in the wrong place. */
+/* Two blocks of the sequence, [first, middle) and [second, end), one of which is in the wrong place. */
 typedef struct breach {
     uint32_t first, middle, second, end;
 } breach;
 
+/* Row of the extension in fpk_extensions.def, which is the rank of its group. */
 static uint16_t number_at(const sequence *s, uint32_t i)
 {
     return fpk_contents_of(s->run)->names[s->entries[i]].extension;
 }
 
-/* The order of the groups has one for its extension. */
-static bool has_place(const sequence *s, uint32_t i)
+/* Whether the extension is listed for the part of this file, so that its group has a rank. */
+static bool has_rank(const sequence *s, uint32_t i)
 {
     return number_at(s, i) != FPK_UNLISTED && fpk_extensions[number_at(s, i)].part == s->part;
 }
@@ -37,6 +40,8 @@ static bool same_extension(const sequence *s, uint32_t i, uint32_t k)
     return a.length == b.length && ll_same_letters(bytes + a.offset, bytes + b.offset, a.length);
 }
 
+/* Below 0: entry i belongs before entry k; 0: either order will do; above 0: behind it. NAME compares entries of one
+ * extension only, in an fpkd in descending order. */
 static int compare(const sequence *s, level by, uint32_t i, uint32_t k)
 {
     if (by == GROUP) {
@@ -52,7 +57,7 @@ static int compare(const sequence *s, level by, uint32_t i, uint32_t k)
     return s->part == FPK_PART_FPKD ? -order : order;
 }
 
-/* The end of the entries of one extension from i on. */
+/* End of the run of entries with the extension of entry i, from i on. */
 static uint32_t run_end(const sequence *s, uint32_t i)
 {
     uint32_t end = i + 1;
@@ -62,6 +67,7 @@ static uint32_t run_end(const sequence *s, uint32_t i)
     return end;
 }
 
+/* Finds the first extension that has two groups. */
 static bool find_ungrouped(const sequence *s, breach *out)
 {
     fpk_met_texts t;
@@ -79,14 +85,15 @@ static bool find_ungrouped(const sequence *s, breach *out)
     return false;
 }
 
+/* Finds the first two blocks that break the order: groups, or for NAME single entries. */
 static bool find_breach(const sequence *s, level by, breach *out)
 {
     if (by == GROUPING) {
         return find_ungrouped(s, out);
     }
-    uint32_t first = LL_NO_INDEX, before = LL_NO_INDEX; /* of the group, and the entry, that was compared last */
+    uint32_t first = LL_NO_INDEX, before = LL_NO_INDEX; /* the last entry compared, and the start of its group */
     for (uint32_t i = 0; i < s->count; i++) {
-        if (by == GROUP && !has_place(s, i)) {
+        if (by == GROUP && !has_rank(s, i)) {
             continue;
         }
         if (before != LL_NO_INDEX && compare(s, by, before, i) > 0) {
@@ -99,7 +106,8 @@ static bool find_breach(const sequence *s, level by, breach *out)
     return false;
 }
 
-/* The sequence with the block [from, end) put in front of `to`, which is not in it. */
+/* A copy of the sequence with the block [from, end) moved in front of `to`, which is outside of the block. False: no
+ * memory. */
 static bool move(const sequence *s, uint32_t from, uint32_t end, uint32_t to, sequence *out)
 {
     *out = *s;
@@ -116,12 +124,12 @@ static bool move(const sequence *s, uint32_t from, uint32_t end, uint32_t to, se
     return out->entries != NULL;
 }
 
-/* What entries are put in order by. */
+/* Sort key of an entry. */
 typedef struct placed {
     const uint8_t *path;
     uint32_t length, entry;
-    uint32_t group; /* those that the order has no place for come last, as they stand */
-    bool descending;
+    uint32_t group;  /* rank of its group; groups without a rank come last, in the order of the file */
+    bool descending; /* paths in a group */
 } placed;
 
 static int by_place(const void *a, const void *b)
@@ -134,8 +142,8 @@ static int by_place(const void *a, const void *b)
     return order ? order : (one->entry > other->entry) - (one->entry < other->entry);
 }
 
-/* All entries in order, as a patch; none where something else is wrong, which may go by their order, or the path of one
- * is not known. */
+/* Adds a patch that puts all entries in order. There is none if the document has another fault, whose place may depend
+ * on the order, or if the path of an entry is not verified. */
 static void patch_order(const sequence *s, ll_fault *fault)
 {
     fpk_met_texts t;
@@ -150,7 +158,7 @@ static void patch_order(const sequence *s, ll_fault *fault)
         uint32_t first = fpk_note(&t, i, fpk_extension_of(s->run, s->entries[i]));
         uint32_t last = FPK_UNLISTED + (first == LL_MAP_NONE ? i : first);
         all[i] = (placed){s->run->doc->bytes + path.offset, path.length, s->entries[i],
-                          has_place(s, i) ? number_at(s, i) : last, s->part == FPK_PART_FPKD};
+                          has_rank(s, i) ? number_at(s, i) : last, s->part == FPK_PART_FPKD};
     }
     qsort(all, s->count, sizeof *all, by_place);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -159,12 +167,14 @@ static void patch_order(const sequence *s, ll_fault *fault)
     ll_patch_elements(fault, order);
 }
 
+/* Whether each extension has one group and the groups are in order; for NAME, whether the paths are in order too. */
 static bool is_clean(const sequence *s, level by)
 {
     breach b;
     return !find_breach(s, GROUPING, &b) && !find_breach(s, GROUP, &b) && (by != NAME || !find_breach(s, NAME, &b));
 }
 
+/* Place of the record of an entry. */
 static ll_where row_of(const ll_check_run *run, uint32_t entry)
 {
     uint32_t rows = run->doc->firsts[fpk_entry_LAYOUT] - 1;
@@ -172,8 +182,8 @@ static ll_where row_of(const ll_check_run *run, uint32_t entry)
     return (ll_where){rows, entry, LL_NO_FIELD, LL_NO_PART, offset, fpk_entry_SIZE};
 }
 
-/* Tells of the block that is in the wrong place: the one that makes the order right where it belongs, else the second.
- */
+/* Reports the block that is in the wrong place: the second one if moving it back to its place puts all in order, else
+ * the first one if moving it forth does, else the second one. */
 static void report_breach(const sequence *s, level by, const breach *b)
 {
     uint32_t back = by == GROUPING ? b->middle : b->second, forth = by == GROUPING ? b->second : b->end;
@@ -198,6 +208,7 @@ static void report_breach(const sequence *s, level by, const breach *b)
     ll_report_fault(s->run, &f);
 }
 
+/* Reports the first breach of a level. GROUP and NAME are not checked while an extension has two groups. */
 static void check_order(ll_check_run *run, level by)
 {
     const fpk_contents *c = fpk_contents_of(run);
@@ -217,7 +228,7 @@ static void check_order(ll_check_run *run, level by)
     }
 }
 
-/* A data part with a DataSet is what the game does not load. */
+/* Whether the archive is an fpkd with a DataSet. The game does not load these unless entries are grouped. */
 static bool has_data_set(const ll_check_run *run)
 {
     const fpk_contents *c = fpk_contents_of(run);

@@ -1,5 +1,5 @@
-/* The Fox Engine array family (.grxla, .grxoc): numbers of its records, fields, faults and hints, and StrCode64.
- * Byte layouts and evidence: docs/formats/grx.md. */
+/* Light and occluder arrays of the Fox Engine (.grxla, .grxoc): constants for records, fields, faults and hints, and
+ * the summary of a file that checks share. Byte layouts and evidence: docs/formats/grx.md. */
 #ifndef LL_FORMATS_GRX_H
 #define LL_FORMATS_GRX_H
 
@@ -16,20 +16,20 @@
 #define LL_FAMILY_NEEDS grx_index
 #include "model/family_expand.h"
 
-/* Number of each kind of entries: GRX_CM00, GRX_PL01 and so on. */
+/* The kinds of entries, one for each tag: GRX_CM00, GRX_PL01 and so on. */
 typedef enum grx_kind_number {
 #define LL_GRX_KIND(name, ...) GRX_##name,
 #include "formats/grx/grx_kinds.def"
     GRX_KINDS
 } grx_kind_number;
 
-/* What the last component of a file's name says. */
+/* The last component of the file's path, and the known parts that it contains. */
 typedef struct grx_file_name {
-    const char *base; /* "" when it has none */
-    unsigned parts;   /* of grx_name_part, a bit for each that it has */
+    const char *base; /* points into the path; "" if there is none */
+    unsigned parts;   /* bit 1 << GRX_PART_...: the name contains this part */
 } grx_file_name;
 
-/* LL_GRX_PART(name, text, it ends the name): small letters and capitals are the same. */
+/* Parts of file names, in any case: LL_GRX_PART(name, text, whether it must end the name). */
 typedef enum grx_name_part {
 #define LL_GRX_PARTS                                                                                                   \
     LL_GRX_PART(LIGHTS, ".grxla", true)                                                                                \
@@ -47,45 +47,46 @@ typedef enum grx_name_part {
 #undef LL_GRX_PART
 } grx_name_part;
 
-/* Entries of one kind or several, by their spans. */
+/* How many entries of one or more kinds there are. */
 typedef struct grx_tally {
     uint32_t count;
-    uint32_t first, last; /* LL_NO_SPAN and 0 where there is none */
+    uint32_t first, last; /* spans; LL_NO_SPAN and 0 if count is 0 */
 } grx_tally;
 
-/* What grx_index() makes: which entries there are. Span numbers; LL_NO_SPAN: none. */
+/* The summary of a file, made by grx_index(): which entries it has. Memory of the document. Spans are LL_NO_SPAN if
+ * there is none. */
 typedef struct grx_summary {
-    uint32_t header; /* file header */
-    uint32_t terminator;
-    uint32_t unknown;   /* entries that could not be told or parsed */
-    uint32_t misplaced; /* the first probe whose index is not its ordinal, LL_NO_SPAN: none */
-    uint32_t misplaced_ordinal;
+    uint32_t header;            /* span */
+    uint32_t terminator;        /* span */
+    uint32_t unknown;           /* number of entries of an unknown kind, or not parsed */
+    uint32_t misplaced;         /* span of the first probe whose sh_data_index is not its ordinal */
+    uint32_t misplaced_ordinal; /* the ordinal of that probe, from 0 */
     grx_file_name name;
     grx_tally kinds[GRX_KINDS];
 } grx_summary;
 
-/* A tag's meaning. */
+/* Kind and layout of the entries with a tag. */
 typedef struct grx_kind {
     uint16_t layout;
     uint8_t number; /* grx_kind_number */
 } grx_kind;
 
-/* The kind of a tag, NULL when it is not in the list (the null tag is not). */
+/* The kind of a tag. NULL: grx_kinds.def does not list the tag, which includes the zero tag of the terminator. */
 const grx_kind *grx_kind_of(uint32_t tag);
 
 extern const ll_format grx_format;
 
-/* For checks. */
+/* The summary of the file that a check looks at. */
 static inline const grx_summary *grx_summary_of(const ll_check_run *run)
 {
     return run->memo;
 }
-/* The name of the file has one of these parts, of grx_name_part, a bit for each. */
+/* Whether the file name contains one of these parts. parts: bits 1 << GRX_PART_... */
 static inline bool grx_has_part(const ll_check_run *run, unsigned parts)
 {
     return (grx_summary_of(run)->name.parts & parts) != 0;
 }
-/* The first child of a span that has the layout, LL_NO_SPAN: none has. */
+/* The first child of a span with a layout. LL_NO_SPAN: there is none. */
 uint32_t grx_child_of(const ll_doc *doc, uint32_t span, uint16_t layout);
 
 #endif

@@ -1,11 +1,10 @@
-/* Named checks of what entries the files of the grx family have, in which order, and whether that fits magic and name
- * of the file. They read a parsed document, judge values and raise faults without words; the words are in
- * rules/grx.yaml. Every check is linear in the file. */
+/* C checks of grx files (rows of grx_checks.def): which entries a file has and in which order, and whether they fit the
+ * magic and the file name. Each check takes time linear in the size of the file. Messages are in rules/grx.yaml. */
 #include "formats/grx/grx.h"
 
 #include <string.h>
 
-/* Kinds of entries, a bit for each. */
+/* Sets of kinds of entries: bits 1 << GRX_... */
 enum {
     POINTS = 1U << GRX_PL01 | 1U << GRX_PL02 | 1U << GRX_PL03,
     SPOTS = 1U << GRX_SL01 | 1U << GRX_SL02 | 1U << GRX_SL03,
@@ -17,6 +16,7 @@ enum {
     BESIDE_DATASET = (1U << GRX_KINDS) - 1 - (1U << GRX_CM00)
 };
 
+/* The tally of all entries of a set of kinds. */
 static grx_tally tally(const ll_check_run *run, unsigned kinds)
 {
     grx_tally sum = {0, LL_NO_SPAN, 0};
@@ -31,7 +31,7 @@ static grx_tally tally(const ll_check_run *run, unsigned kinds)
     return sum;
 }
 
-/* The next record of a layout behind a span; there is one. */
+/* The next span of a layout behind a span. The caller knows that there is one. */
 static uint32_t next_of(const ll_doc *doc, uint32_t span, uint16_t layout)
 {
     do {
@@ -62,8 +62,8 @@ static ll_where magic_of(const ll_check_run *run)
 
 /* ------------------------------------------------------------------ tails */
 
-/* An irradiation point stands right behind the name, and its offset counts a light area in front of it that there is
- * not. */
+/* Reports an offset of an irradiation point that is too large by the size of a light area: the entry has no light area,
+ * but its writer counted one. */
 void grx_check_absent_area(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -88,13 +88,15 @@ void grx_check_absent_area(ll_check_run *run)
 
 /* ------------------------------------------------------------------ composition */
 
+/* Reports the tag of an entry; the tag of another one is the related place. */
 static void report_pair(ll_check_run *run, uint32_t span, uint32_t other)
 {
     LL_REPORT_RELATED(run, GRX_HINT_NONE, tag_of(run->doc, span), tag_of(run->doc, other), tag_arg(run->doc, span),
                       tag_arg(run->doc, other));
 }
 
-/* Of two groups that should not meet, the first of the smaller one; of equal ones that which comes later. */
+/* Two groups of entries exclude each other. Reports the first entry of the smaller group; if both are equally large, of
+ * the group that begins later. */
 static void report_mix(ll_check_run *run, grx_tally a, grx_tally b)
 {
     bool a_is_wrong = a.count < b.count || (a.count == b.count && a.first > b.first);
@@ -123,7 +125,8 @@ void grx_check_point_after_spot(ll_check_run *run)
 
 /* ------------------------------------------------------------------ the magic and the name of the file */
 
-/* The class is that of the entries; a file without any is not of the family. */
+/* Reports a magic that is neither FGxL nor FGxO. The patch is the magic for the entries: FGxO if there is an occluder,
+ * else FGxL. It is unsafe if there are entries of both classes; without entries there is none. */
 void grx_check_magic(ll_check_run *run)
 {
     if (grx_summary_of(run)->header == LL_NO_SPAN || has_magic(run, "FGxL") || has_magic(run, "FGxO")) {
@@ -132,14 +135,15 @@ void grx_check_magic(ll_check_run *run)
     static const uint8_t lights[] = {'F', 'G', 'x', 'L'}, occluders[] = {'F', 'G', 'x', 'O'};
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, magic_of(run), ll_nowhere(), ll_chars(0, 4));
     const uint32_t occluding = tally(run, OCCLUDERS).count, others = tally(run, LIGHTS | PROBES).count;
-    if (occluding || others) { /* entries of one class decide it */
+    if (occluding || others) { /* else nothing tells which magic is right */
         ll_patch_bytes(run->doc, &fault, occluding && others ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, 0, sizeof lights,
                        occluding ? occluders : lights, sizeof lights);
     }
     ll_report_fault(run, &fault);
 }
 
-/* Where every entry disagrees with the magic, the magic is what is wrong. */
+/* Reports, in one finding, entries that the magic excludes: at the magic if no entry fits it, else at the first such
+ * entry. */
 void grx_check_magic_class(ll_check_run *run)
 {
     bool occluder_file = has_magic(run, "FGxO");
@@ -155,14 +159,14 @@ void grx_check_magic_class(ll_check_run *run)
                       ll_chars(0, 4), tag_arg(run->doc, entry));
 }
 
-/* Nothing between the DataSet and the terminator, all of which was read. */
+/* Whether the whole file was read and has no entry but the DataSet. */
 static bool is_empty(const ll_check_run *run)
 {
     const grx_summary *c = grx_summary_of(run);
     return !run->doc->unread && c->unknown == 0 && c->kinds[GRX_CM00].count && tally(run, BESIDE_DATASET).count == 0;
 }
 
-/* No occluder but entries of other classes: magic-class reports those. */
+/* An FGxO file has one occluder entry. The rule magic-class reports files that have only entries of other classes. */
 void grx_check_occluder_count(ll_check_run *run)
 {
     grx_tally occluders = tally(run, OCCLUDERS);
@@ -195,7 +199,7 @@ void grx_check_extension_matches_magic(ll_check_run *run)
     }
 }
 
-/* An entry that the name of the file does not let one expect. */
+/* Reports an entry that does not fit the file name; LL_NO_SPAN: nothing is reported. found: the first argument. */
 static void report_for_name(ll_check_run *run, uint32_t entry, ll_arg found)
 {
     const char *name = grx_summary_of(run)->name.base;
@@ -204,7 +208,8 @@ static void report_for_name(ll_check_run *run, uint32_t entry, ll_arg found)
     }
 }
 
-/* Names ending in "_win.grx??" come from The Phantom Pain and Survive, names with ".steam" from Ground Zeroes. */
+/* Names with "_win." are those of The Phantom Pain and Survive, which have version 3 of lights; names with ".steam" are
+ * those of Ground Zeroes, which has version 2. */
 void grx_check_version_kind(ll_check_run *run)
 {
     unsigned foreign = grx_has_part(run, 1U << GRX_PART_WIN)     ? VERSION_2
@@ -228,8 +233,8 @@ void grx_check_content_matches_name(ll_check_run *run)
 
 /* ------------------------------------------------------------------ indexes of probes */
 
-/* One finding, at the first probe whose index is not its ordinal. A probe that could not be read shifts the ordinals.
- */
+/* Reports the first probe whose index is not its ordinal. Entries that were not read make ordinals unknown: then
+ * nothing is reported. */
 void grx_check_sh_index_order(ll_check_run *run)
 {
     const grx_summary *c = grx_summary_of(run);
@@ -240,6 +245,7 @@ void grx_check_sh_index_order(ll_check_run *run)
     }
 }
 
+/* Whether two probes have the same name hash. */
 static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
 {
     ll_element one, other;
@@ -247,7 +253,7 @@ static bool is_copy(const ll_doc *doc, uint32_t a, uint32_t b)
            ll_get_uint(&one, grx_probe_name_hash) == ll_get_uint(&other, grx_probe_name_hash);
 }
 
-/* LL_NO_INDEX: the span is no probe. */
+/* The sh_data_index of a probe. LL_NO_INDEX: the span is not a probe. */
 static uint32_t index_of_probe(const ll_doc *doc, uint32_t span)
 {
     ll_element probe;
@@ -255,8 +261,8 @@ static uint32_t index_of_probe(const ll_doc *doc, uint32_t span)
     return is_one ? (uint32_t)ll_get_uint(&probe, grx_probe_sh_data_index) : LL_NO_INDEX;
 }
 
-/* Of two probes that share an index, the one that has not the index of its place; a copy with the name of the other is
- * reported for that. */
+/* Of two probes that share an index, reports the earlier one if the index is the ordinal of the later one, else the
+ * later one. Probes that share their name too are left to the rule name-duplicate. */
 void grx_check_sh_index_shared(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -264,7 +270,7 @@ void grx_check_sh_index_shared(ll_check_run *run)
     if (grx_summary_of(run)->misplaced == LL_NO_SPAN && grx_summary_of(run)->unknown == 0) {
         return;
     }
-    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* 1 + span of the one that has it */
+    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* by index: 1 + span of its probe */
     for (uint32_t span = 0; holders && span < doc->span_count; span++) {
         uint32_t index = index_of_probe(doc, span);
         if (index == LL_NO_INDEX) {

@@ -5,7 +5,7 @@
 #include "base/endian.h"
 #include "formats/strcode.h"
 
-/* Every entry starts with its tag and its size. */
+/* Every entry starts with its tag and its size, so that code may read both with the fields of unknown_entry. */
 #define LL_GRX_KIND(name, a, b, c, d, layout)                                                                          \
     LL_SAME_FIELD(grx, layout, unknown_entry, tag);                                                                    \
     LL_SAME_FIELD(grx, layout, unknown_entry, entry_size);
@@ -36,7 +36,7 @@ static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
     if (magic == LL_LETTERS_LE('F', 'G', 'x', 'L') || magic == LL_LETTERS_LE('F', 'G', 'x', 'O')) {
         return LL_PROBE_SURE;
     }
-    /* a damaged magic over the header words and the first tag of every known file */
+    /* The magic may be damaged: offset of the first entry and first tag are the same in every known file. */
     bool words = size >= grx_header_SIZE + grx_unknown_entry_SIZE &&
                  ll_le32(bytes + grx_header_at_first_entry_offset) == grx_header_SIZE &&
                  ll_le32(bytes + grx_header_SIZE) == LL_LETTERS_LE('C', 'M', '0', '0');

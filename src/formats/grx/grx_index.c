@@ -1,7 +1,9 @@
-/* What is looked up of a parsed file again and again: which entries there are, and what the name of the file says. */
+/* The summary of a parsed file, which checks look up: its entries by kind, and the parts of the file name. */
 #include "formats/grx/grx.h"
 
-/* The kind of an entry. Where its tag is damaged, it was read as one of the kind before it or behind it. */
+/* The kind of an entry. If its tag does not fit the layout as which it was read, the tag is damaged: then the kind of
+ * the entry before it or behind it, if that has this layout, else the usual kind of the layout. NULL: there is none.
+ * before: the kind of the entry before it, or NULL. */
 static const grx_kind *kind_of(const ll_doc *doc, uint32_t span, const grx_kind *before)
 {
     const ll_span *s = ll_doc_span(doc, span);
@@ -25,6 +27,7 @@ static const grx_kind *kind_of(const ll_doc *doc, uint32_t span, const grx_kind 
     return NULL;
 }
 
+/* Adds an entry to the tally of its kind, and notes the first probe whose index is not its ordinal. */
 static void count_entry(const ll_doc *doc, grx_summary *out, uint32_t span, const grx_kind *kind)
 {
     grx_tally *tally = &out->kinds[kind->number];
@@ -39,7 +42,7 @@ static void count_entry(const ll_doc *doc, grx_summary *out, uint32_t span, cons
 
 static grx_file_name read_file_name(const char *name)
 {
-#define LL_GRX_PART(name, text, ...) {text, sizeof(text) - 1 + __VA_ARGS__}, /* with its NUL where it ends the name */
+#define LL_GRX_PART(name, text, ...) {text, sizeof(text) - 1 + __VA_ARGS__}, /* with its NUL if it ends the name */
     static const struct {
         const char *text;
         size_t length;

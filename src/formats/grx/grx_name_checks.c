@@ -1,4 +1,5 @@
-/* Named checks of the names of entries: their hashes, and the path of the DataSet against the name of the file. */
+/* C checks of names of entries (rows of grx_checks.def): their hashes, and whether the path of the DataSet fits the
+ * file name. */
 #include "formats/grx/grx.h"
 
 #include "formats/strcode.h"
@@ -7,7 +8,7 @@
 
 static const uint64_t HASH_OF_EMPTY = UINT64_C(0xB8A0BF169F98); /* StrCode64 of "" */
 
-/* The string of a named entry, LL_NO_SPAN when it has none that can be read. */
+/* Span of the name of an entry, or of the path of a DataSet entry. LL_NO_SPAN: it has none, or it is broken. */
 static uint32_t string_of(const ll_doc *doc, uint32_t span)
 {
     bool dataset = ll_doc_span(doc, span)->layout == grx_dataset_LAYOUT;
@@ -15,7 +16,8 @@ static uint32_t string_of(const ll_doc *doc, uint32_t span)
     return ll_is_usable(doc, string) ? string : LL_NO_SPAN;
 }
 
-/* "<stem>_fox2_..." and "<stem>.fox2...." are the two shapes of exported names; other names say nothing. */
+/* Exported files are named "<stem>_fox2_..." or "<stem>.fox2....", after the stem of the DataSet. Other file names are
+ * not checked. */
 void grx_check_path_stem(ll_check_run *run)
 {
     uint32_t dataset = grx_summary_of(run)->kinds[GRX_CM00].first;
@@ -44,12 +46,13 @@ void grx_check_path_stem(ll_check_run *run)
 
 /* ------------------------------------------------------------------ names and hashes */
 
-/* The name that has the stored hash, and the byte in which it differs from the one that is there. */
+/* A name that has the stored hash and differs from the name in the file in one byte. */
 typedef struct correction {
-    uint32_t at, length;
+    uint32_t at, length; /* offset of that byte; length of this name */
     char name[LL_SEARCHED_TEXT + 1];
 } correction;
 
+/* Bytes that names consist of; the first is the NUL that ends them. */
 static const char NAME_BYTES[] = "\0-./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz|";
 
 static bool is_name_byte(unsigned c)
@@ -57,7 +60,8 @@ static bool is_name_byte(unsigned c)
     return memchr(NAME_BYTES, (int)c, sizeof NAME_BYTES - 1) != NULL;
 }
 
-/* Tries every single-byte change of the first string in region[0, size) that leaves a plausible name. */
+/* Searches for a change of one byte of the first string in region[0, size), or of its NUL, that gives a plausible name
+ * with the stored hash. False: there is none, there is no NUL, or the limit of searches is used up. */
 static bool find_correction(uint32_t *searched, const uint8_t *region, uint32_t size, uint64_t stored, correction *out)
 {
     const uint8_t *nul = memchr(region, 0, size);
@@ -67,9 +71,10 @@ static bool find_correction(uint32_t *searched, const uint8_t *region, uint32_t 
     memcpy(out->name, region, size);
     out->name[size] = '\0';
     uint32_t length = (uint32_t)(nul - region);
-    uint32_t longer = length + 1 + (uint32_t)strlen(out->name + length + 1); /* without the NUL */
+    /* Length of the name if its NUL is a damaged letter: up to the next NUL. */
+    uint32_t longer = length + 1 + (uint32_t)strlen(out->name + length + 1);
     for (out->at = 0; out->at <= length; out->at++) {
-        /* a NUL that was hit lengthens the name by one letter, not more */
+        /* A damaged NUL makes a name one letter longer: a NUL (i == 0) is tried only in place of the last letter. */
         for (size_t i = out->at + 1 != length; i < sizeof NAME_BYTES - 1; i++) {
             out->name[out->at] = NAME_BYTES[i];
             out->length = out->at == length ? longer : i ? length : out->at;
@@ -83,13 +88,14 @@ static bool find_correction(uint32_t *searched, const uint8_t *region, uint32_t 
     return false;
 }
 
+/* Whether exactly one byte of two hashes differs. */
 static bool differs_in_one_byte(uint64_t a, uint64_t b)
 {
     uint64_t x = a ^ b;
     return x && x <= UINT64_C(0xFF) << __builtin_ctzll(x) / 8 * 8;
 }
 
-/* The name is damaged in one byte: the finding points at that byte, the hash is what it is compared with. */
+/* Makes the fault one about the damaged byte of the name, with the hash as the related place. */
 static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, const correction *c)
 {
     const ll_span *s = ll_doc_span(run->doc, string);
@@ -104,12 +110,13 @@ static void blame_name(ll_check_run *run, ll_fault *fault, uint32_t string, cons
     fault->at.length = 1;
     fault->hint = GRX_HINT_ONE_BYTE_OF_NAME;
     fault->arg[3] = ll_text_arg(run, &text);
-    if (c->length < s->length) { /* else no NUL would be left */
+    if (c->length < s->length) { /* else the name would have no NUL */
         ll_patch_field(run->doc, fault, LL_PATCH_UNSAFE, (uint8_t)c->name[c->at]);
     }
 }
 
-/* The hash of the empty string, or of bytes that no name has, is not offered: what is wrong then is the name. */
+/* Adds a patch that writes the hash of the name. None for an empty name or one with bytes above 0x7F: then the name is
+ * wrong. */
 static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, uint64_t right)
 {
     if (right != HASH_OF_EMPTY && fault->hint != GRX_HINT_NON_ASCII) {
@@ -117,12 +124,12 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, u
     }
 }
 
-/* The folder behind "/level/" begins as one that all known paths share, and goes on differently: its end was
- * overwritten. Paths of 230 real DataSets and arrays have "location", "mission" or "mission2" there. */
+/* Whether the folder behind "/level/" begins like a known one but goes on differently: it was overwritten. Paths of 230
+ * real DataSets and arrays have "location", "mission" or "mission2" there. */
 static bool is_folder_damaged(const uint8_t *folder, uint32_t length)
 {
     static const char *const known[] = {"location/", "mission/", "mission2/"};
-    enum { KNOWN_LETTERS = 3 }; /* of the beginning that tell which one was meant */
+    enum { KNOWN_LETTERS = 3 }; /* at the beginning of a folder that identify it */
     bool begins = false;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const size_t whole = strlen(known[i]);
@@ -134,8 +141,8 @@ static bool is_folder_damaged(const uint8_t *folder, uint32_t length)
     return begins;
 }
 
-/* A byte that no name has, or a path that does not begin and end as all do, has no level in it or a damaged folder
- * there: rather the name is damaged than its hash. */
+/* Whether a name is damaged rather than its hash: it has a byte that no name has, or it is a path that does not begin
+ * with /Assets/ and end with .fox2, has no "/level/", or has a damaged folder behind that. */
 static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
 {
     bool level = !path;
@@ -154,7 +161,7 @@ static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
     return !level || (path && !ends);
 }
 
-/* A name and its hash, `stored`, of which `right` would be the one of the name. */
+/* Reports a name and its stored hash, which differ. right: the hash of the name. */
 static void report_hash(ll_check_run *run, uint32_t string, uint64_t stored, uint64_t right)
 {
     const ll_doc *doc = run->doc;
@@ -174,7 +181,7 @@ static void report_hash(ll_check_run *run, uint32_t string, uint64_t stored, uin
                      : path                            ? GRX_HINT_PATH_EDITED
                                                        : GRX_HINT_NAME_EDITED;
         offer_hash(run, &fault, LL_PATCH_UNSAFE, right);
-        if (s->count && looks_damaged(text, s->count, path)) { /* and no hash of it is offered */
+        if (s->count && looks_damaged(text, s->count, path)) { /* report the name, without a patch */
             fault = LL_MAKE_FAULT(0, fault.hint, fault.related, fault.at, fault.arg[0], fault.arg[1], fault.arg[2]);
         }
     }
@@ -183,7 +190,7 @@ static void report_hash(ll_check_run *run, uint32_t string, uint64_t stored, uin
     }
 }
 
-/* Compares the 48 significant bits; name-hash-48bit reports the others. */
+/* Compares the low 48 bits, which a hash has; the rule name-hash-48bit reports the others. */
 void grx_check_name_hash(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

@@ -1,23 +1,23 @@
-/* Named checks of what has a place in space: the inner areas of probes, and the faces of occluders. Positions are in
- * metres, angles of quaternions unitless. */
+/* C checks of geometry (rows of grx_checks.def): the inner areas of probes and the faces of occluders. Lengths are in
+ * metres; rotations are quaternions. */
 #include "formats/grx/grx.h"
 
 #include "base/half.h"
 #include "base/vector.h"
 #include "model/value.h"
 
-enum { FACE_VERTICES_MAX = 7 }; /* OccluderEx has that many slots */
+enum { FACE_VERTICES_MAX = 7 }; /* FoxKit's class OccluderEx has as many positions */
 
-static const double INSIDE_TOLERANCE = 1e-3; /* of the box's edge; the worst of 81 real inner areas is 0 */
-static const double PLANAR_TOLERANCE = 1e-3; /* of the face's extent; the worst of 156 real faces is 3e-6 */
+static const double INSIDE_TOLERANCE = 1e-3; /* of the edge of the box; no more than 0 in 81 real inner areas */
+static const double PLANAR_TOLERANCE = 1e-3; /* of the extent of the face; at most 3e-6 in 156 real faces */
 static const double CONVEX_TOLERANCE = 1e-6; /* of the squared extent, for cross products */
 
 /* ------------------------------------------------------------------ boxes of probes */
 
-enum { SCALE = 0, ROTATION = 3, TRANSLATION = 7, TRANSFORM = 10 }; /* numbers of a transform */
+enum { SCALE = 0, ROTATION = 3, TRANSLATION = 7, TRANSFORM = 10 }; /* indexes of its numbers, and their count */
 
-/* Reads a transform whose first field (scale) has number `field`; false when it is not finite or its rotation is no
- * rotation. */
+/* Reads the ten numbers of a transform. field: the field of its scale. False: a number is not finite, or the length of
+ * the quaternion is not 1. */
 static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, double out[TRANSFORM])
 {
     const uint8_t *p = doc->bytes + ll_at_field(doc, span, 0, field).offset;
@@ -26,7 +26,7 @@ static bool read_transform(const ll_doc *doc, uint32_t span, unsigned field, dou
     return finite && norm > 0.98 && norm < 1.02;
 }
 
-/* v turned by the unit quaternion q (X Y Z W): v + 2w(u x v) + 2u x (u x v). conjugate: the other way. */
+/* Rotates v by the unit quaternion q (X Y Z W): v + 2w(u x v) + 2u x (u x v). conjugate: rotates back. */
 static void turn(const double q[4], bool conjugate, const double v[3], double out[3])
 {
     double sign = conjugate ? -1 : 1;
@@ -39,6 +39,7 @@ static void turn(const double q[4], bool conjugate, const double v[3], double ou
     }
 }
 
+/* Reports an inner area with a corner outside of the box of its probe. */
 void grx_check_inner_area_fits(ll_check_run *run)
 {
     static const char *const axes[] = {"x", "y", "z"};
@@ -49,7 +50,7 @@ void grx_check_inner_area_fits(ll_check_run *run)
         !read_transform(doc, inner, grx_inner_area_scale, area)) {
         return;
     }
-    double centre[3], edges[3][3]; /* of the inner area, halved, seen from the box */
+    double centre[3], edges[3][3]; /* centre and half edges of the inner area, in coordinates of the box */
     for (unsigned i = 0; i < 3; i++) {
         double half[3] = {0, 0, 0};
         double world[3];
@@ -82,11 +83,11 @@ void grx_check_inner_area_fits(ll_check_run *run)
 typedef struct polygon {
     unsigned count;
     double at[FACE_VERTICES_MAX][3];
-    double normal[3]; /* Newell, not normalised: twice the area long */
+    double normal[3]; /* by Newell's method, not normalised: its length is twice the area */
     double extent;    /* largest distance of a vertex from the first */
 } polygon;
 
-/* The face as a polygon relative to its first vertex; false for faces that other rules report. */
+/* Reads a face as a polygon relative to its first vertex. False: other rules report the face. */
 static bool read_polygon(const ll_doc *doc, const ll_span *vertices, const uint8_t *face, polygon *out)
 {
     unsigned first = ll_le16(face + grx_face_at_first_vertex);
@@ -117,7 +118,7 @@ static bool read_polygon(const ll_doc *doc, const ll_span *vertices, const uint8
     return true;
 }
 
-/* The place of a face: first_vertex and vertex_count lie side by side, one place for both. */
+/* The place of a face: the bytes of first_vertex and of vertex_count, which follow each other. */
 static ll_where face_at(const ll_check_run *run, uint32_t element)
 {
     ll_where at = ll_at_field(run->doc, run->span, element, grx_face_first_vertex);
@@ -125,7 +126,7 @@ static ll_where face_at(const ll_check_run *run, uint32_t element)
     return at;
 }
 
-/* Judges all faces of an occluder. */
+/* Calls judge for each readable face of the occluder of run->span. */
 static void judge_faces(ll_check_run *run, void (*judge)(ll_check_run *run, uint32_t element, const polygon *p))
 {
     const ll_span *span = ll_doc_span(run->doc, run->span);
@@ -162,6 +163,7 @@ void grx_check_face_planar(ll_check_run *run)
     judge_faces(run, judge_planar);
 }
 
+/* The argument of the finding about a polygon that is not convex. NULL: it is convex. */
 static const char *what_is_not_convex(const polygon *p)
 {
     double tolerance = CONVEX_TOLERANCE * p->extent * p->extent;

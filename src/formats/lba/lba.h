@@ -1,4 +1,4 @@
-/* Locators of the Fox Engine (.lba): numbers of records, fields and faults. Byte layouts and evidence:
+/* Locators of the Fox Engine (.lba): constants for records, fields and faults. Byte layouts and evidence:
  * docs/formats/lba.md. */
 #ifndef LL_FORMATS_LBA_H
 #define LL_FORMATS_LBA_H

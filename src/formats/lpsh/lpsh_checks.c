@@ -1,4 +1,4 @@
-/* Named checks of light-probe harmonics. */
+/* C checks of light-probe harmonics (rows of lpsh_checks.def): coefficients, times, the stored name and parameters. */
 #include "formats/lpsh/lpsh.h"
 
 #include "base/half.h"
@@ -10,9 +10,9 @@
 enum {
     HALF = LL_TYPE_BYTES_F16,
     SIGN = 0x8000,
-    LEAST = 0x400, /* of a half: a number that is no denormal */
+    LEAST = 0x400, /* bits of the smallest normal half */
     INFINITE = 0x7C00,
-    MORE = 0x200 /* at least 1.4 times as much */
+    MORE = 0x200 /* added to the bits of a half: a number 1.33 to 1.5 times as large */
 };
 
 static uint16_t half_at(const uint8_t *bytes, bool big_endian)
@@ -20,8 +20,9 @@ static uint16_t half_at(const uint8_t *bytes, bool big_endian)
     return big_endian ? ll_be16(bytes) : ll_le16(bytes);
 }
 
-/* A coefficient of a colour at an offset of a set is no more than the mean of the colour in band 0, which is light;
- * *lit: the mean is. Sky visibility has no such bound. */
+/* Whether the absolute value of the coefficient at an offset of a set is at most about 1.4 times the coefficient of its
+ * colour in band 0, the mean light. *lit: the mean is a positive, finite, normal number. Sky visibility has no bound:
+ * it counts as within and lit. */
 static bool is_within(const uint8_t *bytes, unsigned at, bool big_endian, bool *lit)
 {
     const unsigned color = at % lpsh_set_at_band_1;
@@ -30,7 +31,8 @@ static bool is_within(const uint8_t *bytes, unsigned at, bool big_endian, bool *
     return color == lpsh_set_at_band_0_sky_visibility || (value & ~SIGN) <= mean + MORE;
 }
 
-/* Light of all colours in band 0, and no coefficient of theirs that is much more: so it is with light from anywhere. */
+/* Whether the bytes are the set of a lit probe: band 0 is lit in all colours and no coefficient exceeds its bound. This
+ * holds for light from any direction. */
 static bool is_set(const uint8_t *bytes, bool big_endian)
 {
     bool is = true, lit;
@@ -40,7 +42,7 @@ static bool is_set(const uint8_t *bytes, bool big_endian)
     return is;
 }
 
-/* The first coefficient of each set that is much larger than the mean of its colour. */
+/* Reports the first coefficient of each set that is much larger than the mean of its colour. */
 void lpsh_check_light(ll_check_run *run)
 {
     const ll_span *sets = ll_doc_span(run->doc, run->span);
@@ -61,7 +63,7 @@ void lpsh_check_light(ll_check_run *run)
     }
 }
 
-/* Sets that are some with their bytes the other way round, those of a probe that stand together in one finding. */
+/* Reports sets that are plausible in the other byte order only. Adjacent sets of a probe are one finding. */
 void lpsh_check_set_byte_order(ll_check_run *run)
 {
     const ll_span *sets = ll_doc_span(run->doc, run->span);
@@ -79,7 +81,7 @@ void lpsh_check_set_byte_order(ll_check_run *run)
     }
 }
 
-/* The time of an element, LL_NO_INDEX: there is no such element. */
+/* The time of an element, in seconds. LL_NO_INDEX: there is no such element. */
 static uint32_t time_at(const ll_check_run *run, uint32_t i)
 {
     ll_element record;
@@ -87,8 +89,8 @@ static uint32_t time_at(const ll_check_run *run, uint32_t i)
                                                           : LL_NO_INDEX;
 }
 
-/* Times rise and lie within the day. Of two that do not rise, the one that does not rise to the time behind them either
- * is wrong. */
+/* Times rise and lie within the day. A time that is not below the next one is wrong if it is not below the one after
+ * that either; else the next one is wrong. */
 void lpsh_check_times_order(ll_check_run *run)
 {
     uint32_t count = ll_doc_span(run->doc, run->span)->count;
@@ -111,12 +113,13 @@ void lpsh_check_times_order(ll_check_run *run)
 
 /* ------------------------------------------------------------------ names */
 
-/* A text of the file takes the place of another one, up to its NUL or that of the other. */
+/* Reports that the text of a string span should be `right`. The patch writes `right` and zeros over the text. It is
+ * offered only if `right` fits into the text and its padding, and more than half of its letters are there already. */
 static void report_text(ll_check_run *run, uint32_t span, const char *right)
 {
     const ll_span *s = ll_doc_span(run->doc, span);
     const uint32_t length = (uint32_t)strlen(right), size = s->count > length ? s->count : length;
-    const uint64_t end = ll_align_up((uint64_t)s->offset + s->count + 1, 16); /* padding is in front of it */
+    const uint64_t end = ll_align_up((uint64_t)s->offset + s->count + 1, 16); /* of the padding */
     uint8_t *bytes = ll_check_zalloc(run, size + 1, 1);
     uint32_t same = 0;
     for (uint32_t i = 0; i < length && s->offset + i < end && end <= run->doc->size; i++) {
@@ -124,14 +127,14 @@ static void report_text(ll_check_run *run, uint32_t span, const char *right)
     }
     ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, span, 0, LL_STRING_TEXT), ll_nowhere(),
                                    ll_chars(s->offset, s->count), ll_word(right));
-    if (bytes && s->offset + size < end && 2 * same > length) { /* else other text may have come there */
+    if (bytes && s->offset + size < end && 2 * same > length) { /* else it may be another text */
         memcpy(bytes, right, length);
         ll_patch_bytes(run->doc, &fault, LL_PATCH_SAFE, s->offset, size, bytes, size);
     }
     ll_report_fault(run, &fault);
 }
 
-/* Every file has the same name, and with it the same hash. */
+/* Every file has the same name and the same name hash; both are compared with constants. */
 void lpsh_check_file_name(ll_check_run *run)
 {
     const uint32_t name = run->doc->firsts[lpsh_name_LAYOUT] - 1;
@@ -153,7 +156,8 @@ void lpsh_check_file_name(ll_check_run *run)
 
 /* ------------------------------------------------------------------ parameters */
 
-/* Another parameter has the same hash, and the text for it. */
+/* Whether parameter i, whose hash and text are those of two known parameters, has the hash of another parameter of the
+ * file that has the matching text as well. */
 static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const lpsh_parameter *p)
 {
     lpsh_parameter other;
@@ -164,7 +168,7 @@ static bool is_hash_of_another(const ll_check_run *run, uint32_t i, const lpsh_p
     return is;
 }
 
-/* A hash that nothing known has, or that another one has, and that its text has not either. */
+/* Reports a hash that is unknown or belongs to another parameter of the file, unless it is the hash of its text. */
 void lpsh_check_param_hash(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -185,7 +189,7 @@ void lpsh_check_param_hash(ll_check_run *run)
     }
 }
 
-/* The hash is that of a known parameter, and the text is none. */
+/* Reports a text that is the name of no known parameter, though the hash is that of one. */
 void lpsh_check_param_name(ll_check_run *run)
 {
     lpsh_parameter p;
@@ -196,7 +200,8 @@ void lpsh_check_param_name(ll_check_run *run)
     }
 }
 
-/* Hash and text are those of two parameters: the first such record stands in the place of another one. */
+/* Reports the first parameter whose hash and text are those of two known parameters: records or names are in the wrong
+ * order. */
 void lpsh_check_param_order(ll_check_run *run)
 {
     lpsh_parameter p;
@@ -210,7 +215,7 @@ void lpsh_check_param_order(ll_check_run *run)
     }
 }
 
-/* Version 4 has the parameter formatType, and it is 1; version 3 has none. */
+/* Version 4 has the parameter formatType with the value 1; version 3 does not have the parameter. */
 void lpsh_check_format(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -231,7 +236,8 @@ void lpsh_check_format(ll_check_run *run)
         ll_fault fault = LL_MAKE_FAULT(0, 0, ll_at_field(doc, header, 0, lpsh_header_version), ll_nowhere(),
                                        there ? ll_uint(value) : ll_word("none"), there ? ll_word("none") : ll_uint(1),
                                        ll_uint(version));
-        if (ll_doc_span(doc, run->span)->count == (there ? LPSH_PARAMETERS : LPSH_FORMAT)) { /* else more is wrong */
+        /* The number of parameters must fit the other version; else more than the version is wrong. */
+        if (ll_doc_span(doc, run->span)->count == (there ? LPSH_PARAMETERS : LPSH_FORMAT)) {
             ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, there ? 4 : 3);
         }
         ll_report_fault(run, &fault);

@@ -18,6 +18,6 @@ static ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
 const ll_format lpsh_format = {
     LL_FORMAT_TABLES(lpsh),
     .text_hash = ll_strcode64_unended,
-    .zeros_at_end = UINT32_MAX, /* coefficients of the dark */
+    .zeros_at_end = UINT32_MAX, /* sets without light are all zeros */
     .probe = lpsh_probe,
 };

@@ -1,4 +1,4 @@
-/* The known parameters: the records and texts of a file that are theirs. */
+/* Parameters of a file: reads them and matches their hashes and names with the known parameters. */
 #include "formats/lpsh/lpsh.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ const lpsh_known_parameter lpsh_parameters[LPSH_PARAMETERS] = {
     [LPSH_FORMAT] = {LPSH_FORMAT_HASH, "formatType"},
 };
 
-/* The text with the number of a parameter, LL_NO_SPAN: there is none. */
+/* Span of the name of parameter `number`. LL_NO_SPAN: there is none. */
 static uint32_t text_of(const ll_doc *doc, uint32_t number)
 {
     for (uint32_t span = doc->firsts[lpsh_parameter_name_LAYOUT] - 1; span < doc->span_count; span++) {
@@ -30,7 +30,7 @@ bool lpsh_is_text(const ll_doc *doc, uint32_t string, const char *text)
     return s->count == strlen(text) && memcmp(ll_doc_at(doc, s->offset), text, s->count) == 0;
 }
 
-/* The parameter that has a hash, or a text. */
+/* The known parameter with a hash, or with the text of a span; LPSH_UNKNOWN: there is none. */
 static unsigned known_by_hash(uint32_t hash)
 {
     unsigned i = 0;

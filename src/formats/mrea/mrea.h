@@ -1,12 +1,12 @@
 /* The Metroid Prime family: lights sections, bare or in their areas (MREA). Numbers of its records, fields, faults and
- * hints, and what its files share. Byte layouts and evidence: docs/formats/mrea.md. All numbers of these files are
- * big-endian. */
+ * hints, and what its files share. All numbers of these files are big-endian. Byte layouts and evidence:
+ * docs/formats/mrea.md. */
 #ifndef LL_FORMATS_MREA_H
 #define LL_FORMATS_MREA_H
 
 #include "model/format.h"
 
-/* The order is that of the variants in mrea_format: doc->variant is 1 + one of these, 0: by content. */
+/* In the order of the variants in mrea_format: doc->variant is 1 + one of these; 0: told by content. */
 typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
 
 #define LL_FAMILY mrea
@@ -20,13 +20,13 @@ typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } m
 #include "model/family_expand.h"
 
 enum {
-    MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of it */
-    MREA_END_ALIGNMENT = 64,   /* of Prime 3 files */
-    MREA_END_FILL = 0xFF,      /* bytes up to there */
-    MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to the rest */
+    MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of this */
+    MREA_END_ALIGNMENT = 64,   /* files of Prime 3 end at a multiple of this */
+    MREA_END_FILL = 0xFF,      /* and are filled with this byte */
+    MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to what remains */
     MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
-    MREA_SHIFT_MAX = 112,      /* bytes put in or taken out that are recognised as such: a light and more */
-    MREA_BLOCK_CAP = 0x20000,  /* bytes above which writers let a section stand alone */
+    MREA_SHIFT_MAX = 112,      /* most bytes put in or taken out that are recognised: a light and more */
+    MREA_BLOCK_CAP = 0x20000,  /* bytes: writers put no more sections in one block together */
     MREA_LAYERS_MAX = 4,
     MREA_LIGHTS_MAGIC_LENGTH = 4
 };
@@ -34,16 +34,16 @@ enum {
 #define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
 #define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
-/* Record layout of a lights section. */
+/* Layout of the lights in a lights section. */
 typedef struct mrea_form {
     uint16_t layout;                                /* mrea_light_LAYOUT or mrea_light_mp3_LAYOUT */
     uint16_t record;                                /* bytes of a light */
-    uint8_t layers;                                 /* 2 or 4 */
-    uint8_t floats_end, cast_shadows, falloff_type; /* offsets in a light; the floats begin with the colour */
+    uint8_t layers;                                 /* layers in a section: 2 or 4 */
+    uint8_t floats_end, cast_shadows, falloff_type; /* offsets in a light; floats from the colour on */
 } mrea_form;
 extern const mrea_form mrea_form_mp12, mrea_form_mp3;
 
-/* What a section of an area is. */
+/* Kind of a section of an area. */
 typedef enum mrea_kind {
 #define LL_MREA_KIND(kind, name, magic, tag) MREA_KIND_##kind,
 #include "formats/mrea/mrea_kinds.def"
@@ -51,9 +51,9 @@ typedef enum mrea_kind {
     MREA_KINDS
 } mrea_kind;
 
-/* What there is, made of the document by mrea_index(). Span numbers, LL_NO_SPAN: none. */
+/* Index of the document, made by mrea_index(). Spans are LL_NO_SPAN if there are none. */
 typedef struct mrea_summary {
-    /* the area; all LL_NO_SPAN and 0 for a bare lights section */
+    /* the area; LL_NO_SPAN and 0 for a bare lights section */
     uint32_t header;      /* mrea.header_...; its layout tells the game */
     uint32_t size_table;  /* one array span of mrea.section_size */
     uint32_t block_table; /* one array span of mrea.block_row */
@@ -62,25 +62,26 @@ typedef struct mrea_summary {
     uint32_t sections;     /* rows of size_table */
     uint32_t blocks;       /* rows of block_table */
     uint32_t tags;         /* rows of tag_table */
-    uint32_t lights_index; /* section that was linted as lights; LL_NO_INDEX: none */
+    uint32_t lights_index; /* number of the section that was read as lights; LL_NO_INDEX: none */
     uint32_t visibility;   /* mrea.visibility_head */
-    mrea_game game;        /* of the version, or as taken for a bare section (MP1 stands for both MP1 and MP2) */
+    mrea_game game;        /* by the version, or as assumed for a bare section (MP1 stands for MP1 and MP2) */
     /* the lights section */
-    const mrea_form *form;           /* NULL: no lights section could be walked */
+    const mrea_form *form;           /* NULL: no lights section could be read */
     uint32_t lights;                 /* mrea.lights */
     uint32_t layer[MREA_LAYERS_MAX]; /* mrea.layer */
-    uint32_t array[MREA_LAYERS_MAX]; /* array span of the layer's lights; LL_NO_SPAN: empty or not walked */
+    uint32_t array[MREA_LAYERS_MAX]; /* array of the layer's lights; LL_NO_SPAN: it is empty or was not read */
 } mrea_summary;
 
-/* The index fields of an area header by kind of section, in file order; of the games before Prime 3. */
+/* An index field of an area header and the kind of section that it leads to. In file order; only games before Prime
+ * 3. */
 typedef struct mrea_index_row {
-    uint16_t header; /* layout, */
-    uint16_t field;  /* and number in it */
+    uint16_t header; /* layout of the header */
+    uint16_t field;  /* number of the field in it */
     uint8_t kind;    /* mrea_kind */
 } mrea_index_row;
-/* Rows of the header layout, *count of them; NULL and 0 for Prime 3 and later, whose tags say it. */
+/* Index rows of a header layout. *count: number of rows. NULL and 0 for Prime 3 and later, which have tags instead. */
 const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
-/* Kind of a Prime 3 tag (big-endian word of its four letters); MREA_KIND_OTHER: not known. */
+/* Kind of a Prime 3 tag (its four letters as a big-endian word); MREA_KIND_OTHER: unknown. */
 mrea_kind mrea_kind_of_tag(uint32_t tag);
 
 extern const ll_format mrea_format;
@@ -90,13 +91,13 @@ const void *mrea_index(ll_doc *doc);
 bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 ll_probe_result mrea_probe(const uint8_t *bytes, size_t size);
 
-/* Big-endian word at an address of the document (file or region); the four bytes must be there. */
+/* Big-endian word at an address of the document (file or region). The four bytes must be there. */
 static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 {
     return ll_be32(ll_doc_at(doc, at));
 }
 
-/* mrea_container.c: the whole file as an area. */
+/* mrea_container.c: reads the whole file as an area. */
 void mrea_parse_area(ll_doc *doc);
 
 #endif

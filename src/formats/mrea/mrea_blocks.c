@@ -1,18 +1,18 @@
-/* The blocks of an area: raw ones hold sections, compressed ones segments, which mrea_segments.c reads. A block's sizes
- * stand in several places: in its row, in the size table and in its segments. What its row states is believed. */
+/* Reads the blocks of an area. Raw blocks hold sections, compressed ones segments (mrea_segments.c). The sizes of a
+ * block are stated in its row, in the size table and in its segments; the row is believed. */
 #include "formats/mrea/mrea_area.h"
 
 enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE };
 
-/* A row of the block table with what the walk knows of its block. */
+/* A row of the block table, and what is known of its block. */
 typedef struct block {
     uint32_t number;
     uint32_t buffer, decompressed, compressed;
-    uint32_t first, count; /* sections */
-    uint64_t sum;          /* sizes of its sections */
+    uint32_t first, count; /* number of its first section, and of its sections */
+    uint64_t sum;          /* sum of the sizes of its sections */
     uint64_t extent;
     uint32_t span;
-    uint32_t pos; /* in the file */
+    uint32_t pos; /* file offset */
 } block;
 
 static uint32_t row_word(const mrea_area *area, uint32_t number, unsigned at)
@@ -30,7 +30,7 @@ static uint64_t sum_of_sizes(const mrea_area *area, uint32_t first, uint64_t cou
     return mrea_sum_of_sizes(area->doc, area->sizes + (uint64_t)first * SIZE_ROW, count);
 }
 
-/* The first section of it that has no room in the size table is not there. */
+/* Reads a row. Sections that have no row in the size table are left out. */
 static block read_block(const mrea_area *area, uint32_t number, uint32_t first, uint32_t pos)
 {
     const uint32_t left = area->count.sections - first;
@@ -46,7 +46,7 @@ static block read_block(const mrea_area *area, uint32_t number, uint32_t first, 
 
 /* ------------------------------------------------------------------ contents */
 
-/* Sections of a raw block, of which `have` bytes are there. */
+/* Reads the sections of a raw block, of which `have` bytes are there. */
 static void read_raw(mrea_area *area, const block *b, uint32_t have)
 {
     ll_doc *doc = area->doc;
@@ -57,7 +57,7 @@ static void read_raw(mrea_area *area, const block *b, uint32_t have)
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
-/* Segments of a compressed block, with what they leave over. False when one is bad. */
+/* Reads the segments of a compressed block, and what they leave over. False: one is bad. */
 static bool read_stream(mrea_area *area, const block *b, const mrea_stream *s)
 {
     ll_doc *doc = area->doc;
@@ -86,13 +86,14 @@ static void read_compressed(mrea_area *area, const block *b)
     ll_claim_bytes(area->doc, b->span, mrea_lead_padding_LAYOUT, b->pos, start);
     if (good) {
         (void)mrea_read_sections(area, LL_NO_SPAN, b->first, b->count, &s, 0, s.size);
-    } else if (area->doc->copy) { /* what it is with a stream that fits the block */
+    } else if (area->doc->copy) { /* the size with which the stream fits the block */
         mrea_suggest(area->doc, at_row(area, b, mrea_block_row_compressed_size),
                      mrea_find_stream(area->doc, b->pos, b->extent, b->decompressed));
     }
 }
 
-/* Bytes of the stream of a block that ends where those behind it leave off; 0: there is none. */
+/* Bytes of the stream of a block, if it ends where the following blocks, counted back from the end of the file, begin;
+ * 0: there is no such stream. */
 static uint32_t find_extent(const mrea_area *area, const block *b)
 {
     const ll_doc *doc = area->doc;
@@ -104,7 +105,7 @@ static uint32_t find_extent(const mrea_area *area, const block *b)
     return behind < doc->size ? mrea_find_stream(doc, b->pos, doc->size - behind, b->decompressed) : 0;
 }
 
-/* A block that the file ends in. */
+/* Reads a block that reaches beyond the end of the file. */
 static void read_cut(mrea_area *area, const block *b)
 {
     ll_doc *doc = area->doc;
@@ -126,7 +127,7 @@ static void read_cut(mrea_area *area, const block *b)
 
 /* ------------------------------------------------------------------ rows of the block table */
 
-/* A size of the row, and what the rest of the area asks for. */
+/* Raises a fault if a size in the row is not what the rest of the area asks for. */
 static void expect(const mrea_area *area, unsigned code, ll_where at, uint32_t stated, uint64_t right, const block *b)
 {
     if (stated != right) {
@@ -151,8 +152,8 @@ static void judge_row(const mrea_area *area, const block *b)
            b->decompressed + extra, b);
 }
 
-/* On a copy, numbers of rows of which bytes are not known are those that the sizes of sections, the other rows and the
- * end of the file ask for. */
+/* On a copy, fills in unknown bytes of the rows: with what the sizes of sections, the other rows and the end of the
+ * file ask for. */
 static void fill_rows(const mrea_area *area)
 {
     const uint32_t blocks = area->count.blocks, tables[] = {area->block_table, area->size_table};
@@ -180,7 +181,7 @@ static void fill_rows(const mrea_area *area)
     }
 }
 
-/* The rows of the table, and the number of sections of all of them. */
+/* Judges the rows of the table, and the number of sections in all blocks. */
 static void judge_rows(const mrea_area *area)
 {
     const uint32_t sections = area->count.sections;
@@ -191,7 +192,7 @@ static void judge_rows(const mrea_area *area)
         judge_row(area, &b);
         first += b.count;
         const uint32_t stated = row_word(area, i, mrea_block_row_at_section_count);
-        total += stated || area->doc->unknown_from == area->doc->unknown_to ? stated : 1U; /* at least */
+        total += stated || area->doc->unknown_from == area->doc->unknown_to ? stated : 1U; /* at least 1 */
     }
     if (total != sections) {
         mrea_raise_value(area->doc, LL_READ_COUNT,
@@ -202,8 +203,8 @@ static void judge_rows(const mrea_area *area)
     }
 }
 
-/* What there is in a block that should stand alone; NULL: nothing. Generated objects that do not follow the script
- * layers may be some other section. */
+/* Names what in a block should have a block of its own; NULL: nothing. Generated objects that do not follow script
+ * layers may be another section. */
 static const char *find_alone(const mrea_area *area, const block *b)
 {
     const char *alone = b->decompressed > MREA_BLOCK_CAP ? "the size" : NULL;
@@ -216,7 +217,7 @@ static const char *find_alone(const mrea_area *area, const block *b)
     return alone;
 }
 
-/* What writers keep to, where nothing else is wrong. */
+/* Judges the conventions of writers. Only if nothing else is wrong. */
 static void judge_writer(const mrea_area *area)
 {
     uint32_t first = 0;
@@ -233,7 +234,7 @@ static void judge_writer(const mrea_area *area)
     }
 }
 
-/* Numbers or streams are wrong. */
+/* A fault says that numbers or streams are wrong. */
 static bool is_in_doubt(const ll_doc *doc)
 {
     const ll_fault_node *node = doc->first_fault;

@@ -1,4 +1,4 @@
-/* What the named checks of the mrea family share. Their words and severities are in rules/mrea.yaml. */
+/* What the named checks of the mrea family share. rules/mrea.yaml has their words and severities. */
 #ifndef LL_FORMATS_MREA_CHECK_H
 #define LL_FORMATS_MREA_CHECK_H
 
@@ -9,17 +9,17 @@ static inline const mrea_summary *mrea_summary_of(const ll_check_run *run)
     return run->memo;
 }
 
-/* A number of a section, or of sections, that the others outvote. */
+/* The number of a section, or a number of sections, that most others contradict. */
 typedef struct mrea_deviation {
     ll_where at;
     int64_t found, expected;
-    bool alone; /* those beside it are right, so that it leads to another section; else sections are in another order */
+    bool alone; /* its neighbours are right, so it leads to a wrong section; false: sections are in another order */
     bool reported;
 } mrea_deviation;
 
 typedef struct mrea_deviations {
     unsigned count;
-    bool several; /* more numbers are wrong than those: bytes in front of them may be too many or missing */
+    bool several; /* more numbers are wrong than these: bytes in front of them may be surplus or missing */
     mrea_deviation list[MREA_KINDS];
 } mrea_deviations;
 
@@ -30,11 +30,11 @@ static inline void mrea_add_deviation(mrea_deviations *all, ll_where at, int64_t
     }
 }
 
-/* mrea_tag_checks.c: what the rows of the tag table of Prime 3 say. */
+/* mrea_tag_checks.c: the rows of the tag table of Prime 3. */
 void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all);
 void mrea_check_tag_indices(ll_check_run *run);
 void mrea_check_tag_geometry(ll_check_run *run);
-/* A place that says which section the geometry is; also of the older headers. */
+/* Checks the field that states the section of the geometry; also used for the older headers. */
 void mrea_check_geometry(ll_check_run *run, ll_where at);
 
 #endif

@@ -1,7 +1,7 @@
-/* Named checks of lights, layers and other floats. A check of lights runs once per array, over all its records: a
- * section may hold a million of them, so the loops look at the bits of big-endian words and leave arithmetic to the few
- * records that need it. Which fields a type uses, and what the engines do with odd values: docs/formats/mrea.md.
- * Non-finite floats have rules of their own. */
+/* Named checks of lights and layers, and of visibility trees. A check of lights runs once for each array, over all its
+ * records. A section may hold a million lights, so the loops look at the bits of big-endian words and do arithmetic
+ * only for the few that need it. Which fields a type uses, and what the engines do with odd values:
+ * docs/formats/mrea.md. Non-finite floats have rules of their own. */
 #include "formats/mrea/mrea_check.h"
 
 #include "base/half.h"
@@ -10,12 +10,12 @@
 #include <limits.h>
 #include <string.h>
 
-/* What a light acts as; types from 4 on act as custom. */
+/* How the engine treats a light; types from 4 on are treated as custom. */
 typedef enum light_class { AMBIENT, DIRECTIONAL, CUSTOM, SPOT } light_class;
 
 static const char *const class_names[] = {"local ambient", "directional", "custom", "spot"};
 
-/* Fields of both record layouts, which have them in different places. */
+/* Fields that both record layouts have, at different offsets. */
 enum { COLOR, POSITION, DIRECTION, BRIGHTNESS, CUTOFF, SHADOWS, FALLOFF, TYPE, FIELDS, FLOATS = CUTOFF + 1 };
 
 #define NUMBERS(r)                                                                                                     \
@@ -28,7 +28,8 @@ static const uint8_t numbers_mp12[FIELDS] = NUMBERS(light);
 static const uint8_t numbers_mp3[FIELDS] = NUMBERS(light_mp3);
 #undef NUMBERS
 
-/* Bits of the fields that a class uses. A position is more: an editor shows the light there. */
+/* The fields that each class uses, a bit for each. A spot uses all; a position is also used by editors, which show the
+ * light there. */
 static const unsigned used[] = {
     [AMBIENT] = 1U << COLOR | 1U << BRIGHTNESS,
     [DIRECTIONAL] = 1U << COLOR | 1U << DIRECTION | 1U << SHADOWS,
@@ -36,13 +37,13 @@ static const unsigned used[] = {
     [SPOT] = UINT_MAX,
 };
 
-/* The records of an array span. */
+/* The lights of an array span. */
 typedef struct lights {
     const ll_doc *doc;
     uint32_t span, count, size;
     const uint8_t *first;
-    const uint8_t *number; /* in the layout, by field */
-    uint8_t at[FIELDS];    /* offset in the record */
+    const uint8_t *number; /* number of each field in the layout */
+    uint8_t at[FIELDS];    /* offset of each field in the record */
 } lights;
 
 static lights lights_of(const ll_doc *doc, uint32_t span)
@@ -68,7 +69,7 @@ static unsigned parts_of(unsigned field)
     return field <= DIRECTION ? 3 : 1;
 }
 
-/* The field of a light, or an element of it. */
+/* The place of a field of a light, or of one of its elements. */
 static ll_where place_of(const lights *all, uint32_t light, unsigned field, unsigned part)
 {
     ll_where at = ll_at_field(all->doc, all->span, light, all->number[field]);
@@ -93,7 +94,7 @@ static light_class class_of(const lights *all, uint32_t light)
 
 /* ------------------------------------------------------------------ floats as bits */
 
-/* The bits without the sign order non-negative numbers, infinity and NaNs by size. */
+/* Bits of a float without the sign: as numbers they order all magnitudes up to infinity and NaNs. */
 static uint32_t magnitude(const uint8_t *p)
 {
     return ll_be32(p) & 0x7FFFFFFFU;
@@ -106,12 +107,12 @@ enum {
 };
 
 static const double UNIT_TOLERANCE = 1e-3;
-static const double ANGLE_TOLERANCE = 1e-2;          /* cosine, between direction and up vector */
-static const double LEAST_BRIGHTNESS = 1.1920929e-7; /* what is less the engine takes as FLOOR_BRIGHTNESS */
+static const double ANGLE_TOLERANCE = 1e-2;          /* cosine of direction and up vector */
+static const double LEAST_BRIGHTNESS = 1.1920929e-7; /* the engine replaces less than this by FLOOR_BRIGHTNESS */
 static const double FLOOR_BRIGHTNESS = 1e-6;
-static const double ROUNDING = 1e-6;              /* products of two singles are that exact */
-static const double MOST_LINEAR = 2.097152e9;     /* above, 250 / brightness is less than LEAST_BRIGHTNESS */
-static const double MOST_QUADRATIC = 2.097152e11; /* the same with 25000 */
+static const double ROUNDING = 1e-6;              /* relative error of the product of two singles, at most */
+static const double MOST_LINEAR = 2.097152e9;     /* above this, 250 / brightness is less than LEAST_BRIGHTNESS */
+static const double MOST_QUADRATIC = 2.097152e11; /* the same for 25000 / brightness */
 
 static double number_at(const uint8_t *p)
 {
@@ -120,21 +121,21 @@ static double number_at(const uint8_t *p)
 
 /* ------------------------------------------------------------------ values of a light */
 
-/* As a scale of distance a large brightness makes sense: 1e9 reaches some 800 units where it falls off by the square.
- * brightness_huge knows the limit. */
+/* The brightness is a scale of distance, so a large value makes sense: 1e9 reaches some 800 units with quadratic
+ * falloff. brightness_huge checks the limit. */
 static bool is_distance_scale(const lights *all, uint32_t light)
 {
     uint32_t falloff = ll_be32(field_at(all, light, FALLOFF));
     return (used[class_of(all, light)] >> FALLOFF & 1U) && (falloff == 1 || falloff == 2);
 }
 
-/* Neither 0 nor an ordinary number. */
+/* Neither 0 nor of an ordinary size. */
 static bool is_odd(uint32_t bits)
 {
-    return (bits != 0) & (bits - BITS_LEAST_NORMAL > BITS_HUGE - BITS_LEAST_NORMAL); /* less wraps around */
+    return (bits != 0) & (bits - BITS_LEAST_NORMAL > BITS_HUGE - BITS_LEAST_NORMAL); /* smaller ones wrap around */
 }
 
-/* Asked, without a branch, of all words from the first float to the last: most lights have none that is odd. */
+/* Some word from the first float to the last is odd. Without branches, as most lights have none that is. */
 static bool has_odd_words(const lights *all, uint32_t light)
 {
     bool odd = false;
@@ -159,14 +160,15 @@ void mrea_check_float_extreme(ll_check_run *run)
                 if (is_odd(bits) && bits < BITS_INFINITY && !scale) {
                     LL_REPORT(run, MREA_HINT_NONE, place_of(&all, i, field, parts > 1 ? part : LL_NO_PART),
                               ll_word(denormal ? "denormal" : "huge"));
-                    break; /* what spoils one number of a vector spoils the others */
+                    break; /* what damages one number of a vector damages the others */
                 }
             }
         }
     }
 }
 
-/* One finding per light, at the channel that is the most over: brightness and the three channels have one cause. */
+/* Reports ambients that saturate a channel. One finding for each light, at the channel that exceeds 1 most, as
+ * brightness and all channels share the cause. */
 void mrea_check_ambient_saturated(ll_check_run *run)
 {
     static const char *const channels[] = {"red", "green", "blue"};
@@ -174,7 +176,7 @@ void mrea_check_ambient_saturated(ll_check_run *run)
     for (uint32_t i = 0; i < all.count; i++) {
         const uint8_t *scale = field_at(&all, i, BRIGHTNESS);
         double color[3];
-        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme reports more */
+        bool sound = magnitude(scale) <= BITS_HUGE; /* float_extreme reports larger ones */
         if (type_of(&all, i) != AMBIENT || !sound || !ll_read_singles(field_at(&all, i, COLOR), 3, true, color)) {
             continue;
         }
@@ -188,7 +190,7 @@ void mrea_check_ambient_saturated(ll_check_run *run)
     }
 }
 
-/* No brightness makes a difference to a black light. */
+/* Reports a brightness that is too low, for black lights only: it makes no difference to them. */
 void mrea_check_brightness_black(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
@@ -207,7 +209,7 @@ void mrea_check_brightness_huge(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
     for (uint32_t i = 0; i < all.count; i++) {
-        uint32_t bits = ll_be32(field_at(&all, i, BRIGHTNESS)); /* with its sign: negative ones are beyond infinity */
+        uint32_t bits = ll_be32(field_at(&all, i, BRIGHTNESS)); /* negative ones are above infinity */
         if (bits <= BITS_HUGE || bits >= BITS_INFINITY || !is_distance_scale(&all, i)) {
             continue;
         }
@@ -220,7 +222,8 @@ void mrea_check_brightness_huge(ll_check_run *run)
     }
 }
 
-/* What is wrong with an up vector of a light of that direction; NULL: nothing. *measure: by what it is wrong. */
+/* What is wrong with the up vector of a light with this direction; NULL: nothing. *measure: its length, or its cosine
+ * with the direction. */
 static const char *wrong_codirection(const uint8_t *up_bytes, const uint8_t *direction_bytes, double *measure)
 {
     double up[3];
@@ -286,7 +289,8 @@ void mrea_check_unused_for_type(ll_check_run *run)
 
 /* ------------------------------------------------------------------ layers */
 
-/* Ambients of an array; *last: the one that the engine keeps. What has no brightness has been said of. */
+/* Number of ambients in an array. *last: the one that the engine keeps. Those without brightness are reported
+ * elsewhere. */
 static uint32_t count_ambients(const lights *all, uint32_t *last)
 {
     uint32_t count = 0;
@@ -312,8 +316,8 @@ void mrea_check_ambient_multiple(ll_check_run *run)
     }
 }
 
-/* Lights of a layer, or 0 where not all of them are there or there is no such layer. The count that the file states is
- * not asked: the parser may have found it wrong. */
+/* Number of lights of a layer; 0: there is no such layer, or not all its lights are there. Does not use the stated
+ * count, which the parser may have found wrong. */
 static uint32_t count_lights(const ll_doc *doc, unsigned layer)
 {
     const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
@@ -328,7 +332,8 @@ static ll_where layer_at(const ll_doc *doc, unsigned layer)
     return ll_at_field(doc, summary->layer[layer], 0, mrea_layer_count);
 }
 
-/* A type that is none may be a damaged ambient's; that is said already. */
+/* Reports a layer without an ambient. Not if a type is unknown: it may be a damaged ambient, and is reported
+ * already. */
 void mrea_check_ambient_missing(ll_check_run *run)
 {
     unsigned layer = ll_doc_span(run->doc, run->span)->index;
@@ -358,7 +363,7 @@ void mrea_check_layer_first_empty(ll_check_run *run)
     }
 }
 
-/* Objects choose the first layer or the second; nothing is known to choose the others. */
+/* Reports lights in layers from the third on: objects are only known to choose the first or the second layer. */
 void mrea_check_layer_unreachable(ll_check_run *run)
 {
     for (unsigned layer = 2; layer < MREA_LAYERS_MAX; layer++) {
@@ -369,7 +374,7 @@ void mrea_check_layer_unreachable(ll_check_run *run)
     }
 }
 
-/* A tree need not know the second layer. */
+/* Reports a visibility tree that counts fewer lights than a layer has. It may count none of the second layer. */
 void mrea_check_visi_light_count(ll_check_run *run)
 {
     static const uint8_t fields[] = {mrea_visibility_head_light_count, mrea_visibility_head_second_layer_light_count};

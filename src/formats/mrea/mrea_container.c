@@ -1,9 +1,10 @@
-/* Reads an area: header, tables, sections; mrea_sections.c reads sections, mrea_blocks.c blocks. Claims all bytes. */
+/* Reads an area: the header here, tables in mrea_tables.c, sections in mrea_sections.c, blocks in mrea_blocks.c. Claims
+ * all bytes. */
 #include "formats/mrea/mrea_area.h"
 
 #include <string.h>
 
-enum { URDE_VERSION = 1 }; /* high half of the versions of another tool's areas */
+enum { URDE_VERSION = 1 }; /* high half of the versions of areas that another tool makes */
 
 #define FORM(r, layers, floats_end)                                                                                    \
     {                                                                                                                  \
@@ -30,7 +31,7 @@ static const mrea_edition editions[] = {
 };
 #undef EDITION
 
-/* Headers begin alike. */
+/* All headers begin with the same fields. */
 LL_SAME_FIELD(mrea, header_mp2_demo, header_mp1, version);
 LL_SAME_FIELD(mrea, header_mp2, header_mp1, version);
 LL_SAME_FIELD(mrea, header_mp3, header_mp1, version);
@@ -66,13 +67,14 @@ const mrea_edition *mrea_edition_of_header(uint16_t layout, uint32_t version)
 
 /* ------------------------------------------------------------------ claims */
 
-/* The file should end at `end`; what lies behind is claimed. */
+/* Claims what lies behind `end`, the last block or section: fill, and surplus bytes. Raises a fault if the file does
+ * not end where it should. */
 static void claim_end(mrea_area *area, uint64_t end)
 {
     ll_doc *doc = area->doc;
     uint32_t size = doc->size;
     uint64_t padded = mrea_has_tags(area->edition) ? ll_align_up(end, MREA_END_ALIGNMENT) : end;
-    if (size < padded) { /* padding to 32, as one tool writes it, is only unusual */
+    if (size < padded) { /* padding to 32 only, as one tool writes it, is just unusual */
         uint8_t *fill = ll_doc_alloc(doc, MREA_END_ALIGNMENT, 1);
         bool unusual = size == end && size % MREA_ALIGNMENT == 0;
         uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, mrea_end_padding_LAYOUT, end, size);
@@ -80,8 +82,7 @@ static void claim_end(mrea_area *area, uint64_t end)
                                        unusual ? MREA_HINT_NONE : MREA_HINT_CUT_FILE, ll_at_bytes(span, size, 0),
                                        ll_nowhere(), ll_uint(size), ll_uint(padded));
         fault.want = padded;
-        const bool whole =
-            end <= size && doc->bytes[end - 1] != MREA_END_FILL; /* only what fills the file up is missing */
+        const bool whole = end <= size && doc->bytes[end - 1] != MREA_END_FILL; /* only the fill is missing */
         fault.related = unusual || whole ? ll_nowhere() : mrea_unproved(area);
         if ((unusual || whole) && fill) {
             memset(fill, MREA_END_FILL, MREA_END_ALIGNMENT);
@@ -100,7 +101,7 @@ static void claim_end(mrea_area *area, uint64_t end)
 
 /* ------------------------------------------------------------------ sections */
 
-/* Sections that lie in the file one behind the other, without blocks. Returns where they end. */
+/* Reads the sections of an area without blocks. Returns where they end by the size table. */
 static uint64_t read_sections(mrea_area *area)
 {
     ll_doc *doc = area->doc;
@@ -113,7 +114,7 @@ static uint64_t read_sections(mrea_area *area)
 
 /* ------------------------------------------------------------------ the header and its tables */
 
-/* The area's header is not the one of a version that is known, or not all there: claims what can be named. */
+/* Claims the head of an area whose version is unknown, or whose header is not complete; the rest stays unparsed. */
 static void claim_unknown(mrea_area *area)
 {
     ll_doc *doc = area->doc;
@@ -122,7 +123,8 @@ static void claim_unknown(mrea_area *area)
     doc->fatal = true;
 }
 
-/* Takes the edition of the version, unless header and tables are those of another one; of several the last. */
+/* Chooses the edition: the stated version's if the tables of the file fit it, else the last edition that they fit, else
+ * the stated one. */
 static void find_edition(mrea_area *area, uint32_t version)
 {
     const ll_doc *doc = area->doc;
@@ -132,7 +134,7 @@ static void find_edition(mrea_area *area, uint32_t version)
         const mrea_edition *e = i == sizeof editions / sizeof editions[0] ? stated : &editions[i];
         const mrea_counts c = e && e->header_size <= doc->size ? mrea_counts_of(doc, e) : (mrea_counts){0};
         unsigned named = 0;
-        (void)mrea_index_rows(e ? e->header : 0, &named); /* each index names a section of its own */
+        (void)mrea_index_rows(e ? e->header : 0, &named); /* each index names a different section */
         const bool likely = e && (e == stated || (e->form && c.sections >= named));
         right = likely && mrea_do_counts_fit(doc, e, &c) ? e : NULL;
     }
@@ -164,7 +166,7 @@ static void judge_version(mrea_area *area, uint32_t stated)
     }
 }
 
-/* Claims the header, of which the shortest one would fit. False when the parse ends here. */
+/* Claims the header. The file has to be as long as the shortest header. False: reading ends here. */
 static bool parse_header(mrea_area *area)
 {
     ll_doc *doc = area->doc;
@@ -204,7 +206,8 @@ void mrea_parse_area(ll_doc *doc)
         return;
     }
     const uint64_t end = mrea_has_blocks(area.edition) ? mrea_read_blocks(&area) : read_sections(&area);
-    if (doc->status == LL_OK && !(mrea_has_blocks(area.edition) && end > doc->size)) { /* else it was said of a block */
+    if (doc->status == LL_OK &&
+        !(mrea_has_blocks(area.edition) && end > doc->size)) { /* else a fault about a block says so */
         claim_end(&area, end);
     }
     mrea_claim_deferred(&area);

@@ -1,4 +1,4 @@
-/* Tables of the mrea family, expanded from the .def files, and its entry in the registry. */
+/* The tables of the mrea family, expanded from the .def files, and its ll_format. */
 #define LL_FAMILY_TABLES
 #include "formats/mrea/mrea.h"
 
@@ -10,6 +10,6 @@ static const ll_named variants[] = {
 
 const ll_format mrea_format = {
     LL_FORMAT_TABLES(mrea), .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
-    .zeros_at_end = 256, /* lights whose last numbers are 0, and sections of other kinds */
+    .zeros_at_end = 256, /* the last numbers of lights, and sections of other kinds, may be zeros */
     .probe = mrea_probe,    .parse = mrea_parse,  .rewrite = mrea_rewrite,
 };

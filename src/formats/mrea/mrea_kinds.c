@@ -1,5 +1,5 @@
-/* What the sections of an area are: kinds by index fields and by tags, and which section the header calls the lights.
- */
+/* Finds the kinds of the sections of an area, by index fields and by tags, and the section that the header calls the
+ * lights. */
 #include "formats/mrea/mrea_area.h"
 
 enum { TAG_ROW = mrea_tag_row_SIZE };
@@ -22,7 +22,7 @@ mrea_kind mrea_kind_of_tag(uint32_t tag)
     return (mrea_kind)kind;
 }
 
-/* Kinds by the names of the fields that lead to them; the rows of a tag table have their own. */
+/* Kinds by the names of the index fields. The rows of a tag table state their kind by the tag. */
 enum {
 #define LL_MREA_KIND(kind, name, magic, tag) KIND_##name##_index = MREA_KIND_##kind,
 #include "formats/mrea/mrea_kinds.def"
@@ -69,12 +69,12 @@ static void name_section(mrea_area *area, uint32_t section, mrea_kind kind)
     }
 }
 
-/* Sections that no index and no tag names go with the one in front of them: geometry reaches up to the next named one,
- * script layers are as many as the header says. */
+/* Gives unnamed sections the kind of the one in front of them: geometry reaches up to the next named section; there are
+ * as many script layers as the header says. */
 static void name_others(mrea_area *area, uint32_t script_layers)
 {
     mrea_kind run = MREA_KIND_GEOMETRY;
-    uint32_t left = 0; /* of the script layers */
+    uint32_t left = 0; /* script layers that are still to come */
     for (uint32_t i = 0; i < area->count.sections; i++) {
         if (area->kinds[i] != MREA_KIND_OTHER) {
             run = (mrea_kind)area->kinds[i];
@@ -109,7 +109,7 @@ static void name_by_index(mrea_area *area, const mrea_index_row *rows, unsigned 
             defer(area, MREA_DEFER_VISIBILITY, index);
         }
     }
-    bool several = mrea_has_blocks(area->edition); /* the others have one section for all script layers */
+    bool several = mrea_has_blocks(area->edition); /* other games have one section for all script layers */
     name_others(area, several ? mrea_header_word(area, mrea_header_mp2_script_layer_count) : 1);
 }
 
@@ -155,11 +155,10 @@ bool mrea_name_sections(mrea_area *area)
     return true;
 }
 
-/* Most likely the tag of the row that leads to the lights is wrong, else that of the only row whose tag nobody knows.
- */
+/* Reports the tag of the row that leads to the lights, else the only unknown tag, else the number of tags. */
 void mrea_raise_untagged(mrea_area *area, uint32_t section)
 {
-    uint32_t leading = LL_NO_INDEX; /* rows */
+    uint32_t leading = LL_NO_INDEX; /* rows of the tag table */
     uint32_t unknown = LL_NO_INDEX;
     uint32_t unknowns = 0;
     for (uint32_t row = 0; row < area->count.tags; row++) {

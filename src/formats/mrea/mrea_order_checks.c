@@ -1,19 +1,19 @@
-/* Named checks of section numbers: the index fields of the older headers, and what is found in the tags of Prime 3. In
- * the older games most sections follow each other in a fixed order, so that every index, and the number of sections
- * too, tells where the first script layer is. What most of them say is taken as right; the outvoted ones are wrong. */
+/* Named checks of section numbers: of the index fields of the older headers, and of the tags of Prime 3. In the older
+ * games most sections follow each other in a fixed order (a chain). So each index, and the number of sections, tells
+ * where the first script layer is. What most of them say is right; the outvoted ones are wrong. */
 #include "formats/mrea/mrea_check.h"
 
 #include <string.h>
 
 enum {
-    INDICES = 10,        /* of a chain at most */
-    LINKS = INDICES + 1, /* and the number of sections */
-    SCRIPT_LINK = 1,     /* of both chains */
+    INDICES = 10,        /* most indices in a chain */
+    LINKS = INDICES + 1, /* these and the number of sections */
+    SCRIPT_LINK = 1,     /* link of the script layers in both chains */
     FIRST_BEHIND = 2     /* link behind the script layers */
 };
 static const int64_t NO_OCTREE = UINT32_MAX;
 
-/* Sections that follow each other. */
+/* Kinds of sections that follow each other. */
 static const uint8_t chain_mp1[] = {MREA_KIND_OCTREE, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_COLLISION, MREA_KIND_UNKNOWN,
                                     MREA_KIND_LIGHTS, MREA_KIND_VISIBILITY,    MREA_KIND_PATH};
 static const uint8_t chain_mp2[INDICES] = {MREA_KIND_FFFF,
@@ -37,9 +37,9 @@ static void report_number(ll_check_run *run, ll_where at, int64_t found, int64_t
     LL_REPORT(run, MREA_HINT_NONE, at, ll_int(found), ll_int(expected));
 }
 
-/* ------------------------------------------------------------------ numbers that the others outvote */
+/* ------------------------------------------------------------------ outvoted numbers */
 
-/* One number that has another's value, and the other has its: both are put right by one patch. */
+/* Reports two numbers that have each other's value, with one patch for both. */
 static void report_swapped(ll_check_run *run, const mrea_deviation *one, const mrea_deviation *other)
 {
     enum { FIELD = 4 };
@@ -59,7 +59,7 @@ static void report_swapped(ll_check_run *run, const mrea_deviation *one, const m
     ll_report_fault(run, &fault);
 }
 
-/* Those that stand alone, or the others. */
+/* Reports the deviations that stand alone, or the others. Each swapped pair is reported once. */
 static void report_deviations(ll_check_run *run, mrea_deviations *all, bool alone)
 {
     for (unsigned i = 0; i < all->count; i++) {
@@ -84,7 +84,7 @@ static void report_deviations(ll_check_run *run, mrea_deviations *all, bool alon
     }
 }
 
-/* Field of an older header that holds the number of sections; Prime 3 has no chain. */
+/* Field with the number of sections in an older header; Prime 3 has no chain. */
 static uint16_t count_field(uint16_t header_layout)
 {
     return header_layout == mrea_header_mp2_LAYOUT ? (uint16_t)mrea_header_mp2_section_count
@@ -93,23 +93,23 @@ static uint16_t count_field(uint16_t header_layout)
 LL_SAME_FIELD(mrea, header_mp1, header_mp2_demo, section_count);
 
 typedef struct chain_link {
-    uint16_t field; /* of the header */
+    uint16_t field; /* field of the header */
     int64_t value;
-    int64_t base; /* where the value puts the first script layer */
+    int64_t base; /* number of the first script layer by this value */
 } chain_link;
 
 typedef struct chain {
     unsigned count;
     chain_link link[LINKS];
-    int64_t base;     /* the first script layer, as most links say */
-    bool agreed;      /* more than half of them do */
-    int64_t sections; /* that the parser went by; 0: not known; else the last link says it */
-    bool corrected;   /* the header states another number, and the parser has said so */
-    bool counted;     /* script_layer_count is a field of the header */
-    int64_t layers;   /* script layers */
+    int64_t base;     /* number of the first script layer by most links */
+    bool agreed;      /* more than half of the links agree */
+    int64_t sections; /* number that the parser used, also that of the last link; 0: unknown */
+    bool corrected;   /* the header states another number, and the parser has raised a fault */
+    bool counted;     /* the header has the field script_layer_count */
+    int64_t layers;   /* number of script layers */
 } chain;
 
-/* Number of the index field of a kind; LL_NO_FIELD: the header has none. */
+/* Field number of the index of a kind; LL_NO_FIELD: the header has none. */
 static uint16_t index_field(uint16_t header_layout, unsigned kind)
 {
     unsigned count = 0;
@@ -127,7 +127,7 @@ static bool is_outvoted(const chain *c, unsigned i)
     return c->link[i].base != c->base;
 }
 
-/* The number that a link should be, as most links say. */
+/* The right value of a link, by most links. */
 static int64_t right_of(const chain *c, unsigned i)
 {
     return c->link[i].value - (c->link[i].base - c->base);
@@ -138,7 +138,7 @@ static bool is_section_count(const chain *c, unsigned i)
     return c->sections && i + 1 == c->count;
 }
 
-/* An index that no section has; section_index reports it. */
+/* An index that no section has. section_index reports it. */
 static bool is_beyond(const chain *c, unsigned i)
 {
     return c->sections && !is_section_count(c, i) && c->link[i].value >= c->sections;
@@ -173,7 +173,7 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     if (c.counted) {
         c.layers = (int64_t)ll_get_uint(&record, mrea_header_mp2_script_layer_count);
     }
-    int64_t place = -1; /* counted from the first script layer */
+    int64_t place = -1; /* offset of the link from the first script layer, in sections */
     for (unsigned i = 0; i < count; i++) {
         uint16_t field = index_field(layout, kinds[i]);
         int64_t value = field == LL_NO_FIELD ? 0 : (int64_t)ll_get_uint(&record, field);
@@ -192,7 +192,8 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     return c;
 }
 
-/* The largest index that fits the others but not the number of sections: then the number is too small. 0: none. */
+/* The largest index that fits the other links but not the number of sections: that number is too small. 0: there is
+ * none. */
 static int64_t beyond_count(const chain *c)
 {
     int64_t largest = 0;
@@ -203,7 +204,7 @@ static int64_t beyond_count(const chain *c)
     return largest;
 }
 
-/* Everything in front of the script layers' end is off by the same: then their number is wrong and nothing else. */
+/* All links up to the script layers are off by the same: only the number of script layers is wrong. */
 static bool is_layer_count_wrong(const chain *c)
 {
     const chain_link *link = c->link;
@@ -212,7 +213,7 @@ static bool is_layer_count_wrong(const chain *c)
            link[SCRIPT_LINK].value <= link[FIRST_BEHIND].value;
 }
 
-/* All links from this one on, the number of sections with them, say the same. */
+/* All links from this one to the end, the number of sections included, agree. */
 static bool is_same_to_the_end(const chain *c, unsigned i)
 {
     while (i + 1 < c->count && c->link[i + 1].base == c->link[i].base) {
@@ -221,12 +222,12 @@ static bool is_same_to_the_end(const chain *c, unsigned i)
     return i + 1 == c->count;
 }
 
-/* Neighbours that are off by the same give one finding, at the first of them: a section was put in or taken out there.
- */
+/* Finds outvoted links. Neighbours that are off by the same give one deviation, at the first of them: a section was put
+ * in or taken out there. */
 static void find_in_chain(ll_check_run *run, uint32_t header, mrea_deviations *all)
 {
     chain c = read_chain(run->doc, header);
-    bool mp1 = layout_of(run->doc, header) == mrea_header_mp1_LAYOUT; /* the engine goes by the order */
+    bool mp1 = layout_of(run->doc, header) == mrea_header_mp1_LAYOUT; /* the engine of Prime 1 uses the order */
     unsigned i = 0;
     if (is_layer_count_wrong(&c)) {
         mrea_add_deviation(all, ll_at_field(run->doc, header, 0, mrea_header_mp2_script_layer_count), c.layers,
@@ -238,7 +239,7 @@ static void find_in_chain(ll_check_run *run, uint32_t header, mrea_deviations *a
         bool repeated = i > 0 && link->base == c.link[i - 1].base;
         bool elsewhere = is_beyond(&c, i) || (is_section_count(&c, i) && (c.corrected || beyond_count(&c)));
         if (is_outvoted(&c, i) && !repeated && !elsewhere) {
-            const int64_t right = right_of(&c, i); /* of geometry: of an octree that is not there */
+            const int64_t right = right_of(&c, i); /* 0 is the geometry: there is no octree then */
             mrea_add_deviation(all, ll_at_field(run->doc, header, 0, link->field), link->value, right > 0 ? right : -1,
                                mp1 || !is_same_to_the_end(&c, i));
         } else if (is_outvoted(&c, i)) {
@@ -247,7 +248,8 @@ static void find_in_chain(ll_check_run *run, uint32_t header, mrea_deviations *a
     }
 }
 
-/* What the index or tag says, every tool goes by. The engine of Prime 1 goes by the order, whatever the indices say. */
+/* Reports wrong section numbers. Every tool uses the indices or tags; the engine of Prime 1 uses the order, whatever
+ * they are. */
 static void report_order(ll_check_run *run, bool errors)
 {
     const mrea_summary *summary = mrea_summary_of(run);
@@ -278,25 +280,25 @@ void mrea_check_section_order_other(ll_check_run *run)
 
 /* ------------------------------------------------------------------ world models */
 
-/* Sections that can be geometry, and how many of them the models need: beside what no model has, at least so many for
- * each. Prime 3 is known for neither. */
+/* Compares the number of world models with the sections that can be geometry: each model needs a number of sections,
+ * besides those of no model. For Prime 3 neither is known. */
 void mrea_check_world_model_count(ll_check_run *run)
 {
     enum {
         OTHERS_MP1 = 1, /* materials */
         PER_MODEL_MP1 = 7,
-        OTHERS_MP2 = 3, /* materials, octree, one that nobody knows */
+        OTHERS_MP2 = 3, /* materials, octree, one of unknown meaning */
         PER_MODEL_MP2 = 9
     };
     const ll_doc *doc = run->doc;
     uint16_t layout = layout_of(doc, run->span);
-    ll_where at = ll_at_field(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same in every header */
+    ll_where at = ll_at_field(doc, run->span, 0, mrea_header_mp1_world_model_count); /* the same in all headers */
     int64_t models = mrea_word(doc, at.offset);
     int64_t most = mrea_summary_of(run)->sections;
     if (layout != mrea_header_mp3_LAYOUT) {
         bool mp1 = layout == mrea_header_mp1_LAYOUT;
         chain c = read_chain(doc, run->span);
-        int64_t geometry = right_of(&c, 0); /* the first section that is none */
+        int64_t geometry = right_of(&c, 0); /* the first section behind the geometry */
         int64_t left = geometry - (mp1 ? OTHERS_MP1 : OTHERS_MP2);
         if (!c.agreed || geometry < 0) {
             return;
@@ -310,7 +312,7 @@ void mrea_check_world_model_count(ll_check_run *run)
 
 /* ------------------------------------------------------------------ single indices */
 
-/* A section that is not compressed begins with these letters. */
+/* The section is not compressed and begins with these letters. */
 static bool begins_with(const ll_doc *doc, int64_t section, const char *letters)
 {
     uint32_t i = 0;
@@ -321,7 +323,7 @@ static bool begins_with(const ll_doc *doc, int64_t section, const char *letters)
     return s && s->length >= strlen(letters) && memcmp(ll_doc_at(doc, s->offset), letters, strlen(letters)) == 0;
 }
 
-/* An index that no section has. Where all others agree, they say which one it should be; an area may have no octree. */
+/* Reports an index that no section has. If all others agree, they tell the right one; an area may have no octree. */
 static void report_beyond(ll_check_run *run, const chain *c, const mrea_index_row *row, int64_t value)
 {
     ll_where at = ll_at_field(run->doc, run->span, 0, row->field);
@@ -357,7 +359,7 @@ static void check_header_indices(ll_check_run *run)
     for (unsigned i = 0; there && c.sections && i < count; i++) {
         int64_t value = (int64_t)ll_get_uint(&header, rows[i].field);
         bool passed = layout == mrea_header_mp1_LAYOUT && rows[i].kind == MREA_KIND_OCTREE && value == NO_OCTREE;
-        for (unsigned k = 0; beyond && k < c.count; k++) { /* what fits the others */
+        for (unsigned k = 0; beyond && k < c.count; k++) { /* it fits the others */
             passed = passed || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));
         }
         if (value >= c.sections && !passed) {
@@ -375,7 +377,7 @@ void mrea_check_section_index(ll_check_run *run)
     }
 }
 
-/* The geometry comes first in every area. */
+/* Checks that the geometry is section 0, as in every area. */
 void mrea_check_geometry_index(ll_check_run *run)
 {
     if (layout_of(run->doc, run->span) == mrea_tag_row_LAYOUT) {

@@ -1,5 +1,5 @@
-/* Tells an area from a bare lights section, also where the magic is damaged. mrea_container.c parses an area; a lights
- * section is read by its rows. */
+/* Decides whether a file is an area or a bare lights section, also if the magic is damaged, and reads it: an area by
+ * mrea_container.c, a lights section by its rows. Makes the index. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/half.h"
@@ -12,14 +12,14 @@ enum {
     LEAST_AREA = mrea_header_mp1_SIZE, /* the shortest header; that of Prime 3 is padded to as much */
     TABLE_ROW = mrea_section_size_SIZE,
     TRANSFORM_ROWS = 3,
-    TRANSFORM_COLUMNS = 4 /* the fourth is the translation */
+    TRANSFORM_COLUMNS = 4 /* the fourth column is the translation */
 };
 
 static const uint32_t MAGIC_SWAPPED = 0xEFBEADDE;
 
-/* ------------------------------------------------------------------ what a file is */
+/* ------------------------------------------------------------------ kind of the file */
 
-/* The word in either byte order, or with one of its bytes damaged. */
+/* The word is the magic with at most one damaged byte, or the magic in the other byte order. */
 static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
 {
     unsigned bytes = 0;
@@ -29,7 +29,8 @@ static bool resembles(uint32_t word, uint32_t magic, uint32_t swapped)
     return bytes <= 1 || word == swapped;
 }
 
-/* Rows of an area's transform turn and mirror, but hardly scale: their lengths are near 1. */
+/* The bytes are the transform of an area: finite, and each row about 1 long, as it turns and mirrors but hardly
+ * scales. */
 static bool is_transform(const uint8_t *bytes)
 {
     for (unsigned row = 0; row < TRANSFORM_ROWS; row++) {
@@ -64,7 +65,7 @@ ll_probe_result mrea_probe(const uint8_t *bytes, size_t size)
     return maybe || area ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
-/* The file reads like an area behind its magic: a version there is, and a size table that fits. */
+/* The file reads like an area behind its magic: it has a known version and a size table that fits. */
 static bool reads_as_area(const ll_doc *doc)
 {
     const mrea_edition *e = doc->size < LEAST_AREA ? NULL : mrea_edition_of(mrea_word(doc, mrea_header_mp1_at_version));
@@ -81,7 +82,7 @@ static bool is_area(const ll_doc *doc, uint32_t magic)
     if (resembles(magic, MREA_MAGIC, MAGIC_SWAPPED)) {
         return true;
     }
-    if (resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) { /* it may have taken the place of the other */
+    if (resembles(magic, MREA_LIGHTS_MAGIC, MREA_LIGHTS_MAGIC_SWAPPED)) { /* an area may have this magic by mistake */
         return reads_as_area(doc) && is_transform(doc->bytes + mrea_header_mp1_at_transform);
     }
     return reads_as_area(doc) || (doc->name && ll_ends_with(doc->name, ".mrea"));
@@ -102,7 +103,7 @@ static void too_short(ll_doc *doc, uint32_t least, const char *what)
     leave_unparsed(doc, 0);
 }
 
-/* Without its magic a file is an area only as far as it reads like one. */
+/* Reads an area. Without the magic, only if it reads like one; else all behind the head stays unparsed. */
 static void parse_area(ll_doc *doc, uint32_t magic)
 {
     unsigned hint = magic == MAGIC_SWAPPED ? MREA_HINT_SWAPPED : MREA_HINT_NONE;
@@ -125,7 +126,7 @@ static void parse_area(ll_doc *doc, uint32_t magic)
     }
 }
 
-/* Before there was a magic, a section was a count and the lights of one layer. */
+/* The file is a lights section of the oldest form: a count and the lights of one layer, without a magic. */
 static bool is_legacy(const ll_doc *doc)
 {
     const mrea_form *form = &mrea_form_mp12;
@@ -169,7 +170,7 @@ void mrea_parse(ll_doc *doc)
 
 static uint32_t first_of(const ll_doc *doc, uint16_t layout)
 {
-    return doc->firsts[layout] - 1; /* LL_NO_SPAN where there is none */
+    return doc->firsts[layout] - 1; /* LL_NO_SPAN: none */
 }
 
 static uint32_t rows_of(const ll_doc *doc, uint32_t table)
@@ -177,7 +178,7 @@ static uint32_t rows_of(const ll_doc *doc, uint32_t table)
     return table == LL_NO_SPAN ? 0 : ll_doc_span(doc, table)->count;
 }
 
-/* The lights of each layer, and by these what their records are. */
+/* Indexes the lights of each layer, and finds their form by the records. */
 static void index_lights(const ll_doc *doc, mrea_summary *out, const mrea_form *form)
 {
     uint32_t layers = 0;
@@ -206,7 +207,7 @@ const void *mrea_index(ll_doc *doc)
     if (!out) {
         return NULL;
     }
-    memset(out, 0xFF, sizeof *out); /* LL_NO_SPAN everywhere; the rest follows */
+    memset(out, 0xFF, sizeof *out); /* LL_NO_SPAN everywhere; other values follow */
     out->version = 0;
     out->game = MREA_MP1;
     out->form = NULL;

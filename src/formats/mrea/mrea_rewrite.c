@@ -1,6 +1,6 @@
-/* Areas that are made anew: blocks in which compressed sections hold other bytes. Such a block is stored as it is then,
- * as all readers of versions with blocks take it (docs/formats/mrea.md), so that it needs no compressor. Goes by the
- * tables, and gives up where streams and sizes do not agree with them. */
+/* Writes an area anew if compressed sections have other contents. A block with such a section is stored uncompressed,
+ * which all readers of versions with blocks accept (docs/formats/mrea.md), so no compressor is needed. Relies on the
+ * tables, and gives up if streams and sizes do not agree with them. */
 #include "formats/mrea/mrea_area.h"
 
 #include <string.h>
@@ -10,15 +10,15 @@ enum { ROW = mrea_block_row_SIZE, SIZE_ROW = mrea_section_size_SIZE };
 typedef struct rewriter {
     mrea_area area;
     mrea_places places;
-    ll_content *contents;              /* by region */
-    uint32_t sections[LL_REGIONS_MAX]; /* that regions are */
-    uint32_t from;                     /* what of the file was gone over */
-    uint32_t section;                  /* the next one */
-    uint64_t to;                       /* where what follows comes to lie */
-    uint8_t *out;                      /* zeros that `to` does not go beyond; NULL: it is only added up */
+    ll_content *contents;              /* new contents, by region */
+    uint32_t sections[LL_REGIONS_MAX]; /* number of the section that each region holds */
+    uint32_t from;                     /* file offset up to which the old file was handled */
+    uint32_t section;                  /* number of the next section */
+    uint64_t to;                       /* offset of the next byte in the new file */
+    uint8_t *out;                      /* new file, zeros at first; NULL: sizes are only added up */
 } rewriter;
 
-/* Which section each region is. */
+/* Finds the section that each region holds. */
 static void name_regions(rewriter *w)
 {
     const ll_doc *doc = w->area.doc;
@@ -30,7 +30,7 @@ static void name_regions(rewriter *w)
     }
 }
 
-/* What one of `count` sections is to hold, where that is something else; NULL: they stay. */
+/* The new contents of one of `count` sections; NULL: all keep theirs. */
 static ll_content *find_content(const rewriter *w, uint32_t first, uint32_t count)
 {
     for (uint32_t i = 1; i < w->area.doc->region_count; i++) {
@@ -56,7 +56,7 @@ static void put_word(const rewriter *w, uint64_t at, uint64_t value)
     }
 }
 
-/* The next sections of the block whose stream it is, one behind the other. */
+/* Writes the next `count` sections, which are in this stream, uncompressed. False: the stream cannot be unpacked. */
 static bool put_sections(rewriter *w, const mrea_stream *stream, uint32_t count)
 {
     uint32_t offset = 0;
@@ -77,7 +77,7 @@ static bool put_sections(rewriter *w, const mrea_stream *stream, uint32_t count)
     return true;
 }
 
-/* The next block. False: it is not what its row and the sizes of its sections say. */
+/* Writes the next block. False: it does not agree with its row or with the sizes of its sections. */
 static bool put_block(rewriter *w, uint32_t row)
 {
     const ll_doc *doc = w->area.doc;
@@ -114,7 +114,7 @@ static bool put_block(rewriter *w, uint32_t row)
     return true;
 }
 
-/* All blocks, and what fills the file up behind them. */
+/* Writes all blocks, and the fill behind them. False: the blocks do not agree with the tables. */
 static bool put_blocks(rewriter *w)
 {
     const ll_doc *doc = w->area.doc;

@@ -1,5 +1,5 @@
-/* Sections of an area. Which of them holds the lights, their first word shows: sections that may be, or that are read
- * with the lights in mind, are looked into when all others are claimed. */
+/* Reads the sections of an area. The first word of a section shows whether it holds the lights. Sections that may do
+ * so, and the visibility tree, are looked into when all others are claimed. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/text.h"
@@ -12,10 +12,10 @@
 enum {
     WORD = 4,
     VISIBILITY_VERSION = 2,
-    TYPE_MAX = 5, /* of a light */
+    TYPE_MAX = 5, /* highest type of a light */
     FALLOFF_MAX = 2,
-    /* Bytes of a section that are kept unpacked, as a small file can stand for 4 GiB: so many, and for each byte of its
-     * block so many more, but no more than the last. */
+    /* Bytes that are unpacked of a block, as a small file can stand for 4 GiB: the first number, and the second for
+     * each byte of the block, but no more than the third. */
     UNPACKED_LEAST = 16 * 1024 * 1024,
     UNPACKED_PER_BYTE = 16,
     UNPACKED_MAX = 64 * 1024 * 1024
@@ -33,7 +33,7 @@ bool mrea_is_light(const mrea_form *form, const uint8_t *p)
            ll_be32(p + form->falloff_type) <= FALLOFF_MAX;
 }
 
-/* Bytes that read as lights, from behind their magic to their padding. */
+/* The bytes read as lights, from behind the magic up to the padding. */
 static bool are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, const mrea_form *form)
 {
     const uint8_t *bytes = ll_doc_at(doc, offset);
@@ -55,8 +55,8 @@ static bool are_lights(const ll_doc *doc, uint32_t offset, uint32_t length, cons
 
 /* ------------------------------------------------------------------ sections */
 
-/* The word that every visibility tree of these games begins with is missing. Said only where the lights in front of it
- * show that this is the tree: its index may be wrong as well. */
+/* Reports a missing first word of a visibility tree. Only if the lights in front of it show that this is the tree: its
+ * index may be wrong as well. */
 static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_where at)
 {
     if (section && area->lights_index == section - 1) {
@@ -64,8 +64,8 @@ static void judge_visibility_magic(const mrea_area *area, uint32_t section, ll_w
     }
 }
 
-/* A visibility tree as far as it is documented, at an address of the file or of a region. Without its magic it is one
- * if the version is. */
+/* Claims the documented part of a visibility tree, at an address of the file or of a region. Without the magic, the
+ * version has to be right: else the tree stays opaque. */
 static void claim_visibility(mrea_area *area, uint32_t parent, uint32_t section, uint32_t at, uint32_t length)
 {
     ll_doc *doc = area->doc;
@@ -91,15 +91,15 @@ static bool starts_with_magic(const mrea_deferred *d)
     return d->found && d->have >= mrea_lights_SIZE && d->bytes && ll_be32(d->bytes) == MREA_LIGHTS_MAGIC;
 }
 
-/* The bytes begin with two neighbours of the word's. */
+/* The first two bytes are two neighbouring bytes of the word. */
 static bool holds_two(const uint8_t *bytes, uint32_t word)
 {
     const uint32_t two = ll_be16(bytes);
     return two == word >> 16 || two == (word >> 8 & UINT16_MAX) || two == (word & UINT16_MAX);
 }
 
-/* The word stands somewhere in the data of the file, or near a place in what a stream gives, or what is left of it
- * where it should be. */
+/* The word is at another place in the data of the file, or close by in an unpacked stream, or a part of it is left
+ * close to where it should be. */
 static bool is_elsewhere(const mrea_area *area, const mrea_stream *stream, uint32_t at, uint32_t magic)
 {
     const uint8_t *bytes = stream ? area->unpacked : area->doc->bytes;
@@ -119,7 +119,8 @@ static ll_where size_at(const mrea_area *area, uint32_t section)
     return ll_at_field(area->doc, area->size_table, section, mrea_section_size_section_size);
 }
 
-/* On a copy, where hypotheses are weighed: says it where a section does not begin as those of its kind do. */
+/* On a copy, tells the search if a section does not begin with the word of its kind, but the word is found elsewhere.
+ * Notes the sections that begin rightly. */
 static void judge_begin(mrea_area *area, uint32_t section, const mrea_stream *stream, uint32_t at, uint32_t have)
 {
     const uint32_t magic = mrea_magic_of_kind((mrea_kind)area->kinds[section]);
@@ -138,11 +139,11 @@ static void judge_begin(mrea_area *area, uint32_t section, const mrea_stream *st
     const uint32_t place = stream ? stream->start : at;
     ll_fault fault = ll_read_fault(area->doc->format, LL_READ_CONSTANT, mrea_section_LAYOUT,
                                    ll_at_bytes(LL_NO_SPAN, place, sizeof word), ll_uint(word), ll_uint(magic), "magic");
-    fault.related = size_at(area, section ? section - 1 : 0); /* which says where it begins */
+    fault.related = size_at(area, section ? section - 1 : 0); /* this size states where the section begins */
     ll_raise(area->doc, &fault);
 }
 
-/* Keeps a section that may have to be looked into when all others are claimed; false for others. */
+/* Keeps a section that has to be looked into later. False: it has not. */
 static bool defer(mrea_area *area, const mrea_deferred *section)
 {
     unsigned slot = 0;
@@ -159,14 +160,14 @@ static bool defer(mrea_area *area, const mrea_deferred *section)
     uint8_t *copy =
         section->outer_length && section->bytes && section->size ? ll_doc_alloc(area->doc, section->size, 1) : NULL;
     area->deferred[slot] = *section;
-    if (copy) { /* the next block takes its place */
+    if (copy) { /* the next block overwrites the bytes */
         memcpy(copy, section->bytes, section->size);
         area->deferred[slot].bytes = copy;
     }
     return true;
 }
 
-/* One of which `have` bytes are there. */
+/* Claims or keeps a section of which `have` bytes are there. */
 static void read_section(mrea_area *area, uint32_t parent, uint32_t section, const mrea_stream *stream, uint32_t at,
                          uint32_t size, uint32_t have)
 {
@@ -177,7 +178,7 @@ static void read_section(mrea_area *area, uint32_t parent, uint32_t section, con
     if (stream) {
         here.outer = stream->block;
         here.outer_length = stream->end - stream->block;
-    } else if (have) { /* an empty one would be a span that shows nowhere, and a size table may hold millions of them */
+    } else if (have) { /* not for an empty one: a size table may hold millions, and their spans would show nothing */
         here.group = ll_claim_group(doc, parent, mrea_section_LAYOUT, at, at + have, section);
     }
     if (stream && stream->size > area->room) {
@@ -205,7 +206,7 @@ uint32_t mrea_read_sections(mrea_area *area, uint32_t parent, uint32_t first, ui
     return pos;
 }
 
-/* "section[5]", in the arena; NULL: no memory. */
+/* Name of the region of a section, such as "section[5]", in the arena; NULL: no memory. */
 static const char *region_name(ll_doc *doc, uint32_t section)
 {
     ll_text text;
@@ -222,7 +223,8 @@ uint32_t mrea_most_unpacked(uint32_t packed)
     return most < UNPACKED_MAX ? (uint32_t)most : UNPACKED_MAX;
 }
 
-/* Makes a region of an unpacked section, with a section span over it; LL_NO_SPAN when it cannot be had. */
+/* Makes a region of an unpacked section, with a section span over it. Returns the span; LL_NO_SPAN: it cannot be
+ * made. */
 static uint32_t add_region(ll_doc *doc, const mrea_deferred *d, uint32_t *base)
 {
     const char *name = region_name(doc, d->section);
@@ -235,7 +237,7 @@ static uint32_t add_region(ll_doc *doc, const mrea_deferred *d, uint32_t *base)
                  : LL_NO_SPAN;
 }
 
-/* The size of the lights is not a multiple of 32, and the padding that would make it one is not there. */
+/* Reports lights whose size is not a multiple of 32, as the padding for that is missing. */
 static void judge_alignment(const mrea_area *area, const mrea_deferred *lights)
 {
     const uint64_t right = ll_align_up(lights->size, MREA_ALIGNMENT);
@@ -245,7 +247,7 @@ static void judge_alignment(const mrea_area *area, const mrea_deferred *lights)
     }
 }
 
-/* Neither the magic nor what is behind it says that these are lights. */
+/* Claims a section that should hold lights, but has neither their magic nor their contents. */
 static void leave_lights(ll_doc *doc, uint32_t parent, uint32_t at, uint32_t end)
 {
     const uint32_t head = ll_claim_record(doc, parent, mrea_lights_LAYOUT, at, end, LL_NO_INDEX);
@@ -255,8 +257,8 @@ static void leave_lights(ll_doc *doc, uint32_t parent, uint32_t at, uint32_t end
                              ll_nowhere(), ll_uint(mrea_word(doc, at))));
 }
 
-/* The lights are read by their rows. Where the file ends in them, it has been said, and nothing else that is wrong with
- * them is worth a word. */
+/* Reads the lights by their rows. If the file ends in them, a fault says so already, and all faults of the lights are
+ * dropped. */
 static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t parent, uint32_t at)
 {
     ll_doc *doc = area->doc;
@@ -283,7 +285,7 @@ static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t
     }
 }
 
-/* Claims the contents of a deferred section, as lights or by its kind. */
+/* Claims the contents of a kept section, as lights or by its kind. */
 static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights)
 {
     ll_doc *doc = area->doc;
@@ -319,7 +321,7 @@ static void claim_deferred(mrea_area *area, mrea_deferred *deferred, bool lights
     }
 }
 
-/* The lights are the section that the header names, unless it does not begin like them and another one does. */
+/* The lights are the section that the header names, unless it does not begin like lights and another one does. */
 void mrea_claim_deferred(mrea_area *area)
 {
     ll_doc *doc = area->doc;
@@ -335,7 +337,7 @@ void mrea_claim_deferred(mrea_area *area)
         LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, area->lights_named,
                          size_at(area, lights->section), ll_uint(deferred->section), ll_uint(lights->section));
     } else if (lights->found && lights->size == 0 && area->edition->form) {
-        /* the word that they begin with is not there */
+        /* their first word is missing */
         const ll_where at = doc->unknown_from < doc->unknown_to ? area->lights_named : size_at(area, lights->section);
         mrea_raise(
             doc, LL_READ_TAG,

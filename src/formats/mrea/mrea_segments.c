@@ -1,5 +1,5 @@
-/* Segments of compressed blocks, each a stream of its own. Every one is decoded to prove it, and what those of a block
- * give is there until the next block is read. */
+/* Reads the segments of compressed blocks, each a stream of its own. All of them are unpacked to verify them; the bytes
+ * of a block stay available until the next block is read. */
 #include "formats/mrea/mrea_area.h"
 
 #include "base/lzo.h"
@@ -7,17 +7,17 @@
 #include <string.h>
 
 enum {
-    STORED_FLAG = 0x8000, /* of a segment that is stored as it is: its size is negative */
+    STORED_FLAG = 0x8000, /* set in the size of a segment that is stored uncompressed: the size is negative */
 };
 
-/* What a segment's size field says. */
+/* What the size field of a segment states. */
 typedef struct frame {
     uint32_t length; /* bytes that follow */
-    bool stored;     /* as they are */
+    bool stored;     /* uncompressed */
     bool possible;
 } frame;
 
-/* What the size field of the segment at `at` says, and what is wrong with that in itself; NULL: nothing. */
+/* Reads the size field of the segment at `at`. Returns what is wrong with the size itself; NULL: nothing. */
 static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint32_t expected, frame *out)
 {
     uint32_t size = ll_be16(doc->bytes + at);
@@ -32,7 +32,8 @@ static const char *read_frame(const ll_doc *doc, uint32_t at, uint32_t end, uint
     return out->stored && out->length != expected ? "it is stored as it is, but with another length" : NULL;
 }
 
-/* Makes room for what a stream gives, or, if that is too much, for one segment. */
+/* Allocates room for the unpacked bytes of a stream or, if they are more than `most`, for one segment. False: no
+ * memory. */
 static bool have_room(mrea_area *area, uint32_t size, uint32_t most)
 {
     const uint32_t least = size <= most && size > MREA_SEGMENT ? size : MREA_SEGMENT,
@@ -44,7 +45,7 @@ static bool have_room(mrea_area *area, uint32_t size, uint32_t most)
     return area->unpacked != NULL;
 }
 
-/* What is wrong with the data of a compressed segment; NULL: nothing that can be told. The bytes are in `out` then. */
+/* Unpacks the data of a compressed segment into `out`. Returns what is wrong with it; NULL: nothing is known to be. */
 static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_t expected, uint8_t *out)
 {
     const uint8_t *data = area->doc->bytes + at;
@@ -56,8 +57,8 @@ static const char *decode(mrea_area *area, uint32_t at, uint32_t length, uint32_
     return !few ? wrong : zlib ? "its zlib stream gives too few bytes" : "its LZO stream gives too few bytes";
 }
 
-/* Unpacks segment `number` of a stream, of which at least the size field and a byte are there. Returns what is wrong
- * with it; NULL: nothing. */
+/* Unpacks segment `number` of a stream. At least the size field and a byte must be there. Returns what is wrong with
+ * it; NULL: nothing. */
 static const char *unpack(mrea_area *area, const mrea_stream *s, uint32_t number, uint32_t at, frame *f)
 {
     const uint32_t from = number * MREA_SEGMENT, expected = mrea_least(s->size - from, MREA_SEGMENT);
@@ -95,8 +96,8 @@ static void raise_segment(mrea_area *area, ll_where at, ll_where size, unsigned 
                      ll_uint(expected));
 }
 
-/* Writers store a block, or a segment, as it is unless packing makes it smaller. Of a block that is not worth it, no
- * segment can be; of zlib streams nobody has said it. */
+/* Reports a compressed segment that is not smaller than its contents: writers store such blocks and segments
+ * uncompressed. Not in a block that is not smaller itself, nor for zlib streams, of which no source says so. */
 static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t span, const frame *f, uint32_t expected)
 {
     bool block = ll_align_up(s->end - s->start, MREA_ALIGNMENT) < s->size;
@@ -106,7 +107,7 @@ static void judge_worth(const mrea_area *area, const mrea_stream *s, uint32_t sp
     }
 }
 
-/* Segments that stand for `left` bytes lead from `at` to the end of the stream. */
+/* The sizes of segments for `left` bytes lead from `at` exactly to the end of the stream. */
 static bool do_segments_lead(const mrea_stream *s, const ll_doc *doc, uint32_t at, uint32_t left)
 {
     while (left && s->end - at >= MREA_LEAST_SEGMENT) {
@@ -121,8 +122,8 @@ static bool do_segments_lead(const mrea_stream *s, const ll_doc *doc, uint32_t a
     return !left && at == s->end;
 }
 
-/* The stream begins at the first byte behind zeros, or one in front of it: the size of a short segment begins with one.
- */
+/* The stream begins at the first byte that is not 0, or one byte earlier: the size of a short segment begins with a
+ * 0. */
 uint32_t mrea_find_stream(const ll_doc *doc, uint64_t at, uint64_t extent, uint32_t size)
 {
     uint32_t lead = 0, found = 0;
@@ -140,8 +141,8 @@ uint32_t mrea_find_stream(const ll_doc *doc, uint64_t at, uint64_t extent, uint3
     return found;
 }
 
-/* What the size field of a wrong segment may say instead, so that it can be read and those behind it lead to the end of
- * the stream; 0: nothing. */
+/* Another size for a wrong segment, with which it can be unpacked and the following segments lead to the end of the
+ * stream; 0: none. */
 static uint32_t find_size(mrea_area *area, const mrea_stream *s, uint32_t data, uint32_t stated, uint32_t left)
 {
     const uint32_t expected = mrea_least(left, MREA_SEGMENT), most = mrea_least(s->end - data, STORED_FLAG - 1);
@@ -153,8 +154,8 @@ static uint32_t find_size(mrea_area *area, const mrea_stream *s, uint32_t data, 
     return n > most ? 0 : n == expected ? 2U * STORED_FLAG - n : n;
 }
 
-/* One segment, of which at least the size field and a byte are there. Returns where its bytes end; *good: the next one
- * starts there. */
+/* Claims and unpacks one segment. At least the size field and a byte must be there. Returns where it ends; *good: the
+ * next one begins there. */
 static uint32_t read_segment(mrea_area *area, uint32_t block, const mrea_stream *s, uint32_t number, uint32_t at,
                              bool *good)
 {

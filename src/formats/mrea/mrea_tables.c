@@ -1,5 +1,5 @@
-/* The three tables between an area's header and its data: how many rows they have, where they stand, and where the
- * sizes in them lead. */
+/* The three tables between an area's header and its data: finds their numbers of rows and their places, and follows the
+ * sizes in them. */
 #include "formats/mrea/mrea_area.h"
 
 enum {
@@ -41,7 +41,7 @@ uint64_t mrea_sum_of_sizes(const ll_doc *doc, uint64_t table, uint64_t count)
     return sum;
 }
 
-/* As many blocks as it takes to hold all sections, by the rows of the table and those behind it. */
+/* Number of blocks that hold all sections, counting rows from the start of the block table on. */
 static uint32_t count_blocks(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
 {
     uint64_t row = mrea_places_of(e, c).blocks + mrea_block_row_at_section_count, sections = 0;
@@ -52,7 +52,7 @@ static uint32_t count_blocks(const ll_doc *doc, const mrea_edition *e, const mre
     return count;
 }
 
-/* As many rows of the tag table, and behind it, as have a tag that is known. */
+/* Number of rows with a known tag, from the start of the tag table on, also behind its stated end. */
 static uint32_t count_tags(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
 {
     const mrea_places p = mrea_places_of(e, c);
@@ -73,7 +73,7 @@ uint64_t mrea_sections_of_blocks(const ll_doc *doc, const mrea_edition *e, const
     return sections;
 }
 
-/* As many sections as the blocks hold, or as the indices lead to. */
+/* Number of sections that the blocks hold or, without blocks, that the indices lead to; 0: unknown. */
 static uint32_t count_sections(const ll_doc *doc, const mrea_edition *e, const mrea_counts *c)
 {
     unsigned rows = 0;
@@ -90,7 +90,7 @@ static uint32_t count_sections(const ll_doc *doc, const mrea_edition *e, const m
     return count;
 }
 
-/* On a copy, counts of which bytes are not known are those that the tables have, and such indices lead nowhere. */
+/* On a copy, fills in unknown bytes of the header: counts by the tables, indices with one that leads nowhere. */
 static void fill_header(const mrea_area *area)
 {
     const ll_doc *doc = area->doc;
@@ -141,7 +141,7 @@ ll_where mrea_unproved(const mrea_area *area)
     return from < size ? ll_at_bytes(LL_NO_SPAN, from, size - from) : ll_nowhere();
 }
 
-/* Blocks have the sizes of their sections, and all sections are in one; *end: where the blocks end. */
+/* Blocks have the sizes of their sections and hold all sections. *end: offset of their end. */
 static bool do_blocks_fit(const ll_doc *doc, const mrea_counts *c, const mrea_places *p, uint64_t *end)
 {
     uint64_t sections = 0;
@@ -172,7 +172,7 @@ bool mrea_do_counts_fit(const ll_doc *doc, const mrea_edition *edition, const mr
     return end == doc->size || (mrea_has_tags(edition) && ll_align_up(end, MREA_END_ALIGNMENT) == doc->size);
 }
 
-/* Says it if not all rows of a table are in the file. */
+/* Raises a fault and returns true if not all rows of a table are in the file. */
 static bool is_cut(const mrea_area *area, uint16_t field, uint32_t rows, uint64_t need, uint64_t at)
 {
     const uint32_t size = area->doc->size;
@@ -187,7 +187,7 @@ static bool is_cut(const mrea_area *area, uint16_t field, uint32_t rows, uint64_
     return cut;
 }
 
-/* The counts give tables that can be read. */
+/* The counts give tables that can be read. False: a fault was raised. */
 static bool are_counts_usable(const mrea_area *area, const mrea_counts *c, const mrea_places *p)
 {
     const mrea_edition *e = area->edition;
@@ -211,7 +211,7 @@ static bool are_counts_usable(const mrea_area *area, const mrea_counts *c, const
     return true;
 }
 
-/* Claims a table and the padding behind it, as far as the file goes. */
+/* Claims a table and the padding behind it, up to `next` or the end of the file. Returns the span of the table. */
 static uint32_t claim_table(mrea_area *area, uint16_t layout, uint16_t padding, uint64_t at, uint32_t rows,
                             uint64_t next)
 {

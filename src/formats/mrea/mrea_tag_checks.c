@@ -1,11 +1,11 @@
-/* Named checks of the tag table of Prime 3, whose rows say by four letters what the sections are. Others may stand
- * between those that have a tag, but these follow each other in a fixed order. */
+/* Named checks of the tag table of Prime 3, whose rows name the kinds of sections by four letters. Sections with a tag
+ * follow each other in a fixed order; others may stand between them. */
 #include "formats/mrea/mrea_check.h"
 
 #include <string.h>
 
 enum { TAG_KINDS = 15 };
-/* Not every area has all of them. */
+/* Kinds with a tag, in file order. Not every area has all of them. */
 static const uint8_t order_mp3[TAG_KINDS] = {
     MREA_KIND_GEOMETRY,     MREA_KIND_OCTREE,        MREA_KIND_BOUNDING_BOXES,     MREA_KIND_GPU_DATA,
     MREA_KIND_DEPENDENCIES, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS,  MREA_KIND_COLLISION,
@@ -15,7 +15,7 @@ static const uint8_t order_mp3[TAG_KINDS] = {
 typedef struct tag_table {
     const ll_doc *doc;
     uint32_t span, count;
-    uint32_t mistagged; /* the row whose tag should be that of the lights and is not, as the parser has said;
+    uint32_t mistagged; /* the row that should have the tag of the lights and has not, by a fault of the parser;
                            LL_NO_INDEX: none */
 } tag_table;
 
@@ -55,9 +55,9 @@ static uint32_t index_of(const tag_table *tags, uint32_t row)
     return mrea_word(tags->doc, index_at(tags, row).offset);
 }
 
-/* By kind. */
+/* The rows of each kind. */
 typedef struct tag_rows {
-    uint32_t first[MREA_KINDS]; /* LL_NO_INDEX: none */
+    uint32_t first[MREA_KINDS]; /* number of the first row; LL_NO_INDEX: none */
     bool repeated[MREA_KINDS];
 } tag_rows;
 
@@ -74,12 +74,12 @@ static tag_rows find_rows(const tag_table *tags)
 }
 
 typedef struct tag_link {
-    uint8_t order; /* number in order_mp3 */
-    bool kept;     /* agrees with the order that most are in */
+    uint8_t order; /* index in order_mp3 */
+    bool kept;     /* agrees with the order that most rows follow */
     uint32_t row;
     int64_t index;
-    int64_t in_front; /* sections in front of it that have no tag, if the script layers are one section */
-    int64_t direct;   /* the same, if they are as many as the header says */
+    int64_t in_front; /* sections without a tag in front of it, if the script layers were one section */
+    int64_t direct;   /* the same, with as many script layers as the header says */
 } tag_link;
 
 typedef struct tag_chain {
@@ -89,8 +89,8 @@ typedef struct tag_chain {
     int64_t layers;
 } tag_chain;
 
-/* in_front never falls along the order. Marks the longest run in which it does not; of equally long ones that where it
- * rises least often. */
+/* Keeps the most links along which in_front never falls, as it never does in the right order; of several such choices,
+ * the one in which it rises least often. */
 static void keep_most(tag_chain *c)
 {
     unsigned score[TAG_KINDS];
@@ -101,7 +101,7 @@ static void keep_most(tag_chain *c)
         before[i] = TAG_KINDS;
         for (unsigned k = 0; k < i; k++) {
             bool direct = c->link[k].direct == c->link[i].direct;
-            unsigned sum = score[k] + TAG_KINDS + direct; /* fewer than TAG_KINDS are direct: length decides first */
+            unsigned sum = score[k] + TAG_KINDS + direct; /* fewer than TAG_KINDS are direct, so length decides first */
             if (c->link[k].in_front <= c->link[i].in_front && sum > score[i]) {
                 score[i] = sum;
                 before[i] = k;
@@ -114,15 +114,15 @@ static void keep_most(tag_chain *c)
     }
 }
 
-/* Left out is what other checks report: indices that no section has, geometry that is not the first section, tags
- * that are there twice. */
+/* Reads the rows of the tag table into a chain, in the fixed order. Leaves out what other checks report: indices that
+ * no section has, geometry that is not the first section, repeated tags. */
 static tag_chain read_tags(const ll_doc *doc, uint32_t table)
 {
     const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
     tag_chain c = {.tags = open_tags(doc, table)};
     tag_rows rows = find_rows(&c.tags);
     int64_t place = 0;
-    int64_t more = 0; /* script layers but for the first */
+    int64_t more = 0; /* script layers beyond the first */
     ll_element header;
     if (!ll_element_at(doc, summary->header, 0, &header)) {
         return c;
@@ -148,7 +148,7 @@ static tag_chain read_tags(const ll_doc *doc, uint32_t table)
     return c;
 }
 
-/* Nearest link before (by -1) or behind (by 1) that is kept; NULL: none. */
+/* The nearest link before (by -1) or behind (by 1) that is kept; NULL: none. */
 static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
 {
     for (int k = (int)i + by; k >= 0 && k < (int)c->count; k += by) {
@@ -159,8 +159,8 @@ static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
     return NULL;
 }
 
-/* Generated objects stand behind the last script layer. Of the two indices and the number of layers, the one that does
- * not fit its other neighbours is wrong. */
+/* Adds a deviation for generated objects that do not follow the last script layer. Of the two indices and the number of
+ * layers, the one that does not fit its other neighbours is wrong. */
 static void find_generated(const ll_doc *doc, uint32_t header, const tag_chain *c, unsigned script,
                            mrea_deviations *all)
 {
@@ -187,7 +187,7 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
         const tag_link *behind = kept_beside(&c, i, 1);
-        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* any number of sections */
+        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* of any number of sections */
         const tag_link *beside = !before || (geometry && behind) ? behind : before;
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
@@ -207,7 +207,7 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
 
 /* ------------------------------------------------------------------ checks */
 
-/* The section between those of the rows beside this one, if it is the only one there; -1: it is not. */
+/* The only section between those of the neighbouring rows; -1: there is none, or several. */
 static int64_t index_between(const tag_table *tags, uint32_t row, int64_t sections)
 {
     const int64_t before = row ? (int64_t)index_of(tags, row - 1) : -1;
@@ -232,14 +232,14 @@ void mrea_check_tag_indices(ll_check_run *run)
     }
 }
 
-/* An index that no section has is section_index's. */
+/* Reports geometry that is not section 0. Leaves indices that no section has to section_index. */
 void mrea_check_geometry(ll_check_run *run, ll_where at)
 {
     uint32_t sections = mrea_summary_of(run)->sections;
     uint32_t index = mrea_word(run->doc, at.offset);
     if (index && (sections == 0 || index < sections)) {
         ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, at, ll_nowhere(), ll_uint(index));
-        ll_patch_guess(run->doc, &fault, at.offset, NULL, at.length); /* 0 */
+        ll_patch_guess(run->doc, &fault, at.offset, NULL, at.length); /* zeros */
         ll_report_fault(run, &fault);
     }
 }
@@ -254,7 +254,7 @@ void mrea_check_tag_geometry(ll_check_run *run)
     }
 }
 
-/* Whether a section of that kind may have that index, as the tags of the others say. */
+/* A section of this kind may have this index, by the kept rows of the others. */
 static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
 {
     unsigned order = 0;
@@ -270,8 +270,8 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
     return true;
 }
 
-/* The row of each repeated kind that is right: that of the lights leads to them, others are the first in order, where
- * it is known. */
+/* Finds the right row of each repeated kind: the one that leads to the lights, or else the first one in order, if the
+ * order is known. */
 static void find_right_rows(const tag_table *tags, tag_rows *rows)
 {
     const mrea_summary *summary = ll_doc_memo(tags->doc, mrea_index);
@@ -291,7 +291,7 @@ static void find_right_rows(const tag_table *tags, tag_rows *rows)
     }
 }
 
-/* Donkey Kong Country Returns may have tags of its own. */
+/* Reports unknown tags. Not for Donkey Kong Country Returns, which may have tags of its own. */
 void mrea_check_tag_unknown(ll_check_run *run)
 {
     const mrea_summary *summary = mrea_summary_of(run);
@@ -303,8 +303,8 @@ void mrea_check_tag_unknown(ll_check_run *run)
     }
 }
 
-/* The geometry may have several rows; that all of them lead to section 0 is geometry_index's. Unknown tags have a rule
- * of their own. */
+/* Reports repeated tags. Not of geometry, which may have several rows (geometry_index checks them), and not unknown
+ * tags, which have a rule of their own. */
 void mrea_check_tag_duplicate(ll_check_run *run)
 {
     tag_table tags = open_tags(run->doc, run->span);

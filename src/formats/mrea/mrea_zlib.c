@@ -1,5 +1,5 @@
-/* Segments of Donkey Kong Country Returns: zlib streams. Memory of the library comes from the document and lives as
- * long, so that one inflater does for all segments. */
+/* Unpacks the segments of Donkey Kong Country Returns, which are zlib streams. The memory of zlib comes from the
+ * document and lives as long, so one inflater serves all segments. */
 #define ZLIB_CONST
 #include "formats/mrea/mrea_area.h"
 
@@ -27,7 +27,7 @@ bool mrea_is_zlib(const uint8_t *bytes, size_t size)
            ll_be16(bytes) % CHECK == 0;
 }
 
-/* An inflater at its start; NULL: no memory. */
+/* The inflater, reset; NULL: no memory. */
 static z_stream *have_inflater(mrea_area *area)
 {
     z_stream *z = area->inflater;
@@ -55,7 +55,7 @@ const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_
         return NULL;
     }
     z->next_in = in;
-    z->avail_in = (uInt)size; /* of a segment: 15 bits */
+    z->avail_in = (uInt)size; /* a segment's size has 15 bits */
     z->next_out = out;
     z->avail_out = (uInt)room;
     int end = inflate(z, Z_FINISH);

@@ -1,4 +1,4 @@
-/* The actors of a map, and their names, by which others refer to them. */
+/* Finds the actors of a map and makes arguments of their names. */
 #include "formats/rgm/rgm_parser.h"
 
 ll_arg rgm_name_arg(const ll_doc *doc, uint32_t offset, uint32_t size)
@@ -11,7 +11,7 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
     return rgm_name_arg(doc, rgm_actor_at(doc, actor, rgm_actor_script_name).offset, RGM_NAME);
 }
 
-/* Room for what is known of each actor, and whether others have its name. */
+/* Allocates what is known of each actor, and notes whether other actors have its name. */
 static void note_names(ll_doc *doc, rgm_summary *summary)
 {
     summary->actors = ll_doc_zalloc(doc, summary->actor_count, sizeof *summary->actors);
@@ -25,7 +25,7 @@ void rgm_find_actors(ll_doc *doc, rgm_summary *summary)
 {
     const rgm_section *heads = &summary->section[RGM_RAHD];
     const uint32_t length = heads->length >= rgm_rahd_head_SIZE ? heads->length - rgm_rahd_head_SIZE : 0;
-    if (!length || length % rgm_actor_SIZE) { /* records that do not fill the section are none */
+    if (!length || length % rgm_actor_SIZE) { /* the section holds no whole number of records */
         summary->section[RGM_RAHD].records = LL_NO_SPAN;
         return;
     }

@@ -1,13 +1,13 @@
-/* Named checks of animation groups. Commands are three bytes, millions of which may stand in a file: the loops look at
- * bytes, and leave the rest to the few commands that need it. */
+/* Named checks of animation groups. A file may hold millions of commands of three bytes, so the loops look only at
+ * bytes and do more for the few commands that need it. */
 #include "formats/rgm/rgm.h"
 
 #include <string.h>
 
 enum {
     GROUP_MAX = 177,  /* highest number that the engine takes */
-    REACHABLE = 512,  /* groups that a command can name */
-    PAYLOAD_SHIFT = 4 /* a command's opcode is its lowest 4 bits */
+    REACHABLE = 512,  /* number of groups that a command can name */
+    PAYLOAD_SHIFT = 4 /* the opcode of a command is its lowest 4 bits */
 };
 
 typedef enum opcode {
@@ -24,7 +24,7 @@ typedef enum opcode {
 
 /* ------------------------------------------------------------------ commands */
 
-/* A command of an array. */
+/* A command, split into its parts. */
 typedef struct command {
     unsigned op;
     uint32_t payload; /* 20 bits */
@@ -36,7 +36,7 @@ static command command_at(const uint8_t *p)
     return (command){value & 15U, value >> PAYLOAD_SHIFT};
 }
 
-/* A part of a payload as a signed number. */
+/* A bit field of a payload as a signed number. */
 static int32_t signed_bits(uint32_t payload, unsigned shift, unsigned bits)
 {
     uint32_t value = payload >> shift & ((1U << bits) - 1U);
@@ -48,8 +48,8 @@ static ll_where place_of(const ll_doc *doc, uint32_t commands, uint32_t element)
     return ll_at_field(doc, commands, element, rgm_command_value);
 }
 
-/* Goes to the next command from *element on whose opcode is in `set`; false when there is none. `commands` may be
- * LL_NO_SPAN. */
+/* Finds the next command at or behind *element whose opcode is in the bit set `set`. False: there is none, or
+ * `commands` is LL_NO_SPAN. */
 static bool find_command(const ll_doc *doc, uint32_t commands, unsigned set, uint32_t *element, command *out)
 {
     uint32_t count = commands == LL_NO_SPAN ? 0 : ll_doc_span(doc, commands)->count;
@@ -94,13 +94,13 @@ void rgm_check_ragr_payload(ll_check_run *run)
 
 /* ------------------------------------------------------------------ lists of groups */
 
-/* Groups of a list, one after the other. */
+/* Iterates over the groups of a list. */
 typedef struct group_walk {
     const ll_doc *doc;
-    uint32_t list, next; /* next: span to look at */
-    uint32_t group;      /* span */
-    uint32_t commands;   /* span of their array, LL_NO_SPAN: none */
-    bool ended;          /* the terminator was met */
+    uint32_t list, next; /* next: next span to look at */
+    uint32_t group;      /* span of the current group */
+    uint32_t commands;   /* span of its commands; LL_NO_SPAN: none */
+    bool ended;          /* the terminator of the list was reached */
 } group_walk;
 
 static group_walk walk_groups(const ll_doc *doc, uint32_t list)
@@ -108,7 +108,7 @@ static group_walk walk_groups(const ll_doc *doc, uint32_t list)
     return (group_walk){.doc = doc, .list = list, .next = list + 1};
 }
 
-/* The commands of a group are the span behind it. */
+/* The array of commands is the span behind the group's; LL_NO_SPAN: the group has none. */
 static uint32_t commands_of(const ll_doc *doc, uint32_t group)
 {
     return ll_doc_span(doc, group)->length > rgm_group_SIZE ? group + 1 : LL_NO_SPAN;
@@ -139,7 +139,7 @@ static uint32_t group_number(const group_walk *w)
                                                       : UINT32_MAX;
 }
 
-/* A group that neither ends nor goes anywhere runs past its last command. */
+/* Reports a group without a command that ends it or leads elsewhere: it runs past its last command. */
 void rgm_check_ragr_no_end(ll_check_run *run)
 {
     const unsigned ends = 1U << OP_END | 1U << OP_GO_BACK | 1U << OP_CHANGE_GROUP | 1U << OP_LOOP;
@@ -151,8 +151,8 @@ void rgm_check_ragr_no_end(ll_check_run *run)
     }
 }
 
-/* One finding for a list: where it is the frames that are too few, many commands refer to those that are missing. A
- * list serves the actor with the most frames of all that have it; actors without model files have none to refer to. */
+/* Reports only the first wrong frame reference of a list: if frames are missing, many commands refer to them. The limit
+ * is the most frames of an actor that has the list. Actors without model files have no frames to refer to. */
 void rgm_check_ragr_frame_ref(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -173,11 +173,11 @@ void rgm_check_ragr_frame_ref(ll_check_run *run)
 
 /* ------------------------------------------------------------------ transitions */
 
-/* The groups of a list that a command can name. */
+/* The groups of a list, by number. */
 typedef struct targets {
-    uint32_t group[REACHABLE]; /* span, LL_NO_SPAN: there is none */
-    bool whole; /* the list was read to its end, and no group has a number that another rule reports: what is missing
-                   is missing */
+    uint32_t group[REACHABLE]; /* span of each group; LL_NO_SPAN: there is none */
+    bool whole; /* the list was read to its end and no other rule reports a group number, so an absent group is
+                   certainly absent */
 } targets;
 
 static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
@@ -198,13 +198,14 @@ static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
     out->whole = sound && w.ended;
 }
 
-/* The group that a command names; below 0: none. */
+/* Number of the group that a command names; below 0: none. */
 static int32_t named_group(command c)
 {
     return c.op == OP_CHANGE_GROUP ? signed_bits(c.payload, 0, 10) : signed_bits(c.payload, 13, 7);
 }
 
-/* The frame_count of the group that is meant may be what another rule reports: its commands are counted. */
+/* Reports a transition to a group or frame that does not exist. Counts the commands of the group instead of trusting
+ * its frame_count, which another rule may report. */
 static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t element, command c, const targets *all)
 {
     const ll_doc *doc = run->doc;
@@ -225,7 +226,7 @@ static void judge_transition(ll_check_run *run, uint32_t commands, uint32_t elem
 
 enum { TRANSITIONS = 1U << OP_CHANGE_GROUP | 1U << OP_TRANSITION };
 
-/* A command names a group that the list has not. */
+/* A command of the list names a group that the list does not have. */
 static bool is_group_missing(const ll_doc *doc, uint32_t list)
 {
     targets all;
@@ -241,7 +242,7 @@ static bool is_group_missing(const ll_doc *doc, uint32_t list)
     return missing;
 }
 
-/* The groups are looked up only for a list that has a command which names one. */
+/* Looks up the groups of a list only if a command names one. */
 void rgm_check_ragr_transition(ll_check_run *run)
 {
     targets all;
@@ -260,12 +261,13 @@ void rgm_check_ragr_transition(ll_check_run *run)
 
 /* ------------------------------------------------------------------ actors and their groups */
 
-/* Only the low byte of the field is read. No value is offered where a number in the list may be what is wrong. */
+/* The engine reads only the low byte of the field. There is no patch if a group number in the list may be wrong
+ * instead. */
 void rgm_check_ragr_max_group(ll_check_run *run)
 {
     const rgm_summary *summary = rgm_summary_of(run->doc);
     enum { UNKNOWN, WHOLE, MISSING };
-    uint8_t *lists = NULL; /* by the actor of each */
+    uint8_t *lists = NULL; /* state of each list, by its first actor */
     ll_element actor;
     for (uint32_t i = 0; rgm_actor_record(run->doc, i, &actor); i++) {
         uint32_t list = summary->actors[i].ragr_list;

@@ -1,4 +1,4 @@
-/* Tables of the rgm family, expanded from the .def files, its probe, and its entry in the registry. */
+/* The tables of the rgm family, expanded from the .def files, its probe, and its ll_format. */
 #define LL_FAMILY_TABLES
 #include "formats/rgm/soup.h"
 
@@ -31,7 +31,7 @@ ll_probe_result rgm_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format rgm_format = {
-    LL_FORMAT_TABLES(rgm), .zeros_at_end = 1400, /* FLAT is nothing else */
+    LL_FORMAT_TABLES(rgm), .zeros_at_end = 1400, /* FLAT may be all zeros */
     .probe = rgm_probe,    .split = soup_split,         .part_name = soup_part_name,
     .list = soup_list,     .list_name = soup_list_name,
 };

@@ -1,7 +1,7 @@
-/* The index of a map: what checks and names look up in the sealed document, made of its spans and faults. */
+/* Makes the index of a map from the spans and faults of the sealed document, for checks and names. */
 #include "formats/rgm/rgm_parser.h"
 
-/* A summary of nothing. */
+/* Resets a summary to one without sections. */
 static void clear(rgm_summary *summary)
 {
     memset(summary, 0, sizeof *summary);
@@ -11,7 +11,7 @@ static void clear(rgm_summary *summary)
     summary->end = LL_NO_SPAN;
 }
 
-/* By ordinal: the layouts of the header, and of its records or parts. */
+/* Layouts of the header and of the records or parts of each section. */
 static const uint16_t headers[RGM_SECTIONS] = {
 #define LL_RGM_SECTION(name, header, record) [RGM_##name] = rgm_##header##_LAYOUT,
 #include "formats/rgm/rgm_sections.def"
@@ -23,7 +23,7 @@ static const uint16_t records[RGM_SECTIONS] = {
 #undef LL_RGM_SECTION
 };
 
-/* What the headers of the sections say. */
+/* Indexes the headers of the sections. */
 static void index_sections(const ll_doc *doc, rgm_summary *out)
 {
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
@@ -39,7 +39,7 @@ static void index_sections(const ll_doc *doc, rgm_summary *out)
     }
 }
 
-/* Files, animation groups and blocks by the actor that each is the first of; LL_NO_SPAN: there are none. */
+/* First spans of model files, animation groups and blocks, by the actor whose number they have; LL_NO_SPAN: none. */
 enum { FILES, GROUPS, BLOCKS, LISTS };
 typedef struct actor_lists {
     uint32_t actors;
@@ -60,7 +60,7 @@ static bool open_lists(ll_doc *doc, actor_lists *lists)
     return true;
 }
 
-/* Says of the section with unparsed bytes that not all of it was read. */
+/* Marks the section that holds unparsed bytes. */
 static void note_unparsed(rgm_summary *out, uint32_t parent)
 {
     for (unsigned i = 0; i < RGM_SECTIONS && parent != LL_NO_SPAN; i++) {
@@ -68,13 +68,13 @@ static void note_unparsed(rgm_summary *out, uint32_t parent)
     }
 }
 
-/* What is in the sections: of equal records the one array, of others the first; and bytes that were not read. */
+/* Indexes the contents of the sections: the array of equal records, or the first of others, and unparsed bytes. */
 static void index_children(const ll_doc *doc, rgm_summary *out, const actor_lists *lists)
 {
     enum { UNPARSED = RGM_SECTIONS + 1 };
     uint32_t *const firsts[RGM_SECTIONS] = {
         [RGM_RAAN] = lists->of[FILES], [RGM_RAGR] = lists->of[GROUPS], [RGM_RASC] = lists->of[BLOCKS]};
-    uint8_t ordinals[LL_LAYOUTS_MAX] = {[LL_LAYOUT_UNPARSED] = UNPARSED}; /* 1 + that of the section of a record */
+    uint8_t ordinals[LL_LAYOUTS_MAX] = {[LL_LAYOUT_UNPARSED] = UNPARSED}; /* 1 + ordinal of the section */
     const ll_span *s = NULL;
     for (unsigned i = 0; i < RGM_SECTIONS; i++) {
         ordinals[records[i]] = (uint8_t)(i + 1);
@@ -95,7 +95,8 @@ static void index_children(const ll_doc *doc, rgm_summary *out, const actor_list
     }
 }
 
-/* The actors that have the same numbers in three fields share what one of them has: item of keys, by these. */
+/* Sorts the actors by three fields: actors with equal values share a list. The item of a key is the actor. NULL: no
+ * memory. */
 static const ll_sort_key *sort_shares(rgm_parser *p, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t n = p->summary->actor_count;
@@ -112,7 +113,7 @@ static bool is_same_share(const ll_sort_key *one, const ll_sort_key *other)
     return one->first == other->first && one->second == other->second;
 }
 
-/* The frames of the files of each list, which all actors have that lead to it. */
+/* Sets the frames of each list of model files in all actors that lead to it. */
 static void index_frames(rgm_parser *p, const uint32_t *lists)
 {
     const ll_doc *doc = p->doc;
@@ -147,9 +148,9 @@ static void index_frames(rgm_parser *p, const uint32_t *lists)
     }
 }
 
-enum { GROUP_HIGHEST = 177 /* what the engine takes */ };
+enum { GROUP_HIGHEST = 177 /* highest group number that the engine takes */ };
 
-/* The highest group of a list that the engine takes. */
+/* The highest group number in a list that the engine takes. */
 static uint32_t highest_group(const ll_doc *doc, uint32_t list)
 {
     uint32_t highest = 0;
@@ -165,7 +166,7 @@ static uint32_t highest_group(const ll_doc *doc, uint32_t list)
     return highest;
 }
 
-/* The animation groups of each actor. */
+/* Sets the list of animation groups of each actor, and the limits of each list. */
 static void index_groups(rgm_parser *p, const uint32_t *lists)
 {
     const ll_doc *doc = p->doc;
@@ -192,7 +193,7 @@ static void index_groups(rgm_parser *p, const uint32_t *lists)
     }
 }
 
-/* Of which actors the slices lie where they should: no fault is about the fields that say so. */
+/* Notes which slices of the actors are sound: no fault of the reader is about the fields that state them. */
 static void index_slices(const ll_doc *doc, rgm_summary *out)
 {
     static const uint8_t slices[] = {[rgm_actor_string_offsets_index] = 1 << (RGM_RASB - RGM_RASB),
@@ -220,7 +221,7 @@ static void index_slices(const ll_doc *doc, rgm_summary *out)
     }
 }
 
-/* What is known of the actors, where they were read. */
+/* Indexes the actors, if they were read. */
 static void index_actors(rgm_parser *p, const actor_lists *lists)
 {
     ll_doc *doc = p->doc;

@@ -1,6 +1,6 @@
-/* Named checks of the names by which placed objects and actors go together. A name that was changed on one side shows
- * in up to three places: at the objects, which have no actor, at the actor, which lacks objects, and at another actor,
- * which has too many. One of them is reported. */
+/* Named checks of the names that link placed objects to actors. A name changed on one side shows in up to three places:
+ * objects without an actor, an actor that lacks objects, and an actor that has too many. Only one of them is
+ * reported. */
 #include "base/sort.h"
 #include "formats/rgm/rgm.h"
 
@@ -8,33 +8,33 @@
 
 static const uint32_t NONE = LL_NO_INDEX;
 
-/* Objects of one name that no actor has. */
+/* The objects that share a name which no actor has. */
 typedef struct unmatched_name {
-    uint32_t first, count; /* objects */
-    uint32_t actor;        /* the nearest, NONE */
+    uint32_t first, count; /* first object, and number of objects */
+    uint32_t actor;        /* the actor with the most similar name; NONE: there is none */
     uint16_t hint;
-    bool renamed; /* it is the actor's name that is wrong */
+    bool renamed; /* the actor's name is the wrong one */
 } unmatched_name;
 
 typedef struct named_actor {
-    uint32_t objects; /* that have its name */
-    uint32_t last;    /* of them */
-    uint32_t renamed; /* objects that it lacks because their names are unmatched ones */
+    uint32_t objects; /* objects that have its name */
+    uint32_t last;    /* the last of them */
+    uint32_t renamed; /* objects that it lacks because they have an unmatched name */
 } named_actor;
 
 typedef struct rgm_naming {
-    const uint8_t *objects; /* first record */
+    const uint8_t *objects; /* record of the first object */
     const rgm_summary *summary;
     uint32_t object_count;
-    uint32_t *actor_of; /* by object: actor; number of actors + number of its unmatched name; NONE: it has no name, or
-                           unmatched names were not judged */
+    uint32_t *actor_of; /* by object: its actor, or number of actors + number of its unmatched name; NONE: no name, or
+                           not judged yet */
     named_actor *actors;
     unmatched_name *unmatched;
     uint32_t unmatched_count;
-    uint32_t unknown;  /* objects of unknown names */
-    uint64_t unplaced; /* objects of unmatched names that no actor lacks */
-    bool nameless;     /* an object has no actor, and may be one that an actor lacks */
-    bool judged;       /* unmatched names were */
+    uint32_t unknown;  /* objects whose name no actor has */
+    uint64_t unplaced; /* objects of unmatched names beyond as many as their actors lack */
+    bool nameless;     /* some object has no actor, and may be one that an actor lacks */
+    bool judged;       /* unmatched names were judged */
 } rgm_naming;
 
 /* ------------------------------------------------------------------ names as numbers */
@@ -54,8 +54,8 @@ static uint32_t instances_of(const rgm_naming *n, uint32_t actor)
     return ll_le16(n->summary->heads + (size_t)actor * rgm_actor_SIZE + rgm_actor_at_instances);
 }
 
-/* Forms of a name. By those below NEAR_FORMS others are near: all nine bytes but that one; what is up to its NUL, in
- * capitals. EXACT: that as it is. */
+/* Forms of a name that are compared. Forms 0 to 8: all nine bytes but that one. CAPITALS: up to the NUL, in capitals.
+ * These find similar names. EXACT: up to the NUL. */
 enum { CAPITALS = RGM_NAME, NEAR_FORMS, EXACT = NEAR_FORMS };
 
 static ll_sort_key name_key(const uint8_t *field, unsigned form, uint32_t item)
@@ -69,7 +69,7 @@ static ll_sort_key name_key(const uint8_t *field, unsigned form, uint32_t item)
     return (ll_sort_key){ll_be64(key), form << 8 | key[RGM_NAME - 1], item};
 }
 
-/* Bytes that say that the field was damaged, as they are not of letters, NUL, zeros. */
+/* Number of signs that a name field was damaged: it is not printable characters, a NUL and zeros. */
 static uint32_t count_odd(const uint8_t *field)
 {
     uint32_t length = rgm_name_length(field, RGM_NAME);
@@ -82,7 +82,7 @@ static uint32_t count_odd(const uint8_t *field)
 
 /* ------------------------------------------------------------------ objects and their actors */
 
-/* Whose objects they all are, found out once. NULL: nothing to judge, or no memory. */
+/* Finds the actors of all objects, once. NULL: nothing to judge, or no memory. */
 static rgm_naming *open_naming(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -117,10 +117,9 @@ static rgm_naming *open_naming(ll_check_run *run)
     return n;
 }
 
-/* ------------------------------------------------------------------ unmatched names and the actors they were meant for
- */
+/* ------------------------------------------------------------------ unmatched names and their actors */
 
-/* Numbers the unmatched names and notes them as actors of their objects. */
+/* Numbers the unmatched names and sets them in `actor_of`. False: no memory. */
 static bool gather_unmatched(ll_check_run *run, rgm_naming *n)
 {
     ll_sort_key *keys = ll_check_alloc(run, n->unknown, 2 * sizeof *keys);
@@ -158,13 +157,13 @@ static uint32_t lacking(const rgm_naming *n, uint32_t actor)
     return instances > had ? instances - had : 0;
 }
 
-/* It should have objects, and none is certain to be its. */
+/* The actor should have objects, but none is certainly its own. */
 static bool has_none(const rgm_naming *n, uint32_t actor)
 {
     return instances_of(n, actor) && (n->actors[actor].objects == 0 || n->summary->actors[actor].shared);
 }
 
-/* The forms of all actors' names in order; of equal ones, those of actors that lack objects come first. */
+/* All forms of the actors' names, sorted; equal forms of actors that lack objects come first. NULL: no memory. */
 static const ll_sort_key *sort_near_names(ll_check_run *run, const rgm_naming *n)
 {
     uint32_t count = n->summary->actor_count * NEAR_FORMS;
@@ -181,7 +180,7 @@ static const ll_sort_key *sort_near_names(ll_check_run *run, const rgm_naming *n
     return keys ? ll_sort(keys, keys + count, count) : NULL;
 }
 
-/* The actor whose name differs in case or in one letter; one that lacks objects is better than one that does not. */
+/* Finds the actor whose name differs in case or in one letter, preferring one that lacks objects. */
 static void find_near(const rgm_naming *n, const ll_sort_key *near_names, unmatched_name *s)
 {
     for (unsigned i = 0; i < NEAR_FORMS; i++) {
@@ -196,8 +195,8 @@ static void find_near(const rgm_naming *n, const ll_sort_key *near_names, unmatc
     }
 }
 
-/* By number of instances: 1 + the actor without objects that has so many, if it is the only one; else what is no actor.
- */
+/* By number of instances: 1 + the only actor without objects that has this number; 0 or UINT32_MAX: there is none, or
+ * several. NULL: no memory. */
 static uint32_t *find_lonely(ll_check_run *run, const rgm_naming *n)
 {
     uint32_t *by_instances = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *by_instances);
@@ -210,8 +209,8 @@ static uint32_t *find_lonely(ll_check_run *run, const rgm_naming *n)
     return by_instances;
 }
 
-/* All objects of an actor have another name: then it is the actor's that was changed. Where there is but one object,
- * the name that looks damaged is the wrong one, and the object's where neither does. */
+/* Decides which side of an unmatched name is wrong. If all objects of an actor have it, the actor's name was changed.
+ * If there is one object only, the name that looks damaged is wrong; if neither does, the object's. */
 static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_t *by_instances)
 {
     uint32_t candidate = s->actor;
@@ -235,7 +234,7 @@ static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_
     n->unplaced += s->renamed ? 0 : s->count - missed;
 }
 
-/* open_naming(), and whose objects those of unknown names may be. */
+/* As open_naming(), but also finds the actors that objects of unmatched names may belong to. */
 static rgm_naming *judge_unmatched_names(ll_check_run *run)
 {
     rgm_naming *n = open_naming(run);
@@ -257,8 +256,8 @@ static rgm_naming *judge_unmatched_names(ll_check_run *run)
 
 /* ------------------------------------------------------------------ checks */
 
-/* Where the actor's name is wrong, all its objects are reported there; where that is another actor's name too,
- * rahd_duplicate_name does it. */
+/* Reports objects without an actor. If the actor's name is wrong, one finding about it covers all its objects; if
+ * another actor has that name too, rahd_duplicate_name reports it. */
 void rgm_check_mpob_script_unknown(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -274,9 +273,8 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
         ll_arg actor_arg = s->actor == NONE ? ll_word("none") : rgm_actor_name(doc, s->actor);
         ll_fault fault = LL_MAKE_FAULT(0, s->hint, s->renamed ? actor : object, s->renamed ? object : actor,
                                        s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
-        bool has_others = s->actor != NONE && n->actors[s->actor].objects; /* that bear the actor's name out */
-        if (s->renamed ||
-            (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side is put in the place of the other's */
+        bool has_others = s->actor != NONE && n->actors[s->actor].objects; /* others confirm the actor's name */
+        if (s->renamed || (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side replaces the other's */
             ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
                            s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
         }
@@ -284,18 +282,17 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
     }
 }
 
-/* Where RAVA does not fit an actor's instances, the parser has reported them; of actors of one name, it is not known
- * which has the objects. */
+/* The number of an actor's instances can be judged: no fault is about them, and no other actor has its name. */
 static bool is_judged(const rgm_naming *n, const rgm_summary *summary, uint32_t actor)
 {
     return summary->actors[actor].sound[RGM_RAVA - RGM_RASB] && !n->summary->actors[actor].shared;
 }
 
-/* An object that was given another actor's name: one actor lacks as many as another has too many. The actor that lacks
- * them, if there is one such pair and no other, else NONE. *sum: how many objects all actors lack. */
+/* Detects objects that got another actor's name: exactly one actor lacks objects, and exactly one has as many too many.
+ * Returns the actor that lacks them; NONE: there is no such pair. *sum: number of objects that all actors lack. */
 static uint32_t find_moved(const rgm_naming *n, const rgm_summary *summary, uint64_t *sum)
 {
-    uint32_t actors[2] = {NONE, NONE}; /* that lack some, that have too many */
+    uint32_t actors[2] = {NONE, NONE}; /* one that lacks some, one that has too many */
     bool several = false;
     *sum = 0;
     for (uint32_t i = 0; i < n->summary->actor_count; i++) {
@@ -322,7 +319,7 @@ void rgm_check_mpob_instances(ll_check_run *run)
     }
     uint64_t missing;
     uint32_t moved_from = find_moved(n, summary, &missing);
-    bool explained = missing <= n->unplaced; /* each one that is missing may be there under another name */
+    bool explained = missing <= n->unplaced; /* each missing object may be there under another name */
     for (uint32_t i = 0; i < n->summary->actor_count; i++) {
         const named_actor *actor = &n->actors[i];
         bool more = actor->objects > instances_of(n, i);
@@ -346,7 +343,8 @@ void rgm_check_mpob_instances(ll_check_run *run)
     }
 }
 
-/* An object that is a model, names none, and whose actor has no model files is shown by a model of the actor's name. */
+/* Reports objects that are models but name none, and whose actor has no model files: the actor's name is used as the
+ * model. */
 void rgm_check_mpob_model_fallback(ll_check_run *run)
 {
     enum { MODEL = 1 };

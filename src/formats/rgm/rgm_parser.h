@@ -1,4 +1,4 @@
-/* Shared by the files that make the index of a map, and by those that read its code. */
+/* What the files that make the index of a map share with those that read its bytecode. */
 #ifndef LL_FORMATS_RGM_PARSER_H
 #define LL_FORMATS_RGM_PARSER_H
 
@@ -12,10 +12,10 @@ typedef struct rgm_parser {
     rgm_summary *summary;
 } rgm_parser;
 
-/* The actors, if their records fill RAHD, and who has which name. */
+/* Sets the actors of the summary, if their records fill RAHD exactly. doc->status says when memory runs out. */
 void rgm_find_actors(ll_doc *doc, rgm_summary *summary);
 
-/* The little-endian words at an offset that lies in the file. */
+/* The little-endian words of 4 and 2 bytes at an offset in the file. */
 static inline uint32_t rgm_word(const ll_doc *doc, uint32_t offset)
 {
     return ll_le32(doc->bytes + offset);
@@ -24,7 +24,7 @@ static inline uint32_t rgm_half(const ll_doc *doc, uint32_t offset)
 {
     return ll_le16(doc->bytes + offset);
 }
-/* A word of an actor's record; `at` is the field's offset in it. */
+/* A word of an actor's record; at: offset of the field in the record. */
 static inline uint32_t rgm_actor_word(const rgm_parser *p, uint32_t actor, uint32_t at)
 {
     return ll_le32(p->summary->heads + (size_t)actor * rgm_actor_SIZE + at);

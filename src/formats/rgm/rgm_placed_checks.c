@@ -1,9 +1,9 @@
-/* Named checks of markers and bounds that were written in another order. Every check is linear in the file. */
+/* Named checks of markers and bounds whose bytes were written in another order. Each check is linear in the file. */
 #include "formats/rgm/rgm.h"
 
 /* ------------------------------------------------------------------ markers */
 
-/* Auxiliary bytes of one reading: 2 if one is neither 0 nor 1, else 1 if one is not 1. */
+/* Judges auxiliary bytes `step` bytes apart: 2 if one is neither 0 nor 1, else 1 if one is 0, else 0. */
 static unsigned judge_auxiliaries(const uint8_t *first, uint32_t count, size_t step)
 {
     unsigned worst = 0;
@@ -14,8 +14,8 @@ static unsigned judge_auxiliaries(const uint8_t *first, uint32_t count, size_t s
     return worst;
 }
 
-/* The markers are written as records of 13 bytes, a position and its auxiliary byte: read so, the bytes make sense, and
- * else they do not. One finding for all of them. */
+/* Reports auxiliary bytes that are not 1. If the bytes make more sense as records of 13 bytes, a position and its
+ * auxiliary byte each, the markers were written interleaved: one finding for all of them. */
 void rgm_check_mpmk_aux(ll_check_run *run)
 {
     const ll_span *span = ll_doc_span(run->doc, run->span);
@@ -47,8 +47,8 @@ static int64_t edge_at(const uint8_t *numbers, unsigned vector, unsigned axis)
     return (int32_t)ll_le32(numbers + 4 * (size_t)(AXES * vector + axis));
 }
 
-/* Four vectors, total, center, positive and negative: does total = positive + negative hold, and center = 0 where that
- * is asked? */
+/* Four vectors: total, center, positive, negative. True if total = positive + negative and, with `centered`, center =
+ * 0. */
 static bool are_bounds(const uint8_t *numbers, bool centered)
 {
     bool sound = true;
@@ -59,16 +59,16 @@ static bool are_bounds(const uint8_t *numbers, bool centered)
     return sound;
 }
 
-/* Most of the records that do not fit with their flags first do with their flags last: that is what is wrong with them.
- * Sound ones may fit both ways. */
+/* Reports the records that do not fit with their flags first, if most of them fit with their flags last. Sound records
+ * may fit both ways. */
 void rgm_check_mpsz_flags_last(ll_check_run *run)
 {
     const ll_span *span = ll_doc_span(run->doc, run->span);
     const uint8_t *record = ll_doc_at(run->doc, span->offset);
-    uint32_t count = 0; /* of those that do not fit */
+    uint32_t count = 0; /* records that do not fit */
     uint32_t first = 0;
     uint32_t end = 0;
-    uint32_t last = 0; /* of those, how many have their flags last */
+    uint32_t last = 0; /* those of them that fit with their flags last */
     for (uint32_t i = 0; i < span->count; i++, record += rgm_bounds_SIZE) {
         if (record[0] != 0 || !are_bounds(record + 1, false)) {
             first = count++ ? first : i;

@@ -1,13 +1,13 @@
-/* Named checks of what scripts use besides strings: variables, hooks, places. Every check is linear in the file. */
+/* Named checks of variables, hooks and places, which scripts use. Each check is linear in the file. */
 #include "formats/rgm/rgm.h"
 
 /* ------------------------------------------------------------------ variables */
 
-/* The variables of an actor, instance behind instance. */
+/* The variables of an actor, one copy for each instance. */
 typedef struct copies {
     const uint8_t *bytes;
-    uint32_t first;     /* element of RAVA */
-    uint32_t variables; /* of one instance */
+    uint32_t first;     /* first element of RAVA */
+    uint32_t variables; /* number of variables of one instance */
     uint32_t instances;
 } copies;
 
@@ -16,8 +16,8 @@ static uint32_t copy_at(const copies *c, uint32_t instance, uint32_t variable)
     return ll_le32(c->bytes + 4 * ((size_t)instance * c->variables + variable));
 }
 
-/* An instance that has the value of most others, LL_NO_INDEX: there is none. It is the first, or where that one differs
- * from most, the second; of two instances the first. */
+/* An instance that has the value of most others; LL_NO_INDEX: there is none. Only the first two instances are
+ * considered; of two instances it is the first. */
 static uint32_t find_usual(const copies *c, uint32_t variable)
 {
     uint32_t votes[2] = {0};
@@ -79,8 +79,8 @@ void rgm_check_rava_instance_diff(ll_check_run *run)
 
 /* ------------------------------------------------------------------ bytecode and hooks */
 
-/* The low half of a hook is a place in the actor's block. Slices may overlap: hooks are judged until as many were as
- * the section has, which bounds the work. */
+/* Reports hooks that lead outside of the actor's block: the low half is an offset in it. Slices may overlap. Judging
+ * stops after as many hooks as the section has, which bounds the work. */
 void rgm_check_rahk_target(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -110,9 +110,9 @@ void rgm_check_rahk_target(ll_check_run *run)
 
 /* ------------------------------------------------------------------ places */
 
-/* Count and length of an actor's places contradict each other: is the count the wrong one? The slice should reach to
- * the next actor's. Actors without places are passed by once for every actor that has some, so that all calls together
- * are linear. */
+/* Decides whether the count, rather than the length, of an actor's places is wrong: the slice should reach to that of
+ * the next actor with places. Actors without places are skipped once for each actor that has some, so all calls
+ * together are linear. */
 static bool is_count_wrong(const ll_doc *doc, uint32_t actor, uint64_t count, uint64_t length)
 {
     const rgm_section *places = rgm_section_of(doc, RGM_RALC);

@@ -1,4 +1,4 @@
-/* Named checks of the strings of scripts (RAST) and of the offsets that lead to them (RASB). Every check is linear in
+/* Named checks of the strings of scripts (RAST) and of the offsets that lead to them (RASB). Each check is linear in
  * the file. */
 #include "base/sort.h"
 #include "formats/rgm/rgm.h"
@@ -6,27 +6,28 @@
 #include <string.h>
 
 enum {
-    TRACED = 16, /* strings that are looked for in others: bounds the work on a file whose references are all broken */
-    TRACE_TEXT = 65536 /* bytes of RAST searched */
+    TRACED = 16,       /* strings that are searched for in others; bounds the work if all references are broken */
+    TRACE_TEXT = 65536 /* bytes of RAST that are searched */
 };
 
-/* FRESH: the first of them comes where the string would be a new one, behind all those of earlier entries. */
+/* How entries use a byte of RAST. FRESH: the first entry that leads there leads behind the targets of all earlier
+ * entries, as one to a new string does. */
 enum use { USED = 1, USED_AGAIN = 2, FRESH = 4 };
 
-/* RAST against RASB. Nothing is judged where either is not sound. */
+/* RAST and the entries of RASB. Nothing is judged if either is not sound. */
 typedef struct rgm_strings {
     const uint8_t *text; /* payload of RAST */
     uint32_t length;
     const uint8_t *entries; /* payload of RASB */
     uint32_t count;
-    uint8_t *uses;      /* by byte of the text: use, by the entries that lead there */
-    bool shared;        /* some string has two entries or more */
-    uint32_t misplaced; /* entries that lead into a string */
+    uint8_t *uses;      /* by byte of the text: enum use of the entries that lead there; 0: none does */
+    bool shared;        /* some string has two or more entries */
+    uint32_t misplaced; /* entries that lead into a string, not to its start */
     uint32_t outside;   /* entries that lead behind the text */
     uint32_t reach;     /* bytes of the text that are searched */
-    uint32_t end;       /* of the last string that has letters */
+    uint32_t end;       /* end of the last string that is not empty */
     uint32_t left_over; /* strings to which no entry leads */
-    bool orphans;       /* they are more than there are entries that lead elsewhere */
+    bool orphans;       /* there are more of these than entries that lead elsewhere */
 } rgm_strings;
 
 static uint32_t entry_at(const rgm_strings *s, uint32_t entry)
@@ -39,15 +40,15 @@ static bool is_start(const rgm_strings *s, int64_t offset)
     return offset >= 0 && offset < (int64_t)s->length && (offset == 0 || s->text[offset - 1] == 0);
 }
 
-/* Where the string behind that of an offset begins. */
+/* Start of the string behind the one at an offset. */
 static uint32_t next_start(const rgm_strings *s, uint32_t offset)
 {
     const uint8_t *nul = memchr(s->text + offset, 0, s->length - offset);
     return nul ? (uint32_t)(nul - s->text) + 1 : s->length;
 }
 
-/* A string that no entry leads to. Empty ones at the very end are taken for padding; where two entries lead to the
- * first string, one of them may be that of an empty one. */
+/* No entry leads to the string. Empty strings at the very end are padding. If two entries lead to the first string, one
+ * of them may mean an empty one, which then does not count. */
 static bool is_left_over(const rgm_strings *s, uint32_t start)
 {
     bool mistaken = s->text[start] == 0 && (s->uses[0] & USED_AGAIN);
@@ -80,7 +81,7 @@ static void note_entries(rgm_strings *s)
     }
 }
 
-/* Which entry leads where, found out once. NULL: nothing to judge, or no memory. */
+/* Finds out once which entry leads where. NULL: nothing to judge, or no memory. */
 static rgm_strings *open_strings(ll_check_run *run)
 {
     const rgm_section *text = rgm_section_of(run->doc, RGM_RAST);
@@ -111,8 +112,8 @@ static rgm_strings *open_strings(ll_check_run *run)
     return s;
 }
 
-/* The span of the string that holds a byte of RAST; spans of strings are numbered in the order of their offsets, and
- * the first one begins with RAST. */
+/* The span of the string that holds a byte of RAST. Strings are numbered by offset, and the first begins at the start
+ * of RAST. */
 static uint32_t string_at(const ll_doc *doc, uint32_t offset)
 {
     const rgm_section *text = rgm_section_of(doc, RGM_RAST);
@@ -130,9 +131,9 @@ static ll_arg string_arg(const ll_doc *doc, uint32_t span)
     return ll_chars(ll_doc_span(doc, span)->offset, ll_doc_span(doc, span)->count);
 }
 
-/* The NUL in front of `offset` was overwritten: no string is left over that the entry could mean. Where strings have
- * several entries it could mean one of those; but not if two entries lead there, if it stands where a new string is
- * due, or if no letter is in front of it. */
+/* The NUL in front of `offset` was overwritten: no string without an entry is left that the entry could mean. If
+ * strings have several entries, it could mean one of those, unless two entries lead there, a new string is due there,
+ * or the byte in front is no letter or digit. */
 static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
 {
     uint8_t c = s->text[offset - 1];
@@ -140,8 +141,8 @@ static bool is_terminator_lost(const rgm_strings *s, uint32_t offset)
     return s->left_over == 0 && s->text[offset] && (!s->shared || (s->uses[offset] & (USED_AGAIN | FRESH)) || !letter);
 }
 
-/* at_text: what is wrong is the byte in front of where the entry leads. right: what the entry should say, LL_NO_INDEX:
- * it is not known. */
+/* Reports an entry that leads into a string. at_text: the byte in front of its target is wrong, not the entry. right:
+ * the right value of the entry; LL_NO_INDEX: unknown. */
 static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t entry, bool at_text, unsigned hint,
                              uint32_t right)
 {
@@ -157,12 +158,12 @@ static void report_misplaced(ll_check_run *run, const rgm_strings *s, uint32_t e
     }
     ll_fault fault = LL_MAKE_FAULT(0, hint, at_text ? text : field, at_text ? field : text, ll_uint(offset), begins,
                                    string_arg(run->doc, string));
-    bool rises = entry && entry_at(s, entry - 1) < offset; /* else it may be the entry that is wrong */
+    bool rises = entry && entry_at(s, entry - 1) < offset; /* else the entry may be wrong */
     rgm_report_value(run, &fault, at_text && rises ? 0 : at_text || right == LL_NO_INDEX ? UINT64_MAX : right);
 }
 
-/* Where the text from `offset` on stands once more as a string of its own, to which no entry leads: it was meant, and
- * looked for in vain. LL_NO_INDEX: nowhere. */
+/* Start of a string without an entry that equals the text from `offset` on: the entry meant it, but a search found the
+ * longer string first. LL_NO_INDEX: there is none. */
 static uint32_t find_left_over(const rgm_strings *s, uint32_t offset)
 {
     uint32_t size = next_start(s, offset) - offset; /* with its NUL */
@@ -194,11 +195,12 @@ void rgm_check_rasb_not_start(ll_check_run *run)
                         : recoded && !lost   ? RGM_HINT_TEXT_RECODED
                                              : RGM_HINT_NONE;
         report_misplaced(run, s, i, lost, hint, meant);
-        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all that lead behind a lost NUL */
+        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all entries that lead behind a lost NUL */
     }
 }
 
-/* The first string that another string of `length` bytes at `start` begins or lies in; LL_NO_INDEX: none. */
+/* The first place where the string of `length` bytes at `start` also stands as a part of another string; LL_NO_INDEX:
+ * none. */
 static uint32_t find_holder(const rgm_strings *s, uint32_t start, uint32_t length)
 {
     for (uint32_t at = 0; length && length <= UINT8_MAX && at + length < s->reach; at++) {
@@ -210,7 +212,8 @@ static uint32_t find_holder(const rgm_strings *s, uint32_t start, uint32_t lengt
     return LL_NO_INDEX;
 }
 
-/* Every entry that leads elsewhere leaves a string over: those are told where the entry is. */
+/* Reports strings without an entry. An entry that leads elsewhere leaves one string without an entry; these are
+ * reported at the entry instead. */
 void rgm_check_rast_orphan(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
@@ -222,7 +225,7 @@ void rgm_check_rast_orphan(ll_check_run *run)
         uint32_t string = text->records + i;
         uint32_t start = ll_doc_span(doc, string)->offset - text->start;
         uint32_t length = ll_doc_span(doc, string)->count;
-        bool behind_another = left_over; /* of several in a row the first is told */
+        bool behind_another = left_over; /* of several in a row, only the first is reported */
         left_over = is_left_over(s, start);
         if (!left_over || behind_another) {
             continue;
@@ -236,8 +239,8 @@ void rgm_check_rast_orphan(ll_check_run *run)
     }
 }
 
-/* The manager finds the empty string at the start of the first one. Where a string is left over, that is told of
- * instead. */
+/* Reports actors with two entries of offset 0: the manager finds an empty string at the start of the first string. If
+ * strings without an entry are reported, this is not. */
 void rgm_check_rasb_zero_twice(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;

@@ -1,20 +1,20 @@
-/* SOUP, the bytecode of scene scripts: how an actor's block in RASC is read (soup_decode.c), what is wrong with it
- * (soup_verify.c) and how it is printed (soup_text.c). A block is a sequence of statements from its first byte to
- * its last; what a byte means depends on where its value stands. Grammar and evidence: docs/formats/soup.md. */
+/* SOUP, the bytecode of scene scripts: reads an actor's block in RASC (soup_decode.c, soup_skip.c), finds what is wrong
+ * with it (soup_verify.c) and prints it (soup_text.c). A block is a sequence of statements that fills it. What a byte
+ * means depends on where its value stands. Grammar and evidence: docs/formats/soup.md. */
 #ifndef LL_FORMATS_SOUP_H
 #define LL_FORMATS_SOUP_H
 
 #include "formats/rgm/rgm_parser.h"
 
 enum {
-    SOUP_DEPTH_MAX = 64,        /* calls in one another that are read */
-    SOUP_STATEMENT_MAX = 16384, /* bytes of one statement that are read */
+    SOUP_DEPTH_MAX = 64,        /* most calls inside one another that are read */
+    SOUP_STATEMENT_MAX = 16384, /* most bytes of a statement that are read */
     SOUP_FUNCTIONS = 367,
     SOUP_FLAGS = 369,
-    SOUP_ATTRIBUTES = 127, /* that have names */
+    SOUP_ATTRIBUTES = 127, /* attributes that have names */
     SOUP_ATTRIBUTE_BYTES = 256,
     SOUP_MARK_EVERY = 1024,
-    SOUP_SKIP_MARGIN = 96 /* bytes that are looked at between two looks at the position, at most */
+    SOUP_SKIP_MARGIN = 96 /* most bytes that soup_skip() reads between two checks of its position */
 };
 
 typedef enum soup_opcode {
@@ -23,7 +23,7 @@ typedef enum soup_opcode {
     SOUP_OPCODES
 } soup_opcode;
 
-/* Where a value stands. */
+/* The place of a value in its statement. */
 typedef enum soup_mode { SOUP_MAIN, SOUP_LEFT, SOUP_RIGHT, SOUP_PARAMETER, SOUP_FORMULA } soup_mode;
 
 typedef enum soup_object { SOUP_ME = 0, SOUP_PLAYER = 1, SOUP_CAMERA = 2, SOUP_NAMED = 4, SOUP_HELD = 10 } soup_object;
@@ -43,18 +43,18 @@ typedef enum soup_token_kind {
     SOUP_TOKENS
 } soup_token_kind;
 
-/* What is wrong with a token. */
+/* What is wrong with a token: flaws of form first, then errors, then unusual values. */
 typedef enum soup_flaw {
     SOUP_SOUND,
 #define LL_SOUP_FLAW(name, fault, word, bound) SOUP_FLAW_##name,
 #include "formats/rgm/soup_grammar.def"
     SOUP_FLAWS,
-    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,   /* up to here: the bytes cannot be code */
-    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE /* up to here: they lead nowhere; the rest is only unusual */
+    SOUP_FLAW_FORM = SOUP_FLAW_BEFORE,   /* flaws up to this one: the bytes cannot be code */
+    SOUP_FLAW_ERROR = SOUP_FLAW_VARIABLE /* flaws up to this one: they lead nowhere; the others are only unusual */
 } soup_flaw;
 
 typedef struct soup_token {
-    uint32_t offset; /* in the block */
+    uint32_t offset; /* offset in the block */
     uint32_t value;
     uint8_t length;
     uint8_t kind; /* soup_token_kind */
@@ -62,18 +62,18 @@ typedef struct soup_token {
     uint8_t flaw; /* soup_flaw */
 } soup_token;
 
-/* What is read when the value at hand is complete. */
+/* What the current value is a part of, and what is read after it. */
 typedef enum soup_frame_kind { SOUP_IN_CALL, SOUP_IN_FORMULA, SOUP_IN_LEFT, SOUP_IN_RIGHT } soup_frame_kind;
 
 typedef struct soup_frame {
-    uint32_t index; /* of the parameter, the operand, the condition */
+    uint32_t index; /* number of the parameter, operand or condition */
     uint16_t function;
-    uint8_t count;  /* of parameters */
+    uint8_t count;  /* number of parameters */
     uint8_t kind;   /* soup_frame_kind */
-    uint8_t opcode; /* of the call */
+    uint8_t opcode; /* opcode of the call */
 } soup_frame;
 
-/* What bounds an operand. */
+/* Upper limits of an operand. */
 typedef enum soup_limit {
     SOUP_NOTHING,
     SOUP_ANYTHING,
@@ -87,39 +87,41 @@ typedef enum soup_limit {
 typedef struct soup_decoder soup_decoder;
 typedef void (*soup_visit_fn)(void *ctx, const soup_decoder *d, const soup_token *token);
 
-/* A reader of one block. After soup_open(), soup_next() reads statements until it says false: at the end, or at what
- * cannot be read (stop). The visitor sees every token once, also the one at which it ends. */
+/* Reads one block. After soup_open(), soup_next() reads one statement for each call, until it returns false: at the end
+ * of the block, or at bytes that cannot be read (stop). The visitor sees each wanted token once, also the one at which
+ * reading stops. */
 struct soup_decoder {
     const uint8_t *code;
     uint32_t length;
-    uint32_t strings;   /* that the actor has; UINT32_MAX: not known */
-    uint32_t variables; /* likewise */
-    uint32_t pos;       /* behind what was read */
-    uint32_t statement; /* number of the one at hand or read last */
-    uint32_t start;     /* of that statement */
-    uint32_t value;     /* where the value at hand begins */
-    uint8_t opcode;     /* of that value */
-    uint8_t mode;       /* soup_mode of it */
-    uint8_t stop;       /* soup_flaw: why nothing more can be read */
-    uint8_t stop_kind;  /* soup_token_kind of the token that is not there in full, for SOUP_FLAW_TRUNCATED */
-    uint8_t stop_bytes; /* and how many bytes it takes */
-    bool trial;         /* looks whether bytes can be read in a certain way: stops at the first flaw of form */
-    bool flawed;        /* in a trial: met other flaws */
-    uint32_t budget;    /* in a trial: values left */
-    uint32_t tried; /* statement from which the last trial behind a single flaw was made; what it found out holds for
-                       others in it, */
-    uint32_t tried_until; /* up to this place; in a trial: where half of the budget was used up */
+    uint32_t strings;   /* strings of the actor; UINT32_MAX: unknown */
+    uint32_t variables; /* variables of the actor; UINT32_MAX: unknown */
+    uint32_t pos;       /* offset behind what was read */
+    uint32_t statement; /* number of the current statement, or of the last one */
+    uint32_t start;     /* offset of that statement */
+    uint32_t value;     /* offset of the current value */
+    uint8_t opcode;     /* opcode of that value */
+    uint8_t mode;       /* soup_mode of that value */
+    uint8_t stop;       /* soup_flaw: why nothing more can be read; 0: more can be */
+    uint8_t stop_kind;  /* SOUP_FLAW_TRUNCATED: soup_token_kind of the token that is cut off, */
+    uint8_t stop_bytes; /* and the bytes that it takes */
+    bool trial;  /* finds out whether bytes can be read in a certain way: shows nothing, and stops at the first flaw of
+                    form */
+    bool flawed; /* in a trial: other flaws were met */
+    uint32_t budget; /* in a trial: values that may still be read */
+    uint32_t tried; /* statement in which the last trial behind a single flaw was made; its result holds for the rest of
+                       the statement */
+    uint32_t tried_until; /* up to this offset; in a trial: offset at which half of the budget was used up */
     bool tried_well;
-    uint32_t odd_at; /* a token there is taken to have odd_length bytes, as a faulty tool would have written it;
+    uint32_t odd_at; /* a token at this offset is read as if it had odd_length bytes, as a faulty tool writes it;
                         UINT32_MAX: none */
     uint32_t odd_length;
-    uint32_t
-        wanted;     /* kinds of tokens that the visitor is shown, a bit for each; those that have a flaw it always is */
-    uint32_t shown; /* calls that end before this place, or at it, were shown already */
-    uint32_t readable;                     /* places from which some more bytes can be read are below */
-    uint64_t limits[SOUP_LIMITS];          /* operands of plain values are below */
-    uint32_t object_limits[SOUP_HELD + 1]; /* second bytes of objects are below */
-    uint32_t held, held_start; /* place of the last variable of an object, UINT32_MAX: none, and its statement */
+    uint32_t wanted;   /* kinds of tokens that the visitor sees, a bit for each; it sees flawed ones in any case */
+    uint32_t shown;    /* calls that end at or before this offset were shown already */
+    uint32_t readable; /* offsets below have at least SOUP_SKIP_MARGIN more bytes in the file */
+    uint64_t limits[SOUP_LIMITS];          /* by soup_limit: operands are below */
+    uint32_t object_limits[SOUP_HELD + 1]; /* by soup_object: second bytes are below */
+    uint32_t held, held_start; /* offset of the last variable that names an object, UINT32_MAX: none; and offset of its
+                                  statement */
     soup_visit_fn visit;
     void *ctx;
     uint32_t depth;
@@ -128,12 +130,12 @@ struct soup_decoder {
 
 enum { SOUP_ALL_TOKENS = (1U << SOUP_TOKENS) - 1 };
 
-/* What is noted of statements. */
+/* What is noted of the statements of a block. */
 typedef struct soup_notes {
     uint64_t *starts;   /* a bit for each byte at which a statement begins */
-    uint64_t *branches; /* and for those of them that may not continue with the next one */
-    uint64_t *calls;    /* and for those that are Gosubs */
-    uint64_t opcodes;   /* a bit for each opcode of theirs */
+    uint64_t *branches; /* a bit for each of these that may lead elsewhere than to the next statement */
+    uint64_t *calls;    /* a bit for each of these that is a Gosub */
+    uint64_t opcodes;   /* a bit for each opcode that occurs */
 } soup_notes;
 
 /* Opcodes of statements that may lead elsewhere than to the next one, a bit for each. */
@@ -141,16 +143,17 @@ static const uint64_t SOUP_TURNS = 1U << SOUP_OP_IF | 1U << SOUP_OP_GOTO | 1U <<
                                    1U << SOUP_OP_RETURN | 1U << SOUP_OP_ENDINT | 1U << SOUP_OP_TASK_PAUSE |
                                    1U << SOUP_OP_SCRIPT_RV;
 
-/* Begins at the start of a block, whose span (rgm.block) is given. */
+/* Starts reading a block at its first byte. span: of the block (rgm.block). wanted: as in soup_decoder. visit may be
+ * NULL only if nothing is shown: for a trial. */
 void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wanted, soup_visit_fn visit, void *ctx);
-/* Goes on at a place that is known to begin statement `number`. */
+/* Continues at an offset that is known to begin statement `number`. */
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
-/* Goes over statements of which nothing is to be said, but calls that are to be shown, up to one that is to be read or
- * begins at `until` or behind it; notes each of them. The visitor wants nothing but calls. */
+/* Skips sound statements up to one that soup_next() has to read, or that begins at or behind `until`; notes each. Shows
+ * only calls that may have to be reported, so the visitor may want nothing but calls. */
 void soup_skip(soup_decoder *d, uint32_t until, soup_notes *notes);
 
-/* The statement that was read last. */
+/* Notes the statement that was read last. */
 static inline void soup_note(const soup_decoder *d, soup_notes *notes)
 {
     uint32_t word = d->start / 64;
@@ -161,7 +164,7 @@ static inline void soup_note(const soup_decoder *d, soup_notes *notes)
     notes->opcodes |= (uint64_t)1 << opcode;
 }
 
-/* The variable of an object stands at a place. */
+/* Notes that a variable that names an object stands at this offset. */
 static inline void soup_hold(soup_decoder *d, uint32_t place)
 {
     d->held = place;
@@ -170,8 +173,8 @@ static inline void soup_hold(soup_decoder *d, uint32_t place)
 
 typedef enum soup_verdict { SOUP_UNREADABLE, SOUP_FLAWED, SOUP_READABLE } soup_verdict;
 
-/* How the statements from `offset` on can be read, so many of them or all up to the end, if a token at odd_at has
- * odd_length bytes. Says nothing to a visitor. */
+/* Finds out how well `statements` statements from `offset` on (or all up to the end) can be read, if a token at odd_at
+ * has odd_length bytes. Calls no visitor. */
 soup_verdict soup_try(const soup_decoder *d, uint32_t offset, unsigned statements, uint32_t odd_at,
                       uint32_t odd_length);
 
@@ -184,7 +187,7 @@ typedef enum soup_function_kind {
     SOUP_KIND_MULTITASK
 } soup_function_kind;
 
-/* What the first parameter of some functions is, where it is a number. */
+/* What the first parameter of some functions means if it is a number. */
 typedef enum soup_meaning {
 #define LL_SOUP_MEANING(name, fault, limit) SOUP_##name,
 #include "formats/rgm/soup_grammar.def"
@@ -201,20 +204,20 @@ typedef struct soup_function {
 extern const soup_function soup_functions[SOUP_FUNCTIONS];
 
 typedef struct soup_token_name {
-    const char *path; /* last piece of it */
+    const char *path; /* last piece of its path */
     const char *type;
-    bool of_frame;       /* belongs to what the value stands in, not to the value */
-    const char *unnamed; /* what stands before a number that has no name */
+    bool of_frame;       /* belongs to what holds the value, not to the value */
+    const char *unnamed; /* printed in front of a number that has no name */
 } soup_token_name;
 
 extern const soup_token_name soup_token_names[SOUP_TOKENS];
 
-/* "If", "Goto", ...; "?" for what is no opcode. */
+/* "If", "Goto", ...; "?" if it is no opcode. */
 const char *soup_opcode_name(unsigned opcode);
 
-/* ------------------------------------------------------------------ what the rest of the family calls */
+/* ------------------------------------------------------------------ functions of ll_format */
 
-/* Of ll_format. */
+/* Functions of rgm_format; ll_format describes them. */
 bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
 void soup_part_name(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
 bool soup_list(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);

@@ -1,12 +1,12 @@
-/* Reads SOUP bytecode: bytes become tokens, one after the other, from the first byte of a block to the last. What is
- * open is kept on a stack of its own. Where a byte is not what it may be, the ways to read on are tried: one that leads
- * to a sound statement is taken, and if there is none the rest of the block is left alone. Trusts no byte. */
+/* Reads SOUP bytecode: turns the bytes of a block into tokens, from the first to the last. Open values are kept on a
+ * stack of its own. At a byte that cannot be right, it tries the ways to read on and takes one that leads to a sound
+ * statement; if there is none, the rest of the block is not read. No byte is trusted. */
 #include "formats/rgm/soup.h"
 
-/* Values that a trial looks at: bounds the work on a block that is made of faults. */
+/* Values that a trial reads at most: bounds the work on a block full of faults. */
 enum { TRIAL_VALUES = 128 };
 
-/* Steps of the reader. */
+/* States of the reader: what it reads next. */
 typedef enum step {
     STEP_VALUE,
     STEP_OPERANDS,
@@ -40,7 +40,7 @@ const soup_token_name soup_token_names[SOUP_TOKENS] = {
 #include "formats/rgm/soup_grammar.def"
 };
 
-/* How an opcode is read. */
+/* How an opcode may be used (soup_grammar.def). */
 enum { KNOWN = 1, AS_VALUE = 2, VALUE_ONLY = 4, RARE = 8 };
 
 static const struct {
@@ -74,7 +74,7 @@ static void hand_over(soup_decoder *d, soup_token_kind kind, unsigned length, ui
     d->visit(d->ctx, d, &token);
 }
 
-/* The bytes before d->pos are a token. */
+/* Shows the last `length` bytes to the visitor as a token, if it wants it or the token has a flaw. */
 static inline void emit(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw)
 {
     if (flaw || (d->wanted >> kind & 1)) {
@@ -89,7 +89,7 @@ static step cut_off(soup_decoder *d, soup_token_kind kind, unsigned length)
     return stop(d, SOUP_FLAW_TRUNCATED);
 }
 
-/* Reads a number of 1 to 4 bytes; false, and stopped, when the block ends before it does. */
+/* Reads a number of 1 to 4 bytes. False: the block ends before it does, and reading stops. */
 static inline bool take(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t *value)
 {
     if (length > d->length - d->pos) {
@@ -104,7 +104,7 @@ static inline bool take(soup_decoder *d, soup_token_kind kind, unsigned length, 
 
 /* ------------------------------------------------------------------ trials */
 
-/* A reader that stands at the same place and says nothing. */
+/* A copy of the reader for a trial: at the same place, but it shows nothing. */
 static soup_decoder look_ahead(const soup_decoder *d)
 {
     soup_decoder ahead = *d;
@@ -115,7 +115,7 @@ static soup_decoder look_ahead(const soup_decoder *d)
     return ahead;
 }
 
-/* How the statement goes on from here, and the one behind it. */
+/* Finds out how well the rest of the statement and the next one can be read. */
 static soup_verdict try_reading(soup_decoder *d, step next)
 {
     if (run(d, next) == STEP_STOPPED || (d->budget && d->pos < d->length && !soup_next(d) && d->stop)) {
@@ -124,9 +124,9 @@ static soup_verdict try_reading(soup_decoder *d, step next)
     return d->flawed ? SOUP_FLAWED : SOUP_READABLE;
 }
 
-/* What is behind can be read. Behind another flaw of the statement the same bytes were looked at: a block that is made
- * of flaws costs little more than another. Where the look had an end before the statements did, at least half of it is
- * to lie ahead. */
+/* What follows a flaw can be read. The result of the last trial in the same statement is used again while it covers
+ * this place, so that a block full of flaws costs little more than another. If that trial ran out of budget, at least
+ * half of it has to lie ahead. */
 static bool goes_on_well(soup_decoder *d, step next)
 {
     if (d->tried != d->statement || d->pos >= d->tried_until) {
@@ -138,8 +138,8 @@ static bool goes_on_well(soup_decoder *d, step next)
     return d->tried_well;
 }
 
-/* A flawed token that can be read in one way only. If what follows cannot be read then, decoding ends at a flaw that is
- * an error; one that is only unusual is not reported, as what follows is. */
+/* Handles a flawed token that can be read in one way only. If what follows cannot be read, reading ends here at an
+ * error; an unusual token is not reported, as what follows is. */
 static step resolve(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {
@@ -164,7 +164,7 @@ static inline step pass(soup_decoder *d, soup_token_kind kind, unsigned length, 
     return next;
 }
 
-/* Goes over a token that is taken to be longer or shorter than such tokens are. */
+/* Skips a token as if it had odd_length bytes. */
 static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
 {
     if (d->odd_length > d->length - d->pos) {
@@ -174,7 +174,7 @@ static step take_odd(soup_decoder *d, soup_token_kind kind, step next)
     return next;
 }
 
-/* A token below a limit. */
+/* Reads a token whose value has to be below a limit; else it has the flaw. */
 static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned length, uint64_t limit, soup_flaw flaw,
                               step next)
 {
@@ -185,7 +185,7 @@ static inline step take_below(soup_decoder *d, soup_token_kind kind, unsigned le
     return pass(d, kind, length, value, value < limit ? SOUP_SOUND : flaw, next);
 }
 
-/* A token that may have any value. */
+/* Reads a token that may have any value. */
 static inline step take_plain(soup_decoder *d, soup_token_kind kind, unsigned length, step next)
 {
     return take_below(d, kind, length, (uint64_t)UINT32_MAX + 1, SOUP_SOUND, next);
@@ -199,13 +199,13 @@ static soup_verdict try_step(const soup_decoder *d, step next)
     return try_reading(&ahead, next);
 }
 
-/* A step behind a flawed token, and which flaw it is then. */
+/* A way to read on behind a flawed token, and the flaw that it implies. */
 typedef struct way {
     step next;
     soup_flaw flaw;
 } way;
 
-/* Either of two ways may be right: the one that can be read better, the first where both can be read as well. */
+/* Takes the way that reads better; the first if both read equally well. Stops if neither can be read. */
 static step choose(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, way first, way second)
 {
     if (d->trial) {
@@ -240,7 +240,7 @@ static inline step pop(soup_decoder *d)
     return STEP_DONE;
 }
 
-/* The next parameter, or the end of the call. */
+/* Reads the next parameter, or ends the call. */
 static step read_parameters(soup_decoder *d)
 {
     if (top(d)->index < top(d)->count) {
@@ -250,7 +250,7 @@ static step read_parameters(soup_decoder *d)
     return pop(d);
 }
 
-/* The parameters of the call at hand are `count` values. */
+/* Opens a call: its parameters are the next `count` values. */
 static step open_call(soup_decoder *d, uint32_t function, uint32_t count)
 {
     uint8_t opcode = d->opcode;
@@ -265,7 +265,7 @@ static step open_call(soup_decoder *d, uint32_t function, uint32_t count)
     return read_parameters(d);
 }
 
-/* How a call of that function and count can be read, behind `skipped` bytes. */
+/* Finds out how well a call of that function with that count reads, behind `skipped` bytes. */
 static soup_verdict try_call(const soup_decoder *d, uint32_t skipped, uint32_t function, uint32_t count)
 {
     soup_decoder ahead = look_ahead(d);
@@ -273,8 +273,8 @@ static soup_verdict try_call(const soup_decoder *d, uint32_t skipped, uint32_t f
     return try_reading(&ahead, open_call(&ahead, function, count));
 }
 
-/* The count is not what the function takes: what stands there decides; where either will do, fewer parameters, as calls
- * are statements more often than they are parameters. */
+/* Handles a count that differs from what the function takes: the one that reads better is right. If both read equally
+ * well, the smaller one is, as calls are statements more often than parameters. */
 static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
 {
     if (d->trial) {
@@ -294,12 +294,12 @@ static step read_other_count(soup_decoder *d, uint32_t function, uint32_t count)
 
 static bool is_count_right(uint32_t function, uint32_t count)
 {
-    enum { SPARE_1_PARM_7 = 366, NAMED_PARAMETERS = 7 }; /* 8 are declared, against its name */
+    enum { SPARE_1_PARM_7 = 366, NAMED_PARAMETERS = 7 }; /* 8 are declared, contrary to its name */
     return function >= SOUP_FUNCTIONS || count == soup_functions[function].parameters ||
            (function == SPARE_1_PARM_7 && count == NAMED_PARAMETERS);
 }
 
-/* A number that no function has: it is that of a function, or nothing here is what it seems. */
+/* Handles an unknown function number: the number is wrong if the call can be read; else this is no code. */
 static step read_unknown_function(soup_decoder *d, uint32_t function)
 {
     bool more = !d->trial && d->pos < d->length;
@@ -340,9 +340,9 @@ static step read_call(soup_decoder *d)
     return open_call(d, function, count);
 }
 
-/* ------------------------------------------------------------------ behind the beginning of a value */
+/* ------------------------------------------------------------------ flags, variables, properties */
 
-/* What is behind a flag, a variable or a property depends on where it stands. */
+/* Reads what follows a flag, a variable or a property, which depends on the mode. */
 static step read_behind_storage(soup_decoder *d)
 {
     if (d->opcode == SOUP_OP_INCREMENT || d->opcode == SOUP_OP_DECREMENT) {
@@ -356,7 +356,7 @@ static step read_behind_storage(soup_decoder *d)
         return take_below(d, SOUP_SLOT, 1, 1, SOUP_FLAW_SLOT, STEP_DONE);
     case SOUP_RIGHT:
         return property ? STEP_DONE : take_below(d, SOUP_SLOT, 1, 1, SOUP_FLAW_SLOT, STEP_DONE);
-    case SOUP_PARAMETER: /* of 5 bytes */
+    case SOUP_PARAMETER: /* a parameter has 5 bytes */
         return property ? STEP_DONE
                         : take_below(d, SOUP_PAD, d->opcode == SOUP_OP_FLAG ? 2 : 3, 1, SOUP_FLAW_PAD, STEP_DONE);
     default:
@@ -436,7 +436,7 @@ static step read_operands(soup_decoder *d)
     case SOUP_OP_OBJECT_TASK:
     case SOUP_OP_OBJECT_FUNCTION:
         return read_object(d);
-    default: /* none */
+    default: /* no operands */
         return STEP_DONE;
     }
 }
@@ -467,7 +467,7 @@ static step read_value(soup_decoder *d)
     } else if (d->mode == SOUP_MAIN && (use & (VALUE_ONLY | RARE))) {
         flaw = use & RARE ? SOUP_FLAW_RARE : SOUP_FLAW_VALUE;
     }
-    if (flaw && flaw <= SOUP_FLAW_FORM) { /* no way to go on */
+    if (flaw && flaw <= SOUP_FLAW_FORM) { /* nothing can be read behind it */
         (void)stop(d, flaw);
         emit(d, SOUP_OPCODE, 1, opcode, flaw);
         return STEP_STOPPED;
@@ -475,7 +475,7 @@ static step read_value(soup_decoder *d)
     return pass(d, SOUP_OPCODE, 1, opcode, flaw, STEP_OPERANDS);
 }
 
-/* ------------------------------------------------------------------ behind a value */
+/* ------------------------------------------------------------------ after a value */
 
 static step read_operator(soup_decoder *d)
 {
@@ -503,7 +503,7 @@ static step read_comparison(soup_decoder *d)
     return take_below(d, SOUP_COMPARISON, 1, SOUP_COMPARISONS, SOUP_FLAW_COMPARISON, STEP_VALUE);
 }
 
-/* The conditions end, or another one follows. */
+/* Ends the conditions of an If, or begins another one. */
 static step behind_condition(soup_decoder *d, bool more)
 {
     if (more) {
@@ -535,7 +535,7 @@ static step read_conjunction(soup_decoder *d)
                   (way){STEP_CONDITION, SOUP_FLAW_CONJUNCTION});
 }
 
-/* A value is complete: goes on with what it is part of. */
+/* Goes on behind a complete value with what it is a part of. */
 static step read_behind_value(soup_decoder *d)
 {
     if (d->depth == 0) {
@@ -646,7 +646,7 @@ void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number)
 {
     d->pos = d->start = d->value = offset;
     d->tried_until = d->shown = 0;
-    d->statement = number - 1; /* the one before it */
+    d->statement = number - 1; /* soup_next() adds 1 */
     d->depth = 0;
     d->mode = d->opcode = d->stop = d->stop_kind = d->stop_bytes = 0;
 }

@@ -1,26 +1,25 @@
-/* Goes over statements of SOUP bytecode that are sound, faster than they can be read step by step: there is hardly a
- * branch for what a token is, which nobody could foresee. Whatever is unusual is left to soup_decode.c, which reads the
- * statement from its beginning. Bytes behind the block may be looked at, but none behind the file; a statement that
- * would take them is not gone over. */
+/* Skips sound statements of SOUP bytecode faster than soup_decode.c reads them, with hardly any unpredictable branch.
+ * Anything unusual is left to soup_decode.c, which reads the statement from its beginning. It may look at bytes behind
+ * the block, but never behind the file: a statement that needs those is not skipped. */
 #include "formats/rgm/soup.h"
 
-/* What the values of a statement are part of, beside calls. */
+/* What the values of a statement are a part of, besides calls. */
 typedef enum whole { STATEMENT, FORMULA, LEFT_SIDE, RIGHT_SIDE } whole;
 
-enum { SOUP_BEHIND = SOUP_FORMULA + 1 }; /* the statement ends, in place of the mode of a value that follows */
+enum { SOUP_BEHIND = SOUP_FORMULA + 1 }; /* used as the mode: the statement ends here */
 
 typedef struct skipper {
     soup_decoder *d;
-    const uint8_t *at; /* what comes next */
-    unsigned depth;    /* calls that are open */
+    const uint8_t *at; /* next byte */
+    unsigned depth;    /* number of open calls */
     unsigned mode;     /* soup_mode of the next value */
     whole in;
-    uint8_t left[SOUP_DEPTH_MAX]; /* parameters of the open calls that are still to come */
+    uint8_t left[SOUP_DEPTH_MAX]; /* parameters still missing of each open call */
 } skipper;
 
-/* Values and statements that are an opcode, one operand and zeros: how many bytes they have, which bits of the four
- * behind the opcode are theirs, and what bounds the operand. The zeros are read as its high bytes, so that they have to
- * be 0 for it to be within its bounds. */
+/* Values and statements that consist of an opcode, one operand and zeros: their size in bytes, which bits of the four
+ * bytes behind the opcode they have, and the limit of the operand. The zeros are read as high bytes of the operand, so
+ * they have to be 0 for it to be within the limit. */
 #define LL_SOUP_PLAIN(bytes, bound)                                                                                    \
     {                                                                                                                  \
         UINT32_MAX >> (bytes == 1 ? 0 : 8 * (5 - bytes)), bytes, SOUP_##bound                                          \
@@ -50,7 +49,7 @@ static const struct {
 #undef LL_SOUP_PLAIN
 #undef LL_SOUP_PLAIN_VALUES
 
-/* A value of one operand. */
+/* Skips a value of one operand. False: it is none, or not sound. */
 static inline bool skip_plain(skipper *s, unsigned mode)
 {
     unsigned opcode = s->at[0];
@@ -62,7 +61,7 @@ static inline bool skip_plain(skipper *s, unsigned mode)
     return true;
 }
 
-/* An object of which something is meant. */
+/* Skips an object. False: it is not sound. */
 static inline bool skip_object(skipper *s)
 {
     soup_decoder *d = s->d;
@@ -76,7 +75,7 @@ static inline bool skip_object(skipper *s)
     return sound;
 }
 
-/* A property of an object, behind its opcode. */
+/* Skips a property of an object, behind its opcode. */
 static inline bool skip_property(skipper *s)
 {
     bool sound = skip_object(s);
@@ -85,11 +84,11 @@ static inline bool skip_property(skipper *s)
     return sound;
 }
 
-/* Ways to call functions of a kind about which nothing is said, a bit for each opcode of calls. */
+/* Ways to call functions of each kind without a finding: a bit for each opcode of calls. */
 static const uint8_t ways_to_call[] = {
     [SOUP_KIND_UNMARKED] = 7, [SOUP_KIND_FUNCTION] = 6, [SOUP_KIND_TASK] = 3, [SOUP_KIND_MULTITASK] = 7};
 
-/* Nothing is said about first parameters below. */
+/* First parameters below this are not reported. */
 static const uint32_t quiet_below[SOUP_MEANINGS] = {
 #define LL_SOUP_MEANING(name, fault, limit) [SOUP_##name] = (limit),
 #include "formats/rgm/soup_grammar.def"
@@ -108,7 +107,7 @@ static void show_call(soup_decoder *d, uint32_t value, unsigned mode, uint32_t e
     }
 }
 
-/* The beginning of a call, up to its first parameter. The visitor sees it where it may have something to say. */
+/* Skips the beginning of a call, up to its first parameter. Shows it to the visitor if it may have to be reported. */
 static inline bool skip_call(skipper *s)
 {
     soup_decoder *d = s->d;
@@ -146,7 +145,7 @@ static inline bool skip_call(skipper *s)
     return true;
 }
 
-/* What follows a complete value, up to the next one or the end of the statement. */
+/* Skips what follows a complete value, up to the next value or the end of the statement. */
 static inline bool skip_behind(skipper *s)
 {
     const soup_decoder *d = s->d;
@@ -193,7 +192,7 @@ static inline bool skip_behind(skipper *s)
     return true;
 }
 
-/* What a statement begins with in front of its first value. */
+/* Skips what precedes the first value of a statement. */
 static inline bool skip_head(skipper *s)
 {
     switch (*s->at) {
@@ -217,7 +216,7 @@ static inline bool skip_head(skipper *s)
     }
 }
 
-/* One statement. */
+/* Skips one statement. False: soup_decode.c has to read it. */
 static inline bool skip_statement(skipper *s)
 {
     soup_decoder *d = s->d;

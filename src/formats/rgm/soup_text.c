@@ -1,5 +1,5 @@
-/* Bytecode as text: paths and values of tokens for dumps and findings, and a line for each statement. Every text is
- * put together while the block is read once more; nothing of it is kept. Bytes of the file are escaped. */
+/* Prints bytecode: paths and values of tokens for dumps and findings, and a line for each statement. The block is
+ * decoded again for each text; nothing is kept. Bytes of the file are escaped. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm.h"
@@ -7,7 +7,7 @@
 enum { INDENT_MAX = 64 };
 #define LABEL "L%04" PRIx32
 
-/* The actor whose block is printed. */
+/* What values of an actor's block are printed with. */
 typedef struct printer {
     const ll_doc *doc;
     uint32_t actor;
@@ -23,7 +23,7 @@ static void put_quoted(ll_text *out, const uint8_t *bytes, uint32_t length)
     ll_text_char(out, '"');
 }
 
-/* A string of the actor: its entry in RASB leads to it. */
+/* Prints a string of the actor, found by its entry in RASB; its number if there is no such string. */
 static void put_string(const printer *s, uint32_t index)
 {
     const rgm_summary *summary = rgm_summary_of(s->doc);
@@ -54,7 +54,7 @@ static const char *const attributes[SOUP_ATTRIBUTES] = {
 #include "formats/rgm/soup_tables.def"
 };
 
-/* NULL: it has none. */
+/* Name of a number of a token; NULL: it has none. */
 static const char *name_of(unsigned kind, uint32_t value)
 {
     static const char *const names[SOUP_TOKENS][SOUP_OPERATORS] = {
@@ -73,7 +73,7 @@ static const char *name_of(unsigned kind, uint32_t value)
     }
 }
 
-/* A number that is the first parameter of a call may have a meaning. */
+/* Prints a number. As the first parameter of a call it may have a meaning. */
 static void put_literal(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     const soup_frame *call = token->mode == SOUP_PARAMETER && d->depth ? &d->frames[d->depth - 1] : NULL;
@@ -94,7 +94,7 @@ static void put_literal(const printer *s, const soup_decoder *d, const soup_toke
     }
 }
 
-/* What a number stands for; what it is not is shown as a number. */
+/* Prints the name of a number, or the number if it has none. */
 static void put_value(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     uint32_t value = token->value;
@@ -132,7 +132,7 @@ static void put_path(ll_text *out, const soup_decoder *d, const soup_token *toke
 {
     static const char *const pieces[] = {"parameter", "operand", "condition", "condition"};
     static const char *const sides[] = {"", "", ".left", ".right"};
-    bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION; /* of no side */
+    bool condition = token->kind == SOUP_COMPARISON || token->kind == SOUP_CONJUNCTION; /* belongs to no side */
     uint32_t sided = d->depth - (soup_token_names[token->kind].of_frame && d->depth);
     put_statement(out, d);
     for (uint32_t i = 0; i < (condition ? d->depth : sided); i++) {
@@ -162,7 +162,7 @@ static void name_token(void *ctx, const soup_decoder *d, const soup_token *token
     }
 }
 
-/* Statements of a long block to begin at, found out once. */
+/* Finds statements of a long block at which reading can begin, once. */
 static void mark_block(const ll_doc *doc, uint32_t span, rgm_actor_info *info)
 {
     const uint32_t room = ll_doc_span(doc, span)->length / SOUP_MARK_EVERY;
@@ -170,7 +170,7 @@ static void mark_block(const ll_doc *doc, uint32_t span, rgm_actor_info *info)
     uint32_t next = SOUP_MARK_EVERY;
     soup_decoder d;
     soup_open(&d, doc, span, 0, NULL, NULL);
-    d.trial = true; /* nobody looks at the tokens */
+    d.trial = true; /* no visitor sees the tokens */
     d.budget = UINT32_MAX;
     while (info->marks && info->mark_count < room && soup_next(&d)) {
         if (d.pos >= next && d.pos < d.length) {
@@ -180,7 +180,7 @@ static void mark_block(const ll_doc *doc, uint32_t span, rgm_actor_info *info)
     }
 }
 
-/* Where to begin, so that statements near `offset` are read soon. */
+/* Moves the reader to the last marked statement at or in front of `offset`. */
 static void seek_near(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t offset)
 {
     rgm_actor_info *info = &rgm_summary_of(doc)->actors[ll_doc_span(doc, span)->index];
@@ -218,7 +218,7 @@ typedef struct splitting {
     printer printer;
     ll_text text; /* path, NUL, value, NUL */
     uint32_t span, base;
-    uint32_t covered; /* bytes of the block before it are in leaves */
+    uint32_t covered; /* bytes of the block that leaves cover so far */
     ll_leaf_fn visit;
     void *ctx;
     bool going;
@@ -271,13 +271,13 @@ bool soup_split(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx)
 typedef struct listing {
     printer printer;
     ll_text text, label;
-    uint8_t *targets; /* a bit for each byte of the block */
+    uint8_t *targets; /* a bit for each byte of the block that a jump or an If leads to */
     uint32_t pc;
-    uint32_t ends[INDENT_MAX]; /* of the Ifs around */
+    uint32_t ends[INDENT_MAX]; /* ends of the enclosing Ifs */
     unsigned indent;
 } listing;
 
-/* What stands in front of a value's own words. */
+/* Prints what precedes the words of a value. */
 static void put_opcode(const printer *s, const soup_decoder *d, const soup_token *token)
 {
     static const char *const starts[SOUP_OPCODES] = {
@@ -294,14 +294,14 @@ static void put_opcode(const printer *s, const soup_decoder *d, const soup_token
     }
 }
 
-/* A token as a listing shows it: what stands before its value, and behind it. */
+/* Prints a token as a listing shows it, with what precedes and follows it. */
 static void list_token(void *ctx, const soup_decoder *d, const soup_token *token)
 {
     const printer *s = &((listing *)ctx)->printer;
     uint32_t value = token->value;
     bool shown = true;
     bool on_object = d->opcode == SOUP_OP_OBJECT_TASK || d->opcode == SOUP_OP_OBJECT_FUNCTION;
-    bool apart = token->mode == SOUP_MAIN && on_object; /* ".@Name(" where nobody waits for it */
+    bool apart = token->mode == SOUP_MAIN && on_object; /* ".@Name(" if nothing waits for it */
     const char *before = "";
     const char *behind = token->mode == SOUP_MAIN ? " = " : "";
     switch (token->kind) {
@@ -421,7 +421,7 @@ static bool list_block(listing *l, uint32_t span, ll_line_fn visit, void *ctx)
     return going || d.stop;
 }
 
-/* The actor that goes by a name, or by its number. */
+/* Number of the actor with a name, or with this number; RGM_NO_ACTOR: there is none. */
 static int64_t find_actor(const ll_doc *doc, const char *name)
 {
     int64_t actor = ll_find_named(doc, (const uint8_t *)name, (uint32_t)strlen(name));

@@ -1,46 +1,45 @@
-/* Verifies the bytecode of the actors. A block is decoded once, token by token; then its statements, found by the bits
- * that mark their beginnings, are checked for targets of jumps, for Ifs and for what can be reached. Jumps need no
- * table: where a statement begins, its opcode and target stand. What lies behind a statement that cannot be read is not
- * judged. Blocks of which another field is in doubt are not looked at. */
+/* Verifies the bytecode of the actors. A block is decoded once, token by token. Its statements, found by bits that mark
+ * their beginnings, are then checked: targets of jumps, Ifs, and what can be reached. Jumps need no table, as opcode
+ * and target stand at the beginning of the statement. What follows an unreadable statement is not judged, nor are
+ * blocks whose offset or length is in doubt. */
 #include "formats/rgm/soup.h"
 
 #include "formats/rgm/rgm.h"
 
 enum {
     WORD_BITS = 64,
-    LOOK_AHEAD = 8, /* statements that must be readable for a likely cause to be told */
+    LOOK_AHEAD = 8, /* statements that must be readable before a likely cause is named */
     KEY_LETTERS = 4,
-    KEY_LETTERS_MAX = 12, /* of a dialogue key that was written with another length */
+    KEY_LETTERS_MAX = 12, /* most bytes of a dialogue key that was written with another length */
     HEAD = 5,             /* bytes of a statement that is an opcode and a target */
-    STRETCH = 4096,       /* bytes that are searched for a branch, bit by bit */
-    RETURN_SWEEPS = 16,   /* over the statements of a block, to find what leads to a Return */
-    GROUPS = 178,         /* that the engine takes */
+    STRETCH = 4096,       /* bytes of a stretch that is searched for a branch bit by bit */
+    RETURN_SWEEPS = 16,   /* most sweeps over a block to find the statements that lead to a Return */
+    GROUPS = 178,         /* number of groups that the engine takes */
     GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
-    RV_BODY = 4 /* bytes in which the statements of a ScriptRv begin, as readers show it */
+    RV_BODY = 4 /* readers show the statements of a ScriptRv as beginning within this many bytes */
 };
 
 typedef struct verifier {
     ll_doc *doc;
-    /* scratch, for the longest block */
+    /* scratch memory for the longest block */
     soup_notes notes;
-    uint64_t *reached;   /* and for those that were reached */
-    uint32_t *ahead;     /* by stretch of the block: the first branch behind its beginning, or the end */
-    uint32_t *stack;     /* of places to go on from, or of ends of Ifs */
-    uint64_t hooks_left; /* bytes of RAHK that are still looked at */
-    /* the block that is verified */
+    uint64_t *reached;   /* a bit for each byte at which a reached statement begins */
+    uint32_t *ahead;     /* by stretch of the block: the first branch at or behind its start, or the end */
+    uint32_t *stack;     /* offsets to go on from, or offsets of the ends of Ifs */
+    uint64_t hooks_left; /* bytes of RAHK that may still be looked at */
+    /* the block that is being verified */
     uint32_t actor, span, base, length;
-    ll_element head; /* of the actor */
+    ll_element head; /* record of the actor */
     const uint8_t *code;
-    uint32_t end;          /* what is before it was read */
-    bool starts_uncertain; /* bytes that cannot be code were reported: where statements begin is not certain */
-    bool flow_uncertain;   /* a statement leads to the wrong place, or is not what it should be: what is reached is not
-                              certain */
-    uint32_t last;         /* statement that begins last of those that were read */
-    uint32_t key;          /* place of the dialogue key read last, UINT32_MAX: none */
-    uint32_t key_start;    /* of its statement */
-    uint32_t key_tried;    /* start of the statement with an odd key that was tried last, UINT32_MAX: none */
-    bool key_readable;     /* it can be read, and the one behind it */
-    uint32_t before;       /* start of the statement before this one */
+    uint32_t end;          /* offset: what precedes it was read */
+    bool starts_uncertain; /* bytes that cannot be code were reported, so starts of statements are uncertain */
+    bool flow_uncertain;   /* a statement leads to a wrong place, or is wrong itself, so what is reached is uncertain */
+    uint32_t last;         /* offset of the last statement that was read */
+    uint32_t key;          /* offset of the last dialogue key; UINT32_MAX: none */
+    uint32_t key_start;    /* offset of its statement */
+    uint32_t key_tried;    /* offset of the last statement that was tried because of an odd key; UINT32_MAX: none */
+    bool key_readable;     /* that statement and the next one can be read */
+    uint32_t before;       /* offset of the statement before the current one */
 } verifier;
 
 /* ------------------------------------------------------------------ places */
@@ -70,18 +69,18 @@ static void set_bit(uint64_t *bits, uint32_t at)
     bits[at / WORD_BITS] |= (uint64_t)1 << at % WORD_BITS;
 }
 
-/* Takes over the bits of [from, to). */
+/* Sets the bits of [from, to) that are set in the source. */
 static void copy_bits(uint64_t *bits, const uint64_t *source, uint32_t from, uint32_t to)
 {
     for (uint32_t at = from; at < to; at = (at / WORD_BITS + 1) * WORD_BITS) {
-        uint32_t left = to - at / WORD_BITS * WORD_BITS; /* bits of the word and behind it that are before `to` */
+        uint32_t left = to - at / WORD_BITS * WORD_BITS; /* bits from the start of this word up to `to` */
         uint64_t wanted =
             ~(uint64_t)0 << at % WORD_BITS & (left < WORD_BITS ? ((uint64_t)1 << left) - 1 : ~(uint64_t)0);
         bits[at / WORD_BITS] |= source[at / WORD_BITS] & wanted;
     }
 }
 
-/* The first bit from `at` on, or `end`. */
+/* The first bit that is set at or behind `at`; `end`: there is none before it. */
 static uint32_t next_bit(const uint64_t *bits, uint32_t at, uint32_t end)
 {
     if (at >= end) {
@@ -97,7 +96,7 @@ static uint32_t next_bit(const uint64_t *bits, uint32_t at, uint32_t end)
     return found < end ? found : end;
 }
 
-/* The last bit up to and including `at`; 0 if there is none. */
+/* The last bit that is set at or in front of `at`; 0: there is none. */
 static uint32_t bit_before(const uint64_t *bits, uint32_t at)
 {
     uint32_t word = at / WORD_BITS;
@@ -118,7 +117,7 @@ static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
     return v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
 }
 
-/* The first branch from `at` on, or the end. */
+/* The first branch at or behind `at`, or the end. */
 static uint32_t next_branch(const verifier *v, uint32_t at)
 {
     uint32_t behind = end_of_stretch(v, at / STRETCH);
@@ -136,11 +135,11 @@ static void look_for_turns(verifier *v)
 
 /* ------------------------------------------------------------------ likely causes */
 
-/* Why what stands here cannot be read, if one of the faults of the known tools would explain it. */
+/* The hint that explains an unreadable place: a fault of a known tool with which what follows can be read. */
 static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw)
 {
     if (v->doc->fault_count >= LL_FAULTS_MAX) {
-        return RGM_HINT_NONE; /* nobody would read it */
+        return RGM_HINT_NONE; /* no more faults are kept */
     }
     if (v->key != UINT32_MAX && v->key_start >= v->before) {
         for (uint32_t letters = 1; letters <= KEY_LETTERS_MAX; letters++) {
@@ -160,17 +159,17 @@ static unsigned cause_of(const verifier *v, const soup_decoder *d, unsigned flaw
 
 /* ------------------------------------------------------------------ flaws of form */
 
-/* How a flaw is reported. */
+/* How each flaw is reported. */
 static const struct {
-    const char *word; /* in place of the value, or NULL */
-    uint32_t bound;   /* of the value, or 0 */
-    uint16_t fault;   /* 0: report_stop() says it */
+    const char *word; /* replaces the value; NULL: the value is shown */
+    uint32_t bound;   /* bound of the value, or 0 */
+    uint16_t fault;   /* 0: report_stop() reports it */
 } flaws[SOUP_FLAWS] = {
 #define LL_SOUP_FLAW(name, fault, word, bound) [SOUP_FLAW_##name] = {word, bound, fault},
 #include "formats/rgm/soup_grammar.def"
 };
 
-/* The count of a call is wrong, or the function is. */
+/* Completes the fault of a call whose count, or whose function, is wrong. */
 static void describe_count(const verifier *v, const soup_token *token, ll_fault *fault)
 {
     const soup_function *function = &soup_functions[ll_le16(v->code + token->offset - 2)];
@@ -189,7 +188,7 @@ static void describe_count(const verifier *v, const soup_token *token, ll_fault 
     fault->arg[3] = ll_uint(wrong ? function->parameters : token->value);
 }
 
-/* What there is to say beside the value: other arguments, a related place. */
+/* Completes the fault of a flaw: other arguments, a related place. */
 static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_token *token, ll_fault *fault)
 {
     static const char *const modes[] = {"a statement", "the left side of a comparison",
@@ -239,12 +238,12 @@ static void describe_flaw(const verifier *v, const soup_decoder *d, const soup_t
         arg[0] = ll_uint(token->value >> 8);
         arg[1] = ll_uint(token->value & UINT8_MAX);
         break;
-    default: /* the value says it all */
+    default: /* the value is enough */
         break;
     }
 }
 
-/* Padding and the byte that no operator uses are 0; a count is what its function takes. */
+/* Offers a patch: 0 for padding and for the slot of an operator, and the right count for a function. */
 static void offer_bytes(const verifier *v, const soup_token *token, ll_fault *fault)
 {
     static const uint8_t zeros[4] = {0};
@@ -277,7 +276,7 @@ static void judge_flaw(verifier *v, const soup_decoder *d, const soup_token *tok
 
 /* ------------------------------------------------------------------ calls and literals */
 
-/* A task is called as one and a function as one; as a multitask anything may be. */
+/* Reports a task called as a function, or a function called as a task. Both may be called as a multitask. */
 static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     enum { QUICK_RND = 103, ACTIVATE = 127 }; /* the kinds of these two come from an older list */
@@ -302,7 +301,7 @@ static void judge_kind(verifier *v, const soup_decoder *d, const soup_token *tok
              ll_word(is_function ? "function" : "task"), ll_word(as_function ? "function" : "task"));
 }
 
-/* The animation groups of an actor, a bit for each, or NULL where they are not known. */
+/* The animation groups of an actor, a bit for each; NULL: they are not known. */
 static const uint64_t *groups_of(verifier *v)
 {
     ll_doc *doc = v->doc;
@@ -341,13 +340,13 @@ static void judge_animation(verifier *v, const soup_decoder *d, uint32_t group, 
     }
 }
 
-/* Those of WORLD.INI. */
+/* The world is one of WORLD.INI. */
 static bool is_world(uint32_t world)
 {
     return world <= 8 || (world >= 11 && world <= 15) || (world >= 17 && world <= 30) || world == 99;
 }
 
-/* This statement can be read, and the one behind it. Tried once for all keys in it. */
+/* The current statement and the next one can be read. Tried once for all keys in it. */
 static bool is_key_readable(verifier *v, const soup_decoder *d)
 {
     if (v->key_tried != d->start) {
@@ -357,7 +356,7 @@ static bool is_key_readable(verifier *v, const soup_decoder *d)
     return v->key_readable;
 }
 
-/* How many places in RALC the actor has; UINT32_MAX: that is not known. Another object may have others. */
+/* Number of places in RALC that the actor has; UINT32_MAX: unknown, as for another object. */
 static uint32_t places_of(const verifier *v, const soup_decoder *d)
 {
     const rgm_section *places = &rgm_summary_of(v->doc)->section[RGM_RALC];
@@ -368,7 +367,7 @@ static uint32_t places_of(const verifier *v, const soup_decoder *d)
     return known ? (uint32_t)count : UINT32_MAX;
 }
 
-/* What bounds such numbers. */
+/* Limits of numbers with a meaning, and the faults about others. */
 static const struct {
     uint32_t limit;
     uint16_t fault;
@@ -377,7 +376,7 @@ static const struct {
 #include "formats/rgm/soup_grammar.def"
 };
 
-/* The first parameter of a call, where it is a number: it stands behind the count. */
+/* Judges the first parameter of a call if it is a number. It stands behind the count. */
 static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
 {
     uint32_t offset = token->offset + 4;
@@ -394,7 +393,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
     if (meaning == SOUP_DIALOGUE) {
         v->key = offset;
         v->key_start = d->start;
-        if (!ll_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else what comes says it */
+        if (!ll_is_printable(v->code + offset) && is_key_readable(v, d)) { /* else a later fault reports it */
             LL_RAISE(v->doc, RGM_FAULT_DIALOGUE_KEY, RGM_HINT_NONE, at, ll_chars(at.offset, KEY_LETTERS), function);
         }
     } else if (meaning == SOUP_ANIMATION) {
@@ -420,7 +419,7 @@ static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *
 static void judge_call(verifier *v, const soup_decoder *d, const soup_token *token)
 {
     const soup_function *function = &soup_functions[token->value];
-    if (token->offset + 2 < v->length && v->code[token->offset + 2] == function->parameters) { /* it was meant */
+    if (token->offset + 2 < v->length && v->code[token->offset + 2] == function->parameters) { /* the count is right */
         judge_kind(v, d, token);
         if (function->meaning) {
             judge_literal(v, d, token, (soup_meaning)function->meaning);
@@ -445,7 +444,8 @@ static bool is_jump(unsigned opcode)
     return opcode == SOUP_OP_GOTO || opcode == SOUP_OP_END || opcode == SOUP_OP_GOSUB || opcode == SOUP_OP_TASK_PAUSE;
 }
 
-/* The mod manager lets the first use of a label that is nowhere defined stand for its place, and leaves 0 there. */
+/* The target is the operand of a jump to 0. The mod manager writes that for a label which is not defined: the first use
+ * stands for its place. */
 static bool is_undefined_label(const verifier *v, uint32_t target)
 {
     uint32_t at = target - 1;
@@ -453,8 +453,8 @@ static bool is_undefined_label(const verifier *v, uint32_t target)
            ll_le32(v->code + target) == 0;
 }
 
-/* Says it and is false when a place in the block that is led to is not the start of a statement. Behind what was read
- * any may be one. */
+/* Reports a target in the block that does not begin a statement, and returns false. Behind what was read, any offset
+ * may begin one. */
 static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *name)
 {
     if (target >= v->end || has_bit(v->notes.starts, target)) {
@@ -483,7 +483,7 @@ static void judge_jump(verifier *v, uint32_t start, unsigned opcode)
     }
 }
 
-/* The ends of the Ifs around are on the stack, as the places where they are stated. */
+/* Judges the end of an If. The stack holds the offsets at which the ends of enclosing Ifs are stated. */
 static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
 {
     uint32_t at = body - 4;
@@ -516,11 +516,11 @@ static void judge_jumps(verifier *v)
     }
 }
 
-/* ------------------------------------------------------------------ what is reached */
+/* ------------------------------------------------------------------ reachable statements */
 
 typedef struct ways {
     uint32_t to; /* v->end: nowhere */
-    bool on;     /* to the statement behind it */
+    bool on;     /* also to the next statement */
 } ways;
 
 static uint32_t start_or_end(const verifier *v, uint32_t target)
@@ -528,13 +528,13 @@ static uint32_t start_or_end(const verifier *v, uint32_t target)
     return target < v->end && has_bit(v->notes.starts, target) ? target : v->end;
 }
 
-/* Where the jump at `at` leads. */
+/* Target of the jump at `at`; v->end: none. */
 static uint32_t target_of(const verifier *v, uint32_t at)
 {
     return start_or_end(v, ll_le32(v->code + at + 1));
 }
 
-/* Where the statement leads. calls: a Gosub leads to what it calls. */
+/* Where the statement at `at` leads. calls: a Gosub leads to what it calls. */
 static ways ways_from(const verifier *v, uint32_t at, uint32_t next, bool calls)
 {
     ways w = {v->end, true};
@@ -574,8 +574,8 @@ static uint32_t reach(verifier *v, uint32_t at, uint32_t depth)
     return depth;
 }
 
-/* Marks what is reached from `at`, which is marked, up to the first statement that may not go on; v->end when that was
- * reached before. */
+/* Marks the statements from `at`, which is marked, up to the first branch, and returns that; v->end: a statement was
+ * marked before, or the end is reached. */
 static uint32_t run_on(const verifier *v, uint32_t at)
 {
     uint32_t branch = next_branch(v, at);
@@ -585,7 +585,7 @@ static uint32_t run_on(const verifier *v, uint32_t at)
     return known < behind ? v->end : branch;
 }
 
-/* Marks what is reached from the places on the stack. Without calls, says of every Return that it is. */
+/* Marks what is reached from the offsets on the stack. Without calls, each Return that is reached is reported. */
 static void spread(verifier *v, uint32_t depth, bool calls)
 {
     while (depth) {
@@ -617,9 +617,8 @@ static void clear_bits(const verifier *v, uint64_t *bits)
     memset(bits, 0, bit_words(v->length) * sizeof *bits);
 }
 
-/* Statements that hold the places of hooks are taken for entries, as what a hook counts is not certain. False when the
- * hooks are not known. Slices that lie over each other are looked at until that is as much work as the section once
- * over. */
+/* Marks what is reached from the statements that hooks lead into: what a hook counts is uncertain. False: the hooks are
+ * not known. Overlapping slices are looked at until as many bytes as the section has were read. */
 static bool reach_hooks(verifier *v)
 {
     const rgm_section *hooks = &rgm_summary_of(v->doc)->section[RGM_RAHK];
@@ -639,7 +638,7 @@ static bool reach_hooks(verifier *v)
     return sound;
 }
 
-/* Runs of statements that nothing leads to. Leaves in `reached` the statements that are not. */
+/* Reports runs of statements that nothing leads to. `reached` holds the unreached statements afterwards. */
 static void report_unreached(const verifier *v)
 {
     for (size_t i = 0; i < bit_words(v->length); i++) {
@@ -657,7 +656,8 @@ static void report_unreached(const verifier *v)
     }
 }
 
-/* The statement at the end goes on behind it. An If around it does not count, though it may be passed over. */
+/* Reports a reached last statement that goes on behind the end. The end of an If around it does not count, though the
+ * If may skip it. */
 static void judge_end(const verifier *v)
 {
     if (ways_from(v, v->last, v->end, true).on && has_bit(v->reached, v->last)) {
@@ -666,7 +666,7 @@ static void judge_end(const verifier *v)
     }
 }
 
-/* From the first statements of the threads. */
+/* Marks what is reached from the first statements of the threads. */
 static void reach_threads(verifier *v, bool calls)
 {
     uint64_t pc = start_pc(v);
@@ -679,15 +679,15 @@ static void reach_threads(verifier *v, bool calls)
 
 /* ------------------------------------------------------------------ Gosub and Return */
 
-/* A Return is reached from the statement at `at`, as far as is known: from the next one that may not go on. */
+/* A Return is known to be reached from the statement at `at`: from the next branch. */
 static bool is_returning(const verifier *v, uint32_t at)
 {
     uint32_t branch = next_branch(v, at);
     return branch < v->end && has_bit(v->reached, branch);
 }
 
-/* Marks, of the statements that may not go on, those from which a Return is reached. From the last to the first; what
- * leads back may ask for another sweep. False when that took too many to find out. */
+/* Marks the branches from which a Return is reached, from the last to the first. Branches that lead back may need
+ * another sweep. False: that took too many sweeps. */
 static bool find_returning(verifier *v)
 {
     bool open = true;
@@ -715,8 +715,8 @@ static bool find_returning(verifier *v)
     return !open;
 }
 
-/* The way on from `at` that passes over the bodies of Ifs, and never leads back, comes to a Return. What is marked is
- * known to. */
+/* Follows the way from `at` that skips the bodies of Ifs and never leads back, and marks it. True: it reaches a Return,
+ * or a marked statement, from which one is reached. */
 static bool comes_to_return(const verifier *v, uint32_t at)
 {
     for (at = next_branch(v, at); at < v->end && !has_bit(v->reached, at);) {
@@ -736,7 +736,7 @@ static bool comes_to_return(const verifier *v, uint32_t at)
     return at < v->end;
 }
 
-/* Each Gosub leads to a Return without a detour, as nearly all do: nothing is to be told. False: not known. */
+/* Each Gosub reaches a Return without a detour, as nearly all do. False: not known. */
 static bool return_plainly(const verifier *v)
 {
     clear_bits(v, v->reached);
@@ -761,7 +761,7 @@ static void judge_gosubs(verifier *v)
         if (target < v->end && !is_returning(v, target)) {
             uint32_t branch = next_branch(v, target);
             if (branch < v->end) {
-                set_bit(v->reached, branch); /* told of once */
+                set_bit(v->reached, branch); /* report it once */
             }
             v->flow_uncertain = true;
             LL_RAISE(v->doc, RGM_FAULT_GOSUB_RETURN, RGM_HINT_NONE, place(v, at + 1, 4), ll_uint(target));
@@ -769,7 +769,7 @@ static void judge_gosubs(verifier *v)
     }
 }
 
-/* A Return that is come to from the first statement of a thread. Goes on from there to what Gosubs lead to. */
+/* Reports each Return that is reached from the first statement of a thread, then marks what Gosubs lead to. */
 static void judge_returns(verifier *v)
 {
     reach_threads(v, false);
@@ -783,7 +783,7 @@ static void judge_returns(verifier *v)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* A thread that begins outside of the block or inside a statement. An actor without a script begins nowhere. */
+/* Reports a thread that begins outside of the block or inside a statement. */
 static void judge_pc(verifier *v)
 {
     uint64_t pc = start_pc(v);
@@ -801,7 +801,7 @@ static void judge_pc(verifier *v)
     }
 }
 
-/* What the token that made the decoder stop did not say itself. */
+/* Reports why the decoder stopped, if its last token did not. */
 static void report_stop(const verifier *v, const soup_decoder *d)
 {
     if (d->stop == SOUP_FLAW_TRUNCATED) {
@@ -815,7 +815,7 @@ static void report_stop(const verifier *v, const soup_decoder *d)
     }
 }
 
-/* Reads the block; starts and end are known then. */
+/* Reads the block: sets the notes and the end of what was read. */
 static void read_block(verifier *v)
 {
     bool more = true;
@@ -874,8 +874,8 @@ static void verify_block(verifier *v)
     }
 }
 
-/* Room for the longest block. Each place on the stack is where a statement leads to, of 2 bytes at least, or an entry.
- */
+/* Allocates scratch memory for the longest block. False: there is no block, or no memory. An offset on the stack is the
+ * target of a statement, which has at least 2 bytes, or an entry. */
 static bool open_scratch(verifier *v)
 {
     const rgm_summary *summary = rgm_summary_of(v->doc);
@@ -897,8 +897,8 @@ static bool open_scratch(verifier *v)
     return v->doc->status == LL_OK;
 }
 
-/* The length of the last block is what does not add up, as no offset behind it tells it: bytes may have moved in any
- * block. Where in which, the search for causes learns from what is wrong with all of them. */
+/* The last block's slice is wrong: no later offset says which length is, so bytes may have moved in any block. The
+ * search for causes finds out where from the faults of all blocks. */
 static bool is_moved(const ll_doc *doc)
 {
     const rgm_summary *summary = rgm_summary_of(doc);
@@ -921,13 +921,13 @@ void rgm_judge_scripts(ll_doc *doc)
     for (v.actor = 0; rgm_actor_record(doc, v.actor, &v.head) && doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
         if (moved || !info->sound[RGM_RASC - RGM_RASB]) {
-            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* by its offset or its length */
+            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* reported at its offset or length */
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {
             verify_block(&v);
         } else if (ll_get_uint(&v.head, rgm_actor_script_length) == 0 && start_pc(&v)) {
-            v.length = v.end = 0; /* the thread of the actor has nowhere to begin */
+            v.length = v.end = 0; /* the actor's thread has nowhere to begin */
             judge_pc(&v);
         }
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The lightlint program over lightlint.wasm, for where node is and no program for the system: commands that change no file, and no configuration
-// files. docs/web.md says what is other than in the program.
+// The lightlint program over lightlint.wasm, for systems with Node.js but no native program: commands that change no
+// files, without configuration files. docs/web.md lists the differences.
 import { closeSync, openSync, readFileSync, readSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { load, LightlintError } from './lightlint.mjs'
@@ -64,7 +64,7 @@ function number(option, text) {
   return text === undefined ? undefined : /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${option}: '${text}' is no number`)
 }
 
-// Without what is not given, so that defaults hold.
+// Removes undefined values, so that defaults apply.
 function given(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
@@ -90,7 +90,7 @@ function settings(values) {
 
 // ---------------------------------------------------------------- files
 
-// "no such file", as the system of the program words it.
+// Error text worded like that of the program: "No such file or directory".
 function reason(error) {
   const words = /^\w+: ([^,]+)/.exec(error.message)?.[1] ?? error.message
   return words[0].toUpperCase() + words.slice(1)
@@ -107,7 +107,7 @@ function filesBelow(folder) {
   })
 }
 
-// Is it an archive that cannot be opened? Of what cannot be read the name tells.
+// Is it an archive that cannot be opened? If it cannot be read, only its name decides.
 function isUnread(ll, path) {
   if (!ll.isUnreadArchive(path)) return false
   const first = new Uint8Array(4)
@@ -121,7 +121,7 @@ function isUnread(ll, path) {
   }
 }
 
-// What of the operands is linted, and what rules across files are told of.
+// Collects the files to lint, and the names for rules across files.
 function gather(ll, operands) {
   const named = []
   const found = []
@@ -174,7 +174,7 @@ function lint(ll, operands, options) {
   return run
 }
 
-// Formats for people say themselves what they lack.
+// Formats for people report themselves what is missing.
 const FOR_PEOPLE = ['full', 'concise', 'html']
 
 function sayMissing(run, format) {
@@ -233,7 +233,7 @@ function packages(ll, operands, values) {
   return run.finish().exitCode === TROUBLE ? TROUBLE : CLEAN
 }
 
-// Commands that print something of their own: [least operands, most, what they do].
+// Commands that print a text of their own. COMMANDS: [least operands, most, function].
 const page = (print) => (ll, operands, values) => {
   const [{ name, file }] = outputs(values, 'text', ['text', 'json', 'markdown'])
   write(file, print(ll, name, operands, values))

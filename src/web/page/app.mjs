@@ -1,4 +1,5 @@
-/* The page: what is opened goes to the library's thread, what it finds goes into the state, and the views show it. */
+/* The page: passes opened files to the library's thread, stores its results in the state, and lets the views show
+ * them. */
 import { announce, byId, h, plural, setText } from './dom.mjs';
 import { makeBytes, showBytes } from './bytes.mjs';
 import { demoFiles } from './demo.mjs';
@@ -13,7 +14,7 @@ import { makeReferences, showReferences } from './references.mjs';
 import { makeSpace, showSpace } from './space.mjs';
 import { change, fileAt, readLink, state, views, watch } from './state.mjs';
 
-/* Each view: its words, how it is made, and how it is shown; `looks`: it shows one file, which is read for it. */
+/* The views: label, and functions to create and show each. `looks`: it shows one file, which is read for it. */
 const screens = {
     findings: { label: 'Findings', make: makeFindings, show: showFindings },
     bytes: { label: 'Bytes', make: makeBytes, show: showBytes, looks: true },
@@ -21,7 +22,7 @@ const screens = {
     references: { label: 'References', make: makeReferences, show: showReferences },
     mend: { label: 'Mend', make: makeMend, show: showMend },
 };
-const reports = { /* formats of the library, with the name that a report is saved as */
+const reports = { /* formats of the library: label, file name and media type */
     html: ['HTML', 'lightlint.html', 'text/html'], markdown: ['Markdown', 'lightlint.md', 'text/markdown'],
     json: ['JSON', 'lightlint.json', 'application/json'], jsonl: ['JSON Lines', 'lightlint.jsonl', 'application/jsonl'],
     sarif: ['SARIF', 'lightlint.sarif', 'application/sarif+json'],
@@ -29,13 +30,13 @@ const reports = { /* formats of the library, with the name that a report is save
 
 let library, about = null, look = null, looked = null, lookError = null, opening = Promise.resolve(), runs = 0;
 
-/* ---- what is opened, and what is found in it ---- */
+/* ---- opening and linting ---- */
 
 function sortFiles(files) {
     return files.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/* Members of an archive, and files that were not given but have findings, have a row of their own. */
+/* Makes separate entries for members of archives, and for files that were not given but have findings. */
 function spread(files) {
     const all = new Map(files.map((file) => [file.path, { ...file, findings: [] }]));
     for (const file of files) {
@@ -61,10 +62,10 @@ function setFiles(files, more = {}) {
     change({ files, findings: files.flatMap((file) => file.findings), ...more });
 }
 
-let fresh = []; /* of the run that goes on */
+let fresh = []; /* files linted in the present run */
 
 function onnews({ news, files, done, total }) {
-    if (news === 'again') { /* all files come anew, without the one that stopped the library */
+    if (news === 'again') { /* the run starts again, without the file that stopped the library */
         fresh = [];
         return;
     }
@@ -97,7 +98,7 @@ async function lint() {
     announce(verdict());
 }
 
-/* One entry a path: what was found across files joins what was found in them. */
+/* Merges entries with the same path: findings across files are added to those of the file itself. */
 function merge(files) {
     const all = new Map();
     for (const file of files) {
@@ -107,7 +108,7 @@ function merge(files) {
     return [...all.values()];
 }
 
-/* After a run the finding stays that was at hand; of a link, the first of its rule and place. */
+/* The finding to select after a run: the same as before, or for a link, the first with its rule and place. */
 function firstFinding() {
     const { finding, rule, at } = state;
     const same = finding && state.findings.find((one) => one.fingerprint === finding.fingerprint && one.file === finding.file &&
@@ -128,7 +129,7 @@ async function open(gathered) {
     }
 }
 
-/* One after the other: a second drop waits until the first was listed, and then all is linted as one. */
+/* Opens drops one after the other: a second one waits until the first was linted. */
 function openNext(gathered) {
     opening = opening.then(() => open(gathered)).catch(fail);
     return opening;
@@ -158,7 +159,7 @@ function pathToLook() {
     return state.path ?? state.finding?.file ?? (state.files.find((file) => file.findings.length) || state.files[0])?.path;
 }
 
-/* Reads the file at hand for the views that show one, once. */
+/* Reads the current file for views that show a single one, once per file. */
 async function readLook() {
     const path = pathToLook(), file = path === undefined ? null : fileAt(path);
     if (!file || file.refused) {
@@ -299,7 +300,7 @@ function makeWelcome() {
     byId('main').append(box, h('p', { id: 'unread', class: 'none', hidden: true }));
 }
 
-/* In a browser: drops, links, and what is not saved. */
+/* In a browser: handles drops, links and unsaved changes. */
 function takeFromBrowser() {
     let over = 0;
     const veil = (on) => byId('veil').hidden = !on;

@@ -1,5 +1,5 @@
-/* Bytes of a blob, in the thread of the library. A page from the disk has no origin, and in one WebKit lets the page itself alone read blobs:
- * the page is asked where reading fails here. */
+/* Reads blobs in the library's thread. A page opened from the disk has no origin, and there WebKit lets only the page
+ * itself read blobs: if reading fails, the page does it. */
 const waiting = new Map();
 let asked = 0;
 
@@ -18,7 +18,7 @@ export async function readBlob(blob) {
     }
 }
 
-/* In the page: the answer to {wanted, blob}. */
+/* In the page: answers {wanted, blob}. */
 export async function answer({ wanted, blob }, worker) {
     try {
         const bytes = await blob.arrayBuffer();
@@ -28,7 +28,7 @@ export async function answer({ wanted, blob }, worker) {
     }
 }
 
-/* In the thread: takes that answer. */
+/* In the thread: receives the answer. */
 export function takeAnswer({ wanted, bytes, error }) {
     const { resolve, reject } = waiting.get(wanted);
     waiting.delete(wanted);

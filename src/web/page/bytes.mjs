@@ -1,4 +1,4 @@
-/* Bytes: hex and text of the file, each field in the colour of its role, and the tree of its records. */
+/* Bytes: hex and text of a file, fields coloured by role, and the tree of records. */
 import { announce, h, hex, mark, plural, severities, setText } from './dom.mjs';
 import { List } from './list.mjs';
 import { fieldCard } from './field.mjs';
@@ -10,7 +10,7 @@ const rank = Object.keys(severities);
 
 let list, legend, goto, regions, card, tip, look = null, space = null, width = 16, marks = [], fieldNow = null;
 
-/* The severest finding of each byte range, for marks in rows. */
+/* Finds the findings of the shown bytes, for marks in rows. */
 function findMarks() {
     marks = look.findings(state.at?.region).sort((a, b) => a.offset - b.offset);
 }
@@ -29,7 +29,7 @@ function cell(field, from, to, text, index) {
         'data-field': index, 'data-at': from }, text);
 }
 
-/* One element for each stretch of a field in the row; that of the current byte is cut out, so that it can be shown. */
+/* Draws a row: one element per field in it. The current byte gets an element of its own. */
 function drawBytes(row) {
     const from = row * width, to = Math.min(from + width, space.size), hexes = [], texts = [];
     for (let at = from; at < to;) {
@@ -165,7 +165,7 @@ function goToText(text) {
     list.element.focus();
 }
 
-/* As many bytes in a row as the width takes: 16, 8 or 4. */
+/* Chooses 16, 8 or 4 bytes in a row, by the width. */
 function fit() {
     const letter = list.element.clientWidth < 460 ? 7.0 : 7.3, room = list.element.clientWidth - 40 - 7 * letter;
     const fits = [16, 8, 4].find((count) => count * 4 * letter + 24 <= room) || 4;

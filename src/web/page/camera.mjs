@@ -1,4 +1,4 @@
-/* From the axes of a game to the canvas: straight down, or turned by two angles; parallel, so that lengths compare. */
+/* Parallel projection from the axes of a game to the canvas: from above, or turned by two angles. */
 
 export class Camera {
     constructor(up) {
@@ -7,11 +7,11 @@ export class Camera {
         this.yaw = -0.6;
         this.pitch = 0.55;
         this.middle = [0, 0, 0];
-        this.zoom = 10; /* pixels for a unit */
+        this.zoom = 10; /* pixels per unit */
         this.size = [1, 1];
     }
 
-    /* Right, away and up of the game, of one point. */
+    /* Splits a point into right, away and up. */
     split(point) {
         return this.up === 1 ? [point[0], -point[2], point[1]] : [point[0], point[1], point[2]];
     }
@@ -29,7 +29,7 @@ export class Camera {
         return [this.size[0] / 2 + x * this.zoom, this.size[1] / 2 - (up * cosPitch + depth * sinPitch) * this.zoom];
     }
 
-    /* Moves what is looked at by pixels. */
+    /* Moves the view by pixels. */
     pan(dx, dy) {
         const [cosYaw, sinYaw, cosPitch, sinPitch] = this.turn, x = -dx / this.zoom, y = dy / this.zoom;
         const depth = this.plan ? y : y * sinPitch, right = x * cosYaw + depth * sinYaw, away = -x * sinYaw + depth * cosYaw;
@@ -45,7 +45,7 @@ export class Camera {
         this.pan(dx, dy);
     }
 
-    /* Makes all points visible, with a margin. */
+    /* Fits all points into the view, with a margin. */
     fit(points) {
         if (!points.length) {
             return;
@@ -60,7 +60,7 @@ export class Camera {
     }
 }
 
-/* A length of 1, 2 or 5 times a power of ten, of at most `most`. */
+/* The largest length of 1, 2 or 5 times a power of ten that is at most `most`. */
 export function roundLength(most) {
     const power = 10 ** Math.floor(Math.log10(most));
     return [5, 2, 1].map((one) => one * power).find((one) => one <= most) || power;

@@ -1,7 +1,7 @@
-/* Made files of the corpus, put in when the page is built: no bytes of a game. */
+/* Demo files from the corpus, embedded when the page is built. They contain no bytes of a game. */
 import demo from 'demo-files';
 
-/* Of these folders. */
+/* The files of these folders. */
 export function demoFiles(...wanted) {
     const found = demo.filter(({ path }) => wanted.includes(path.split('/')[0])).map(({ path, bytes }) => ({ path, file: new File([Uint8Array.from(atob(bytes), (letter) => letter.charCodeAt(0))], path.split('/').pop()) }));
     const folders = [...new Set(found.flatMap(({ path }) => path.split('/').slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join('/'))))];

@@ -1,4 +1,4 @@
-/* Elements of the page. What a file says becomes text, never markup: children that are no elements are text nodes. */
+/* Creates elements of the page. Texts from files become text nodes, never markup. */
 
 const properties = new Set(['value', 'checked', 'disabled', 'hidden', 'tabIndex', 'indeterminate']);
 
@@ -19,7 +19,7 @@ export function h(tag, attributes, ...children) {
     return element;
 }
 
-/* Marks that reorder the text around them, as the program writes them: \xe2\x80\xae for U+202E. */
+/* Escapes marks that reorder text, like the program does: \xe2\x80\xae for U+202E. */
 export function visible(text) {
     return String(text).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (sign) =>
         [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16)}`).join(''));
@@ -34,12 +34,12 @@ export function setText(element, text) {
     }
 }
 
-/* Said to those who do not see the screen. */
+/* Announces a text to assistive technology. */
 export function announce(text) {
     setText(byId('status'), text);
 }
 
-/* A definition list of [name, value] pairs; values may be elements, and empty ones are left out. */
+/* A definition list of [name, value] pairs. Values may be elements; pairs without value are left out. */
 export function facts(rows) {
     return h('dl', { class: 'facts' },
         rows.filter(([, value]) => value !== '' && value !== null && value !== undefined && value !== false)
@@ -59,7 +59,7 @@ export function bytesText(size) {
     return `${unit ? size.toFixed(1) : size.toLocaleString('en')} ${size === 1 && !unit ? 'byte' : units[unit]}`;
 }
 
-/* A severity has a shape and a word beside its colour. */
+/* Severities have a symbol and a word besides their colour. */
 export const severities = {
     error: { mark: '✕', word: 'error', many: 'errors' },
     warning: { mark: '▲', word: 'warning', many: 'warnings' },
@@ -71,7 +71,7 @@ export function mark(severity) {
         severities[severity].mark);
 }
 
-/* Runs at most once a frame. */
+/* Returns a function that runs `run` at most once per frame. */
 export function oncePerFrame(run) {
     let asked = 0;
     return () => {

@@ -1,11 +1,11 @@
-/* What was dropped or chosen, as a flat list of {path, file}. Folders are walked with a stack, in the order of names. */
+/* Collects dropped or chosen files as a flat list of {path, file}. Folders are walked with a stack, sorted by name. */
 
-const AT_ONCE = 64; /* files that are asked for together */
+const AT_ONCE = 64; /* files requested at a time */
 
 const byName = (a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/* Of a folder, in either of the two forms that browsers have. A page that was opened from the disk gets no bytes by
- * entries in Chromium ("EncodingError"), but by handles; Firefox and Safari have entries only. */
+/* Children of a folder, in either of the two interfaces of browsers. In a page opened from the disk, Chromium can read
+ * files only through handles ("EncodingError" for entries); Firefox and Safari have only entries. */
 async function childrenOf(folder) {
     const all = [];
     if (folder.kind) {
@@ -15,7 +15,7 @@ async function childrenOf(folder) {
         return all.sort(byName);
     }
     const reader = folder.createReader();
-    for (;;) { /* a browser hands out a hundred at a time */
+    for (;;) { /* a browser returns about a hundred at a time */
         const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
         if (!some.length) {
             return all.sort(byName);
@@ -27,7 +27,7 @@ async function childrenOf(folder) {
 const isFolder = (one) => one.isDirectory || one.kind === 'directory';
 const fileOf = (one) => (one.kind ? one.getFile() : new Promise((resolve, reject) => one.file(resolve, reject)));
 
-/* Must be called while the event is handled: a browser forgets the items afterwards. */
+/* Call this while the event is handled: afterwards the browser drops the items. */
 export async function dropped(transfer) {
     const items = [...transfer.items].filter((item) => item.kind === 'file');
     const roots = await Promise.all(items.map((item) => {

@@ -1,4 +1,4 @@
-/* All that is known of one field, as a card or a tooltip. */
+/* A card or tooltip with everything known about a field. */
 import { facts, h, hex, mark, plural } from './dom.mjs';
 import { goTo } from './state.mjs';
 

@@ -1,4 +1,4 @@
-/* The files at hand: "All files", then each with its findings by severity. */
+/* The list of files: "All files", then each with its findings by severity. */
 import { h, mark, plural, severities, setText } from './dom.mjs';
 import { List } from './list.mjs';
 import { change, fileAt, state } from './state.mjs';
@@ -11,25 +11,25 @@ export function counts(findings) {
     return count;
 }
 
-/* How many files there are without the members of archives. */
+/* Number of files without members of archives. */
 export function filesGiven() {
     return state.files.filter((file) => !file.host).length;
 }
 
-/* "3 files checked, 1 not checked or not in full, 4 findings" */
+/* A verdict such as "3 files checked, 1 not checked or not in full, 4 findings". */
 export function verdict() {
     const given = filesGiven(), { unchecked } = state;
     return `${plural(given - unchecked, 'file')} checked, ${unchecked ? `${unchecked.toLocaleString('en')} not checked or not in full, ` : ''}`
         + plural(state.findings.length, 'finding');
 }
 
-/* "✕ 3 ▲ 1": shape, number, colour, and the word for those who hear it. */
+/* Counts by severity, "✕ 3 ▲ 1", with words for assistive technology. */
 export function tally(count) {
     return h('span', { class: 'tally' }, Object.keys(severities).filter((severity) => count[severity])
         .map((severity) => h('span', { class: severity }, mark(severity), count[severity].toLocaleString('en'))));
 }
 
-/* Folders give way: of a long path the name is always to be seen. */
+/* A path in two elements: if there is no room, the folder is shortened and the name stays visible. */
 export function pathText(path) {
     const at = Math.max(path.lastIndexOf('/'), path.lastIndexOf('!')) + 1;
     return h('span', { class: 'path', title: path },
@@ -38,7 +38,7 @@ export function pathText(path) {
 
 const folderOf = (file) => file.path.slice(0, Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('!')) + 1);
 
-/* Rows: null for all files, a folder in front of its files, files. */
+/* Rows: null for all files, each folder before its files, files. */
 function arrange() {
     let folder = '';
     rows = [null];

@@ -1,4 +1,4 @@
-/* Findings: a list that is searched, filtered and grouped, and beside it all that is known of the one at hand. */
+/* Findings: a list with search, filters and groups, and details of the selected one. */
 import { announce, facts, h, hex, mark, plural, severities, setText } from './dom.mjs';
 import { pathText, tally, counts } from './files.mjs';
 import { List } from './list.mjs';
@@ -21,7 +21,7 @@ function passes(finding, wanted) {
         wanted.every((word) => words(finding).includes(word));
 }
 
-/* Rows of the list: {group, first, findings} in front of the findings of each group. */
+/* Makes the rows of the list: {group, findings} before the findings of each group. */
 function arrange() {
     const { key } = groupings[filter.group], groups = new Map();
     const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -59,7 +59,7 @@ function drawRow(index) {
             h('span', { class: 'offset' }, placeText(row)))));
 }
 
-/* The title of the rule is the sentence of the message that stands behind the place and in front of what was found. */
+/* The title is the part of the message between the place and what was found. */
 function titleOf(finding) {
     const text = finding.message, from = text.indexOf("': "), to = text.lastIndexOf(" Found '");
     return text.slice(from >= 0 ? from + 3 : 0, to > from ? to : undefined);
@@ -186,7 +186,7 @@ function drawDetail() {
         ]));
 }
 
-/* A link that names a rule, and no file is open yet. */
+/* For a link that names a rule while no file is open. */
 export async function showRule() {
     if (state.rule && await explain(state.rule)) {
         drawDetail();

@@ -1,10 +1,10 @@
-/* Where the page is: in a browser, which opens and saves files and keeps the link in its address; or in Visual Studio Code, which hands in the file
- * that it shows, saves what it is given, and has a theme of its own. */
+/* The environment of the page: a browser, where the page opens and saves files and keeps the link in its address, or
+ * Visual Studio Code, which passes the file to show, saves files, and has its own theme. */
 
 const editor = globalThis.acquireVsCodeApi?.();
 export const inEditor = Boolean(editor);
 
-/* The theme of the editor may be another than that of the system, for which the style asks. */
+/* Follows the theme of the editor, which may differ from that of the system. */
 export function followTheme() {
     const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => /prefers-color-scheme/.test(rule.media?.mediaText));
     const follow = () => {
@@ -16,13 +16,14 @@ export function followTheme() {
     new MutationObserver(follow).observe(document.body, { attributeFilter: ['data-vscode-theme-kind'] });
 }
 
-/* Calls changed() when light becomes dark, or dark light. */
+/* Calls changed() when the theme changes. */
 export function watchTheme(changed) {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
-    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] }); /* as follow() leaves it */
+    /* follow() sets this attribute */
+    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] });
 }
 
-/* Bytes as a file of the user. */
+/* Saves bytes as a file. */
 export async function save(name, parts, type = 'application/octet-stream') {
     const blob = new Blob([].concat(parts), { type }), last = name.split('/').pop();
     if (inEditor) {
@@ -34,11 +35,11 @@ export async function save(name, parts, type = 'application/octet-stream') {
     setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-/* The part of what is shown that outlives the page: "#view=bytes&...". */
+/* The link "#view=bytes&...": the part of the state that survives closing the page. */
 export const readHash = () => (inEditor ? editor.getState()?.link ?? '' : location.hash);
 export const writeHash = (link) => (inEditor ? editor.setState({ link }) : history.replaceState(null, '', link));
 
-/* Calls open({found, folders}) with the file of the editor, and again when it has changed. */
+/* Calls open({found, folders}) with the file of the editor, and again after each change. */
 export function takeFromEditor(open) {
     addEventListener('message', ({ data }) => {
         if (data?.type === 'open') {

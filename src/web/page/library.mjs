@@ -1,4 +1,4 @@
-/* The library's thread, as seen from the page: call(name, data) gives a promise. */
+/* The library's thread as seen from the page: call(name, data) returns a promise. */
 import { answer } from './blob.mjs';
 import workerText from 'worker-text';
 
@@ -36,7 +36,7 @@ export class Library {
     }
 }
 
-/* The library's bytes, packed by gzip, stand in the page as base64. */
+/* The library's bytes, compressed with gzip; in the page they are base64. */
 export function packedLibrary() {
     return Uint8Array.from(atob(document.getElementById('library').textContent.trim()), (letter) => letter.charCodeAt(0));
 }

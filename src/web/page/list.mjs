@@ -1,12 +1,12 @@
-/* A list of any length, of rows of one height or of those that `heightOf` says: only what is in view has elements. It is one stop of the tab order, whose
- * arrow keys move the current row; assistive technology hears of it by aria-activedescendant. */
+/* A list of any length: only rows in view have elements. Rows have one height, or those of `heightOf`. The list is one
+ * tab stop; arrow keys move the current row, which assistive technology finds through aria-activedescendant. */
 import { h, oncePerFrame } from './dom.mjs';
 
-const HEIGHT_MAX = 8e6; /* of a scrolled element, in pixels; browsers cut off at about 17 million */
+const HEIGHT_MAX = 8e6; /* of a scrolled element, in pixels; browsers limit it to about 17 million */
 const SPARE = 4;        /* rows above and below those in view */
 
-/* options: role, itemRole, label, rowHeight, heightOf(index), draw(index) -> element, onmove(index, byUser), onkey(event) -> handled,
- * skip(index): no row to stop at. */
+/* options: role, itemRole, label, rowHeight, heightOf(index), draw(index) -> element, onmove(index, byUser),
+ * onkey(event) -> handled, skip(index): the row cannot be current. */
 export class List {
     constructor(options) {
         this.options = { role: 'listbox', itemRole: 'option', rowHeight: 28, skip: () => false, ...options };
@@ -44,7 +44,7 @@ export class List {
         return this.tops ? this.tops[index] : index * this.options.rowHeight;
     }
 
-    /* The row that has a pixel. */
+    /* Index of the row at a pixel. */
     rowAt(y) {
         if (!this.tops) {
             return Math.floor(y / this.options.rowHeight);
@@ -57,12 +57,12 @@ export class List {
         return low;
     }
 
-    /* Rows that fit. */
+    /* Number of rows that fit. */
     inView() {
         return Math.max(1, Math.floor(this.element.clientHeight / this.options.rowHeight));
     }
 
-    /* Beyond HEIGHT_MAX one pixel of the scroll bar stands for more than one of the rows. */
+    /* Pixels of content per pixel of the scroll bar; above 1 for lists higher than HEIGHT_MAX. */
     scale() {
         const full = this.top(this.count), view = this.element.clientHeight;
         return full <= HEIGHT_MAX ? 1 : (full - view) / (HEIGHT_MAX - view);

@@ -1,20 +1,20 @@
-/* What the library read out of one file: records as a tree, fields by the bytes that they have. */
+/* The contents of one file as read by the library: records as a tree, and fields by offset. */
 import { placeOf, state } from './state.mjs';
 
-export const roles = { /* of fields, with the words of the legend */
+export const roles = { /* roles of fields, with the words of the legend */
     '': 'value', magic: 'magic', size: 'size', count: 'count', offset: 'offset', hash: 'hash', string: 'text',
     padding: 'padding', reserved: 'reserved', terminator: 'end mark', bytes: 'bytes', gap: 'gap', unparsed: 'not read',
 };
 export const roleOf = (field) => (field.role in roles ? field.role : '') || 'value';
 
-/* A value as text: texts as they are, arrays in brackets. */
+/* A value as text: strings unchanged, arrays in brackets. */
 const textOf = (value) => (value === undefined || value === null ? '' : Array.isArray(value) ? `[${value.map(textOf).join(', ')}]`
     : typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 const nodeOf = (record) => ({ record, children: [], parent: null, open: false });
 
-/* "lights.layer[0].light[1]" -> "lights.layer[0]"; of "MPOB[3]" "MPOB"; "" of what stands alone. Names in brackets may
- * hold any letter. */
+/* Path of the parent: "lights.layer[0].light[1]" -> "lights.layer[0]", "MPOB[3]" -> "MPOB", "" if there is none. Names
+ * in brackets may contain any character. */
 function parentPath(path) {
     let depth = 0;
     for (let i = path.length - 1; i >= 0; i--) {
@@ -64,7 +64,7 @@ export class Look {
         return this.spaces.get(region || null) || this.spaces.get(null);
     }
 
-    /* Number of the field that has the byte; the last one for a byte behind the end. */
+    /* Index of the field that contains a byte; the last field for a byte beyond the end. */
     indexAt(region, offset) {
         const { fields } = this.space(region);
         let low = 0, high = fields.length - 1;
@@ -79,7 +79,7 @@ export class Look {
         return this.space(region).fields[this.indexAt(region, offset)];
     }
 
-    /* What a field's `leadsTo` names: a record, or words that begin with "in " and end with a place. */
+    /* Finds the target of `leadsTo`: the path of a record, or words that begin with "in " and end with an offset. */
     target(leadsTo) {
         const node = leadsTo && this.nodes.find((one) => one.record.path === leadsTo);
         const place = !node && /\+0x([0-9a-f]+)$/.exec(leadsTo || '');
@@ -87,7 +87,7 @@ export class Look {
             : place ? { region: null, offset: parseInt(place[1], 16) } : null;
     }
 
-    /* Findings of this file in one space, in the order of places. */
+    /* Findings of this file in one space, by offset. */
     findings(region) {
         return state.findings.filter((finding) => finding.file === this.path)
             .map((finding) => ({ finding, ...placeOf(finding) }))
@@ -95,10 +95,10 @@ export class Look {
     }
 }
 
-/* Without the zeros that fill its place. */
+/* Text of a string field without the zeros that fill it. */
 const plainOf = (field) => (field.role === 'string' ? field.text.replace(/(\\x00)+$/, '') : '');
 
-/* What a record calls itself: a text of its own, or of a record that belongs to it. */
+/* Name of a record: the first string in it or in a small child. */
 export function nameOf(node) {
     const texts = [node, ...node.children.filter((child) => child.record.fields.length <= 3)].flatMap((one) => one.record.fields.map(plainOf));
     return texts.find(Boolean) || '';

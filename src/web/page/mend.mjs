@@ -1,4 +1,5 @@
-/* Mend: patches are chosen, applied and linted by the library; what changed is shown by field, and the file is saved. */
+/* Mend: the user chooses patches, the library applies them and lints again; the changed fields are shown, and the file
+ * can be saved. */
 import { announce, h, mark, plural, setText } from './dom.mjs';
 import { pathText } from './files.mjs';
 import { save } from './host.mjs';
@@ -6,13 +7,13 @@ import { List } from './list.mjs';
 import { change, fileAt, goTo, state } from './state.mjs';
 
 let library, lint, list, sum, button, choices, results, rows = [], known = null;
-const chosen = new Set();  /* fingerprints, by file: "file\nfingerprint" */
-const done = new Map();    /* path -> what the library answered */
+const chosen = new Set();  /* keys of chosen findings: "file\nfingerprint" */
+const done = new Map();    /* path -> answer of the library */
 
 const keyOf = (finding) => `${hostOf(finding)}\n${finding.fingerprint}`;
 const hostOf = (finding) => fileAt(finding.file)?.host || finding.file;
 
-/* The library changes no member of an archive: what packs it anew has sizes and hashes of its own to write. */
+/* Members of archives are not changed: packing them again needs new sizes and hashes. */
 const inMember = (finding) => finding.member !== undefined;
 
 function arrange() {
@@ -30,7 +31,7 @@ function arrange() {
 const picked = () => rows.filter((row) => !row.findings && chosen.has(keyOf(row)));
 
 function refresh() {
-    if (known !== state.findings) { /* of what is new, safe patches are chosen, and the one that was asked for */
+    if (known !== state.findings) { /* after a run, choose safe patches; also the one that was asked for */
         known = state.findings;
         chosen.clear();
         known.filter((finding) => finding.patch?.tier === 'safe' && !inMember(finding)).forEach((finding) => chosen.add(keyOf(finding)));
@@ -83,7 +84,7 @@ function draw(index) {
             h('div', { class: 'where' }, h('code', null, row.rule), h('span', { class: 'fix' }, row.fix), h('span', { class: `tier ${patch.tier}` }, patch.tier))));
 }
 
-/* ---- what was done ---- */
+/* ---- results ---- */
 
 const kinds = { changed: '', removed: 'removed ', added: 'added ', moved: 'moved ', bytes: 'bytes ' };
 

@@ -1,4 +1,4 @@
-/* References: the packages of a mod, and which of their files names which. A picture, and the same as a table. */
+/* References: the packages of a mod and the references between their files, as a picture and as a table. */
 import { h, mark, oncePerFrame, plural, setText } from './dom.mjs';
 import { List } from './list.mjs';
 import { change, state } from './state.mjs';
@@ -13,19 +13,19 @@ const nameOf = (path) => path.slice(path.lastIndexOf('/') + 1);
 const referencesOf = (one) => one.parts.flatMap(({ files }) => files.flatMap((file) => file.refers_to.map((to) => ({ from: file, ...to }))));
 const broken = (one) => referencesOf(one).filter((to) => to.state === 'missing').length;
 
-/* The file that was opened under such a path in the package; a package is a folder and a name. */
+/* The opened file with that path in a package, which is a folder and a name. */
 function opened(one, path) {
     const folder = one.package.slice(0, one.package.lastIndexOf('/') + 1), inner = path.replace(/^\//, '');
     return state.files.find((file) => file.path.startsWith(folder) && (file.path.endsWith('/' + inner) || file.path.endsWith('!' + inner)));
 }
 
-/* Where two columns are in the room that there is: boxes first become narrow, then they move together. */
+/* Widths of two columns for the available room: boxes become narrower first, then the gap. */
 function columnsIn(room) {
     const apart = Math.max(BOX.apart / 3, Math.min(BOX.apart, room - 2 * (BOX.left + BOX.least)));
     return { width: Math.max(BOX.least, Math.min(BOX.width, (room - apart) / 2 - BOX.left)), apart };
 }
 
-/* Boxes in two columns, what refers on the left; a file that is missing has a box at the end of the column it belongs to. */
+/* Places boxes in two columns, referring files on the left; a missing file gets a box at the end of its column. */
 function layout(one, { width, apart }) {
     const columns = { data: [], main: [] }, boxes = new Map();
     const put = (part, box) => {
@@ -50,7 +50,7 @@ function svg(tag, attributes, ...children) {
     return element;
 }
 
-/* Of two files that name each other, one curve is a little above the other. */
+/* Draws an edge. If two files refer to each other, their curves are shifted apart. */
 function edge(from, to, reference) {
     const right = from.x < to.x, shift = right ? -7 : 7, side = from.x === to.x;
     const [x0, x1] = side ? [from.x + from.width, to.x + to.width] : right ? [from.x + from.width, to.x] : [from.x, to.x + to.width];
@@ -89,7 +89,7 @@ function drawPicture(one) {
     Object.assign(picture.firstChild.style, { width: `${width}px`, height: `${height}px` });
 }
 
-/* A path breaks where a name begins or goes on, if it must. */
+/* Lets a path break after slashes and underscores. */
 const breakable = (path) => path.split(/(?<=[/_])/).flatMap((part) => [part, h('wbr')]);
 
 function drawTable(one) {

@@ -1,4 +1,4 @@
-/* Lines of what has a place in space, in the axes of the game, out of the solids that the library tells. */
+/* Converts the solids of the library to lines, in the axes of the game. */
 
 const ROUND = 64; /* corners of a circle */
 
@@ -6,13 +6,13 @@ const add = (a, b, by = 1) => [a[0] + b[0] * by, a[1] + b[1] * by, a[2] + b[2] *
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = (a) => a.map((one) => one / Math.hypot(...a));
 
-/* A vector turned by a quaternion X Y Z W. */
+/* Rotates a vector by a quaternion X Y Z W. */
 function turned(v, q) {
     const by = cross(q, v);
     return add(add(v, by, 2 * q[3]), cross(q, by), 2);
 }
 
-/* Corners of a circle around `at`, in the plane of `a` and `b`. */
+/* Corners of a circle around `at`, in the plane of the unit vectors `a` and `b`. */
 function circle(at, a, b, radius) {
     return Array.from({ length: ROUND + 1 }, (_, i) => {
         const angle = i / ROUND * 2 * Math.PI;
@@ -25,7 +25,7 @@ const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const linesOf = {
     sphere: ({ reach }, { at }, up) => [[0, 1], [1, 2], [0, 2]].map(([a, b]) => ({ points: circle(at, AXES[a], AXES[b], reach), fine: a === up || b === up })),
 
-    /* The light ends at its range in all directions: the rim of the cone lies on a sphere. */
+    /* The light has the same range in all directions, so the rim of the cone is on a sphere. */
     cone({ reach, angle }, { at, toward }) {
         const half = angle / 2 * Math.PI / 180, side = unit(cross(toward, Math.abs(toward[1]) < 0.9 ? AXES[1] : AXES[0]));
         const rim = circle(add(at, toward, reach * Math.cos(half)), side, cross(toward, side), reach * Math.sin(half));
@@ -41,7 +41,7 @@ const linesOf = {
     polygon: ({ corners }) => [{ points: [...corners, corners[0]], filled: true }],
 };
 
-/* Things as they are drawn, each with the node of its record; `at` is null where it has no place that can be drawn. */
+/* The things to draw, each with the node of its record; `at` is null if it has no position that can be drawn. */
 export function itemsOf(look) {
     const key = (region, offset, path) => `${region || ''}\n${offset}\n${path}`, { up, things } = look.scene;
     const nodes = new Map(things.length ? look.nodes.map((node) => [key(node.record.region, node.record.offset, node.record.path), node]) : []);

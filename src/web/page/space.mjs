@@ -1,4 +1,4 @@
-/* Lights in space: what has a place in the file, from above or turned, drawn on a canvas; beside it the same as a list. */
+/* Space: the records of a file that have a position, seen from above or at an angle, on a canvas and as a list. */
 import { announce, facts, h, hex, mark, oncePerFrame, plural, setText, severities, visible } from './dom.mjs';
 import { Camera, roundLength } from './camera.mjs';
 import { watchTheme } from './host.mjs';
@@ -6,20 +6,21 @@ import { List } from './list.mjs';
 import { itemsOf } from './shapes.mjs';
 import { change, placeOf, state } from './state.mjs';
 
-const NAMES_MAX = 60, PICK = 16, REACH_LEAST = 1000; /* names that are written without being asked for; pixels around a click; so far every outline is shown */
+const NAMES_MAX = 60, PICK = 16, REACH_LEAST = 1000; /* most names shown at once; pixels around a click; outlines up to
+                                                        this length are always in view */
 const rank = Object.keys(severities);
 
 let canvas, brush, camera = null, look = null, items = [], shown = [], hidden = new Set(), layers, list, card, modes, note, hover = null, colors = {};
 
 const redraw = oncePerFrame(() => draw());
 
-/* ---- what there is ---- */
+/* ---- items ---- */
 
 function worstOf(findings) {
     return findings.map((finding) => finding.severity).sort((a, b) => rank.indexOf(a) - rank.indexOf(b))[0] || null;
 }
 
-/* A finding belongs to the record that has its first byte, and what stands above that record to be drawn. */
+/* Assigns findings to items: to the record with the first byte, or the nearest drawn record that contains it. */
 function joinFindings() {
     const byNode = new Map(items.map((item) => [item.node, item]));
     items.forEach((item) => item.findings = []);
@@ -45,7 +46,7 @@ function currentItem() {
     return node ? byNode(node) : null;
 }
 
-/* Without what lies far from everything else, which would make all of the rest a dot. */
+/* Items without those far from all others, which would shrink the rest to a dot. */
 function near(drawn) {
     const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
     const ranges = [0, 1, 2].map((i) => {
@@ -67,7 +68,7 @@ function fitAll(all = false) {
     redraw();
 }
 
-/* Points of things and of their outlines, without those of outlines that reach 12 times as far as half of the things do. */
+/* Points of items and their outlines, without outline points more than 12 times as far as the median. */
 function extentOf(kept) {
     const middle = [0, 1, 2].map((i) => kept.reduce((sum, item) => sum + item.at[i], 0) / (kept.length || 1));
     const away = (point) => Math.hypot(...point.map((one, i) => one - middle[i]));
@@ -151,7 +152,7 @@ function drawLines(item, chosen) {
     item.toward && drawArrow(item, tone, chosen);
 }
 
-/* Too near to the ground it is drawn on, whatever that is. */
+/* Has a color too little contrast with the background? */
 function isPale(color) {
     const [r, g, b] = color.match(/\d+/g).map(Number), light = .3 * r + .59 * g + .11 * b;
     return parseInt(colors.surface.slice(1, 3), 16) < 128 ? light < 110 : light > 150;
@@ -185,7 +186,7 @@ function diamond(x, y, radius) {
     brush.closePath();
 }
 
-/* What is wrong has the mark of its severity beside it. */
+/* Draws names; items with findings have the symbol of the severity. */
 function drawLabels(drawn, current) {
     const taken = [];
     brush.font = '600 12px system-ui, sans-serif';
@@ -298,7 +299,7 @@ function takePointer() {
         const [dx, dy] = [now[0] - last[0], now[1] - last[1]];
         down.set(event.pointerId, now);
         moved += Math.hypot(dx, dy);
-        if (down.size === 2) { /* two fingers: their distance is the scale */
+        if (down.size === 2) { /* two fingers: their distance sets the scale */
             const [a, b] = [...down.values()], distance = Math.hypot(a[0] - b[0], a[1] - b[1]);
             apart && camera.zoomBy(distance / apart, (a[0] + b[0]) / 2, (a[1] + b[1]) / 2);
             apart = distance;

@@ -1,19 +1,19 @@
-/* What the page shows, and the part of it that a link holds: #view=bytes&rule=GRX610&offset=0xb2. */
+/* The state of the page, and the part of it that is in a link: #view=bytes&rule=GRX610&offset=0xb2. */
 import { readHash, writeHash } from './host.mjs';
 
 export const views = ['findings', 'bytes', 'space', 'references', 'mend'];
 
 export const state = {
-    files: [],        /* {path, size, findings, refused?, host?, mended?} in the order of their paths */
-    findings: [],     /* of all files, in the order of files, then offsets */
+    files: [],        /* {path, size, findings, refused?, host?, mended?}, sorted by path */
+    findings: [],     /* of all files, in the order of files, then by offset */
     packages: [],
-    unchecked: 0,     /* files that were not checked, or not in full */
-    progress: null,   /* {done, total} while a run goes on */
+    unchecked: 0,     /* files not checked, or not in full */
+    progress: null,   /* {done, total} during a run */
     view: 'findings',
-    path: null,       /* the file at hand; null: all */
-    finding: null,    /* the finding at hand */
-    at: null,         /* {region, offset}: the byte at hand in the file at hand */
-    rule: '',         /* of the link */
+    path: null,       /* current file; null: all */
+    finding: null,    /* current finding */
+    at: null,         /* {region, offset}: current byte of the current file */
+    rule: '',         /* from the link */
 };
 
 const watchers = [];
@@ -25,7 +25,7 @@ export function change(news) {
     writeLink();
 }
 
-/* Where a finding is, in the bytes that the view of its file shows: those of a member or of a region are counted there. */
+/* Position of a finding in the bytes that the view of its file shows: inside the member or region if it is in one. */
 export function placeOf(finding) {
     const { inner } = finding;
     return inner ? { region: inner.region || null, offset: inner.offset, length: inner.length }
@@ -58,7 +58,7 @@ function writeLink() {
     }
 }
 
-/* A link says a rule and a place, and no file: it holds for whichever file is opened. */
+/* Reads a link. It has a rule and a place, but no file: it applies to whichever file is opened. */
 export function readLink() {
     const link = new URLSearchParams(readHash().slice(1)), offset = Number(link.get('offset') ?? NaN), found = {};
     if (views.includes(link.get('view'))) {

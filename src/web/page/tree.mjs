@@ -1,11 +1,11 @@
-/* The records of a file as a tree, with their fields; what is open stays open while the file is looked at. */
+/* The records of a file as a tree, with their fields; open nodes stay open while the file is shown. */
 import { h } from './dom.mjs';
 import { List } from './list.mjs';
 import { nameOf, roleOf } from './look.mjs';
 
 let list, look = null, rows = [];
 
-/* Rows in view of what is open: {node, depth} and {field, depth}. A stack, as files may be nested deeply. */
+/* Makes the visible rows, {node, depth} and {field, depth}. Uses a stack, as files may be nested deeply. */
 function arrange() {
     rows = [];
     const stack = [...look.roots].reverse().map((node) => ({ node, depth: 0 }));
@@ -82,7 +82,8 @@ export function makeTree(select) {
 
 const isFor = (row, field) => row.field && row.owner === field.node && row.field.offset === field.offset && row.field.name === field.name;
 
-/* Opens what holds the field, and goes there; a record whose row is current stays so, as its first field is meant. */
+/* Opens the records around a field and selects it. If the row of its record is current and the field is its first one,
+ * that stays. */
 export function showTree(news, field) {
     if (look !== news) {
         look = news;

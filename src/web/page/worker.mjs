@@ -1,16 +1,17 @@
-/* The library in a thread of its own. A request is {id, call, arguments}, its answer {id, result} or {id, error}; news
- * of a run are {news, ...}. Bytes of files are read when they are needed and not kept: 5,000 files are no burden. */
+/* The library in its own thread. A request is {id, call, data}, its answer {id, result} or {id, error}; news of a run
+ * are {news, ...}. Bytes of files are read when needed and not kept, so that even 5,000 files need little memory. */
 import { load } from '../lightlint.mjs';
 import { readBlob, takeAnswer } from './blob.mjs';
 import { unpacked, zipFiles } from './zip.mjs';
 
 const NEWS_EVERY = 60; /* milliseconds between news of a run */
-const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files that are read while one is linted, and their bytes at most */
+const READ_AHEAD = 16, AHEAD_MAX = 1 << 20; /* files read ahead while one is linted, and the largest such file in
+                                               bytes */
 
-const DUMP_MAX = 64 << 20; /* bytes of a dump that is shown: some 400,000 fields */
+const DUMP_MAX = 64 << 20; /* bytes of a dump to show: about 400,000 fields */
 
-const sources = new Map(); /* path -> {path, size, read()}; what is linted */
-const names = new Set();   /* paths that are there and not linted */
+const sources = new Map(); /* path -> {path, size, read()}; files to lint */
+const names = new Set();   /* paths of files that exist but are not linted */
 const folders = new Set();
 const refused = new Map(); /* path -> why it is not linted */
 let library, compiled, run = null, turn = 0;
@@ -21,7 +22,7 @@ async function start(packed) {
     return { version: library.version, about: library.about, formats: library.formats, extensions: library.extensions };
 }
 
-/* A browser compiles what runs often: it does so while nobody waits, with files that are linted for nothing else. */
+/* Lints some files without using the result, while nothing else runs, so that the browser compiles frequent code. */
 async function warm({ found }) {
     const mine = turn, spare = library.run({});
     for (const { path, file } of found) {
@@ -44,12 +45,14 @@ function isLinted(path, alone) {
     return alone || isManifest(lower) || library.extensions.some((extension) => lower.endsWith(extension));
 }
 
-/* Is a file in a folder or a zip an archive of the game that cannot be opened? It is linted, which says so. Of one that cannot be read the name tells. */
+/* Is a file in a folder or zip an archive of the game that cannot be opened? It is linted to report that. If it cannot
+ * be read, only its name decides. */
 async function isUnread(path, read) {
     return library.isUnreadArchive(path) && library.isUnreadArchive(path, await read().catch(() => new Uint8Array(0)));
 }
 
-/* A file that was given by itself is linted whatever it is called; one in a folder or a zip if its extension says so. */
+/* Registers a file. One given by itself is linted whatever its name; one in a folder or zip only if its extension is
+ * known. */
 function take(path, size, read, alone) {
     if (isLinted(path, alone)) {
         sources.set(path, { path, size, read });
@@ -96,7 +99,7 @@ function close() {
 
 const byPath = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/* Gives what was linted since the last time, at most every NEWS_EVERY milliseconds. */
+/* Posts the files linted since the last news, at most every NEWS_EVERY milliseconds. */
 function newsOf(total) {
     let files = [], last = 0, done = 0;
     const send = () => {
@@ -116,14 +119,14 @@ function newsOf(total) {
     };
 }
 
-/* A member of an archive has a path of its own in the page, "mod.fpk!/Assets/a.grxla", and places in it are those of its bytes. */
+/* Gives findings in members the path of the member in the page, "mod.fpk!/Assets/a.grxla". */
 function named(finding) {
     const path = (file, member) => (member === undefined ? file : `${file}!${member}`), { file, member } = finding;
     const outside = (place) => (place.file ? path(place.file, place.member) : member !== undefined && !place.inner ? file : undefined);
     return { ...finding, file: path(file, member), related: finding.related?.map((place) => ({ ...place, file: outside(place) })) };
 }
 
-/* Counts as not checked, with a finding that says why. */
+/* Adds a file as not checked, with a finding that says why. */
 function unreadable(path, why) {
     return { path, size: 0, findings: run.addUnreadable(path, why).findings.map(named), refused: why };
 }
@@ -142,7 +145,7 @@ async function readOne(source) {
     };
 }
 
-/* An instance that trapped is of no use: another takes its place, and the run begins again without that file. */
+/* After a trap the instance is unusable: loads a new one and runs again without that file. */
 async function restart(path, error) {
     sources.delete(path);
     refused.set(path, `The library failed: ${error.message}. Please report this file.`);
@@ -184,13 +187,13 @@ async function lint() {
     return { summary, across: across.map(named), notices, packages: JSON.parse(run.packages('json')).packages, refused: left };
 }
 
-/* What was opened is kept, so that it can be taken back. */
+/* Replaces the bytes of a file, and keeps the original to take the change back. */
 function replace(path, bytes) {
     const source = sources.get(path);
     sources.set(path, { path, size: bytes.length, read: async () => bytes, opened: source.opened || source });
 }
 
-/* What is told of a file; of one with more fields than fit, the bytes alone are shown. */
+/* Tree and space of a file; only the bytes are shown if it has too many fields. */
 function recordsOf(path, bytes, options) {
     try {
         return { tree: library.tree(path, bytes, options), space: library.space(path, bytes, options) };
@@ -233,7 +236,7 @@ const calls = {
     explain: ({ rule }) => JSON.parse(library.explain(rule, 'json')),
 };
 
-/* "mod.fpk!/Assets/a.grxla" is a member of an archive that was opened; a file may have such a name of its own. */
+/* Splits "mod.fpk!/Assets/a.grxla" into archive and member, unless a file has that name. */
 function hostOf(path) {
     for (let at = path.indexOf('!'); at >= 0 && !sources.has(path); at = path.indexOf('!', at + 1)) {
         if (sources.has(path.slice(0, at))) {

@@ -1,11 +1,12 @@
-/* The files of a zip, also of its 64-bit form, read from its central directory. Every number is checked against the bytes that are there; what
- * is packed in another way than "stored" or "deflate", encrypted, or larger than MEMBER_MAX is named and left out. */
+/* Reads the files of a zip, including 64-bit zips, from the central directory. All numbers are checked against the
+ * actual size. Files that are encrypted, larger than MEMBER_MAX, or compressed other than by "deflate" are returned
+ * with a reason and cannot be read. */
 import { readBlob } from './blob.mjs';
 
 /* APPNOTE.TXT 4.3.16, 4.3.15, 4.3.14, 4.3.12, 4.3.7, 4.5.3 */
 const END = 0x06054b50, LOCATOR64 = 0x07064b50, END64 = 0x06064b50, CENTRAL = 0x02014b50, LOCAL = 0x04034b50, SIZES64 = 1;
 const END_SIZE = 22, LOCATOR64_SIZE = 20, END64_SIZE = 56, CENTRAL_SIZE = 46, LOCAL_SIZE = 30, COMMENT_MAX = 0xffff;
-const IN_64_BITS = 0xffffffff, IN_64_BITS_SHORT = 0xffff; /* stand where the number has more bits than its field */
+const IN_64_BITS = 0xffffffff, IN_64_BITS_SHORT = 0xffff; /* placeholders for numbers that are in a 64-bit field */
 const ENCRYPTED = 1, STORED = 0, DEFLATED = 8;
 export const MEMBER_MAX = 512 * 1024 * 1024;
 const DIRECTORY_MAX = 256 * 1024 * 1024;
@@ -14,7 +15,7 @@ async function bytesOf(blob, from, to) {
     return new DataView(await readBlob(blob.slice(from, to)));
 }
 
-/* 64 bits; what is not exact as a number is more than any file has. */
+/* Reads a 64-bit number; throws if it is not exact, as no file is that large. */
 function number64(view, at) {
     const number = Number(view.getBigUint64(at, true));
     if (!Number.isSafeInteger(number)) {
@@ -35,7 +36,8 @@ async function findEnd(blob) {
     throw new Error('it has no end record of a zip: it is cut off, or no zip');
 }
 
-/* Right in front of the end record at `limit` is where the one of the 64-bit form begins. A zip of 65,535 files may have none. */
+/* Reads the 64-bit end record; its locator is right before the end record at `limit`. A zip of exactly 65,535 files may
+ * have none. */
 async function findEnd64(blob, limit, end) {
     const locator = await bytesOf(blob, Math.max(0, limit - LOCATOR64_SIZE), limit);
     if (locator.byteLength < LOCATOR64_SIZE || locator.getUint32(0, true) !== LOCATOR64) {
@@ -55,7 +57,7 @@ async function findEnd64(blob, limit, end) {
     return { count: number64(record, 32), size: number64(record, 40), offset: number64(record, 48), limit: at };
 }
 
-/* Sizes and offset of an entry: those that need 64 bits stand, in this order, in a block of its extra field. */
+/* Sizes and offset of a directory entry. Those that need 64 bits are in its extra field, in this order. */
 function readSizes(view, at, extra, extraEnd) {
     const sizes = { size: view.getUint32(at + 24, true), packed: view.getUint32(at + 20, true), offset: view.getUint32(at + 42, true) };
     const wide = Object.keys(sizes).filter((name) => sizes[name] === IN_64_BITS);
@@ -140,7 +142,8 @@ async function unpack(blob, entry, limit) {
     return bytes;
 }
 
-/* What bytes unpack to, as a stream. It does not begin with a blob: WebKit cannot read the stream of one in a page from the disk. */
+/* Decompresses bytes as a stream. It does not start from a blob, as WebKit cannot stream blobs in a page opened from
+ * the disk. */
 export function unpacked(bytes, format) {
     const whole = new ReadableStream({
         start(controller) {
@@ -151,7 +154,7 @@ export function unpacked(bytes, format) {
     return whole.pipeThrough(new DecompressionStream(format));
 }
 
-/* No more than was stated is ever kept, whatever the stream unpacks to. */
+/* Decompresses to the stated size; throws if there is more, and never keeps more. */
 async function inflate(packed, size) {
     const bytes = new Uint8Array(size), reader = unpacked(await readBlob(packed), 'deflate-raw').getReader();
     let filled = 0;

@@ -1,10 +1,10 @@
-/* lightlint in Visual Studio Code: the page as a view of light files, and findings as problems. The library runs here as well, as WebAssembly: no other
- * program is started, and nothing is sent anywhere. */
+/* lightlint in Visual Studio Code: the page as a view of light files, and findings as problems. The library runs as
+ * WebAssembly: no program is started and nothing is sent. */
 import * as vscode from 'vscode';
 import { load } from '../lightlint.mjs';
 
 const VIEW = 'lightlint.page';
-const LIMIT = 5000, SIZE_MAX = 256 * 1024 * 1024; /* files of a workspace; bytes of one */
+const LIMIT = 5000, SIZE_MAX = 256 * 1024 * 1024; /* files of a workspace; bytes of a file */
 const SETTLE = 300; /* milliseconds without a change before a file is read */
 const { Error: error, Warning: warning, Information: note } = vscode.DiagnosticSeverity;
 const severities = { error, warning, note };
@@ -12,7 +12,7 @@ const top = new vscode.Range(0, 0, 0, 0);
 
 let context, library = null, problems;
 
-/* Loaded when it is needed, and anew when it has stopped. */
+/* Loads the library when it is first needed, and again after it has stopped. */
 function lightlint() {
     library ??= vscode.workspace.fs.readFile(vscode.Uri.joinPath(context.extensionUri, 'lightlint.wasm')).then((bytes) => load(bytes));
     return library;
@@ -33,7 +33,7 @@ function refusal(words) {
     return problem;
 }
 
-/* Adds a file to a run; gives why it could not be. */
+/* Adds a file to a run. Returns '' or why it could not be added. */
 async function addTo(run, uri, path) {
     try {
         const { size } = await vscode.workspace.fs.stat(uri);
@@ -68,7 +68,8 @@ async function check(uri) {
 
 const asGlob = (extensions) => `**/*{${extensions.join(',')}}`;
 
-/* All files in one run, so that rules across files see the packages of a mod. Gives how many files and findings there are; null: cancelled. */
+/* Checks all files in one run, so that rules across files see whole packages. Returns the numbers of files and
+ * findings; null: cancelled. */
 async function checkFiles(uris, progress, token) {
     const ll = await lightlint(), byPath = new Map(uris.map((uri) => [vscode.workspace.asRelativePath(uri), uri]));
     const { add, names, folders } = ll.sort([...byPath.keys()]), run = ll.run(), found = new Map(add.map((path) => [path, []]));
@@ -87,7 +88,7 @@ async function checkFiles(uris, progress, token) {
         folders.forEach((path) => run.addFolder(path));
         const { findings, summary } = run.finish();
         findings.forEach((finding) => found.set(finding.file, [...found.get(finding.file) ?? [], problemOf(finding)]));
-        problems.clear(); /* some are of files that are not there, and are looked for */
+        problems.clear(); /* some findings are about files that are missing */
         found.forEach((list, path) => problems.set(byPath.get(path) ?? vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, path), list));
         return { files: summary.files, findings: findings.length };
     } finally {
@@ -117,7 +118,7 @@ async function checkWorkspace() {
     });
 }
 
-/* Files that change while the extension is there: each is checked by itself, when it has settled. */
+/* Checks each file that changes while the extension is active, some time after its last change. */
 function watch({ extensions }) {
     const watcher = vscode.workspace.createFileSystemWatcher(asGlob(extensions)), waiting = new Map();
     const later = (uri) => {
@@ -146,7 +147,7 @@ async function saveAs(uri, name, bytes) {
     }
 }
 
-/* The page asks for its file when it is ready, and hands over what is to be saved; of its words only these two count. */
+/* Shows the page for a file. It sends two messages: `ready`, to get its file, and `save`. */
 async function showPage({ uri }, panel) {
     const webview = panel.webview, name = uri.path.split('/').pop();
     const send = async () => webview.postMessage({ type: 'open', name, bytes: new Uint8Array(await vscode.workspace.fs.readFile(uri)) });
@@ -171,7 +172,7 @@ export async function activate(given) {
     const provider = { openCustomDocument: (uri) => ({ uri, dispose() {} }), resolveCustomEditor: showPage };
     const explain = { provideTextDocumentContent: async (uri) => (await lightlint()).explain(uri.path.slice(1).replace(/\.md$/, ''), 'markdown') };
     context.subscriptions.push(problems,
-        /* What was mended and not yet saved would go with a view that is hidden. */
+        /* a hidden view must keep changes that are not saved */
         vscode.window.registerCustomEditorProvider(VIEW, provider, { webviewOptions: { retainContextWhenHidden: true } }),
         vscode.commands.registerCommand('lightlint.checkWorkspace', checkWorkspace),
         vscode.workspace.registerTextDocumentContentProvider('lightlint', explain));

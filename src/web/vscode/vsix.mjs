@@ -1,7 +1,7 @@
-/* The extension as a file to install: a zip with what its format asks for, the same bytes for the same content. */
+/* Writes the extension as a .vsix: a zip with the entries that the format requires, and reproducible bytes. */
 import { deflateRawSync } from 'node:zlib';
 
-const DAY = 0x21, SYSTEM = 20; /* 1980-01-01, as times of a build say nothing; zip 2.0 */
+const DAY = 0x21, SYSTEM = 20; /* 1980-01-01, as build times would differ; zip 2.0 */
 const LOCAL = 0x04034b50, CENTRAL = 0x02014b50, END = 0x06054b50; /* APPNOTE.TXT 4.3.7, 4.3.12, 4.3.16 */
 const DEFLATED = 8, NAMES_UTF8 = 0x800;
 
@@ -15,14 +15,14 @@ const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 const crc32 = (bytes) => ~bytes.reduce((sum, byte) => remainders[(sum ^ byte) & 0xff] ^ sum >>> 8, -1) >>> 0;
 
-/* Numbers as [bytes, value] pairs, little endian. */
+/* Packs [bytes, value] pairs, little-endian. */
 function pack(...numbers) {
     const bytes = Buffer.alloc(numbers.reduce((sum, [size]) => sum + size, 0));
     numbers.reduce((at, [size, value]) => bytes.writeUIntLE(value, at, size), 0);
     return bytes;
 }
 
-/* A zip of [[name, bytes]], all deflated. */
+/* Makes a zip of [[name, bytes]], all deflated. */
 export function zip(files) {
     const parts = [], directory = [];
     let offset = 0;
@@ -73,7 +73,8 @@ const vsixManifest = ({ name, displayName, description, version, publisher, cate
 </PackageManifest>
 `;
 
-/* manifest.json with what the library knows, its version and the extensions of the files that it reads, and the project's home, if there is one. */
+/* Completes manifest.json with the version of the library, the file extensions that it reads, and the project's home, if
+ * it states one. */
 export function manifestOf(text, { version, extensions }, homepage) {
     const manifest = JSON.parse(text.replace('@GLOB@', `**/*{${extensions.join(',')}}`));
     const [editor] = manifest.contributes.customEditors;

@@ -1,4 +1,4 @@
-/* The smallest user of the installed library: lints six bytes and says how many findings there are. */
+/* A minimal user of the installed library: lints six bytes and prints the number of findings. */
 #include <lightlint/lightlint.h>
 #include <stdio.h>
 

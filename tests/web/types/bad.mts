@@ -1,4 +1,4 @@
-/* Mistakes that the types must show: one on each line that ends with "wrong", and none elsewhere. */
+/* Mistakes that the types must report: one on each line that ends with "wrong", and none elsewhere. */
 import { load } from 'lightlint'
 import { lint } from 'lightlint' // wrong
 import * as program from 'lightlint/cli.mjs' // wrong

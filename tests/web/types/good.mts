@@ -1,4 +1,4 @@
-/* What lightlint.d.ts declares, used as its users do; each export and each member stands here. */
+/* Uses every export and member that lightlint.d.ts declares, as users do. */
 import { load, Lightlint, LightlintError, Run } from 'lightlint'
 import type {
   CheckFormat, Finding, FindingPatch, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
