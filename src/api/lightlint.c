@@ -194,7 +194,7 @@ static const ll_format *format_by_parsing(ll_doc *doc)
         if (!format->probe) {
             ll_doc_set_format(doc, format);
             ll_doc_read(doc);
-            found = doc->status == LL_OK && !doc->fault_count && ll_is_borne_out(doc) ? format : NULL;
+            found = doc->status == LL_OK && !doc->fault_count && ll_is_content_confirmed(doc) ? format : NULL;
             ll_status status = doc->status;
             restart(doc);
             doc->status = status;
@@ -300,7 +300,7 @@ enum { WRONG_MAX = 3 };
 static bool reads_as_ours(const ll_report *report)
 {
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    return loud == 0 || (loud <= WRONG_MAX && ll_is_founded(&report->doc));
+    return loud == 0 || (loud <= WRONG_MAX && ll_fits_format(&report->doc));
 }
 
 /* Does the file fail almost everywhere as a file of its family? If no enabled rule reports anything, the reader's
@@ -310,7 +310,7 @@ static bool is_nothing_of_ours(const ll_report *report)
     const ll_doc *doc = &report->doc;
     uint64_t loud = report->summary.errors + report->summary.warnings;
     bool unsaid = loud == 0 && doc->fault_count && doc->format && doc->format->probe;
-    return (loud > WRONG_MAX || unsaid) && !ll_is_founded(doc);
+    return (loud > WRONG_MAX || unsaid) && !ll_fits_format(doc);
 }
 
 /* May the file have been damaged in transport? Not asked for copies on which hypotheses are tried. */

@@ -759,7 +759,11 @@ int ll_os_run(const char *const *words, const char *const *environment, ll_os_bu
     int error = start(words, environment, ends[1], &child);
     (void)close(ends[1]);
     struct pollfd first = {.fd = ends[0], .events = POLLIN};
-    if (!error && poll(&first, 1, PATIENCE) == 0) {
+    int ready = 1;
+    do {
+        ready = error ? 1 : poll(&first, 1, PATIENCE);
+    } while (ready < 0 && errno == EINTR);
+    if (ready == 0) {
         (void)kill(child, SIGKILL);
         error = ETIMEDOUT;
     }

@@ -698,6 +698,7 @@ static int open_target(ll_os_target *target, const char *path)
     }
     if (exists && GetFileType(old) != FILE_TYPE_DISK) {
         target->file = old;
+        ll_os_forbid_restart(); /* what was written cannot be taken back */
         return 0;
     }
     if (exists) {

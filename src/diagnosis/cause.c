@@ -103,7 +103,7 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
         return LL_READ_SIZE;
     }
     if (role == LL_ROLE_COUNT && !counts_parts(doc->format, ll_doc_span(doc, at->span)->layout, at->field) &&
-        !ll_is_said_of(doc->format, LL_READ_COUNT, ll_doc_span(doc, at->span)->layout)) {
+        !ll_has_own_read_row(doc->format, LL_READ_COUNT, ll_doc_span(doc, at->span)->layout)) {
         return LL_READ_KINDS;
     }
     return role < sizeof kinds && kinds[role] ? (ll_read_kind)(kinds[role] - 1) : LL_READ_KINDS;
@@ -165,7 +165,7 @@ static ll_where parts_of(const ll_doc *doc, unsigned layout, uint32_t first, uin
     return from < to ? ll_at_bytes(LL_NO_SPAN, from, to - from) : ll_nowhere();
 }
 
-bool ll_cause_is_borne_out(const ll_report *report, const ll_hypothesis *h, const ll_where *at)
+bool ll_cause_is_confirmed(const ll_report *report, const ll_hypothesis *h, const ll_where *at)
 {
     const ll_doc *doc = &report->doc;
     const bool element = at->span != LL_NO_SPAN && at->field != LL_NO_FIELD && h->kind == LL_CAUSE_FIELD &&
@@ -210,7 +210,7 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, h->floats ? LL_READ_REVERSED_FLOATS : LL_READ_REVERSED, layout, *at, nothing,
                              nothing, doc->layouts[layout].label);
-    } else if (h->kind == LL_CAUSE_EXCHANGED && ll_is_said_of(doc->format, LL_READ_EXCHANGED, layout)) {
+    } else if (h->kind == LL_CAUSE_EXCHANGED && ll_has_own_read_row(doc->format, LL_READ_EXCHANGED, layout)) {
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at, nothing, nothing, doc->layouts[layout].label);
         out->related = parts_of(doc, layout, at->element, at->element + 1); /* these may be exchanged instead */

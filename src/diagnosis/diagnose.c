@@ -54,14 +54,14 @@ static bool test_copy(ll_report *report, const ll_diagnosis *d, bool (*test)(con
 static bool is_copy_founded(const ll_doc *copy, uint32_t at)
 {
     (void)at;
-    return ll_is_founded(copy);
+    return ll_fits_format(copy);
 }
 
 /* The content of the file, or of the copy, says that the file is of its family. */
 static bool is_founded(ll_report *report, const ll_diagnosis *d)
 {
-    if (ll_is_founded(&report->doc) || !d->copy || d->unknown) { /* unknown bytes prove nothing */
-        return ll_is_founded(&report->doc);
+    if (ll_fits_format(&report->doc) || !d->copy || d->unknown) { /* unknown bytes prove nothing */
+        return ll_fits_format(&report->doc);
     }
     return test_copy(report, d, is_copy_founded);
 }
@@ -157,7 +157,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
-    const uint32_t told = ll_find_told(report, h, &out->cause);
+    const uint32_t told = ll_find_reported(report, h, &out->cause);
     out->entry = told != LL_NO_ENTRY ? told : ll_find_entry(v, &out->cause);
     const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
@@ -174,7 +174,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
     out->safe = (!out->has_second || out->is_second_safe) &&
                 (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
-                ll_cause_is_borne_out(report, h, &out->cause);
+                ll_cause_is_confirmed(report, h, &out->cause);
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && ll_count_loud(report) == 1;
@@ -351,7 +351,7 @@ static void blame_stream(ll_report *report, ll_diagnosis *out)
             first = entry->rule;
         }
     }
-    if (mixed && loud >= STREAM_LOUD && ll_is_said(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT)) {
+    if (mixed && loud >= STREAM_LOUD && ll_has_read_row(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT)) {
         const ll_arg nothing = {0};
         out->fault = ll_read_fault(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT, stream, ll_uint(loud), nothing, "");
         out->cause = stream;

@@ -28,10 +28,11 @@ bool ll_is_same_unit(const ll_unit *one, const ll_unit *other)
 
 enum { WITNESS_FAULTS_MAX = 3, PRINTABLE_PERCENT_MAX = 80, PROBED = 64 };
 
-bool ll_is_founded(const ll_doc *doc)
+bool ll_fits_format(const ll_doc *doc)
 {
     const ll_format *format = doc->format;
-    return format && (format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO : ll_is_borne_out(doc));
+    return format &&
+           (format->probe ? format->probe(doc->bytes, doc->size) != LL_PROBE_NO : ll_is_content_confirmed(doc));
 }
 
 /* The file is no text, and has few errors and warnings. */
@@ -350,7 +351,7 @@ static void doubt_values(ll_report *report)
 
 void ll_doubt(ll_report *report)
 {
-    if (!ll_is_founded(&report->doc)) {
+    if (!ll_fits_format(&report->doc)) {
         drop_unfounded(report);
     } else if (may_be_displaced(report)) {
         doubt_values(report);

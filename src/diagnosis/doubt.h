@@ -16,7 +16,7 @@ ll_unit ll_unit_of(const ll_doc *doc, const ll_where *at);
 bool ll_is_same_unit(const ll_unit *one, const ll_unit *other);
 
 /* The content, not only the file name's extension, says that the file is of its family. */
-bool ll_is_founded(const ll_doc *doc);
+bool ll_fits_format(const ll_doc *doc);
 
 /* Call before patches are tried. Drops patches if the family is uncertain, and patches of bytes that nothing explains;
  * makes other doubtful ones unsafe. */

@@ -80,7 +80,7 @@ bool ll_parser_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind)
     return node != NULL;
 }
 
-uint32_t ll_find_told(const ll_report *report, const ll_hypothesis *h, const ll_where *cause)
+uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const ll_where *cause)
 {
     const ll_doc *doc = &report->doc;
     const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;

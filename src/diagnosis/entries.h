@@ -12,7 +12,7 @@ uint64_t ll_count_loud(const ll_report *report);
  * then errors, then the first one. LL_NO_ENTRY: there is none. */
 uint32_t ll_find_entry(const ll_verdict *v, const ll_where *cause);
 /* The entry in which a parser has stated the hypothesis already; LL_NO_ENTRY: there is none. */
-uint32_t ll_find_told(const ll_report *report, const ll_hypothesis *h, const ll_where *cause);
+uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const ll_where *cause);
 /* A parser raised a fault of this kind with exactly this offset and length. */
 bool ll_parser_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind);
 

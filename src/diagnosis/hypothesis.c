@@ -151,7 +151,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
     h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
     const uint64_t odd = s->weigher.odd + floats;
-    h.left = h.borne_out && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
+    h.left = h.confirmed && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {
         const uint32_t from = mended ? s->sized.offset : offset, more = offset - from;
         uint8_t *own = ll_search_alloc(s, more + size, 1);

@@ -48,7 +48,7 @@ typedef struct ll_hypothesis {
     uint32_t times;  /* number of records with the same change; 0: one */
     ll_edit edit;    /* undoes the change; .tier LL_PATCH_NONE: bytes are unknown, or the patch may not be offered */
     ll_swap swap;
-    bool borne_out; /* a count with which padding ends where the file does: odd numbers do not count against it */
+    bool confirmed; /* a count with which padding ends where the file does: odd numbers do not count against it */
     bool floats;    /* BYTE_ORDER: only floats are reversed */
     bool unsure;    /* undoing the change may lose data, so no patch is offered */
     bool redundant; /* the reader states the right bytes; it is sure even if readings ran out */

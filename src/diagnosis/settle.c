@@ -435,7 +435,7 @@ ll_status ll_report_settle(ll_report *report)
 {
     const ll_edit lead =
         report->is_led ? report->entries[0].patch : (ll_edit){.tier = LL_PATCH_NONE}; /* the diagnosis tried it */
-    bool founded = ll_is_founded(&report->doc), alone = report->is_led;
+    bool founded = ll_fits_format(&report->doc), alone = report->is_led;
     for (uint32_t i = 1; i < report->entry_count && alone; i++) {
         alone = report->entries[i].explained;
     }

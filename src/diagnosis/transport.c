@@ -290,7 +290,7 @@ static void find_loss(const trying *t, ll_transport *out)
     for (unsigned damage = 0; damage < LL_DAMAGES && !out->found; damage++) {
         uint64_t zeros = damage == LL_DAMAGE_tail && format ? format->zeros_at_end : 0;
         bool foreign = damage == LL_DAMAGE_tail && format && format->probe &&
-                       !ll_is_founded(&t->report->doc); /* by its first bytes */
+                       !ll_fits_format(&t->report->doc); /* by its first bytes */
         for (uint32_t i = 0; !out->found && ll_damage_lost((ll_damage)damage, &t->file, i, &lost); i++) {
             lost.weak = lost.weak || lost.number <= zeros;
             const bool other = damage == LL_DAMAGE_tail && lost.weak && is_wrong_before(t->report, lost.from);

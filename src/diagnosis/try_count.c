@@ -104,7 +104,7 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
     most = most < room ? most : room;
     int64_t from = most < all && stated > most / 2 && stated < s->size ? stated - most / 2 : 0;
     const bool own = ll_search_counts_own(s->weigher.format, u->layout, field), again = own && is_again(s, u);
-    const bool sized = ll_search_is_sized(s, u->layout), borne_out = own && !sized && s->filled;
+    const bool sized = ll_search_is_sized(s, u->layout), confirmed = own && !sized && s->filled;
     const bool shared = ll_search_is_shared(s->weigher.format, u->layout, field);
     for (int64_t value = from; value < from + most; value++) {
         if (value != stated) { /* a smaller count may hide elements of zeros in padding */
@@ -112,8 +112,8 @@ static void try_count(ll_search_plan *p, const ll_search_unit *u, unsigned field
                 .cost = p->padded ? LL_COST_KIND_PADDED : LL_COST_FIELD,
                 .unsure = (value < stated && zeros) || (p->padded && own) || (value > stated && again) ||
                           (value == 0 && own && sized && s->leftovers.count > 1),
-                .redundant = borne_out,
-                .borne_out = borne_out,
+                .redundant = confirmed,
+                .confirmed = confirmed,
                 .safe = f->role == LL_ROLE_COUNT && value > 0 && !shared}; /* elements confirm it */
             ll_search_try_number(s, h, l, u->at, field, value);
         }

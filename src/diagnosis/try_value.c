@@ -180,7 +180,7 @@ void ll_search_try_values(ll_search_plan *p)
             const bool none = l->kind == LL_READ_COUNT && !again && ll_is_zero(bytes, bytes + patch->size);
             h.unsure = h.unsure || (none && s->leftovers.count > 1 && ll_search_is_sized(s, l->layout) &&
                                     ll_search_counts_own(s->weigher.format, l->layout, l->at.field));
-            h.borne_out = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
+            h.confirmed = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
                           ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
             const bool own = patch->offset == l->offset && patch->size <= l->length; /* the patch is of the field */
             h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)

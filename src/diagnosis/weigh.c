@@ -26,7 +26,7 @@ static const uint16_t rule_weights[LL_ERROR + 1] = {[LL_NOTE] = 80, [LL_WARNING]
 
 void ll_weigher_init(ll_weigher *w, const ll_ruleset *rules, const ll_format *format, const char *name)
 {
-    *w = (ll_weigher){.rules = rules, .format = format, .name = name, .limit = UINT64_MAX};
+    *w = (ll_weigher){.rules = rules, .format = format, .name = name, .limit = UINT64_MAX, .unowned = UINT32_MAX};
     ll_doc_init(&w->doc, NULL);
     ll_text_init(&w->scratch, NULL);
 }
@@ -250,7 +250,7 @@ static bool is_rest(const ll_format *format, unsigned layout)
 }
 
 /* Bytes of the layout lie between parts that records lead to (LL_PART_LED), and belong to none of them. */
-static bool is_nobodys(const ll_format *format, unsigned layout)
+static bool is_unowned(const ll_format *format, unsigned layout)
 {
     size_t i = 1;
     while (i < format->part_count && (format->parts[i].layout != layout || format->parts[i].how != LL_PART_GAP ||
@@ -262,17 +262,17 @@ static bool is_nobodys(const ll_format *format, unsigned layout)
 
 /* Weighs bytes that belong to no part, beyond as many as the file has: a change that only cuts parts off from their
  * records explains nothing. */
-static void add_nobodys(ll_weigher *w)
+static void add_unowned(ll_weigher *w)
 {
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < w->doc.span_count; i++) {
         const ll_span *s = ll_doc_span(&w->doc, i);
-        if (w->doc.layouts[s->layout].kind == LL_KIND_BYTES && is_nobodys(w->doc.format, s->layout)) {
+        if (w->doc.layouts[s->layout].kind == LL_KIND_BYTES && is_unowned(w->doc.format, s->layout)) {
             bytes += s->length - count_unknown(&w->doc, s->offset, s->length);
         }
     }
-    w->nobodys = w->keep ? bytes : w->nobodys;
-    w->sum += bytes > w->nobodys ? (uint64_t)LL_WEIGHT_BYTE * (bytes - w->nobodys) : 0;
+    w->unowned = w->unowned == UINT32_MAX ? bytes : w->unowned;
+    w->sum += bytes > w->unowned ? (uint64_t)LL_WEIGHT_BYTE * (bytes - w->unowned) : 0;
 }
 
 /* Weighs unread bytes, then odd floats. Unread bytes come first so that all of them are kept as leftovers. */
@@ -326,7 +326,7 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     w->spans = doc->status == LL_OK ? ll_doc_zalloc(doc, 2 * ((size_t)doc->span_count + 1), sizeof *w->spans) : NULL;
     add_faults(w);
     add_spans(w, c);
-    add_nobodys(w);
+    add_unowned(w);
     bool judged = w->keep || w->sum <= w->limit;
     ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     w->matched = doc->matched;

@@ -49,7 +49,7 @@ typedef struct ll_weigher {
     bool only_part;   /* only what is wrong in [doc.rows_from, doc.rows_to) is weighed */
     bool keep;        /* leftovers are kept, not only weighed */
     LL_ARRAY(ll_leftover) leftovers; /* the first ones found, faults of the reader before all others */
-    uint32_t nobodys;                /* bytes between parts that belong to none, in the last reading with `keep` */
+    uint32_t unowned; /* bytes between parts that belong to none, in the first reading; UINT32_MAX: before */
     uint64_t sum;
     uint64_t odd;      /* the part of `sum` that comes from notes */
     uint64_t notes;    /* a bit for the rule of each note; rules may share a bit */

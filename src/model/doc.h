@@ -21,12 +21,12 @@
 #define LL_NO_INDEX UINT32_MAX
 
 enum ll_span_flag {
-    LL_SPAN_BROKEN = 1,   /* its fields mean nothing, as a fault says: rules skip them */
-    LL_SPAN_ARRAY = 2,    /* paths number its elements, even if there is only one */
-    LL_SPAN_DOUBTFUL = 4, /* its length or element count may be wrong, as a fault says: references into it are not
-                             checked against them */
-    LL_SPAN_TOLD = 8,     /* a fault of another record says why it is broken or unread */
-    LL_SPAN_PACKED = 16   /* it holds compressed bytes, so no row can derive its sizes */
+    LL_SPAN_BROKEN = 1,    /* its fields mean nothing, as a fault says: rules skip them */
+    LL_SPAN_ARRAY = 2,     /* paths number its elements, even if there is only one */
+    LL_SPAN_DOUBTFUL = 4,  /* its length or element count may be wrong, as a fault says: references into it are not
+                              checked against them */
+    LL_SPAN_EXPLAINED = 8, /* a fault of another record says why it is broken or unread */
+    LL_SPAN_PACKED = 16    /* it holds compressed bytes, so no row can derive its sizes */
 };
 
 typedef struct ll_span {

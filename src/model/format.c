@@ -75,7 +75,7 @@ static bool is_sound_alone(const ll_doc *doc)
     return wrong <= 1;
 }
 
-bool ll_is_borne_out(const ll_doc *doc)
+bool ll_is_content_confirmed(const ll_doc *doc)
 {
     uint64_t rotations = 0, units = 0;
     ll_element e;

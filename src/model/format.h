@@ -116,7 +116,7 @@ struct ll_format {
      * exceed the limit. NULL: the format has no regions. */
     bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
     /* Tells from at most the first 64 bytes of a file whether it is of the format. NULL: no bytes tell;
-     * ll_is_borne_out() decides after reading. */
+     * ll_is_content_confirmed() decides after reading. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
     /* Claims spans and raises faults, and leaves nothing else behind. Its work is bounded by doc->size; its loops check
      * doc->status. NULL: the reader reads the file by its parts (reader.h). */
@@ -151,7 +151,7 @@ bool ll_is_filling(const ll_format *format, unsigned layout, const uint8_t *byte
 /* For formats without a probe: the contents confirm that the file is of its format. Most rotations (shape.h) have the
  * length 1; without rotations, the file is one record with at most one field that contradicts the rows. Otherwise no
  * patch is offered. */
-bool ll_is_borne_out(const ll_doc *doc);
+bool ll_is_content_confirmed(const ll_doc *doc);
 
 /* Faults that every format can have. Their numbers come before those of the format. Families "core" (input) and
  * "ledger". */

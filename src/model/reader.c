@@ -110,7 +110,7 @@ static void read_row(reader *r)
     } else if (!ll_read_record(r, row, index, f->limit)) {
         ll_leave_rest(r);
     } else if (row == 0 && f == r->stack && part->how == LL_PART_ONE && r->doc->firsts[part->layout] &&
-               r->doc->swap.from == r->doc->swap.to && ll_is_said(r->format, LL_READ_SWAPPED, part->layout)) {
+               r->doc->swap.from == r->doc->swap.to && ll_has_read_row(r->format, LL_READ_SWAPPED, part->layout)) {
         (part->tag ? ll_judge_magic_order : ll_judge_byte_order)(r, r->doc->firsts[part->layout] - 1);
     }
 }

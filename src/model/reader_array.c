@@ -226,12 +226,12 @@ static void read_no_choice(reader *r)
     ll_raise(r->doc, &fault);
     const bool ends = f->stated && f->stated == f->limit;
     const uint32_t to = ends ? f->limit : ll_next_of(r, f - 1, r->at);
-    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_EXPLAINED);
     r->at = to;
 }
 
 /* What follows the owner begins where its size says, or behind `count` elements. */
-static bool is_borne_out_by_next(const reader *r, const ll_choice *choice, uint64_t count)
+static bool is_confirmed_by_next(const reader *r, const ll_choice *choice, uint64_t count)
 {
     const frame *f = r->top;
     const uint64_t size = r->doc->layouts[choice->part].size, left = f->limit - r->at;
@@ -254,14 +254,14 @@ void ll_read_choice(reader *r, size_t row)
         read_no_choice(r);
         return;
     }
-    const bool borne_out = is_borne_out_by_next(r, choice, count);
-    const uint32_t to = borne_out ? 0 : ll_next_of(r, f - 1, r->at);
-    if (borne_out || count <= (to - r->at) / r->doc->layouts[choice->part].size) {
+    const bool confirmed = is_confirmed_by_next(r, choice, count);
+    const uint32_t to = confirmed ? 0 : ll_next_of(r, f - 1, r->at);
+    if (confirmed || count <= (to - r->at) / r->doc->layouts[choice->part].size) {
         ll_read_array(r, row, choice->part, choice->how == LL_CHOICE_ITEMS, count, &by);
     }
-    if (!borne_out && r->at < to) { /* ll_pop_owner() raises the fault about the size */
+    if (!confirmed && r->at < to) { /* ll_pop_owner() raises the fault about the size */
         ll_read_padding(r, ll_fill_of(r, f->layout), f->begin, f->layout, false);
-        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_TOLD);
+        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, to), LL_SPAN_EXPLAINED);
         r->at = to;
     }
 }

@@ -87,7 +87,7 @@ bool ll_each_is_followed(const reader *r, each e, uint64_t at, uint64_t size)
                                : r->depth == 1 && end == r->doc->size && ll_is_end_stated(r, end);
 }
 
-bool ll_each_is_borne_out(const reader *r, each e, uint64_t at)
+bool ll_each_is_confirmed(const reader *r, each e, uint64_t at)
 {
     const uint64_t size = ll_each_size(r, e);
     return ll_padding_at(r->plan->part[e.row].start, at) == 0 && ll_each_is_followed(r, e, at, size) &&

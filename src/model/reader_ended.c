@@ -200,7 +200,7 @@ static void read_no_end(lists *l, const list *one, uint32_t index)
     reader *r = l->r;
     const uint32_t size = r->doc->layouts[l->of.last].size, left = one->end - r->at;
     if (!index && l->told == one->start) {
-        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, r->top->span, r->at, one->end), LL_SPAN_TOLD);
+        ll_mark_span(r->doc, ll_claim_unparsed(r->doc, r->top->span, r->at, one->end), LL_SPAN_EXPLAINED);
         r->at = one->end;
     } else if (left == size) {
         const uint32_t span = r->doc->span_count;
@@ -237,7 +237,7 @@ static void read_end(lists *l, const list *one, bool damaged)
     const uint32_t size = r->doc->layouts[l->of.last].size;
     (void)ll_claim_record(r->doc, r->top->span, l->of.last, r->at, r->at + size, LL_NO_INDEX);
     const uint32_t rest = ll_claim_unparsed(r->doc, r->top->span, r->at + size, one->end);
-    ll_mark_span(r->doc, rest, damaged ? LL_SPAN_TOLD : 0);
+    ll_mark_span(r->doc, rest, damaged ? LL_SPAN_EXPLAINED : 0);
     r->at = one->end;
 }
 

@@ -80,7 +80,7 @@ void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, i
 void ll_leave_rest(reader *r)
 {
     frame *f = r->top;
-    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_TOLD);
+    ll_mark_span(r->doc, ll_claim_unparsed(r->doc, f->span, r->at, f->limit), LL_SPAN_EXPLAINED);
     r->at = f->limit;
     f->row = f->end;
     f->left = true;

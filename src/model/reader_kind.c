@@ -34,7 +34,7 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
     return row ? row->fault : LL_FAULT_GAP;
 }
 
-bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
+bool ll_has_read_row(const ll_format *format, ll_read_kind kind, unsigned layout)
 {
     size_t i = 0;
     while (i < format->read_count &&
@@ -44,7 +44,7 @@ bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout)
     return i < format->read_count;
 }
 
-bool ll_is_said_of(const ll_format *format, ll_read_kind kind, unsigned layout)
+bool ll_has_own_read_row(const ll_format *format, ll_read_kind kind, unsigned layout)
 {
     size_t i = 0;
     while (i < format->read_count && (format->reads[i].kind != kind || format->reads[i].layout != layout)) {

@@ -10,9 +10,9 @@ ll_read_kind ll_read_base(ll_read_kind kind);
  * row for it. */
 unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layout, unsigned field);
 /* The format has a row for this very kind, not a wider one, that applies to the layout. */
-bool ll_is_said(const ll_format *format, ll_read_kind kind, unsigned layout);
+bool ll_has_read_row(const ll_format *format, ll_read_kind kind, unsigned layout);
 /* The format has a row for this very kind and this very layout. */
-bool ll_is_said_of(const ll_format *format, ll_read_kind kind, unsigned layout);
+bool ll_has_own_read_row(const ll_format *format, ll_read_kind kind, unsigned layout);
 /* The wider kind of the reader to which a fault of a parser corresponds. LL_READ_KINDS: the reader has no such
  * fault. */
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);

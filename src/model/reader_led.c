@@ -404,7 +404,7 @@ static void claim_part(led *l, const led_part *p)
         }
         at = next;
     }
-    ll_mark_span(doc, ll_claim_unparsed(doc, list, at, p->end), LL_SPAN_TOLD);
+    ll_mark_span(doc, ll_claim_unparsed(doc, list, at, p->end), LL_SPAN_EXPLAINED);
     l->r->at = p->end;
 }
 

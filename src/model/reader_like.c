@@ -155,7 +155,7 @@ void ll_judge_fields(reader *r, unsigned layout, uint32_t span)
         if (ll_type_is_integer(f->type)) {
             const unsigned other = r->doc->layouts[layout].endian == LL_BIG ? LL_LITTLE : LL_BIG;
             const uint8_t *bytes = ll_doc_at(r->doc, s->offset + c->offset);
-            const bool swapped = kind == LL_READ_CONSTANT && ll_is_said(r->format, LL_READ_SWAPPED, layout) &&
+            const bool swapped = kind == LL_READ_CONSTANT && ll_has_read_row(r->format, LL_READ_SWAPPED, layout) &&
                                  ll_read_uint(bytes, c->bytes, other) == c->value;
             ll_expect_with(r, swapped ? LL_READ_SWAPPED : kind, layout, span, 0, c->field, (int64_t)c->value,
                            (evidence){.related = ll_nowhere()});

@@ -144,7 +144,7 @@ static bool refuse_turned(const sections *s, const ll_doc_mark *mark)
     (void)ll_claim_unparsed(doc, LL_NO_SPAN, 0, head->pos);
     const uint32_t span =
         ll_claim_broken(doc, LL_NO_SPAN, ll_section_row(s, 0)->layout, head->pos, doc->size, LL_NO_INDEX);
-    ll_mark_span(doc, ll_claim_unparsed(doc, span, head->pos + s->header, doc->size), LL_SPAN_TOLD);
+    ll_mark_span(doc, ll_claim_unparsed(doc, span, head->pos + s->header, doc->size), LL_SPAN_EXPLAINED);
     const ll_where at = ll_at_section_size(s, span);
     ll_fault fault = ll_section_fault(s, LL_READ_TURNED, ll_section_row(s, 0)->layout, at,
                                       ll_uint(ll_be32(ll_section_bytes(s, at.offset))), ll_uint(0));

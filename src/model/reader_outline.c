@@ -148,7 +148,7 @@ static void claim_opaque(const sections *s, section *f, uint32_t index)
     f->span = whole ? ll_claim_record(doc, LL_NO_SPAN, layout, f->pos, f->end, index) : LL_NO_SPAN;
     const uint32_t rest = ll_claim_unparsed(doc, f->span, f->pos + (whole ? s->header : 0), f->end);
     const bool follows = f->again && index && f[-1].again;
-    ll_mark_span(doc, f->span, follows ? LL_SPAN_TOLD : 0);
+    ll_mark_span(doc, f->span, follows ? LL_SPAN_EXPLAINED : 0);
     const ll_where tag = whole ? ll_at_section_tag(s, f->span) : ll_at_bytes(rest, f->pos, f->end - f->pos);
     if (f->again && !follows) {
         raise_again(s, f, tag);

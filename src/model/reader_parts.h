@@ -120,7 +120,7 @@ bool ll_each_may_be(const reader *r, size_t row, uint64_t at, uint64_t size);
 bool ll_each_is_followed(const reader *r, each e, uint64_t at, uint64_t size);
 /* The part begins at `at` if its stated size is right and the next part or the end of the file confirms it. Confirmed
  * texts do not overlap, so each byte is looked at once. */
-bool ll_each_is_borne_out(const reader *r, each e, uint64_t at);
+bool ll_each_is_confirmed(const reader *r, each e, uint64_t at);
 /* Makes the last fault stand for all parts of EACH rows behind this one, which are not read. */
 void ll_stand_for_rest(const reader *r, each e);
 /* Finds the order in which the parts of an EACH row stand, which should be that of their records. */

@@ -131,7 +131,7 @@ void ll_follow(reader *r, size_t row, uint32_t element)
     }
     bool there;
     if (how == LL_PART_EACH) {
-        there = ll_each_is_borne_out(r, e, place);
+        there = ll_each_is_confirmed(r, e, place);
     } else if (how == LL_PART_TAGGED || how == LL_PART_SERIES) {
         there = !ll_goes_on(r, f, r->at) && ll_goes_on(r, f, (uint32_t)place);
     } else {

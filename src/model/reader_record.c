@@ -255,7 +255,7 @@ static void judge_fill(reader *r, const ll_alignment *fill)
     const frame *f = r->top;
     const uint32_t need = ll_padding_at(fill, r->at - f->begin), left = f->limit - r->at;
     if (f->left || ll_is_behind_end(r) || need <= left || f->limit != r->doc->size ||
-        !ll_is_said(r->format, LL_READ_UNFILLED, f->layout)) {
+        !ll_has_read_row(r->format, LL_READ_UNFILLED, f->layout)) {
         return;
     }
     ll_fault fault = ll_read_fault(r->format, LL_READ_UNFILLED, f->layout, ll_at_bytes(f->span, f->limit, 0),

@@ -266,7 +266,7 @@ static void judge_number(sections *s, const section *f, const ll_doc_mark *mark)
         return;
     }
     if (s->doc->fault_count > mark->fault_count) {
-        ll_mark_span(s->r->doc, s->doc->last_fault->fault.at.span, LL_SPAN_TOLD);
+        ll_mark_span(s->r->doc, s->doc->last_fault->fault.at.span, LL_SPAN_EXPLAINED);
         ll_doc_forget(s->r->doc, mark);
     }
     ll_fault fault = ll_section_fault(s, LL_READ_SIZE, ll_section_row(s, f->row)->layout,

@@ -38,7 +38,7 @@ static void pass_over(reader *r, size_t row)
     if (next < r->doc->size) {
         ll_fault fault = ll_read_fault(r->format, LL_READ_SURPLUS, layout, ll_at_bytes(span, from, next - from),
                                        ll_uint(next - f->begin), ll_uint(from - f->begin), "size");
-        ll_mark_span(r->doc, span, LL_SPAN_TOLD);
+        ll_mark_span(r->doc, span, LL_SPAN_EXPLAINED);
         ll_raise(r->doc, &fault);
     }
 }

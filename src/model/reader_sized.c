@@ -94,13 +94,13 @@ void ll_read_string(reader *r, each e)
     const bool of_each = part->how == LL_PART_EACH;
     const uint32_t left = r->top->limit - r->at, element = of_each ? ll_each_element(r, e) : 0, begin = r->at;
     const uint64_t stated = of_each ? ll_each_size(r, e) : UINT64_MAX;
-    const bool borne_out = stated < left && ll_each_is_followed(r, e, begin, stated);
+    const bool confirmed = stated < left && ll_each_is_followed(r, e, begin, stated);
     /* a NUL behind the padding ends no text that the next part confirms */
-    const uint32_t near = borne_out && stated + UINT8_MAX < left ? (uint32_t)stated + UINT8_MAX : left;
+    const uint32_t near = confirmed && stated + UINT8_MAX < left ? (uint32_t)stated + UINT8_MAX : left;
     const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, near);
     const uint64_t found = nul ? (uint64_t)(nul - text) : left;
-    const bool sized = borne_out && stated != found && is_size_right(r, e, stated, text, nul);
-    const bool certain = nul && !borne_out && ll_each_is_followed(r, e, begin, found);
+    const bool sized = confirmed && stated != found && is_size_right(r, e, stated, text, nul);
+    const bool certain = nul && !confirmed && ll_each_is_followed(r, e, begin, found);
     const uint32_t length = (uint32_t)(sized ? stated : found);
     const bool ends = nul || sized;
     if (!ends) {
@@ -236,7 +236,7 @@ static void doubt_part(reader *r, each e)
         span--;
     }
     if (span) {
-        ll_mark_span(r->doc, span - 1, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+        ll_mark_span(r->doc, span - 1, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED);
     }
 }
 
@@ -267,7 +267,7 @@ static uint64_t place_behind(const reader *r, each e)
         return r->depth == 1 && ll_is_end_stated(r, r->doc->size) ? r->doc->size : 0;
     }
     const uint64_t place = ll_each_place(r, next);
-    return place && ll_each_is_borne_out(r, next, place) ? place : 0;
+    return place && ll_each_is_confirmed(r, next, place) ? place : 0;
 }
 
 /* The address where all parts end, by their sizes, if this part ends at `at`. */
@@ -306,7 +306,7 @@ void ll_read_bytes(reader *r, each e)
                    span = ll_claim_group(doc, r->top->span, r->format->parts[e.row].layout, r->at, to, element);
     r->at = to;
     if (stated != size && stated != UINT64_MAX) {
-        ll_mark_span(doc, span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+        ll_mark_span(doc, span, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED);
     }
     if (!wrong && stated > left && stated != UINT64_MAX) {
         doc->unread = true;

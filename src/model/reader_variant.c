@@ -160,7 +160,7 @@ static void read_best(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, 
     if (asked && best != asked) { /* as asked, its contents would be nonsense */
         take_back(doc, &a);
         const uint32_t rest = ll_claim_unparsed(doc, what->parent, what->from, what->to);
-        ll_mark_span(doc, rest, LL_SPAN_TOLD);
+        ll_mark_span(doc, rest, LL_SPAN_EXPLAINED);
         doc->fatal = true;
         raise_variant(doc, what, LL_READ_OTHER_VARIANT, asked, best);
         return;

@@ -169,7 +169,7 @@ static uint32_t find_fault(const finder *f, const ll_where *at)
             return f->of_span[span];
         }
         /* only a fault of the parser tells of what another record holds; a wrong value beside it does not */
-        if (f->rules && ll_doc_span(f->doc, span)->flags & LL_SPAN_TOLD) {
+        if (f->rules && ll_doc_span(f->doc, span)->flags & LL_SPAN_EXPLAINED) {
             return told_by(f, at);
         }
     }

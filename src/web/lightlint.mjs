@@ -5,7 +5,7 @@ const FAIL_LEVELS = ['never', 'note', 'warning', 'error']
 const SEVERITIES = ['off', 'note', 'warning', 'error']
 const LISTS = ['families', 'extensions', 'check', 'fix', 'diff']
 // Default limits per rule and per file, for formats for people.
-const PEOPLE = ['full', 'concise']
+const PEOPLE = ['full', 'concise', 'html']
 const SHOWN_PER_RULE = 100
 const SHOWN_PER_FILE = 1000
 // Longest string in the most limited engine (32-bit V8: 2^29 - 24).

@@ -121,8 +121,6 @@ void fox_check_light_properties(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL;
          !fox_summary_of(run)->lost && (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
-        if (!(ll_doc_span(run->doc, entity->span)->flags & LL_SPAN_DOUBTFUL)) {
-            judge_members(run, entity);
-        }
+        judge_members(run, entity);
     }
 }

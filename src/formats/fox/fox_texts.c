@@ -128,7 +128,7 @@ static void use_name(lookup *l, uint32_t span, const uint8_t *head)
 {
     l->property = span;
     usage *name = use(l, head, span, 0, fox_property_name, true);
-    if (name && name->named_in == l->entity && !(ll_doc_span(l->doc, l->entity)->flags & LL_SPAN_DOUBTFUL)) {
+    if (name && name->named_in == l->entity) {
         LL_RAISE(l->doc, FOX_FAULT_PROPERTY_DUPLICATE, 0, ll_at_field(l->doc, span, 0, fox_property_name),
                  text_of(l, name));
     }

@@ -112,7 +112,7 @@ static void judge_path(ll_doc *doc, const fpk_contents *c, uint32_t i)
     const uint8_t *nul = memchr(text, 0, m->path_length);
     if (c->names[i].span == LL_NO_SPAN && is_encrypted(odd, m->path_length)) {
         LL_RAISE(doc, FPK_FAULT_PATH_ENCRYPTED, 0, fpk_md5_of(doc, i), ll_uint(odd));
-        ll_mark_span(doc, path, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+        ll_mark_span(doc, path, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED);
     } else if (nul) {
         LL_RAISE(doc, FPK_FAULT_STRING_TERMINATOR, 0, ll_at_bytes(path, (uint32_t)(nul - doc->bytes), 1),
                  ll_uint((uint64_t)(nul - text)), ll_uint(m->path_length), ll_word("bytes in front of a NUL"));
@@ -167,7 +167,7 @@ static void judge_kind(ll_doc *doc, const ll_member *m, bool named)
         const uint32_t shown = m->length < 8 ? m->length : 8;
         LL_RAISE(doc, FPK_FAULT_ENTRY_KIND, 0, ll_at_bytes(m->span, m->offset, shown), ll_chars(m->offset, shown),
                  ll_word(format->family));
-        ll_mark_span(doc, m->span, LL_SPAN_BROKEN | LL_SPAN_TOLD);
+        ll_mark_span(doc, m->span, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED);
     }
 }
 

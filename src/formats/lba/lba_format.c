@@ -2,5 +2,5 @@
 #define LL_FAMILY_TABLES
 #include "formats/lba/lba.h"
 
-/* No probe: the file has no magic. Whether it holds locators shows in their rotations (ll_is_borne_out()). */
+/* No probe: the file has no magic. Whether it holds locators shows in their rotations (ll_is_content_confirmed()). */
 const ll_format lba_format = {LL_FORMAT_TABLES(lba)};

@@ -53,7 +53,7 @@ static void read_raw(mrea_area *area, const block *b, uint32_t have)
     const uint32_t stored = mrea_least(b->decompressed, have), end = b->pos + stored,
                    pos = mrea_read_sections(area, b->span, b->first, b->count, NULL, b->pos, end);
     uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
-    ll_mark_span(doc, rest, LL_SPAN_TOLD); /* the sizes of the sections do not add up to that of the block */
+    ll_mark_span(doc, rest, LL_SPAN_EXPLAINED); /* the sizes of the sections do not add up to that of the block */
     ll_claim_bytes(doc, b->span, mrea_block_padding_LAYOUT, end, end + have - stored);
 }
 
@@ -73,7 +73,7 @@ static bool read_stream(mrea_area *area, const block *b, const mrea_stream *s)
         LL_RAISE(doc, MREA_FAULT_BLOCK_NOT_WORTH_IT, MREA_HINT_NONE, at_row(area, b, mrea_block_row_compressed_size),
                  ll_uint(b->compressed), ll_uint(b->decompressed));
     }
-    ll_mark_span(doc, ll_claim_unparsed(doc, b->span, at, s->end), good ? LL_SPAN_TOLD : 0);
+    ll_mark_span(doc, ll_claim_unparsed(doc, b->span, at, s->end), good ? LL_SPAN_EXPLAINED : 0);
     return good;
 }
 
@@ -111,7 +111,7 @@ static void read_cut(mrea_area *area, const block *b)
     ll_doc *doc = area->doc;
     const uint32_t left = doc->size - b->pos;
     if (left && b->compressed) {
-        ll_mark_span(doc, ll_claim_unparsed(doc, b->span, b->pos, doc->size), LL_SPAN_TOLD);
+        ll_mark_span(doc, ll_claim_unparsed(doc, b->span, b->pos, doc->size), LL_SPAN_EXPLAINED);
     } else if (left) {
         read_raw(area, b, left);
     }

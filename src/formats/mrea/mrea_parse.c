@@ -142,7 +142,7 @@ static bool is_legacy(const ll_doc *doc)
 static void leave_legacy(ll_doc *doc)
 {
     const uint32_t head = ll_claim_broken(doc, LL_NO_SPAN, mrea_lights_LAYOUT, 0, doc->size, LL_NO_INDEX);
-    ll_mark_span(doc, ll_claim_unparsed(doc, head, mrea_lights_SIZE, doc->size), LL_SPAN_TOLD);
+    ll_mark_span(doc, ll_claim_unparsed(doc, head, mrea_lights_SIZE, doc->size), LL_SPAN_EXPLAINED);
     doc->fatal = true;
     LL_RAISE(doc, MREA_FAULT_LIGHTS_MAGIC, MREA_HINT_LEGACY_SINGLE_LAYER, ll_at_field(doc, head, 0, mrea_lights_magic),
              ll_uint(mrea_word(doc, 0)));

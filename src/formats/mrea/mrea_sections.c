@@ -251,7 +251,7 @@ static void judge_alignment(const mrea_area *area, const mrea_deferred *lights)
 static void leave_lights(ll_doc *doc, uint32_t parent, uint32_t at, uint32_t end)
 {
     const uint32_t head = ll_claim_record(doc, parent, mrea_lights_LAYOUT, at, end, LL_NO_INDEX);
-    ll_mark_span(doc, ll_claim_unparsed(doc, head, at + mrea_lights_SIZE, end), LL_SPAN_TOLD);
+    ll_mark_span(doc, ll_claim_unparsed(doc, head, at + mrea_lights_SIZE, end), LL_SPAN_EXPLAINED);
     mrea_raise(doc, LL_READ_CONSTANT,
                LL_MAKE_FAULT(MREA_FAULT_LIGHTS_MAGIC, MREA_HINT_NONE, ll_at_field(doc, head, 0, mrea_lights_magic),
                              ll_nowhere(), ll_uint(mrea_word(doc, at))));
@@ -278,7 +278,7 @@ static void read_lights(mrea_area *area, const mrea_deferred *deferred, uint32_t
         doc->last_fault = last;
         doc->fault_count = count;
         for (uint32_t i = first; i < doc->span_count; i++) {
-            ll_mark_span(doc, i, LL_SPAN_TOLD);
+            ll_mark_span(doc, i, LL_SPAN_EXPLAINED);
         }
     } else if (doc->fault_count == count) {
         judge_alignment(area, deferred);

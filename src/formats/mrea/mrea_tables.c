@@ -233,7 +233,7 @@ bool mrea_read_tables(mrea_area *area)
     area->sizes = (uint32_t)p.sizes;
     if (!are_counts_usable(area, &c, &p)) {
         doc->fatal = true;
-        ll_mark_span(doc, ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size), LL_SPAN_TOLD);
+        ll_mark_span(doc, ll_claim_unparsed(doc, LL_NO_SPAN, area->sizes, doc->size), LL_SPAN_EXPLAINED);
         return false;
     }
     area->blocks = (uint32_t)p.blocks;

@@ -30,14 +30,16 @@ typedef enum rgm_ordinal {
 
 #define RGM_NO_ACTOR LL_NO_INDEX
 
-enum { RGM_NAME = 9 };
+enum {
+    RGM_NAME = 9,
+    RGM_GROUP_MAX = 177 /* highest number of a group that the engine takes */
+};
 
 /* One section as it was read. */
 typedef struct rgm_section {
     uint32_t span;    /* header; LL_NO_SPAN: the section is absent */
     uint32_t start;   /* file offset of the payload; 0: the section is absent */
     uint32_t length;  /* bytes of the payload as it was read; 0: the section is absent */
-    int64_t surplus;  /* `length` minus the stated length */
     uint32_t records; /* span of the array of records; LL_NO_SPAN: none. RAST, RAAN, RAGR, RANM, RASC, WDNM: the first
                          child */
     uint32_t count;   /* elements of `records`; RAST: strings, whose spans are records, records + 1, ...; WDNM: maps */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 enum {
-    GROUP_MAX = 177,  /* highest number that the engine takes */
     REACHABLE = 512,  /* number of groups that a command can name */
     PAYLOAD_SHIFT = 4 /* the opcode of a command is its lowest 4 bits */
 };
@@ -190,7 +189,7 @@ static void find_targets(const ll_doc *doc, uint32_t list, targets *out)
     while (next_group(&w)) {
         uint32_t number = group_number(&w);
         bool fresh = number < REACHABLE && out->group[number] == LL_NO_SPAN;
-        sound = sound && fresh && number <= GROUP_MAX && number <= highest;
+        sound = sound && fresh && number <= RGM_GROUP_MAX && number <= highest;
         if (fresh) {
             out->group[number] = w.group;
         }

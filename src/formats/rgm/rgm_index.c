@@ -148,8 +148,6 @@ static void index_frames(rgm_parser *p, const uint32_t *lists)
     }
 }
 
-enum { GROUP_HIGHEST = 177 /* highest group number that the engine takes */ };
-
 /* The highest group number in a list that the engine takes. */
 static uint32_t highest_group(const ll_doc *doc, uint32_t list)
 {
@@ -158,7 +156,7 @@ static uint32_t highest_group(const ll_doc *doc, uint32_t list)
         const ll_span *s = ll_doc_span(doc, i);
         if (s->layout == rgm_group_LAYOUT && s->parent == list && !(s->flags & LL_SPAN_BROKEN)) {
             uint32_t number = rgm_half(doc, s->offset + rgm_group_at_group_index);
-            highest = number <= GROUP_HIGHEST && number > highest ? number : highest;
+            highest = number <= RGM_GROUP_MAX && number > highest ? number : highest;
         } else if (s->parent == ll_doc_span(doc, list)->parent) {
             break;
         }

@@ -14,8 +14,7 @@ enum {
     HEAD = 5,             /* bytes of a statement that is an opcode and a target */
     STRETCH = 4096,       /* bytes of a stretch that is searched for a branch bit by bit */
     RETURN_SWEEPS = 16,   /* most sweeps over a block to find the statements that lead to a Return */
-    GROUPS = 178,         /* number of groups that the engine takes */
-    GROUP_WORDS = (GROUPS + WORD_BITS - 1) / WORD_BITS,
+    GROUP_WORDS = RGM_GROUP_MAX / WORD_BITS + 1,
     RV_BODY = 4 /* readers show the statements of a ScriptRv as beginning within this many bytes */
 };
 
@@ -320,7 +319,7 @@ static const uint64_t *groups_of(verifier *v)
         uint16_t layout = ll_doc_span(doc, span)->layout;
         if (layout == rgm_group_LAYOUT && ll_element_at(doc, span, 0, &record)) {
             uint64_t group = ll_get_uint(&record, rgm_group_group_index);
-            if (group < GROUPS) {
+            if (group <= RGM_GROUP_MAX) {
                 set_bit(first->groups, (uint32_t)group);
             }
         } else if (layout != rgm_command_LAYOUT) {
@@ -333,8 +332,8 @@ static const uint64_t *groups_of(verifier *v)
 static void judge_animation(verifier *v, const soup_decoder *d, uint32_t group, ll_where at, ll_arg function)
 {
     bool self = d->opcode <= SOUP_OP_FUNCTION;
-    const uint64_t *groups = self && group < GROUPS ? groups_of(v) : NULL;
-    if (group >= GROUPS || (groups && !has_bit(groups, group))) {
+    const uint64_t *groups = self && group <= RGM_GROUP_MAX ? groups_of(v) : NULL;
+    if (group > RGM_GROUP_MAX || (groups && !has_bit(groups, group))) {
         LL_RAISE(v->doc, RGM_FAULT_ANIM_LITERAL, RGM_HINT_NONE, at, ll_int((int32_t)group), function,
                  ll_word(groups ? "no group of the actor" : "no group at all"));
     }
@@ -921,7 +920,7 @@ void rgm_judge_scripts(ll_doc *doc)
     for (v.actor = 0; rgm_actor_record(doc, v.actor, &v.head) && doc->status == LL_OK; v.actor++) {
         const rgm_actor_info *info = &summary->actors[v.actor];
         if (moved || !info->sound[RGM_RASC - RGM_RASB]) {
-            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_TOLD); /* reported at its offset or length */
+            ll_mark_span(doc, info->block, LL_SPAN_BROKEN | LL_SPAN_EXPLAINED); /* reported at its offset or length */
             continue;
         }
         if (blocks && info->block != LL_NO_SPAN) {

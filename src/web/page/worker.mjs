@@ -139,8 +139,8 @@ async function readOne(source) {
         return () => unreadable(source.path, `it cannot be read: ${error.message}`);
     }
     return () => {
-        const { findings, failed } = run.add(source.path, bytes);
-        return { path: source.path, size: bytes.length, findings: findings.map(named), failed: Boolean(failed), manifest: isManifest(source.path),
+        const { findings } = run.add(source.path, bytes);
+        return { path: source.path, size: bytes.length, findings: findings.map(named), manifest: isManifest(source.path),
             members: isArchive(source.path) ? library.members(source.path, bytes).map((one) => one.path) : [] };
     };
 }
