@@ -161,8 +161,9 @@ int ll_os_log_write(int log, const char *bytes, size_t size);
 bool ll_os_is_shared(const char *path);
 
 /* Locks the file that `path` names at that moment. If another process holds the lock, waits, or fails if `wait` is
- * false. The lock ends with ll_os_release() or with the process. On a file system without locks, every call
- * succeeds. */
+ * false. The lock ends with ll_os_release() or with the process; a lock file would stay when a process is killed. If
+ * the file is replaced while a call waits, the new file is locked. On a file system without locks, every call succeeds,
+ * and comparing the bytes before writing is the only guard. */
 int ll_os_hold(const char *path, bool wait, int *out);
 void ll_os_release(int hold); /* -1 is allowed */
 

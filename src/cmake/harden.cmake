@@ -2,6 +2,11 @@
 # addresses (PIE), read-only loader tables (full RELRO), stack protection, checked calls of the C library. Sanitizers
 # check more, so they are built without. LIGHTLINT_HARDENED lists what is visible in a built file, for the test of
 # installed files.
+#
+# Cost in instructions: the stack protector 0.5 to 2.5 %, marks of branch targets up to 0.8 %, FORTIFY and stack clash
+# protection nothing measurable; binding everything at the start 80,000 instructions once (0.03 to 0.06 ms). A program
+# at a fixed address starts faster: -DLIGHTLINT_HARDEN=OFF -DCMAKE_EXE_LINKER_FLAGS=-no-pie. It is not the default,
+# because the program reads files of strangers. musl has no FORTIFY.
 
 option(LIGHTLINT_HARDEN "harden the program: PIE, full RELRO, stack protector, FORTIFY" ON)
 set(LIGHTLINT_HARDENED "")

@@ -52,18 +52,20 @@ endif()
 
 install(FILES ${LIGHTLINT_PACK_PATHS} ${PROJECT_SOURCE_DIR}/rules/README.md DESTINATION ${LIGHTLINT_DATA_DIR}/rules COMPONENT program)
 install(DIRECTORY docs/schema DESTINATION ${LIGHTLINT_DATA_DIR} COMPONENT program FILES_MATCHING PATTERN *.json)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
-  FILES_MATCHING PATTERN *.md PATTERN schema EXCLUDE PATTERN man EXCLUDE)
-install(FILES README.md NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# Pages lie in the same places as here, so that their links hold (tests/style/links.py).
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.png PATTERN man EXCLUDE)
+foreach(page README.md CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md corpus/README.md rules/README.md)
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT program)
+endforeach()
+install(FILES NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program RENAME copyright)
 
-# the libraries are linked into the program (src/cmake/dependencies.sh), so their licences are installed
-if(LIGHTLINT_TARGET)
-  foreach(library IN ITEMS cjson expat libyaml pcre2 zlib)
-    install(FILES ${CMAKE_FIND_ROOT_PATH}/share/doc/${library}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${library}
-      COMPONENT program)
-  endforeach()
-endif()
+foreach(licence IN LISTS LIGHTLINT_LICENCES) # of what is in the program
+  separate_arguments(licence)
+  list(POP_FRONT licence name path)
+  install(FILES ${path} DESTINATION ${CMAKE_INSTALL_DOCDIR}/licences RENAME ${name} COMPONENT program)
+endforeach()
 
 # ---------------------------------------------------------------- component development
 

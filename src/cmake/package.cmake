@@ -6,6 +6,9 @@ set(LIGHTLINT_MAINTAINER "lightlint authors <lightlint@packages.invalid>" CACHE 
 set(CPACK_PACKAGE_NAME lightlint)
 set(CPACK_PACKAGE_VENDOR "lightlint authors")
 set(CPACK_PACKAGE_CONTACT "${LIGHTLINT_MAINTAINER}")
+if(LIGHTLINT_HOME)
+  set(CPACK_PACKAGE_HOMEPAGE_URL "${LIGHTLINT_HOME}")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "static analyser for binary game-light files")
 set(CPACK_PACKAGE_DESCRIPTION
 "Reads a light file strictly, knows an owner for every byte, checks what is

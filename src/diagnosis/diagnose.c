@@ -1,5 +1,5 @@
 /* Runs the search on a faulty file and turns the verdict into a diagnosis. Scores and margins are hundredths;
- * docs/design.md, "How a damaged byte becomes one finding", says where they come from. */
+ * docs/diagnosis.md says where they come from. */
 #include "diagnosis/diagnose.h"
 
 #include "diagnosis/cause.h"

@@ -1,5 +1,5 @@
 /* A hypothesis: a change that may have happened to the file, with a cost. The search undoes it in a copy and weighs the
- * copy (weigh.h). Costs and weights are hundredths; docs/design.md says where they come from. */
+ * copy (weigh.h). Costs and weights are hundredths; docs/diagnosis.md says where they come from. */
 #ifndef LL_DIAGNOSIS_HYPOTHESIS_H
 #define LL_DIAGNOSIS_HYPOTHESIS_H
 

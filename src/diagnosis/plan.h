@@ -1,5 +1,5 @@
 /* What the files of the search share: the elements of the file as it is, the places to look at, and questions about a
- * place. Costs are hundredths; docs/design.md says where they come from. */
+ * place. Costs are hundredths; docs/diagnosis.md says where they come from. */
 #ifndef LL_DIAGNOSIS_PLAN_H
 #define LL_DIAGNOSIS_PLAN_H
 

@@ -1,5 +1,5 @@
 /* Runs all kinds of tries (tries.h) within a limited number of readings, then joins hypotheses that cannot be told
- * apart. Costs and weights are hundredths; docs/design.md says where they come from. */
+ * apart. Costs and weights are hundredths; docs/diagnosis.md says where they come from. */
 #include "diagnosis/search.h"
 
 #include "base/sort.h"

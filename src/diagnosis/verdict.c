@@ -1,5 +1,5 @@
-/* Compares the scores of the hypotheses that the search kept. Scores and margins are hundredths; docs/design.md, "How a
- * damaged byte becomes one finding", says where they come from. */
+/* Compares the scores of the hypotheses that the search kept. Scores and margins are hundredths; docs/diagnosis.md
+ * says where they come from. */
 #include "diagnosis/verdict.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* Reads a candidate and adds up the weights of its faults, unread bytes, odd floats and findings of rules.
- * docs/design.md lists the weights and says why they are what they are. */
+ * docs/diagnosis.md lists the weights and says why they are what they are. */
 #include "diagnosis/weigh.h"
 
 #include "base/map.h"

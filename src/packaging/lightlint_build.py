@@ -2,9 +2,9 @@
 CMake and packs it into a wheel.
 
 The program is a script of the wheel, so pip installs it as an executable file and no Python runs when files are
-checked. The backend uses only the standard library and has no requirements, so it works without a package index. To
-compile, it needs a C compiler, CMake, ninja or make, pkg-config and four libraries; if one is missing, it lists the
-packages to install.
+checked. A package of the same name starts that file for `python -m lightlint`. The backend uses only the standard
+library and has no requirements, so it works without a package index. To compile, it needs a C compiler, CMake, ninja or
+make, pkg-config and four libraries; if one is missing, it lists the packages to install.
 
 LIGHTLINT_BUILD: auto, always (compile) or never. LIGHTLINT_RELEASES: address of the folders vVERSION of releases;
 default: the releases of the repository from which the tree was cloned.
@@ -54,22 +54,37 @@ def stop(text):
 # ---------------------------------------------------------------- facts about the tree
 
 
-def project():
-    """Returns name, version and description from CMakeLists.txt."""
+def stated():
+    """Returns name, version, description and home on the web (empty: none) from CMakeLists.txt."""
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         text = file.read()
-    found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"', text)
+    found = re.search(r'project\((\w+) VERSION ([\d.]+)[^)]*DESCRIPTION "([^"]+)"\s+HOMEPAGE_URL "([^"]*)"', text)
     if not found:
-        stop("CMakeLists.txt: expected project(NAME VERSION ... DESCRIPTION \"...\"), found none")
+        stop("CMakeLists.txt: expected project(NAME VERSION ... DESCRIPTION \"...\" HOMEPAGE_URL \"...\"), found none")
     return found.groups()
+
+
+def project():
+    return stated()[:3]
+
+
+def home():
+    return stated()[3]
+
+
+def readme():
+    """README.md for a reader who has no files beside it: links to them lead to the home of the project, or are plain text."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        text = re.sub(r"!\[[^\]]*\]\([^)]*\)\n+", "", file.read())  # pictures
+    base = f"{home()}/blob/v{project()[1]}/" if home() else ""
+    return re.sub(r"\[([^\]]*)\]\((?!\w+:|#)([^)]*)\)", lambda link: f"[{link[1]}]({base}{link[2]})" if base else link[1], text)
 
 
 def metadata():
     name, version, description = project()
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        readme = file.read()
-    return (f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {description}\nLicense: MIT\n"
-            f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme}").encode()
+    link = f"Project-URL: Homepage, {home()}\n" if home() else ""
+    return (f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {description}\nLicense: MIT\n{link}"
+            f"Requires-Python: >=3.7\nDescription-Content-Type: text/markdown\n\n{readme()}").encode()
 
 
 def platform_tag():
@@ -186,6 +201,9 @@ def write_wheel(directory, program, platforms=(), licences=()):
     wheel = Wheel(os.path.join(directory, f"{name}-{version}-py3-none-{'.'.join(platforms)}.whl"))
     with open(program, "rb") as file:
         wheel.add(f"{name}-{version}.data/scripts/{os.path.basename(program)}", file.read(), 0o755)
+    wheel.add(f"{name}/__init__.py", b"")
+    with open(os.path.join(ROOT, "src", "packaging", "python_main.py"), "rb") as file:
+        wheel.add(f"{name}/__main__.py", file.read())
     for inner, path in (("LICENSE", os.path.join(ROOT, "LICENSE")), ("NOTICE", os.path.join(ROOT, "NOTICE")), *licences):
         with open(path, "rb") as file:
             wheel.add(f"{info}/{inner}", file.read())

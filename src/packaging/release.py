@@ -23,19 +23,16 @@ import lightlint_build
 ROOT = lightlint_build.ROOT
 # preset: of CMake; unknown ones are skipped. generator: of cpack, or npm, which also makes the page. target: of
 # src/cmake/dependencies.sh, whose libraries the program contains. before: (preset, target) pairs to build first.
-# platforms: of a wheel with the same program; empty: no wheel. tools: programs needed for building. runtime: (Debian
-# package, licence) of other contents of the program.
-Build = collections.namedtuple("Build", "preset generator target before platforms tools runtime")
+# platforms: of a wheel with the same program; empty: no wheel. tools: programs needed for building.
+Build = collections.namedtuple("Build", "preset generator target before platforms tools")
 BUILDS = (
-    Build("minimal", "DEB", "", (), (), ("cc", "dpkg-shlibdeps"), ()),
-    Build("musl", "TGZ", "musl", (), ("manylinux_2_5_x86_64", "manylinux1_x86_64", "musllinux_1_1_x86_64"), ("musl-gcc",),
-          (("musl-dev", "MIT"),)),
-    Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",),
-          (("mingw-w64-x86-64-dev", "ZPL-2.1"),)),
-    Build("wasm", "npm", "wasm", (("release", "packc"),), (), ("clang", "wasm-ld", "wasm-opt", "npm"), (("wasi-libc", "MIT"),)),
+    Build("minimal", "DEB", "", (), (), ("cc", "dpkg-shlibdeps")),
+    Build("musl", "TGZ", "musl", (), ("manylinux_2_5_x86_64", "manylinux1_x86_64", "musllinux_1_1_x86_64"), ("musl-gcc",)),
+    Build("windows", "ZIP", "windows", (("release", "packc"),), ("win_amd64",), ("x86_64-w64-mingw32-gcc",)),
+    Build("wasm", "npm", "wasm", (("release", "packc"),), (), ("clang", "wasm-ld", "wasm-opt", "npm")),
 )
-# Shipped libraries of src/cmake/dependencies.txt, with their licences.
-LICENCES = {"cjson": "MIT", "expat": "MIT", "libyaml": "MIT", "pcre2": "BSD-3-Clause", "zlib": "Zlib"}
+# A third-party component of a program: a row of src/cmake/contents.txt.
+Part = collections.namedtuple("Part", "target name licence package linked text")
 
 
 def stop(text, code=2):
@@ -59,6 +56,31 @@ def digest(path):
 def presets():
     with open(os.path.join(ROOT, "CMakePresets.json"), encoding="utf-8") as file:
         return {row["name"] for row in json.load(file)["configurePresets"]}
+
+
+def rows_of(name):
+    with open(os.path.join(ROOT, "src", "cmake", name), encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file if not line.startswith("#")]
+
+
+def parts_of(target):
+    """What programs for a target contain."""
+    parts = [Part(*row.split(" | ")) for row in rows_of("contents.txt")]
+    return [part for part in parts if part.target in ("*", target)] if target else []
+
+
+def licences_of(target):
+    """{name: path} of the full texts; ends the program where one is missing."""
+    found = {}
+    for part in parts_of(target):
+        of_library = os.path.join(ROOT, "build/dependencies", target, "share/doc", part.name, "copyright")
+        found[part.name] = of_library if part.target == "*" else f"/usr/share/doc/{part.package}/copyright"
+        if part.text != "-":
+            found[part.text] = f"/usr/share/common-licenses/{part.text}"
+    missing = [path for path in found.values() if not os.path.isfile(path)]
+    if missing:
+        stop(f"expected the licences of what the program for {target} contains, found no {', '.join(missing)}")
+    return found
 
 
 def check_changelog(version):
@@ -92,6 +114,7 @@ def make(build, out, commit):
     for preset, target in build.before:
         run("cmake", "--preset", preset)
         run("cmake", "--build", "--preset", preset, "--target", target)
+    licences = licences_of(build.target)
     folder = os.path.join(ROOT, "build", build.preset)
     shutil.rmtree(folder, ignore_errors=True)  # remove an older configuration
     if build.generator == "npm":
@@ -109,9 +132,8 @@ def make(build, out, commit):
     shutil.copy(package, out)
     made = [os.path.basename(package)]
     if build.platforms:
-        documents = os.path.join(ROOT, "build/dependencies", build.target, "share/doc")
-        licences = [(f"licences/{name}", os.path.join(documents, name, "copyright")) for name in sorted(LICENCES)]
-        made.append(lightlint_build.write_wheel(out, take_out(package, folder), build.platforms, licences))
+        texts = [(f"licences/{name}", path) for name, path in sorted(licences.items())]
+        made.append(lightlint_build.write_wheel(out, take_out(package, folder), build.platforms, texts))
     return made
 
 
@@ -119,19 +141,26 @@ def make(build, out, commit):
 
 
 def component(kind, name, version, licence="", **more):
-    licences = {"licenses": [{"license": {"id": licence}}]} if licence else {}
+    stated = {"expression": licence} if " " in licence else {"license": {"id": licence}}
+    licences = {"licenses": [stated]} if licence else {}
     return {"type": kind, "bom-ref": more.get("purl", name), "name": name, **({"version": version} if version else {}), **licences, **more}
 
 
 def contents(build):
-    """Returns the third-party components in a program."""
-    with open(os.path.join(ROOT, "src/cmake/dependencies.txt"), encoding="utf-8") as file:
-        rows = [line.split() for line in file if not line.startswith("#")]
-    parts = [component("library", name, version, LICENCES[name], purl=f"pkg:deb/debian/{name}@{version}?arch=source",
-                       hashes=[{"alg": "SHA-256", "content": sha}]) for name, version, sha in rows if name in LICENCES]
-    for package, licence in build.runtime:
-        version = run("dpkg-query", "-W", "-f", "${Version}", package).strip()
-        parts.append(component("library", package, version, licence, purl=f"pkg:deb/debian/{package}@{version}"))
+    """Returns the third-party components in a program: libraries with the checksum of their source, parts of compilers
+    with that of the linked file."""
+    built = {name: (version, sha) for name, version, sha in map(str.split, rows_of("dependencies.txt"))}
+    parts = []
+    for part in parts_of(build.target):
+        if part.target == "*":
+            (version, sha), purl = built[part.name], f"pkg:deb/debian/{part.name}@{built[part.name][0]}?arch=source"
+        else:
+            version = run("dpkg-query", "-W", "-f", "${Version}", part.package).strip()
+            linked = sorted(path for path in run("dpkg-query", "-L", part.package).split() if os.path.basename(path) == part.linked)
+            if not linked:
+                stop(f"expected {part.linked} in the package {part.package}, found none")
+            sha, purl = digest(linked[0]), f"pkg:deb/debian/{part.package}@{version}#{part.linked}"
+        parts.append(component("library", part.name, version, part.licence, purl=purl, hashes=[{"alg": "SHA-256", "content": sha}]))
     return parts
 
 
@@ -141,6 +170,8 @@ def write_bill(out, names, inside, version, commit, epoch):
     libraries = {part["bom-ref"]: part for parts in inside.values() for part in parts}
     own = component("application", "lightlint", version, "MIT", purl=f"pkg:generic/lightlint@{version}",
                     properties=[{"name": "commit", "value": commit}])
+    if lightlint_build.home():
+        own["externalReferences"] = [{"type": "website", "url": lightlint_build.home()}]
     bill = {
         "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
         "serialNumber": "urn:uuid:" + str(uuid.uuid5(uuid.NAMESPACE_OID, json.dumps(files))),

@@ -1,5 +1,11 @@
 /* What two documents differ in, record by record. Both are read as trees of records (records.h); from the root on, the
- * records in two that are the same are aligned (align.h), and then those that are the same compared field by field. */
+ * records in two that are the same are aligned (align.h), and then those that are the same compared field by field.
+ *
+ * What belongs to one record alone is split off and becomes a record in it, if this is known in both files (shares.h).
+ * An array that is equal on both sides is not split, so that a wrong count is one difference. What the same field of
+ * two equal records leads to is equal too, unless it was matched with something else. What only records of one side
+ * lead to is reported with them. ll_leaf_follows() leaves out fields that follow from others; a reference is equal if
+ * its targets are. */
 #include "base/array.h"
 #include "base/map.h"
 #include "model/value.h"

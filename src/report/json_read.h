@@ -1,6 +1,10 @@
 /* The one place that reads JSON: a line of JSON Lines becomes a small read-only view with typed getters. A line is one
  * object, valid to the letter (RFC 8259, UTF-8), no longer and no deeper than the limits say; anything else is refused
- * with its column. */
+ * with its column.
+ *
+ * cJSON builds the tree of a line that was checked here before: by itself it accepts more than JSON, cuts a text at a
+ * NUL, and does not tell bad text from lack of memory. Its numbers are doubles, so integers above 2^53 are written and
+ * read as strings. A stricter library would spare the check, about 200 lines, and cost a dependency. */
 #ifndef LL_REPORT_JSON_READ_H
 #define LL_REPORT_JSON_READ_H
 

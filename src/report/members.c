@@ -1,5 +1,10 @@
 /* The members of an archive: which of them are files that can be linted, and what they go by. What a path says is never
- * believed: it is a name, and nothing is opened by it. */
+ * believed: it is a name, and nothing is opened by it.
+ *
+ * Members of a known format that is no archive are linted behind their archive, sorted by path, each as a document of
+ * its own (ll_lint_member()) whose first region says where its bytes lie in the file. So places and patches are those
+ * of the file. Profiles, suppressions, baselines and fingerprints know a member as ARCHIVE!PATH, which stays the same
+ * when the archive is packed again. */
 #include "model/format.h"
 #include "report/report.h"
 

@@ -1,5 +1,9 @@
 /* Runs a sealed rule set over a sealed document: faults first, then per-record tests and checks in span order, then
- * checks of the whole file. Composes found and expected; hands findings to a sink. Deterministic; no globals. */
+ * checks of the whole file. Composes found and expected; hands findings to a sink. Deterministic; no globals.
+ *
+ * Start-up binds nothing. What every file needs is bound when the first file of its format comes, and the tests behind
+ * screens when the first record is stopped. Formats for which a user's pack has rules are bound at once, because such
+ * rules may be refused; their tests are always run, as no screen stands for them. */
 #ifndef LL_RULES_ENGINE_H
 #define LL_RULES_ENGINE_H
 

@@ -47,10 +47,17 @@ const script = (await text({ entryPoints: [join(page, 'app.mjs')], format: 'iife
     .replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
 const style = await text({ entryPoints: [join(page, 'style.css')] });
 
+/* Of what the page and the library are made of. */
+const licences = join(dirname(wasm), 'npm', 'licences');
+const texts = [['lightlint', readFileSync(join(top, 'LICENSE'), 'utf8')],
+    ...readdirSync(licences).sort().map((name) => [name, readFileSync(join(licences, name), 'utf8')])];
+
 const hash = (source) => `'sha256-${createHash('sha256').update(source).digest('base64')}'`;
 const parts = {
     POLICY: ["default-src 'none'", "connect-src 'none'", "base-uri 'none'", "form-action 'none'", 'img-src data:', 'worker-src blob:',
         `script-src ${hash(script)} 'wasm-unsafe-eval'`, `style-src ${hash(style)}`].join('; '),
+    LICENCES: texts.map(([name, licence]) => `${name}\n\n${licence}`).join(`\n${'-'.repeat(72)}\n`)
+        .replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`),
     STYLE: style, SCRIPT: script, LIBRARY: gzipSync(readFileSync(wasm), { level: 9 }).toString('base64'),
 };
 const html = readFileSync(join(page, 'index.html'), 'utf8').replace(/@([A-Z]+)@/g, (_, name) => parts[name]);
@@ -61,8 +68,8 @@ if (Buffer.byteLength(html) > PAGE_MAX) {
 writeFileSync(output, html);
 
 const code = await text({ entryPoints: [join(extension, 'extension.mjs')], format: 'cjs', platform: 'neutral', external: ['vscode'], define: { 'import.meta.url': '""' } });
-const licences = join(dirname(wasm), 'npm', 'licences'); /* of the libraries in lightlint.wasm */
-const manifest = manifestOf(readFileSync(join(extension, 'manifest.json'), 'utf8'), await load(readFileSync(wasm)));
+const { homepage } = JSON.parse(readFileSync(join(dirname(wasm), 'npm', 'package.json'), 'utf8')); /* where the project is on the web, if it says so */
+const manifest = manifestOf(readFileSync(join(extension, 'manifest.json'), 'utf8'), await load(readFileSync(wasm)), homepage);
 writeFileSync(packed, vsix(manifest, [['extension.js', Buffer.from(code)], ['lightlint.html', Buffer.from(html)], ['lightlint.wasm', readFileSync(wasm)],
     ['README.md', readFileSync(join(extension, 'README.md'))], ['LICENSE.txt', readFileSync(join(top, 'LICENSE'))],
-    ...readdirSync(licences).sort().map((name) => [`licences/${name}.txt`, readFileSync(join(licences, name))])]));
+    ...texts.slice(1).map(([name, licence]) => [`licences/${name}.txt`, Buffer.from(licence)])]));

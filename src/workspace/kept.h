@@ -1,5 +1,9 @@
 /* Contents of a workspace. workspace.c and lines.c add files, in any order and in several pieces; packages.c groups
- * them into packages; join.c checks the parts of each package against each other; packages_print.c shows them. */
+ * them into packages; join.c checks the parts of each package against each other; packages_print.c shows them.
+ *
+ * A fact takes about 40 bytes and each text is kept once, whatever the sizes of the files. Arrays and harmonics of
+ * equal bytes share their facts. Files are sorted by name before anything is judged, so neither threads nor the order
+ * of arguments can be seen. A finding is kept as numbers of texts; ll_workspace_report() puts it into words. */
 #ifndef LL_WORKSPACE_KEPT_H
 #define LL_WORKSPACE_KEPT_H
 

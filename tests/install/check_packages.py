@@ -161,7 +161,8 @@ class Packages:
             run(["tar", "-xzf", package, "-C", where])
         top = os.path.join(where, tops.pop())
         names = {os.path.relpath(os.path.join(folder, name), top) for folder, _, files in os.walk(top) for name in files}
-        check_list("the archive", names, [*EVERYWHERE, *(f"share/doc/lightlint/licences/{name}" for name in ("cjson", "expat", "libyaml", "pcre2", "zlib"))])
+        licences = ("cjson", "expat", "libyaml", "pcre2", "zlib", "musl", "libgcc", "GPL-3")
+        check_list("the archive", names, [*EVERYWHERE, *(f"share/doc/lightlint/licences/{name}" for name in licences)])
         check_texts("the archive", top)
         program = os.path.join(top, "bin/lightlint")
         self.lint([program], self.demo, env={})

@@ -71,7 +71,28 @@ class Files(unittest.TestCase):
             self.assertLessEqual({row["ref"], *row["dependsOn"]}, refs)
         for part in bill["components"]:
             if part["type"] == "library":
-                self.assertNotIn("GPL", part["licenses"][0]["license"]["id"], part["name"])
+                stated, = part["licenses"]
+                self.assertNotIn("GPL", stated.get("license", {}).get("id", ""), part["name"])
+                self.assertTrue("GPL" not in stated.get("expression", "") or "WITH GCC-exception" in stated["expression"], part["name"])
+                self.assertRegex(part["hashes"][0]["content"], "^[0-9a-f]{64}$", part["name"])
+
+    def test_licences(self):
+        """What is in a program is in NOTICE, and each package has the full text of its licence."""
+        sys.path.insert(0, os.path.join(SOURCE, "src", "packaging"))
+        import release  # pylint: disable=import-outside-toplevel
+        with open(os.path.join(SOURCE, "NOTICE"), encoding="utf-8") as file:
+            notice = file.read().lower()
+        for target, patterns in (("musl", ("*-linux-*.tar.gz", "*manylinux*.whl")), ("windows", ("*-windows-*.zip", "*win_amd64.whl")),
+                                 ("wasm", ("*.tgz", "*.vsix"))):
+            texts = {**{part.name: None for part in release.parts_of(target)}, **{part.text: None for part in release.parts_of(target) if part.text != "-"}}
+            for part in release.parts_of(target):
+                self.assertIn(part.name, notice)
+            for path in map(only, patterns):
+                opened = tarfile.open(path) if path.endswith(("gz", "tgz")) else zipfile.ZipFile(path)
+                with opened as packed:
+                    names = packed.getnames() if path.endswith(("gz", "tgz")) else packed.namelist()
+                held = {re.sub(r".*/licences/|\.txt$", "", name) for name in names if "/licences/" in name}
+                self.assertLessEqual(set(texts), held, path)
 
     def test_same_bytes_again(self):
         """Releases made from another clone in another place are equal."""

@@ -93,6 +93,23 @@ class Backend(unittest.TestCase):
         with open(installed, "rb") as one, open(PROGRAM, "rb") as other:
             self.assertEqual(one.read(), other.read())
         self.assertIn("lightlint", subprocess.run([installed, "version"], **run).stdout)
+        as_module = [os.path.join(folder, "bin", "python"), "-m", "lightlint"]
+        self.assertEqual(subprocess.run([*as_module, "version"], **run).stdout, subprocess.run([installed, "version"], **run).stdout)
+        self.assertEqual(subprocess.run([*as_module, "no-such-file.rgm"], **run).returncode, 2)
+        os.remove(installed)
+        done = subprocess.run([*as_module, "version"], **run)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(installed, done.stdout)
+        self.assertNotIn("Traceback", done.stdout)
+
+    def test_home(self):
+        """It is in the metadata where it is stated, and links of the README lead there; else there is neither."""
+        said = call(self.project, "b.stated = lambda: ('lightlint', '1.2', 'words', '')\nprint(b.metadata().decode())").stdout
+        self.assertNotIn("Project-URL", said)
+        self.assertNotIn("](docs/", said)
+        said = call(self.project, "b.stated = lambda: ('lightlint', '1.2', 'words', 'https://example.org/l')\nprint(b.metadata().decode())").stdout
+        self.assertIn("Project-URL: Homepage, https://example.org/l\n", said)
+        self.assertIn("](https://example.org/l/blob/v1.2/docs/", said)
 
     def test_source_archive(self):
         folder = os.path.join(WORK, "sdist")

@@ -24,12 +24,19 @@ except ImportError:
     sys.exit(77)
 
 SOURCE, PROGRAM, WORK = "", "", ""
+NO_HOME = "OWNER/lightlint"  # stands for the project in the pages while CMakeLists.txt states no home
 REFUSALS = r"unknown option|no such value|no command|is not an option|needs a value|only one format"
 
 
 def read(name):
     with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
         return file.read()
+
+
+def home():
+    """The project on the web as workflows name it."""
+    stated = re.search(r'HOMEPAGE_URL "([^"]*)"', read("CMakeLists.txt")).group(1)
+    return stated.split("/", 3)[3] if stated else NO_HOME
 
 
 def blocks():
@@ -75,18 +82,18 @@ class Docs(unittest.TestCase):
                 self.assertIn("runs-on", job)
                 self.assertIn(job.get("needs", next(iter(block["jobs"]))), block["jobs"])
                 for step in job["steps"]:
-                    if "uses" in step and not step["uses"].startswith("OWNER/lightlint@v"):
+                    if "uses" in step and not step["uses"].startswith(home() + "@v"):
                         self.assertRegex(step["uses"], r"@[0-9a-f]{40}$", "a tag may be moved, a commit cannot")
                     self.assertEqual(("run" in step) + ("uses" in step), 1, step)
                     self.assertNotIn("${{", step.get("run", ""), "expressions reach scripts by env")
-                    ours = "OWNER/lightlint@" in step.get("uses", "")
+                    ours = home() + "@" in step.get("uses", "")
                     uploads |= ours and step.get("with", {}).get("upload-sarif", "true") == "true"
             self.assertEqual(uploads, block["permissions"].get("security-events") == "write", block["name"])
 
     def test_action_is_used_as_it_is(self):
         action = yaml.load(read("action.yml"), Loader=yaml.BaseLoader)
         for mapping in (mapping for block in parsed() for mapping in walk(block)):
-            if str(mapping.get("uses", "")).startswith("OWNER/lightlint@"):
+            if str(mapping.get("uses", "")).startswith(home() + "@"):
                 self.assertLessEqual(set(mapping.get("with", {})), set(action["inputs"]))
         for name in re.findall(r"steps\.lights\.outputs\.([\w-]+)", "".join(blocks())):
             self.assertIn(name, action["outputs"])
@@ -115,6 +122,12 @@ class Docs(unittest.TestCase):
             self.assertIn(done.returncode, (0, 2), words)
             count += 1
         self.assertGreaterEqual(count, 7)
+
+    def test_home(self):
+        for page in ("docs/ci.md", "docs/install.md"):
+            self.assertIn(home(), read(page), page)
+            if home() != NO_HOME:
+                self.assertNotIn("OWNER", read(page), page)
 
     def test_version(self):
         version = re.search(r"project\(lightlint VERSION ([\d.]+)", read("CMakeLists.txt")).group(1)
@@ -248,7 +261,7 @@ class Job:
             for path in glob.glob(os.path.join(self.artifacts, given["pattern"], "*")):
                 shutil.copy(path, self.machine.workspace)
             return 0 if given["merge-multiple"] == "true" else 1
-        elif name == "OWNER/lightlint":
+        elif name == home():
             return self.lint(given)
         elif name != "actions/checkout":
             return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the include lines of src/ against the design (docs/design.md, "Modules").
+"""Checks the include lines of src/ against the design (docs/design.md, "The rooms").
 
 usage: layers.py SOURCE_DIR      exit: 0 no fault, 1 a fault"""
 import os

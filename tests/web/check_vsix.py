@@ -16,8 +16,8 @@ import zipfile
 MANIFEST = {"v": "http://schemas.microsoft.com/developer/vsx-schema/2011"}
 TYPES = {"t": "http://schemas.openxmlformats.org/package/2006/content-types"}
 FIXED = ["[Content_Types].xml", "extension.vsixmanifest"]
-FILES = {"LICENSE.txt", "README.md", "extension.js", "lightlint.html", "lightlint.wasm", "package.json", "licences/cjson.txt", "licences/expat.txt",
-         "licences/libyaml.txt", "licences/pcre2.txt", "licences/zlib.txt"}
+LICENCES = ("cjson", "expat", "libyaml", "pcre2", "zlib", "wasi-libc", "compiler-rt", "Apache-2.0")
+FILES = {"LICENSE.txt", "README.md", "extension.js", "lightlint.html", "lightlint.wasm", "package.json", *(f"licences/{name}.txt" for name in LICENCES)}
 
 
 def known_extensions(source):

@@ -531,6 +531,17 @@ const tests = {
         })), 0);
     },
 
+    async 'the licences of what is in the page are shown in full'() {
+        const page = await open();
+        await page.click('#foot button');
+        const shown = await text(page, '#licences pre');
+        for (const words of ['lightlint authors', 'University of Cambridge', 'Apache License', 'wasi-libc', 'LLVM Exceptions', 'Permission is hereby granted']) {
+            assert.ok(shown.includes(words), words);
+        }
+        await page.click('#licences button');
+        assert.equal(await page.isVisible('#licences'), false);
+    },
+
     async 'nothing is cut off and nothing scrolls sideways, wide and narrow'() {
         for (const width of [1280, 360]) {
             const page = await open({ width, height: 740 });

@@ -86,22 +86,23 @@ bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned 
 
 /* ------------------------------------------------------------------ links */
 
-/* Where the project is on the web, set by the build. */
-#ifndef LIGHTLINT_HOME_URI
-#define LIGHTLINT_HOME_URI ""
+/* Where the project and its page of rules are on the web, set by the build; empty: nowhere. */
+#ifndef LIGHTLINT_HOME
+#define LIGHTLINT_HOME ""
+#define LIGHTLINT_RULES_PAGE ""
 #endif
 
 const char *ll_home_url(const ll_emitter *emitter)
 {
     const char *page = emitter->options.docs_url;
-    return LIGHTLINT_HOME_URI[0] || !page ? LIGHTLINT_HOME_URI : page;
+    return LIGHTLINT_HOME[0] || !page ? LIGHTLINT_HOME : page;
 }
 
 bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll_text *out)
 {
-    bool is_shipped = LIGHTLINT_HOME_URI[0] && ll_shipped_family(id);
+    bool is_shipped = LIGHTLINT_RULES_PAGE[0] && ll_shipped_family(id);
     const char *page = emitter->options.docs_url;
-    page = page ? page : is_shipped ? LIGHTLINT_HOME_URI "/docs/rules.md" : "";
+    page = page ? page : is_shipped ? LIGHTLINT_RULES_PAGE : "";
     if (!*page) {
         return false;
     }

@@ -1,6 +1,9 @@
 /* See sarif_pieces.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay
  * below 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program
- * that calls it; where it fails the status is LL_E_MEMORY. */
+ * that calls it; where it fails the status is LL_E_MEMORY.
+ *
+ * Only what a run states once is built here, the descriptors of rules and the invocation: their members depend on each
+ * other. Results and files are streamed by json_write.h, as the tree of a result cost four times its text. */
 #include "report/emit/sarif_pieces.h"
 
 ll_tree ll_tree_start(ll_text *scratch)

@@ -331,7 +331,9 @@ async function begin() {
     library = new Library(onnews);
     const ready = library.call('start', packedLibrary());
     const menu = makeActions();
-    byId('foot').append(h('span', null, ''), h('span', { id: 'about' }, ''));
+    byId('foot').append(h('span', null, ''), h('span', null, h('span', { id: 'about' }, ''),
+        h('button', { onclick: () => byId('licences').showModal() }, 'Licences')));
+    byId('licences').querySelector('button').addEventListener('click', () => byId('licences').close());
     byId('foot').before(h('div', { id: 'trouble', role: 'alert', hidden: true }, h('span', null, ''),
         h('button', { onclick: () => byId('trouble').hidden = true }, 'Close')));
     makeWelcome();

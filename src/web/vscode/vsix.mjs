@@ -48,7 +48,7 @@ const contentTypes = () => `<?xml version="1.0" encoding="utf-8"?>
 
 const escapeXml = (text) => text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-const vsixManifest = ({ name, displayName, description, version, publisher, categories, engines }) => `<?xml version="1.0" encoding="utf-8"?>
+const vsixManifest = ({ name, displayName, description, version, publisher, categories, engines, homepage }) => `<?xml version="1.0" encoding="utf-8"?>
 <PackageManifest Version="2.0.0" xmlns="http://schemas.microsoft.com/developer/vsx-schema/2011" xmlns:d="http://schemas.microsoft.com/developer/vsx-schema-design/2011">
   <Metadata>
     <Identity Language="en-US" Id="${escapeXml(name)}" Version="${escapeXml(version)}" Publisher="${escapeXml(publisher)}"/>
@@ -56,7 +56,8 @@ const vsixManifest = ({ name, displayName, description, version, publisher, cate
     <Description xml:space="preserve">${escapeXml(description)}</Description>
     <Categories>${escapeXml(categories.join(','))}</Categories>
     <Properties>
-      <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${escapeXml(engines.vscode)}"/>
+      <Property Id="Microsoft.VisualStudio.Code.Engine" Value="${escapeXml(engines.vscode)}"/>${homepage ? `
+      <Property Id="Microsoft.VisualStudio.Services.Links.Source" Value="${escapeXml(homepage)}"/>` : ''}
     </Properties>
     <License>extension/LICENSE.txt</License>
   </Metadata>
@@ -72,12 +73,13 @@ const vsixManifest = ({ name, displayName, description, version, publisher, cate
 </PackageManifest>
 `;
 
-/* Completes manifest.json with the version of the library and the file extensions that it reads. */
-export function manifestOf(text, { version, extensions }) {
+/* Completes manifest.json with the version of the library, the file extensions that it reads, and the project's home, if
+ * it states one. */
+export function manifestOf(text, { version, extensions }, homepage) {
     const manifest = JSON.parse(text.replace('@GLOB@', `**/*{${extensions.join(',')}}`));
     const [editor] = manifest.contributes.customEditors;
     editor.selector = extensions.map((extension) => ({ filenamePattern: `*${extension}` }));
-    return { version, ...manifest };
+    return { version, ...manifest, ...(homepage ? { homepage, repository: homepage } : {}) };
 }
 
 /* files: [[name, bytes]] of the extension, without package.json. */
