@@ -1,5 +1,5 @@
-/* What this program is: version, commit, rules and libraries. What the build knows comes as definitions
- * (CMakeLists.txt); the hash is over what the rules say, so that two builds with one hash judge alike as far as rules
+/* Prints what this program is: version, commit, rules and libraries. The build passes its facts as definitions
+ * (CMakeLists.txt). The hash covers the text of the rules: builds with equal hashes judge alike as far as rules
  * decide. */
 #include "base/problem.h"
 #include "report/json_write.h"
@@ -9,7 +9,7 @@
 #define LIGHTLINT_COMMIT ""
 #endif
 
-/* "": the build does without it. */
+/* Version "": built without the library. */
 static const struct {
     const char *name, *version, *without;
 } libraries[] = {

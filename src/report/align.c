@@ -1,15 +1,14 @@
-/* See align.h. What is the same at both ends is met first; then what is there once in each; then what stands beside
- * something that was met; then the rest in its order. No list is compared with itself or with the other item by item.
- */
+/* Pairs equal items at both ends of the lists first; then items that occur once in each list; then neighbours of pairs;
+ * then the rest in order. Never compares all items with all others. */
 #include "report/align.h"
 
 #include "base/map.h"
 
 typedef struct lists {
     ll_align_item *items[2];
-    uint32_t from, to[2]; /* what is not the same at both ends: [from, to) */
+    uint32_t from, to[2]; /* [from, to): the part between the equal ends */
     ll_sort_key *keys[2];
-    uint32_t *chain; /* of increasing(): twice as many as items of the first */
+    uint32_t *chain; /* used by find_moved(): two entries per item of the first list */
     ll_align_like like;
     void *ctx;
 } lists;
@@ -45,7 +44,7 @@ static void meet_ends(lists *l)
 
 typedef enum by { BY_ALL, BY_KEY, BY_CONTENT } by;
 
-/* Free items of a side by a hash, in their order where it is equal. */
+/* Unpaired items of one side, sorted by the hash that `what` selects; equal ones keep their order. */
 static const ll_sort_key *sorted(const lists *l, unsigned side, by what, uint32_t *count)
 {
     uint32_t n = 0;
@@ -71,7 +70,7 @@ static uint32_t run_of(const ll_sort_key *keys, uint32_t from, uint32_t n)
     return end - from;
 }
 
-/* Items that are equal by a hash meet in their order; `once`: only those that are there once on both sides. */
+/* Pairs items with equal hashes, in order. `once`: only hashes that occur once on each side. */
 static void meet_equal(const lists *l, by what, bool once)
 {
     uint32_t n[2];
@@ -91,7 +90,7 @@ static void meet_equal(const lists *l, by what, bool once)
     }
 }
 
-/* What stands behind, or in front of, two that have met, and is the same, meets. */
+/* Pairs equal items directly after, then directly before, a pair. */
 static void meet_beside(const lists *l)
 {
     for (uint32_t i = l->from; i + 1 < l->to[0]; i++) {
@@ -110,12 +109,11 @@ static void meet_beside(const lists *l)
     }
 }
 
-/* Of those that have met, the longest series whose partners are in order too stays; the others were moved. */
+/* Keeps the longest series of pairs whose partners are in ascending order; marks the other pairs as moved. */
 static void find_moved(const lists *l)
 {
-    uint32_t *last =
-        l->chain; /* by length less 1: the item that ends the series of that length with the least partner */
-    uint32_t *before = l->chain + (l->to[0] - l->from); /* by item: the one in front of it in its series */
+    uint32_t *last = l->chain; /* by length - 1: the last item of the series of that length whose partner is lowest */
+    uint32_t *before = l->chain + (l->to[0] - l->from); /* by item: the one before it in its series */
     uint32_t length = 0;
     for (uint32_t i = l->from; i < l->to[0]; i++) {
         uint32_t partner = l->items[0][i].partner;
@@ -151,7 +149,7 @@ static uint32_t count_free(const lists *l, unsigned side, uint32_t from, uint32_
     return n;
 }
 
-/* Free items between two that have met and stay: those that are like each other meet. */
+/* Pairs unpaired items between two pairs that did not move, where `like` accepts them. */
 static void meet_by_place(const lists *l, const uint32_t from[2], const uint32_t to[2])
 {
     uint32_t left[2] = {count_free(l, 0, from[0], to[0]), count_free(l, 1, from[1], to[1])};
@@ -197,7 +195,7 @@ ll_status ll_align(ll_align_item *one, uint32_t count, ll_align_item *other, uin
     if (!left[0] || !left[1]) {
         return LL_OK;
     }
-    if (left[0] == 1 && left[1] == 1) { /* as it is where one field changed */
+    if (left[0] == 1 && left[1] == 1) { /* common case: one field changed */
         bool named = one[l.from].key && one[l.from].key == other[l.from].key;
         if (named || like(ctx, one[l.from].item, other[l.from].item, true)) {
             meet(&l, l.from, l.from);

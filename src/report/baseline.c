@@ -1,6 +1,5 @@
-/* Baselines: findings that were there before, which do not count. Decides what a baseline file says, what goes into
- * one, and which findings of a report it holds; reads and writes bytes only. A file may have been put together by a
- * merge: order means nothing, lines may be doubled. */
+/* Reads, writes and applies baselines: lists of known findings, which do not count. Works on bytes, never on files. A
+ * baseline may be the result of a merge: lines come in any order and may be repeated. */
 #include "base/array.h"
 #include "base/map.h"
 #include "base/sort.h"
@@ -14,29 +13,29 @@
 enum { SCHEMA = 1, ENTRIES_MAX = 1 << 28 };
 
 typedef struct entry {
-    const char *file, *rule, *path; /* arena */
+    const char *file, *rule, *path; /* in the arena */
     uint64_t fingerprint, count;
-    uint64_t offset, length; /* of its line */
+    uint64_t offset, length; /* of its line, in bytes */
     unsigned line;
     atomic_bool judged;
     atomic_ullong met;
 } entry;
 
-/* The bytes that a file had when its entries were made: by them it is known where it was moved to. */
+/* A hash of a file's bytes at the time its entries were made, by which a file that was moved is found again. */
 typedef struct content {
-    const char *file; /* arena */
+    const char *file; /* in the arena */
     uint64_t hash;
-    bool fresh; /* of a report: what lines said of this file holds no more */
-    bool asked; /* whether it is gone */
-    bool moved; /* a report of another name was taken for one of this file */
+    bool fresh; /* from a report of this run: it supersedes the hashes read for this file */
+    bool asked; /* whether the file is gone was asked already */
+    bool moved; /* a report of another name was matched with this file */
 } content;
 
 struct ll_baseline {
-    ll_arena arena; /* texts */
+    ll_arena arena; /* owns the texts */
     ll_allocator allocator;
     ll_text scratch;
-    LL_ARRAY(entry) entries; /* one for each file and fingerprint */
-    ll_map map;              /* which */
+    LL_ARRAY(entry) entries; /* one per file and fingerprint, sorted unless `unsorted` */
+    ll_map map;              /* index into `entries` by file and fingerprint */
     LL_ARRAY(content) contents;
     bool unsorted;
 };
@@ -99,14 +98,14 @@ static uint64_t hash_of_entry(const void *owner, uint32_t index)
     return hash_of(e->file, e->fingerprint);
 }
 
-/* The entry, or LL_MAP_NONE. */
+/* Index of the entry, or LL_MAP_NONE. */
 static uint32_t find(const ll_baseline *baseline, const char *file, uint64_t fingerprint)
 {
     return ll_map_find(&baseline->map, hash_of(file, fingerprint), is_entry,
                        &(entry_key){baseline->entries.items, file, fingerprint});
 }
 
-/* Notes the entry `index`. Returns the one that there was already, or LL_MAP_NONE. */
+/* Adds entry `index` to the map. Returns the index of an equal entry if there is one, else LL_MAP_NONE. */
 static uint32_t note_entry(ll_baseline *baseline, uint32_t index, const entry *e)
 {
     return ll_map_note(&baseline->map, hash_of(e->file, e->fingerprint), index, is_entry,
@@ -149,7 +148,7 @@ static void sort_contents(ll_baseline *baseline)
     baseline->contents.count = kept;
 }
 
-/* The first of a file, in sorted ones; NULL: none is known. */
+/* First content of a file in the sorted contents, or NULL. */
 static const content *content_of(const ll_baseline *baseline, const char *file)
 {
     const content *all = baseline->contents.items;
@@ -163,7 +162,7 @@ static void sort(ll_baseline *baseline)
         return;
     }
     sort_contents(baseline);
-    if (baseline->entries.count) { /* none where memory ran out for the first */
+    if (baseline->entries.count) { /* empty when memory ran out for the first one */
         qsort(baseline->entries.items, baseline->entries.count, sizeof *baseline->entries.items, by_place);
     }
     ll_map_clear(&baseline->map);
@@ -173,13 +172,13 @@ static void sort(ll_baseline *baseline)
     baseline->unsorted = false;
 }
 
-/* The text in the arena; that of the entry before, where it is the same: whole runs of entries share file and rule. */
+/* Copies a text into the arena; returns `before` if it is equal, since runs of entries share file and rule. */
 static const char *keep(ll_baseline *baseline, const char *text, const char *before)
 {
     return before && strcmp(before, text) == 0 ? before : ll_arena_copy(&baseline->arena, text, strlen(text));
 }
 
-/* 0: no bytes are known. */
+/* Adds the content hash of a file. hash 0: unknown, adds nothing. */
 static ll_status add_content(ll_baseline *baseline, const char *file, uint64_t hash, bool fresh)
 {
     const content *last = baseline->contents.count ? &baseline->contents.items[baseline->contents.count - 1] : NULL;
@@ -197,8 +196,8 @@ static ll_status add_content(ll_baseline *baseline, const char *file, uint64_t h
     return LL_OK;
 }
 
-/* Adds an entry, or joins it with the one of its file and fingerprint: of lines that were read (`highest`) the highest
- * count holds, findings add up. */
+/* Adds an entry or merges it with the one of the same file and fingerprint. `highest`: the higher count wins (lines
+ * that were read); else counts are added (findings). */
 static ll_status add(ll_baseline *baseline, const entry *given, bool highest)
 {
     size_t count = baseline->entries.count;
@@ -224,7 +223,7 @@ static ll_status add(ll_baseline *baseline, const entry *given, bool highest)
     entry *same = &baseline->entries.items[at];
     uint64_t sum = e.count > UINT64_MAX - same->count ? UINT64_MAX : e.count + same->count;
     uint64_t joined = !highest ? sum : e.count > same->count ? e.count : same->count;
-    *same = by_place(&e, same) < 0 ? e : *same; /* whatever the order of the lines */
+    *same = by_place(&e, same) < 0 ? e : *same; /* the first by place, so that the order of lines does not matter */
     same->count = joined;
     return LL_OK;
 }
@@ -263,7 +262,7 @@ static ll_status read_entry(const ll_jsonr *json, entry *out, uint64_t *bytes, l
     return status;
 }
 
-/* What Git leaves where it could not merge. */
+/* A conflict marker of Git. */
 static bool is_conflict(const char *line, size_t size)
 {
     static const char *const marks[] = {"<<<<<<<", "|||||||", "=======", ">>>>>>>"};
@@ -337,7 +336,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
 
 /* ------------------------------------------------------------------ reports */
 
-/* Puts a name as a baseline has it: what JSON makes of it. */
+/* Appends a name as the baseline stores it: invalid UTF-8 becomes \xNN. */
 static void put_name(ll_text *out, const char *name)
 {
     size_t n = strlen(name);
@@ -352,7 +351,7 @@ static void put_name(ll_text *out, const char *name)
     }
 }
 
-/* The name of a report's file, or "ARCHIVE!PATH" of a member. */
+/* The name of a report's file, or "ARCHIVE!PATH" of a member. Valid until `out` changes. */
 static const char *name_of(const ll_report *report, ll_text *out)
 {
     ll_text_clear(out);
@@ -360,15 +359,15 @@ static const char *name_of(const ll_report *report, ll_text *out)
     return ll_text_cstr(out);
 }
 
-/* Whether a finding can be in a baseline: not what says that a file was not checked, and nothing about files of our
- * own. */
+/* Whether a baseline may list the finding: no, if it is marked, or if it says that a file was not checked, or is about
+ * a file of lightlint itself. */
 static bool may_hold(const ll_report *report, uint32_t index)
 {
     const ll_entry *e = &report->entries[index];
     return !e->mark && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
 }
 
-/* The entries of a file: [*first, return value). */
+/* Entries of a file: [*first, return value). */
 static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t *first)
 {
     const entry *all = baseline->entries.items;
@@ -385,15 +384,14 @@ static int compare_id(const void *id, const void *rule)
     return strcmp(id, ((const ll_active_rule *)rule)->rule->id);
 }
 
-/* False when the rule is switched off: then that it was not met says nothing. A rule that there is no more is not off.
- */
+/* False if the rule is off, so that its entries cannot be judged. An unknown rule counts as on. */
 static bool rule_runs(const ll_ruleset *rules, const char *id)
 {
     const ll_active_rule *rule = bsearch(id, rules->rules, rules->count, sizeof *rules->rules, compare_id);
     return !rule || rule->severity != LL_SEVERITY_OFF;
 }
 
-/* What an entry has met is a maximum, so that it does not matter who comes first. */
+/* Raises the number of findings that an entry matched. It is a maximum, so the order of reports does not matter. */
 static void note(const ll_report *report, entry *e, uint64_t met)
 {
     unsigned long long seen = atomic_load(&e->met);
@@ -404,7 +402,7 @@ static void note(const ll_report *report, entry *e, uint64_t met)
     }
 }
 
-/* Notes that entries of members which the archive no longer holds have met nothing. */
+/* Judges entries of members that the archive no longer holds: they matched nothing. */
 static ll_status judge_members(const ll_baseline *baseline, ll_report *report)
 {
     ll_text *name = &report->scratch;
@@ -457,7 +455,7 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     if (first == end) {
         return LL_OK;
     }
-    name = baseline->entries.items[first].file; /* the same, in a place that lasts */
+    name = baseline->entries.items[first].file; /* equal, but owned by the baseline */
     ll_status status = ll_report_identify_for_baseline(report);
     uint32_t *met = ll_arena_zalloc(&report->doc.arena, end - first, sizeof *met);
     status = met ? status : LL_E_MEMORY;
@@ -475,7 +473,7 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     return status;
 }
 
-/* Adds a finding of a report whose prints are there. */
+/* Adds a finding of a report whose baseline_prints exist. */
 static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t index)
 {
     ll_finding finding;
@@ -492,7 +490,7 @@ static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t i
 
 /* ------------------------------------------------------------------ files that were moved */
 
-/* Of the bytes of the file; 0: there are none. */
+/* Hash of the file's bytes, never 0; 0: there are none. */
 static uint64_t hash_of_content(const ll_report *report)
 {
     if (report->doc.size == 0 || report->is_text || !report->doc.regions[0].bytes) {
@@ -502,7 +500,7 @@ static uint64_t hash_of_content(const ll_report *report)
     return hash ? hash : 1;
 }
 
-/* The content `hash` that a file of another name had, from *at on; NULL: there is none left. */
+/* Next content with that hash, from *at on; NULL: none. */
 static content *next_equal(const ll_baseline *baseline, uint64_t hash, size_t *at)
 {
     while (*at < baseline->contents.count) {
@@ -534,7 +532,7 @@ void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(v
     uint64_t hash = hash_of_content(report);
     size_t at = 0;
     content *c = next_equal(baseline, hash, &at);
-    while (c && (c->asked || !gone(ctx, c->file))) { /* one that is gone is found at once */
+    while (c && (c->asked || !gone(ctx, c->file))) { /* look for a file that is gone; the first one is taken */
         c->asked = true;
         c = next_equal(baseline, hash, &at);
     }
@@ -651,7 +649,7 @@ bool ll_baseline_at(ll_baseline *baseline, size_t index, ll_baseline_entry *out)
     return true;
 }
 
-/* `c`: what its file held, NULL: not known, or said before. */
+/* `c`: content of the entry's file; NULL: unknown, or written with an earlier entry. */
 static void put_entry(ll_text *out, const entry *e, const content *c)
 {
     ll_jsonw json = {out, false};

@@ -1,6 +1,6 @@
-/* The way back from the records of `dump --format json` to a file. Decides where everything stands by putting records
- * one behind the other; what a dump leaves out is worked out when all have their places. Knows no family: layouts, and
- * rows on what follows from what, tell all. Trusts nothing of the text. */
+/* Builds a file from the records of `dump --format json`. Places records one behind the other, then computes what
+ * the dump left out. Knows no family: the tables of layouts and derived values say everything. Trusts nothing in the
+ * text. */
 #include "report/json_records.h"
 #include "report/shares.h"
 #include "report/texts.h"
@@ -15,38 +15,38 @@
 
 enum { DEPTH = 10, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
 
-/* A record, as it will be claimed. */
+/* A record and the span that will be claimed for it. */
 typedef struct piece {
     const ll_yaml *node;
     ll_span span;
 } piece;
 
-/* A field whose value follows from the places of records. */
+/* A field whose value is computed once all records have their places. */
 typedef struct open_field {
     uint32_t span, element;
     uint16_t field;
-    const ll_yaml *label; /* NULL: none was said */
+    const ll_yaml *label; /* label that it points to; NULL: none, the value is derived */
 } open_field;
 
 typedef struct label {
     const char *text;
     uint32_t span, element;
-    bool used; /* a field leads there */
+    bool used; /* a field points to it */
 } label;
 
-/* A record that stands in an element that it belongs to. */
+/* A record that belongs to an element and is written inside it in the text. */
 typedef struct share {
     const ll_yaml *node;
     uint32_t list, element;
 } share;
 
-/* A list of records that is being read. */
+/* A list of records being read. */
 typedef struct list {
     const ll_yaml *next;
-    uint32_t span; /* that it is below; LL_NO_SPAN: the file */
-    uint32_t last; /* layout of the record before; LL_NO_FIELD: there is none */
+    uint32_t span; /* its parent; LL_NO_SPAN: the file */
+    uint32_t last; /* layout of the previous record; LL_NO_FIELD: none */
     bool unaligned;
-    uint32_t number[LL_LAYOUTS_MAX]; /* that the next record of a label has */
+    uint32_t number[LL_LAYOUTS_MAX]; /* by layout family: number of the next record */
 } list;
 
 typedef LL_ARRAY(uint8_t) byte_array;
@@ -62,12 +62,12 @@ struct ll_built {
 
 typedef struct builder {
     ll_built *built;
-    ll_arena *arena; /* for what is needed while it is built */
+    ll_arena *arena; /* temporary memory of the build */
     ll_allocator memory;
     const ll_format *format;
     const ll_yaml *root;
     ll_problem *problem;
-    /* Of the file, or of the region, that is built at the moment: */
+    /* State of the file or region being built: */
     byte_array *bytes;
     const ll_allocator *bytes_memory;
     LL_ARRAY(piece) pieces;
@@ -75,16 +75,16 @@ typedef struct builder {
     LL_ARRAY(label) labels;
     ll_map label_map;
     ll_hashes texts;
-    LL_ARRAY(share) shares;       /* by element */
-    ll_shares told;               /* as far as their place is told */
-    const struct builder *before; /* the same, built with each share once and all texts; NULL: this is that */
+    LL_ARRAY(share) shares;       /* sorted by element */
+    ll_shares told;               /* filled in as the text reaches their places */
+    const struct builder *before; /* the first pass, with each share once and all texts; NULL: in the first pass */
     list lists[DEPTH];
     unsigned depth;
 } builder;
 
 /* ------------------------------------------------------------------ refusals */
 
-/* Where a node stands in the text: "records[3].records[0].name". Looks for it from the root. */
+/* Appends the position of a node: "records[3].records[0].name". Searches for it from the root. */
 static void node_path(const ll_yaml *root, const ll_yaml *node, ll_text *out)
 {
     const ll_yaml *way[LL_YAML_DEPTH_MAX + 1] = {root};
@@ -116,7 +116,8 @@ static void node_path(const ll_yaml *root, const ll_yaml *node, ll_text *out)
     }
 }
 
-/* At a node, "<its path>: <what>"; behind a dot the name of a member that it lacks. */
+/* Reports "<path of the node>: <pieces>" and returns LL_E_INPUT. member: a missing key, appended to the path; may be
+ * NULL. */
 static ll_status refuse(const builder *b, const ll_yaml *node, const char *member, const char *const *pieces)
 {
     ll_text path;
@@ -145,7 +146,7 @@ static uint32_t size_of(const builder *b)
     return (uint32_t)b->bytes->count;
 }
 
-/* `n` zeros at the end; LL_E_INPUT, in the name of a node, where the file would get too large. */
+/* Appends n zero bytes. LL_E_INPUT, reported at `node`, when the file would become too large. */
 static ll_status grow(builder *b, const ll_yaml *node, uint64_t n)
 {
     if (n > FILE_MAX - size_of(b)) {
@@ -169,7 +170,7 @@ static int digit_of(char c)
                                   : -1;
 }
 
-/* Two digits a byte, into as many bytes as there are. */
+/* Converts hex digits, two per byte. `out` has room for all bytes. */
 static ll_status read_hex(builder *b, const ll_yaml *node, uint8_t *out)
 {
     for (size_t i = 0; i < node->length; i += 2) {
@@ -182,7 +183,7 @@ static ll_status read_hex(builder *b, const ll_yaml *node, uint8_t *out)
     return LL_OK;
 }
 
-/* Bytes of a text of hex digits, at the end of the file. */
+/* Appends the bytes of a string of hex digits. */
 static ll_status put_hex(builder *b, const ll_yaml *node)
 {
     uint32_t at = size_of(b);
@@ -230,7 +231,7 @@ static ll_status put_number(builder *b, const ll_yaml *node, const ll_field *f, 
     return LL_OK;
 }
 
-/* A text that the hash is of, or the hash. */
+/* Writes a hash, given as number or as the text to be hashed, and notes the use. */
 static ll_status put_hash(builder *b, const ll_yaml *node, const ll_field *f, unsigned endian, uint8_t *out)
 {
     const ll_yaml *text = node->kind == LL_YAML_MAP && node->length == 1 ? key_of(node, "text")
@@ -247,13 +248,13 @@ static ll_status put_hash(builder *b, const ll_yaml *node, const ll_field *f, un
         status == LL_OK ? ll_hashes_note(&b->texts, ll_read_uint(out, f->bytes, endian), &b->memory) : NULL;
     if (use) {
         use->used = true;
-        use->entered = use->entered || (text && !text->length); /* no text needs no entry */
+        use->entered = use->entered || (text && !text->length); /* an empty text needs no entry */
         use->place = use->place ? use->place : text;
     }
     return status != LL_OK || use ? status : LL_E_MEMORY;
 }
 
-/* Letters, filled up with NULs, or bytes. */
+/* Writes letters, padded with NULs, or bytes. */
 static ll_status put_chars(builder *b, const ll_yaml *node, const ll_field *f, uint8_t *out)
 {
     const ll_yaml *hex = f->type == LL_TYPE_BYTES ? node : key_of(node, "hex");
@@ -333,7 +334,7 @@ static ll_status expect_keys(builder *b, const ll_yaml *map, const char *const *
 
 static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint32_t element);
 
-/* The field of a key, sought from the one behind the last; FIELDS_MAX: it is a key of its own. */
+/* Number of the field named `key`, looked for at `likely` first; FIELDS_MAX: not a field. */
 static unsigned field_of(const ll_layout *layout, const char *key, unsigned likely)
 {
     if (layout->kind != LL_KIND_RECORD) {
@@ -346,7 +347,7 @@ static unsigned field_of(const ll_layout *layout, const char *key, unsigned like
     return field == LL_NO_FIELD ? FIELDS_MAX : field;
 }
 
-/* The fields of an element, whose bytes are zeros. `keys`: what else may stand in the map. */
+/* Fills the fields of an element whose bytes are zero. `keys`: other keys that the map may hold. */
 static ll_status put_fields(builder *b, const ll_yaml *map, const ll_layout *layout, uint32_t span, uint32_t element,
                             uint32_t at, const char *const *keys)
 {
@@ -451,7 +452,7 @@ static ll_status leave_all_open(builder *b, uint32_t span)
     return status;
 }
 
-/* Bytes up to a multiple of what a row says, as a record of their own. */
+/* Appends padding up to the alignment of a row, as a record. */
 static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
 {
     uint32_t n = ll_padding_at(row, size_of(b)), span;
@@ -466,7 +467,7 @@ static ll_status pad(builder *b, const ll_yaml *node, const ll_alignment *row)
     return status;
 }
 
-/* What stands behind a text: its NUL, and padding. */
+/* Appends what follows a text: its NUL and padding. */
 static ll_status end_text(builder *b, const ll_yaml *node, unsigned layout)
 {
     const ll_alignment *row = ll_alignment_of(b->format, layout, LL_ALIGN_END);
@@ -508,7 +509,7 @@ static ll_status put_stretch(builder *b, const ll_yaml *node, const ll_layout *l
     return grow(b, zeros, n);
 }
 
-/* The layout that a record names. */
+/* Finds the layout that a record names. */
 static ll_status find_layout(builder *b, const ll_yaml *node, size_t *layout)
 {
     const ll_yaml *name = key_of(node, "record");
@@ -531,7 +532,7 @@ static unsigned share_target(const builder *b, size_t number)
     return ll_reference_of(b->format, row->layout, row->field)->target;
 }
 
-/* The records in an element, which belong to it. */
+/* Notes the records written inside an element, which belong to it. */
 static ll_status note_shares(builder *b, const ll_yaml *item, uint32_t span, uint32_t element)
 {
     const ll_yaml *records = key_of(item, "records");
@@ -590,7 +591,7 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
     return status;
 }
 
-/* What of a record stands in front of those below it. */
+/* Writes the part of a record that precedes its child records. */
 static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layout, uint32_t span)
 {
     static const char *const record_keys[] = {"record", "index", "aligned", "unused", "items", "records", NULL};
@@ -683,7 +684,7 @@ static ll_status end_list(builder *b)
     return status;
 }
 
-/* The hash that an entry of the table of texts is going to have. */
+/* Computes the hash of an entry of the table of texts. */
 static ll_status read_entry(builder *b, const ll_yaml *node, const ll_text_table *table, uint64_t *hash)
 {
     const ll_layout *layout = &b->format->layouts[table->layout];
@@ -707,7 +708,8 @@ static ll_status read_entry(builder *b, const ll_yaml *node, const ll_text_table
     return status;
 }
 
-/* *used: it is put in; one that nothing in front of it uses is not, unless it says that. */
+/* Notes an entry of the table of texts. *used: write it, as a record before it uses the text or it has "unused":
+ * true. */
 static ll_status note_entry(builder *b, const ll_yaml *node, const ll_text_table *table, bool *used)
 {
     const ll_yaml *unused = key_of(node, "unused");
@@ -725,7 +727,7 @@ static ll_status note_entry(builder *b, const ll_yaml *node, const ll_text_table
     return status != LL_OK || known ? status : LL_E_MEMORY;
 }
 
-/* Entries of texts that have none, in the order of their use. */
+/* Appends entries for used texts that have none, in order of use. */
 static ll_status put_entries(builder *b, const ll_text_table *table)
 {
     list *l = &b->lists[b->depth];
@@ -760,7 +762,7 @@ static ll_status put_entries(builder *b, const ll_text_table *table)
 
 static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, unsigned layout);
 
-/* A text with a label to which no field leads any more, as what had the field is gone. */
+/* Whether a text has a label that no field of the first pass pointed to: its user was removed. */
 static bool is_left_over(const builder *b, const ll_yaml *node, unsigned layout)
 {
     const ll_yaml *text = key_of(node, "label");
@@ -829,7 +831,7 @@ static ll_status put_lists(builder *b, unsigned base)
     return status;
 }
 
-/* Shares of one element from `s` on, each as often as the element says; the last one stands for those that lack. */
+/* Writes the shares of one element, from *s on. The element says how many there are; the last one given is repeated. */
 static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const share **s)
 {
     const share *end = b->shares.items + b->shares.count;
@@ -870,7 +872,7 @@ static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const
     return status;
 }
 
-/* At the place that a record with "of" tells: what belongs to the elements, in their order. */
+/* Writes the shares of all elements, in order, at the record with "of". */
 static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, unsigned layout)
 {
     const list *here = &b->lists[b->depth];
@@ -906,7 +908,7 @@ static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, 
     return status;
 }
 
-/* All that had to find a place has one. */
+/* Reports texts without an entry and shares without a place. */
 static ll_status check_places(builder *b)
 {
     for (size_t i = 0; i < b->texts.all.count; i++) {
@@ -930,7 +932,7 @@ static ll_status check_places(builder *b)
     return LL_OK;
 }
 
-/* Puts what stands under "records" of a map. */
+/* Writes the list "records" of a map. */
 static ll_status put_records(builder *b, const ll_yaml *map)
 {
     bool unaligned = false;
@@ -1019,7 +1021,7 @@ static ll_status put_open(builder *b, ll_doc *doc)
 
 /* ------------------------------------------------------------------ the file, and what it holds in another form */
 
-/* With nothing put yet. */
+/* Resets the builder; nothing is written yet. */
 static void start(builder *b, const builder *before)
 {
     *b = (builder){.built = b->built,
@@ -1046,7 +1048,7 @@ static ll_status build_once(builder *b, const ll_yaml *map)
     return status;
 }
 
-/* Is it built again, as what was built tells how often shares stand there, or that nothing leads to a text any more? */
+/* Whether a second pass is needed: the first pass tells how often shares are repeated and which texts are unused. */
 static bool needs_more(const builder *b)
 {
     for (size_t i = 0; i < b->shares.count; i++) {
@@ -1063,7 +1065,7 @@ static bool needs_more(const builder *b)
     return false;
 }
 
-/* The bytes of all records of a map. */
+/* Builds the bytes of all records of a map. */
 static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, const ll_allocator *memory)
 {
     b->bytes = bytes;
@@ -1088,7 +1090,7 @@ static ll_status put_file(builder *b, const ll_yaml *map, byte_array *bytes, con
     return status;
 }
 
-/* The region that an element of "regions" is about. */
+/* Finds the region that an element of "regions" names. */
 static ll_status find_region(builder *b, const ll_doc *doc, const ll_yaml *map, uint32_t *region)
 {
     static const char *const keys[] = {"name", "offset", "length", "size", "aligned", "records", "spans", NULL};
@@ -1107,7 +1109,7 @@ static ll_status find_region(builder *b, const ll_doc *doc, const ll_yaml *map, 
                : status;
 }
 
-/* Builds what regions are to hold. What they hold already is left as it is in the file. */
+/* Builds the bytes of regions that the text describes. Regions with unchanged bytes are left alone. */
 static ll_status read_regions(builder *b, const ll_doc *doc, const ll_yaml *maps, ll_content contents[LL_REGIONS_MAX],
                               const ll_yaml **changed)
 {
@@ -1133,7 +1135,7 @@ static ll_status read_regions(builder *b, const ll_doc *doc, const ll_yaml *maps
     return status;
 }
 
-/* "block[3]: held section[8] compressed in 2400 bytes, and is 26656 bytes that are not compressed now" */
+/* "block[3], which holds section[8], is no longer compressed: 2400 bytes before, 26656 now" */
 static ll_status note_change(builder *b, const ll_doc *doc, const ll_region *region, uint32_t length)
 {
     ll_text text;
@@ -1153,7 +1155,7 @@ static ll_status note_change(builder *b, const ll_doc *doc, const ll_region *reg
     return note ? LL_OK : LL_E_MEMORY;
 }
 
-/* Puts what regions are to hold into the file, where it is not what they hold there. */
+/* Writes changed regions into the file. */
 static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
 {
     ll_content contents[LL_REGIONS_MAX] = {{.bytes = NULL}}, file = {.size = FILE_MAX};

@@ -1,5 +1,5 @@
-/* The rules in words: lists for people and programs, docs/rules.md, and one rule explained. Everything comes from
- * the rule set, so that no list can differ from what runs. */
+/* Prints the rules: lists as text, JSON and docs/rules.md, and one rule explained. Everything comes from the rule set,
+ * so lists match the rules that run. */
 #include "base/array.h"
 #include "base/problem.h"
 #include "report/json_write.h"
@@ -16,13 +16,13 @@ static void put_tags(const ll_rule_info *rule, ll_text *out)
     }
 }
 
-/* What is found across files has patches that follow from other files. */
+/* Whether a command applies the rule's patches. Those of rules across files follow from other files: none does. */
 static bool is_applied(const ll_rule_info *rule)
 {
     return rule->patch != LL_PATCH_NONE && strcmp(rule->family, "mod") != 0;
 }
 
-/* The command that applies the patches of a rule, between two marks. */
+/* Appends the command that applies the patches of a rule, between two `mark`s. */
 static void put_command(const ll_rule_info *rule, ll_text *out, const char *mark)
 {
     if (is_applied(rule)) {
@@ -100,7 +100,7 @@ static void print_json(const ll_rule_info *rules, size_t count, ll_text *out)
 
 /* ------------------------------------------------------------------ markdown */
 
-/* Plain text for Markdown: what would start markup or a table cell is escaped. */
+/* Appends plain text; escapes what would start markup or end a table cell. */
 static void put_markdown(ll_text *out, const char *text)
 {
     static const char *const escapes[] = {"\\\\\\", "`\\`", "*\\*", "<\\<", "|\\|", NULL};
@@ -110,7 +110,7 @@ static void put_markdown(ll_text *out, const char *text)
 void ll_rule_anchor(const char *id, const char *name, ll_text *out)
 {
     ll_text_char(out, '#');
-    for (const char *p = id; *p; p++) { /* letters and digits */
+    for (const char *p = id; *p; p++) { /* ids consist of letters and digits */
         ll_text_char(out, ll_lower(*p));
     }
     ll_text_format(out, "-%s", name);
@@ -172,7 +172,7 @@ static void print_markdown(const ll_rule_info *rules, size_t count, ll_text *out
 {
     ll_text_format(out, "%s%zu%s", markdown_head, count, markdown_intro);
     for (size_t i = 0; i < count; i++) {
-        const char *family = rules[i].family; /* rules of a family stand together */
+        const char *family = rules[i].family; /* rules are sorted by family */
         if (i == 0 || strcmp(rules[i - 1].family, family) != 0) {
             put_contents(rules, count, family, out);
         }
@@ -185,7 +185,7 @@ static void print_markdown(const ll_rule_info *rules, size_t count, ll_text *out
 
 /* ------------------------------------------------------------------ one rule */
 
-/* A paragraph broken at spaces, every line indented. Words that are too long stand alone. */
+/* Appends a paragraph wrapped at spaces, every line indented. A word that is too long gets a line of its own. */
 static void put_wrapped(ll_text *out, const char *text)
 {
     size_t column = 0;
@@ -298,7 +298,8 @@ ll_status ll_print_rules(const ll_ruleset *rules, bool chosen, const char *forma
     }
     const ll_allocator *a = &rules->arena.allocator;
     LL_ARRAY(ll_rule_info) list = {.items = NULL};
-    bool room = LL_ARRAY_ROOM(&list, rules->count + 1, a); /* one behind the last is tried */
+    bool room = LL_ARRAY_ROOM(&list, rules->count + 1,
+                              a); /* one more: the loop ends with an index that ll_ruleset_rule() refuses */
     ll_text out;
     ll_text_init(&out, a);
     for (size_t i = 0; room && ll_ruleset_rule(rules, i, &list.items[list.count]); i++) {

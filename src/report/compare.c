@@ -1,4 +1,5 @@
-/* See compare.h. Both lists are sorted by a key and merged, by place, then, of what is left, by path, then by words. */
+/* Matches the findings of two reports: sorts both by a key and merges them, by place, then the rest by path, then by
+ * words. */
 #include "report/compare.h"
 
 #include "base/map.h"
@@ -9,7 +10,7 @@
 
 typedef struct side {
     const ll_report *report;
-    bool *met; /* by entry: the other report has its like */
+    bool *met; /* by entry: the other report has the same finding */
 } side;
 
 typedef uint64_t key_fn(const ll_report *report, const ll_entry *entry, ll_text *scratch);
@@ -37,7 +38,7 @@ static uint64_t key_of_path(const ll_report *report, const ll_entry *entry, ll_t
     return ll_fnv(ll_map_hash(entry->rule), scratch->data, scratch->length);
 }
 
-/* Of a record that was moved: all but its number. */
+/* Hash of rule, path without numbers, and words: matches findings of a record that was moved. */
 static uint64_t key_of_words(const ll_report *report, const ll_entry *entry, ll_text *scratch)
 {
     const char *const words[] = {entry->found, entry->expected, entry->related_text};
@@ -54,7 +55,7 @@ static uint64_t key_of_words(const ll_report *report, const ll_entry *entry, ll_
     return key;
 }
 
-/* The entries that have not met their like, by key; NULL: no memory. */
+/* Entries not matched yet, sorted by key. NULL: out of memory. */
 static const ll_sort_key *sorted(const side *s, key_fn *key, ll_arena *arena, ll_text *scratch, uint32_t *count)
 {
     uint32_t most = s->report->entry_count;
@@ -87,7 +88,7 @@ static ll_status meet(side *one, side *other, key_fn *key, ll_arena *arena, ll_t
     return b ? LL_OK : LL_E_MEMORY;
 }
 
-/* With those that are marked: the bytes decide what is found, and not who knows of it. */
+/* Includes marked findings: a patch is judged by the bytes, not by what is suppressed. */
 static uint64_t found_in_all(const ll_report *report)
 {
     const ll_summary *s = &report->summary;
@@ -103,7 +104,8 @@ static bool yields(const ll_active_rule *rule, uint32_t to)
     return i < rule->yields_count;
 }
 
-/* Is a finding of the second not new, as it yielded to a severer one that is gone from these bytes? */
+/* Whether a finding of `other` is not new: it yielded in `one` to a more severe finding on the same bytes that is now
+ * gone. */
 static bool was_hidden(const side *one, const side *other, uint32_t number)
 {
     const ll_entry *entry = &other->report->entries[number];

@@ -1,20 +1,20 @@
-/* Which findings of a file are new, once some of its bytes were changed. */
+/* Tells which findings of a file are new after some of its bytes changed. */
 #ifndef LL_REPORT_COMPARE_H
 #define LL_REPORT_COMPARE_H
 
 #include "report/report.h"
 
-/* What two reports of one file have in common. */
+/* Result of comparing two reports of one file. */
 typedef struct ll_comparison {
-    bool *stays;       /* by entry of the first report: the second has it too; in the arena of the call */
-    uint32_t newcomer; /* the severest entry of the second that the first has not, else LL_NO_ENTRY */
-    bool grew;         /* a limit left findings out of the first, and the second has more of some severity */
+    bool *stays;       /* by entry of the first report: the second has it too; in the arena passed in */
+    uint32_t newcomer; /* the most severe new entry of the second report, or LL_NO_ENTRY */
+    bool grew;         /* set if limits dropped findings: the second report has more errors or more findings */
 } ll_comparison;
 
-/* A finding is the same where rule and place are, else where rule and path are, else where rule and words are and the
- * path is but for numbers, as those of a record that was moved; each has one like it at most. One that yields to a
- * severer one that is gone from the same bytes is not new: it was there before, and not told. Of a report that left
- * findings out, nobody knows which are new: then their numbers are compared. */
+/* Findings are the same if rule and place are equal, else if rule and path are, else if rule, words and path without
+ * numbers are (a record that was moved). Each finding matches at most one. A finding that had yielded to a more severe
+ * one, now gone, on the same bytes is not new. If a limit dropped findings of a report, new ones cannot be told; only
+ * counts are compared then. */
 ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
                             ll_comparison *out);
 

@@ -1,5 +1,5 @@
-/* What two documents differ in, record by record. Both are read as trees of records (records.h); from the root on, the
- * records in two that are the same are aligned (align.h), and then those that are the same compared field by field.
+/* Compares two documents record by record. Reads both as trees of records (records.h), aligns the children of paired
+ * records from the root down (align.h), then compares pairs field by field.
  *
  * What belongs to one record alone is split off and becomes a record in it, if this is known in both files (shares.h).
  * An array that is equal on both sides is not split, so that a wrong count is one difference. What the same field of
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 enum {
-    LIKE_ANYWAY = 3, /* fields of a record of which all may differ where nothing else stands at its place */
+    LIKE_ANYWAY = 3, /* records with at most this many fields are paired even if all fields differ, when `sure` */
     BYTES_SHOWN = 16,
     FEW = 4 /* elements of a field that are shown together */
 };
@@ -26,21 +26,21 @@ typedef LL_ARRAY(ll_leaf) leaves;
 
 typedef struct side {
     ll_report *report;
-    const ll_doc *doc; /* with its shares apart */
+    const ll_doc *doc; /* document with its shares split off */
     ll_shares shares;
     ll_records records;
     ll_deriver deriver;
-    ll_resolver *resolvers;    /* by row */
-    uint64_t *content;         /* by record: a hash of what is in it, but for names and what follows from places */
-    uint64_t *led;             /* by record: the same of what it leads to; then LED_TO of it */
-    bool open[LL_LAYOUTS_MAX]; /* by layout: it is of interest what leads to such records */
-    uint32_t *partner;         /* by record: the same one on the other side, or LL_NO_RECORD */
+    ll_resolver *resolvers; /* by row of the format's references */
+    uint64_t *content;      /* by record: hash of its content, without names and derived values */
+    uint64_t *led; /* by record: hash of the content of the records it points to; later LED_TO or LED_TO_BY_BOTH */
+    bool open[LL_LAYOUTS_MAX]; /* by layout: references to such records are followed */
+    uint32_t *partner;         /* by record: its pair on the other side, or LL_NO_RECORD */
     bool *moved;               /* by record */
-    bool *member;              /* by record: bytes of a member that is compared by itself */
-    ll_align_item *items;      /* records of the one at hand */
-    leaves leaves;             /* of the record at hand */
-    leaves holes;              /* bytes that no record explains */
-    ll_text words;             /* of the difference at hand */
+    bool *member;              /* by record: bytes of a member, which is compared as a file */
+    ll_align_item *items;      /* children of the current record */
+    leaves leaves;             /* leaves of the current record */
+    leaves holes;              /* bytes that no record covers */
+    ll_text words;             /* texts of the current difference */
 } side;
 
 typedef struct pair {
@@ -51,13 +51,13 @@ typedef struct differ {
     side sides[2];
     ll_arena *arena;
     ll_allocator allocator;
-    LL_ARRAY(pair) pairs; /* records that are the same, the outer ones first */
+    LL_ARRAY(pair) pairs; /* pairs of records, outer ones first */
     ll_difference_fn visit;
     void *ctx;
     ll_status status;
     bool going; /* the visitor wants more */
-    bool told;  /* something differs */
-    bool all;   /* what follows from the rest is told, too */
+    bool told;  /* a difference was reported */
+    bool all;   /* report derived values too */
 } differ;
 
 /* ------------------------------------------------------------------ leaves of a record */
@@ -76,7 +76,7 @@ static bool add_leaf(void *ctx, const ll_leaf *leaf)
     return true;
 }
 
-/* The leaves of a record, until the next call. */
+/* Reads the leaves of a record; valid until the next call for that side. */
 static void read_leaves(differ *d, unsigned which, uint32_t record)
 {
     side *s = &d->sides[which];
@@ -98,14 +98,14 @@ static const uint8_t *bytes_of(const side *s, const ll_leaf *leaf)
     return ll_doc_at(s->doc, leaf->offset);
 }
 
-/* The leaf of the other side's record that has the same name, or NULL. */
+/* The leaf with the same field name in the other side's record, or NULL. */
 static const ll_leaf *same_leaf(const differ *d, unsigned which, size_t i)
 {
     const side *s = &d->sides[which];
     const side *o = &d->sides[!which];
     const ll_field *field = field_of(s, &s->leaves.items[i]);
     for (size_t k = 0; k < o->leaves.count; k++) {
-        const ll_leaf *leaf = &o->leaves.items[(i + k) % o->leaves.count]; /* at its own place, as a rule */
+        const ll_leaf *leaf = &o->leaves.items[(i + k) % o->leaves.count]; /* usually at the same index */
         const ll_field *other = field_of(o, leaf);
         if (field == other || (field && other && strcmp(field->name, other->name) == 0)) {
             return leaf;
@@ -139,7 +139,7 @@ static bool equal_values(differ *d, const ll_leaf *const both[2])
 
 /* ------------------------------------------------------------------ what fields lead to */
 
-/* The record that a field points into, and how far from its start; LL_NO_RECORD: it cannot be told. `null`: to
+/* The record that a field points into; *into: bytes from its start. LL_NO_RECORD: unknown. *null: the field points to
  * nothing. */
 static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bool *null)
 {
@@ -162,7 +162,7 @@ static uint32_t target_of(const side *s, const ll_leaf *leaf, uint32_t *into, bo
     return s->records.of_span[at.span] + at.element;
 }
 
-/* The record that a field of a record leads into, by its row; LL_NO_RECORD: there is none, or of no open layout. */
+/* The record that the field of `row` points into; LL_NO_RECORD: none, or its layout is not open. */
 static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
 {
     const ll_record *r = &s->records.items[record];
@@ -177,7 +177,7 @@ static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
 
 typedef void (*lead_fn)(side *s, uint32_t record, uint32_t target);
 
-/* Visits the records that a record leads to. */
+/* Calls `visit` for each record that a record points to. */
 static void visit_led(side *s, uint32_t record, lead_fn visit)
 {
     const ll_format *format = s->doc->format;
@@ -191,7 +191,7 @@ static void visit_led(side *s, uint32_t record, lead_fn visit)
 
 /* ------------------------------------------------------------------ what is in a record */
 
-/* Bytes that say what a record is, whatever it is called and wherever it stands. */
+/* Adds a leaf to the content hash of its record, unless it is a name, a size, an offset, or zero. */
 static bool add_content(void *ctx, const ll_leaf *leaf)
 {
     side *s = ctx;
@@ -218,7 +218,7 @@ static void add_led(side *s, uint32_t record, uint32_t target)
     s->led[record] = ll_map_hash(s->led[record] ^ ll_map_hash(s->content[target]));
 }
 
-/* What says nothing itself is known by what it leads to. */
+/* Gives a record without content of its own the content of the records that it points to. */
 static void read_led(side *s)
 {
     for (uint32_t i = 1; i < s->records.count; i++) {
@@ -247,7 +247,7 @@ static void read_content(differ *d, side *s)
     for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
         order[n++] = i;
     }
-    while (n-- > 1) { /* what is in a record comes behind it */
+    while (n-- > 1) { /* children before their parents */
         uint32_t parent = s->records.items[order[n]].parent;
         s->content[parent] = ll_map_hash(s->content[parent] ^ ll_map_hash(s->content[order[n]] + 1));
     }
@@ -287,7 +287,7 @@ static void open_side(differ *d, side *s)
 
 /* ------------------------------------------------------------------ which record is which */
 
-/* Is a record, without bytes of its own, what holds a region? */
+/* Whether a record is a group, without bytes of its own, that holds a region. */
 static bool is_holder(const side *s, uint32_t record)
 {
     uint32_t number = s->records.items[record].span;
@@ -302,14 +302,14 @@ static bool is_holder(const side *s, uint32_t record)
     return is;
 }
 
-/* Is nothing in a record but what another region says? */
+/* Whether all bytes of a record are shown as a region instead. */
 static bool is_held(const side *s, uint32_t record)
 {
     const ll_span *span = ll_doc_span(s->doc, s->records.items[record].span);
     return span->length && ll_bytes_are_held(s->doc, span->offset, span->length) && !is_holder(s, record);
 }
 
-/* Bytes that fill a place. */
+/* Whether a record is filler bytes. */
 static bool is_filling(const side *s, uint32_t record)
 {
     uint32_t number = s->records.items[record].span;
@@ -332,7 +332,7 @@ static uint32_t list_records(side *s, uint32_t parent)
     return n;
 }
 
-/* Of an ll_align_like. A record of another name is another one, but for a new name of the same. */
+/* An ll_align_like. Records with different names are different, unless one record was renamed. */
 static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
 {
     differ *d = ctx;
@@ -346,7 +346,8 @@ static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
     if (layout->kind != its->kind || (!same_label && layout->kind != LL_KIND_BYTES)) {
         return false;
     }
-    if (a->content[one] == b->content[other] || !same_label) { /* of bytes, another field says what they are */
+    if (a->content[one] == b->content[other] ||
+        !same_label) { /* what bytes mean depends on another field, so they must be equal */
         return a->content[one] == b->content[other];
     }
     if (ll_record_is_named(&a->records, one) || ll_record_is_named(&b->records, other)) {
@@ -377,7 +378,7 @@ static bool add_pair(differ *d, uint32_t one, uint32_t other)
     return true;
 }
 
-/* What is in two that are the same, from a pair on. */
+/* Aligns the children of pairs, from pair `first` on; new pairs are added and aligned too. */
 static void align_from(differ *d, size_t first)
 {
     for (size_t i = first; d->status == LL_OK && i < d->pairs.count; i++) {
@@ -397,7 +398,7 @@ static void align_from(differ *d, size_t first)
     }
 }
 
-/* What the same field of two that are the same leads to is the same where it is like, unless it has a partner. */
+/* Pairs the unpaired records that the same reference of two paired records points to, if they are alike. */
 static void pair_led(differ *d, const uint32_t records[2])
 {
     const ll_format *format = d->sides[0].doc->format;
@@ -414,7 +415,7 @@ static void pair_led(differ *d, const uint32_t records[2])
     }
 }
 
-/* Does anything lead to a record, and anything that is on both sides? */
+/* Whether a record is pointed to, and whether a paired record does so. */
 enum { LED_TO = 1, LED_TO_BY_BOTH };
 
 static void note_led(side *s, uint32_t record, uint32_t target)
@@ -423,7 +424,7 @@ static void note_led(side *s, uint32_t record, uint32_t target)
     s->led[target] = led > s->led[target] ? led : s->led[target];
 }
 
-/* Layouts of which a record has no partner. */
+/* Opens the layouts that have unpaired records. */
 static void find_open(side *s)
 {
     memset(s->open, 0, sizeof s->open);
@@ -456,7 +457,7 @@ static void align_all(differ *d)
 
 /* ------------------------------------------------------------------ what differs */
 
-/* Do fields point to the same, or both to nothing? What has the same content may be the same. */
+/* Whether fields point to the same record, to records of equal content, or both to nothing. */
 static bool same_target(const differ *d, const ll_leaf *const both[2])
 {
     uint32_t into[2] = {0, 0};
@@ -469,7 +470,7 @@ static bool same_target(const differ *d, const ll_leaf *const both[2])
                      (d->sides[0].partner[one] == other || d->sides[0].content[one] == d->sides[1].content[other]);
 }
 
-/* Does a field that differs follow from the rest on both sides? One of them may not have it. */
+/* Whether a field differs only because other bytes do. It may be absent on one side. */
 static bool follows(const differ *d, const ll_leaf *const both[2])
 {
     ll_follows how[2] = {LL_FOLLOWS, LL_FOLLOWS};
@@ -482,7 +483,7 @@ static bool follows(const differ *d, const ll_leaf *const both[2])
     bool fields = both[0] && both[1] && both[0]->kind == LL_KIND_RECORD && both[1]->kind == LL_KIND_RECORD;
     bool right = how[0] == LL_FOLLOWS || how[1] == LL_FOLLOWS;
     bool stands = how[0] == LL_STANDS || how[1] == LL_STANDS;
-    return fields && !(right && stands) && /* right on one side, wrong on the other */
+    return fields && !(right && stands) && /* derived correctly on one side only */
            (same_target(d, both) || (!stands && field_of(&d->sides[0], both[0])->role == LL_ROLE_SIZE));
 }
 
@@ -504,7 +505,7 @@ static void put_place(const side *s, uint32_t address, uint32_t length, bool aft
     *(after ? &out->length_after : &out->length_before) = length;
 }
 
-/* Texts one after the other in `words`, each with its NUL; the addresses are known when all are there. */
+/* Ends a text in `words` with a NUL; returns its start, since addresses change until all texts are there. */
 static size_t end_text(ll_text *words, size_t from)
 {
     ll_text_char(words, '\0');
@@ -538,7 +539,7 @@ static void tell_record(differ *d, ll_difference_kind kind, uint32_t one, uint32
     tell(d, &difference);
 }
 
-/* The one element of a field of many that differs; LL_NO_PART: it is not one, or there are few. */
+/* The only differing element of a field with many; LL_NO_PART: several differ, or the field has few. */
 static unsigned one_part(const differ *d, const ll_leaf *const both[2])
 {
     const ll_field *field = both[0] && both[1] ? field_of(&d->sides[0], both[0]) : NULL;
@@ -571,7 +572,7 @@ static void put_leaf_value(const side *s, const ll_leaf *leaf, unsigned part, ll
                   out);
 }
 
-/* A field, or the bytes of a record that has none, of which both sides are there or one. */
+/* Reports a field, or bytes outside all records, that differ or are on one side only. */
 static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const ll_leaf *const both[2])
 {
     ll_difference difference = {.kind = kind};
@@ -644,12 +645,12 @@ static void compare_fields(differ *d, const uint32_t records[2])
 
 /* ------------------------------------------------------------------ code */
 
-/* A part of code. */
+/* A part of code: statement or operand. */
 typedef struct part {
-    uint64_t what, value; /* hashes of its path without numbers and its type, and of its value */
+    uint64_t what, value; /* hash of its path without numbers and its type; hash of its value */
     const char *path, *type, *text;
     uint32_t offset, length;
-    bool is_place; /* its value is a place in the code, which moves */
+    bool is_place; /* its value is a position in the code, which shifts */
 } part;
 
 typedef LL_ARRAY(part) parts;
@@ -712,7 +713,7 @@ static void tell_part(differ *d, ll_difference_kind kind, uint32_t record, const
     tell(d, &difference);
 }
 
-/* Statements of a side that the other has not, [from, to) of its parts: one difference each. */
+/* Reports statements of one side that the other lacks: parts [from, to), one difference per statement. */
 static void tell_statements(differ *d, unsigned which, uint32_t record, const part *all, size_t from, size_t to)
 {
     while (d->going && from < to) {
@@ -814,8 +815,7 @@ static void compare_records(differ *d, const uint32_t records[2])
     }
 }
 
-/* Do only records lead to it that are on its side alone, and are told? It leads nowhere itself, so that none waits for
- * another one. */
+/* Whether only unpaired records, which are reported themselves, point to the record. It must point nowhere itself. */
 static bool is_told_of(const side *s, uint32_t record)
 {
     const ll_record *r = &s->records.items[record];
@@ -823,7 +823,7 @@ static bool is_told_of(const side *s, uint32_t record)
            !s->deriver.references[ll_doc_span(s->doc, r->span)->layout];
 }
 
-/* Is a record that is on one side only worth telling? What the other side holds in another form may have it as well. */
+/* Whether a record without a pair is reported. Not if the other side may have it in another form. */
 static bool is_told(const differ *d, unsigned which, uint32_t record)
 {
     const side *s = &d->sides[which];
@@ -834,7 +834,7 @@ static bool is_told(const differ *d, unsigned which, uint32_t record)
            (d->all || !(perhaps || ll_record_repeats(&s->records, record) || is_told_of(s, record)));
 }
 
-/* What was in the record that is now `record`, and is nowhere now. */
+/* Reports the children of the old record that have no pair. */
 static void tell_removed(differ *d, uint32_t record)
 {
     const side *a = &d->sides[0];
@@ -846,7 +846,7 @@ static void tell_removed(differ *d, uint32_t record)
     }
 }
 
-/* In the order of the tree that is there now; what is gone is told with the record that it was in. */
+/* Reports in the order of the new tree; removed records are reported with their former parent. */
 static void tell_all(differ *d)
 {
     const side *b = &d->sides[1];
@@ -875,7 +875,7 @@ static void tell_holes(differ *d)
     }
 }
 
-/* The first byte that differs, where no record and no field does. */
+/* Reports the first byte that differs, when no record and no field does. */
 static void tell_bytes(differ *d)
 {
     const ll_doc *a = d->sides[0].doc;
@@ -907,7 +907,7 @@ static bool equal_files(const differ *d)
     return a->size == b->size && (!a->size || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
-/* What belongs to a record stands in it where it does so on both sides. */
+/* Shares are shown inside their records only if both sides can do so. */
 static void open_sides(differ *d)
 {
     for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {

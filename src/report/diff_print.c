@@ -1,13 +1,13 @@
-/* Differences of documents in words, for Markdown and as JSON. docs/schema/diff.schema.json describes the JSON. */
+/* Prints differences of documents as text, Markdown and JSON. docs/schema/diff.schema.json describes the JSON. */
 #include "report/json_write.h"
 #include "report/words.h"
 
 static const char *const formats[] = {"text", "json", "markdown", NULL};
-enum { FORM_TEXT, FORM_JSON, FORM_MARKDOWN }; /* as in `formats` */
+enum { FORM_TEXT, FORM_JSON, FORM_MARKDOWN }; /* indices of `formats` */
 
 enum { SCHEMA = 1, VALUE_SHOWN = 200 };
 
-/* By ll_difference_kind: how JSON calls it, what stands in front of the path, and in which style. */
+/* By ll_difference_kind: name in JSON, word before the path, style. */
 static const struct {
     const char *name, *word;
     ll_style style;
@@ -20,12 +20,12 @@ static const struct {
 struct ll_differences {
     ll_allocator allocator;
     ll_diff_options options;
-    size_t form; /* number in `formats` */
+    size_t form; /* index into `formats` */
     ll_text out, scratch;
     ll_jsonw json;
     uint64_t heads, count;
-    ll_report *before, *after; /* at hand */
-    bool begun;                /* something was said of them */
+    ll_report *before, *after; /* the pair being printed */
+    bool begun;                /* something was printed for the pair */
     ll_status status;
 };
 
@@ -76,7 +76,7 @@ void ll_differences_free(ll_differences *d)
 
 /* ------------------------------------------------------------------ text and Markdown */
 
-/* Words of the program, or of a file and made safe by whoever decoded them. */
+/* Appends text of lightlint, or of a file after decoding made it safe. */
 static void put_words(ll_differences *d, const char *words)
 {
     if (d->form == FORM_MARKDOWN) {
@@ -86,7 +86,7 @@ static void put_words(ll_differences *d, const char *words)
     }
 }
 
-/* "a.grxla -> b.grxla", or where it is. */
+/* Appends "a.grxla -> b.grxla", or the one name with the side it is on. */
 static void put_pair(ll_differences *d)
 {
     ll_text *out = &d->out;
@@ -122,7 +122,7 @@ static void put_value(ll_differences *d, const char *value)
     }
 }
 
-/* "+0x60..0xf0"; where it was and is, if it moved. */
+/* Appends "+0x60..0xf0", or the places before and after. */
 static void put_places(const ll_difference *x, ll_text *out)
 {
     if (x->is_before) {

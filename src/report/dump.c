@@ -1,5 +1,5 @@
-/* Every leaf of a file: where, what, and the value. Nothing is judged, and what is
- * shown tiles the file. Text is for people, JSON for programs; the visitor serves both and the public API. */
+/* Dumps every leaf of a file: place, meaning and value. Judges nothing; the leaves cover the file without gaps. Writes
+ * text and JSON, and serves the visitor of the public API. */
 #include "report/dump.h"
 
 #include "report/emit/emit.h"
@@ -125,7 +125,7 @@ ll_status ll_leaf_reader_start(ll_report *report, ll_leaf_reader *out)
     return out->resolvers ? LL_OK : LL_E_MEMORY;
 }
 
-/* What the field of a leaf points to; false: it is no reference, or one to nothing. */
+/* Appends what the field of a leaf points to. False: not a reference, or one to nothing. */
 static bool put_target(const ll_leaf_reader *r, const ll_leaf *leaf, ll_text *out)
 {
     const ll_doc *doc = &r->report->doc;
@@ -146,7 +146,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     ll_text *text = &r->report->leaf;
     ll_where at = {leaf->span, leaf->element, field ? leaf->field : LL_NO_FIELD,
                    LL_NO_PART, leaf->offset,  leaf->length};
-    if (leaf->part) { /* which has its name already */
+    if (leaf->part) { /* the part has its name already */
         const ll_span *whole = ll_doc_span(doc, leaf->span);
         at = ll_at_bytes(leaf->span, whole->offset, whole->length);
     }
@@ -240,23 +240,23 @@ ll_status ll_report_spans(ll_report *report, ll_span_fn visit, void *ctx)
 typedef struct dump_run {
     ll_report *report;
     ll_leaf_reader reader;
-    ll_terminal terminal;      /* what the text fits */
-    const ll_region *region;   /* of the leaf shown last */
-    const ll_records *records; /* of what is stable */
-    const ll_deriver *deriver; /* the same */
+    ll_terminal terminal;      /* limits of the text output */
+    const ll_region *region;   /* region of the previous leaf */
+    const ll_records *records; /* for --stable */
+    const ll_deriver *deriver; /* for --stable */
     size_t indent;
     ll_text out;
     ll_jsonw json;
-    ll_teller *teller; /* of JSON */
+    ll_teller *teller; /* for JSON */
     ll_write_fn write;
-    ll_dump_line_fn line; /* in place of `write`; may be NULL */
+    ll_dump_line_fn line; /* receives the lines instead of `write`; may be NULL */
     void *ctx;
     ll_status status;
 } dump_run;
 
 /* ------------------------------------------------------------------ text */
 
-/* The next region, when the leaf is the first of one; else NULL. */
+/* Returns the leaf's region if the previous leaf was in another one, else NULL. */
 static const ll_region *enters(dump_run *run, const ll_leaf *leaf)
 {
     const ll_region *region = ll_doc_locate(&run->report->doc, leaf->offset);
@@ -274,7 +274,7 @@ static void put_region_head(const ll_region *region, ll_text *out)
     ll_text_char(out, '\n');
 }
 
-/* What stands in the text is of the leaf at that address. */
+/* Hands over the text of the leaf at `address`. */
 static bool end_leaf(dump_run *run, uint32_t address)
 {
     if (!run->line) {
@@ -302,7 +302,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
             return false;
         }
     }
-    bool narrow = run->terminal.columns && run->terminal.columns < COLUMNS; /* columns are half as wide then */
+    bool narrow = run->terminal.columns && run->terminal.columns < COLUMNS; /* half as many hex columns then */
     unsigned most = narrow ? HEX_SHOWN / 2 : HEX_SHOWN;
     uint32_t shown = leaf->length < most ? leaf->length : most;
     size_t line = out->length;
@@ -322,7 +322,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
     return end_leaf(run, leaf->offset);
 }
 
-/* Goes over the members of an archive that can be dumped themselves. */
+/* Calls `put` for each member of an archive that can be dumped. */
 static void put_members(dump_run *run, void (*put)(dump_run *run, const ll_member_info *member))
 {
     ll_member_info member;
@@ -422,8 +422,8 @@ static bool stable_hole(void *ctx, const ll_leaf *leaf)
     return !hole || stable_leaf(ctx, leaf);
 }
 
-/* A line for a record that has a name, and how far the lines of its fields are indented; of one that has none, they are
- * like those of the record above. */
+/* Writes the line of a named record and sets the indent of its fields. Fields of a record without a name are indented
+ * like those of its parent. */
 static bool stable_head(dump_run *run, uint32_t record)
 {
     uint32_t above = run->records->items[record].parent;
@@ -440,7 +440,7 @@ static bool stable_head(dump_run *run, uint32_t record)
     return end_stable_line(run);
 }
 
-/* Record by record, so that one that is gone is one piece; then the bytes that no record explains. */
+/* Writes record by record, so that a removed record is one block of lines; then the bytes that no record covers. */
 static void dump_stable(dump_run *run)
 {
     ll_arena *arena = &run->report->doc.arena;
@@ -469,7 +469,7 @@ static void dump_stable(dump_run *run)
 
 /* ------------------------------------------------------------------ JSON */
 
-/* One number: as a number where JSON has one for it, else as a string (hashes, NaN, infinities). */
+/* Writes one number: as a JSON number where possible, else as a string (hashes, NaN, infinities). */
 static void put_json_number(dump_run *run, const ll_leaf *leaf, const ll_field *field, unsigned part)
 {
     ll_text *text = &run->report->scratch;
@@ -517,7 +517,7 @@ static void put_json_value(dump_run *run, const ll_leaf *leaf, const ll_field *f
     ll_jsonw_end(&run->json, ']');
 }
 
-/* Ends the list of spans before, and begins that of the region; the first region begins the list of regions. */
+/* Ends the previous list of spans and begins that of the region. The first region also begins the list of regions. */
 static void open_region(dump_run *run, const ll_region *region)
 {
     ll_jsonw *json = &run->json;
@@ -603,7 +603,7 @@ static void begin_records(dump_run *run)
     run->status = run->status == LL_OK ? ll_json_records(run->teller, run->report->doc.regions) : run->status;
 }
 
-/* The records alone, from which build makes the file. */
+/* Writes only the records, which is all that build reads. */
 static void dump_records(dump_run *run)
 {
     const ll_doc *doc = &run->report->doc;
@@ -647,7 +647,7 @@ static void dump_json(dump_run *run)
     ll_text_str(&run->out, "}\n");
 }
 
-/* What of it has a place in space. */
+/* Writes what has a position in space. */
 static void dump_space(dump_run *run)
 {
     run->status = ll_space_json(run->report, &run->out, flush_run, run);
@@ -675,8 +675,11 @@ ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *term
     static const struct {
         const char *name;
         void (*put)(dump_run *run);
-    } formats[] = {{"text", dump_text}, {"json", dump_json}, {"records", dump_records}, {"stable", dump_stable},
-                 {"space", dump_space}};
+    } formats[] = {{"text", dump_text},
+                   {"json", dump_json},
+                   {"records", dump_records},
+                   {"stable", dump_stable},
+                   {"space", dump_space}};
     size_t i = 0;
     while (format && i < sizeof formats / sizeof *formats && strcmp(formats[i].name, format) != 0) {
         i++;

@@ -1,5 +1,5 @@
-/* The unified diff of the text dumps of two reports on one file. Both dumps are in the order of addresses, so that one
- * pass over both tells what differs; the texts are made again, of those lines alone that are shown. */
+/* Writes the unified diff of the text dumps of two reports on one file. Dumps are sorted by address, so one pass over
+ * both finds the differences; a second pass makes the texts of the lines shown. */
 #include "report/dump.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 enum { CONTEXT = 3 };
 
-/* The units of a dump are what it says of one leaf each. */
+/* A unit is the text of one leaf. */
 typedef struct shown {
     uint32_t unit;
     uint32_t lines;
@@ -19,15 +19,15 @@ typedef struct shown {
 typedef struct side {
     ll_report *report;
     ll_allocator allocator;
-    LL_ARRAY(uint64_t) units; /* address, then 32 bits of a hash of the text */
+    LL_ARRAY(uint64_t) units; /* address << 32 | hash of the text */
     LL_ARRAY(shown) shown;
-    ll_text text;        /* of them */
-    uint32_t unit, hunk; /* where the second pass is */
+    ll_text text;        /* of `shown` */
+    uint32_t unit, hunk; /* position of the second pass */
     uint64_t line;
     const struct differ *differ;
 } side;
 
-/* Units that differ: [from, to) of both sides. */
+/* Units that differ: [from, to) on each side. */
 typedef struct hunk {
     uint32_t from[2], to[2];
 } hunk;
@@ -49,7 +49,7 @@ static ll_status note_unit(void *ctx, uint32_t address, const char *text, size_t
     return LL_OK;
 }
 
-/* Adds units that differ to the last hunk, or to a new one where equal ones stand between. */
+/* Adds differing units to the last hunk, or to a new one if equal units are between. */
 static ll_status add_difference(differ *d, const uint32_t at[2], const uint32_t more[2])
 {
     hunk *last = d->hunks.count ? &d->hunks.items[d->hunks.count - 1] : NULL;
@@ -82,7 +82,7 @@ static ll_status compare(differ *d)
     return status;
 }
 
-/* Keeps the text if it is in a hunk or near one. */
+/* Keeps the text of a unit that is in or near a hunk. */
 static ll_status keep_unit(void *ctx, uint32_t address, const char *text, size_t length)
 {
     side *s = ctx;
@@ -110,7 +110,7 @@ static ll_status keep_unit(void *ctx, uint32_t address, const char *text, size_t
     return s->text.failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* The number of the first row from that unit on. */
+/* First row at or behind that unit. */
 static uint32_t row_of(const side *s, uint32_t unit)
 {
     LL_BISECT(low, s->shown.count, i, s->shown.items[i].unit < unit);
@@ -132,7 +132,7 @@ static void put_rows(const side *s, uint32_t from, uint32_t to, char sign, ll_te
     }
 }
 
-/* "10,4": the lines of units. */
+/* Appends the line range of units: "10,4". */
 static void put_range(const side *s, uint32_t from, uint32_t to, ll_text *out)
 {
     uint64_t lines = 0;
@@ -144,7 +144,7 @@ static void put_range(const side *s, uint32_t from, uint32_t to, ll_text *out)
     ll_text_format(out, "%" PRIu64 ",%" PRIu64, lines ? line : line - 1, lines);
 }
 
-/* Hunks with few equal units between them, and those around. Returns the number of the hunk behind. */
+/* Writes hunks that have few equal units between them, with context. Returns the number of the next hunk. */
 static uint32_t put_group(const differ *d, uint32_t first, ll_text *out)
 {
     const hunk *h = d->hunks.items;

@@ -1,5 +1,5 @@
-/* Records and fields in words, for authors of packs: what `on` and `field` of a rule may name, where it stands, what it
- * means, how certain that is and who says so. Everything comes from the tables of layouts that the parsers read. */
+/* Lists records and fields for authors of packs: what `on` and `field` of a rule may name, offset, type, meaning,
+ * certainty and source. Everything comes from the tables of layouts that the parsers use. */
 #include "base/problem.h"
 #include "model/reference.h"
 #include "report/fields_export.h"
@@ -9,14 +9,14 @@ static const char *const kinds[] = {
     [LL_KIND_RECORD] = "record", [LL_KIND_STRING] = "string", [LL_KIND_BYTES] = "bytes",
     [LL_KIND_GROUP] = "group",   [LL_KIND_GAP] = "gap",       [LL_KIND_UNPARSED] = "unparsed"};
 
-/* Elements of a vector, letters of a text, bytes of a stretch. */
+/* Elements of a vector, letters of a text, or bytes. */
 static unsigned elements_of(const ll_field *field)
 {
     bool counted = field->type == LL_TYPE_CHARS || field->type == LL_TYPE_BYTES;
     return counted && field->bytes ? field->bytes : ll_field_elements(field);
 }
 
-/* The name of the record that a field points to; NULL: it points to nothing. */
+/* Name of the record that a field points to, or NULL. */
 static const char *target_of(const ll_format *format, size_t layout, size_t field)
 {
     const ll_reference *row = ll_reference_of(format, (unsigned)layout, (unsigned)field);
@@ -25,7 +25,7 @@ static const char *target_of(const ll_format *format, size_t layout, size_t fiel
 
 /* ------------------------------------------------------------------ text */
 
-/* Brings what was put since `start` to the width of a column. */
+/* Pads the text since `start` to the width of a column. */
 static void end_cell(ll_text *out, size_t start, size_t width)
 {
     size_t used = out->length - start;
@@ -117,7 +117,7 @@ static const struct {
     void (*put)(const ll_format *format, size_t layout, ll_jsonw *json);
 } formats[] = {{"text", "", "", put_text}, {"json", "{\"records\":[", "\n]}\n", put_json}};
 
-/* All of a format that lists records one by one; false: the format is none of these. */
+/* Writes all records in a format that lists them one by one. False: `format` is not one of these. */
 static bool put_list(const char *family, const char *format, ll_text *out)
 {
     const ll_names known = LL_NAMES(formats, sizeof formats / sizeof *formats, name);

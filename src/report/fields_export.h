@@ -1,12 +1,12 @@
-/* Records and fields for other programs: as a Kaitai Struct specification and as an ImHex pattern. */
+/* Exports records and fields as a Kaitai Struct specification and as an ImHex pattern. */
 #ifndef LL_REPORT_FIELDS_EXPORT_H
 #define LL_REPORT_FIELDS_EXPORT_H
 
 #include "model/format.h"
 #include "report/json_write.h"
 
-/* The skeleton of a family, with its layouts as types at the line that is marked. false: `language` is none ("ksy" and
- * "hexpat" are), or the family has no skeleton in it. */
+/* Appends the skeleton of a family with its layouts inserted as types at the marked line. False: `language` is neither
+ * "ksy" nor "hexpat", or the family has no skeleton for it. */
 bool ll_fields_export(const ll_format *format, const char *language, ll_text *out);
 
 #endif

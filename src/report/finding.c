@@ -1,5 +1,5 @@
-/* Findings in words: paths, values, the one sentence that every format uses, fingerprints, and which findings are
- * alike. Never judges and never writes; everything comes from the entries, the document and the catalogue. */
+/* Composes findings: paths, values, the message that every format uses, fingerprints and groups. Judges nothing and
+ * writes nothing; reads the entries, the document and the catalogue. */
 #include "report/report.h"
 
 #include "base/array.h"
@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ counters */
 
-/* How often a key came, or another number of it; what was counted of a report lives as long as it. */
+/* A count or number by key. Memory comes from the arena of the report. */
 typedef struct counter {
     uint64_t key;
     uint32_t value;
@@ -19,7 +19,7 @@ typedef struct counters {
     ll_map by_key;
 } counters;
 
-/* NULL: there is none. */
+/* NULL: not found. */
 static counter *find_counter(const counters *all, uint64_t key)
 {
     ll_map_key sought = {all->rows.items, sizeof *all->rows.items, key};
@@ -27,7 +27,7 @@ static counter *find_counter(const counters *all, uint64_t key)
     return at == LL_MAP_NONE ? NULL : &all->rows.items[at];
 }
 
-/* Room for so many keys. False: no memory. */
+/* Makes room for `most` keys. False: out of memory. */
 static bool open_counters(ll_arena *arena, uint32_t most, counters *all)
 {
     ll_allocator a = ll_arena_allocator(arena);
@@ -35,7 +35,7 @@ static bool open_counters(ll_arena *arena, uint32_t most, counters *all)
     return LL_ARRAY_ROOM(&all->rows, most, &a) && ll_map_open(&all->by_key, most, most, &a);
 }
 
-/* The counter of a key, new ones at 0. */
+/* The counter of a key; a new one has the value 0. */
 static counter *add_counter(counters *all, uint64_t key)
 {
     ll_map_key sought = {all->rows.items, sizeof *all->rows.items, key};
@@ -58,8 +58,7 @@ const char *ll_plain_name(const char *name)
     return name;
 }
 
-/* Where several records of a file have the same key, finds out which of them each finding is about: one pass over
- * the spans. */
+/* Numbers the records that share a key, for the records that findings are about. One pass over the spans. */
 static ll_status number_records(ll_report *report, counters *ordinals)
 {
     const ll_doc *doc = &report->doc;
@@ -86,7 +85,7 @@ static ll_status number_records(ll_report *report, counters *ordinals)
     return LL_OK;
 }
 
-/* Goes on with a number that tells apart what would hash alike; nothing for the first. */
+/* Adds an ordinal to a hash to tell equal ones apart; the first keeps its hash. */
 static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
 {
     if (ordinal < 2) {
@@ -99,7 +98,7 @@ static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
     return ll_fnv(hash, bytes, sizeof bytes);
 }
 
-/* start: the hash of the file's name, which is the same for all of its findings and so comes first. */
+/* start: hash of the file name, common to all findings of the file. */
 static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t start, const counters *ordinals)
 {
     const char *id = report->rules->rules[entry->rule].rule->id;
@@ -117,7 +116,7 @@ static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t
     return ordinal ? hash_ordinal(hash, '#', ordinal->value) : hash;
 }
 
-/* Makes the fingerprints of all entries for a file of that name. */
+/* Computes the fingerprints of all entries for a file named `name`. */
 static ll_status identify(ll_report *report, const char *name, uint64_t **out)
 {
     uint32_t n = report->entry_count;
@@ -161,15 +160,16 @@ ll_status ll_report_identify_for_baseline(ll_report *report)
 
 /* ------------------------------------------------------------------ groups */
 
-enum { EXPLAINED = 3 }; /* in two bits, beside ll_mark_kind */
+enum { EXPLAINED = 3 }; /* a value that ll_mark_kind leaves free in its two bits */
 
 ll_status ll_report_fold(ll_report *report, ll_fold *out)
 {
     uint32_t n = report->entry_count;
-    counters heads; /* numbers of entries, one higher */
+    counters heads; /* values are entry numbers + 1 */
     out->count = ll_arena_zalloc(&report->doc.arena, n, sizeof *out->count);
     out->next = ll_arena_alloc(&report->doc.arena, n, sizeof *out->next);
-    uint32_t *last = ll_arena_alloc(&report->doc.arena, n, sizeof *last); /* of the group that begins there */
+    uint32_t *last =
+        ll_arena_alloc(&report->doc.arena, n, sizeof *last); /* by first entry of a group: its last entry so far */
     if (!out->count || !out->next || !last || !open_counters(&report->doc.arena, n, &heads)) {
         return LL_E_MEMORY;
     }
@@ -237,7 +237,7 @@ uint32_t ll_report_line(ll_report *report, uint64_t offset)
     if (!report->is_text || !report->doc.regions[0].bytes) {
         return 1;
     }
-    while (report->line_start > offset) { /* back over the finding, or over the file for another output */
+    while (report->line_start > offset) { /* move backwards: for the place of a finding, or for another output */
         report->line_start--;
         report->lines -= report->doc.bytes[report->line_start] == '\n';
     }
@@ -248,7 +248,7 @@ uint32_t ll_report_line(ll_report *report, uint64_t offset)
     return report->lines + 1;
 }
 
-/* The column of an offset in a file that has lines, counted on from the one before where no line feed is between. */
+/* Column of an offset in a text file, counted from the previous column if that is on the same line. */
 static uint64_t column_of(ll_report *report, uint64_t offset)
 {
     uint64_t at = offset;
@@ -339,7 +339,7 @@ static void put_message(const ll_report *report, const ll_entry *entry, const ll
     ll_text_str(out, tail);
 }
 
-/* The field as the bytes of the finding show it: one element of a vector is no vector. */
+/* The field as its bytes are shown: for one element of a vector, not a vector. */
 static ll_field part_of(const ll_field *field, const ll_where *at)
 {
     ll_field part = *field;
@@ -349,12 +349,12 @@ static ll_field part_of(const ll_field *field, const ll_where *at)
     return part;
 }
 
-/* Starts of the texts in report->strings, each ended by a NUL. */
+/* Offsets in report->strings; each text ends with a NUL. */
 typedef struct text_starts {
     size_t path, type, value, message, related;
 } text_starts;
 
-/* Where the next text begins. */
+/* Ends a text; returns the offset of the next one. */
 static size_t end_text(ll_text *out)
 {
     ll_text_char(out, '\0');
@@ -475,7 +475,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
 
 /* ------------------------------------------------------------------ public */
 
-/* Moves what ll_finding_compose() left in the report's buffer to where it lives as long as the report. */
+/* Copies the texts of ll_finding_compose() from the report's buffer to its arena. */
 static ll_status keep_texts(ll_report *report, ll_finding *out)
 {
     const char *from = report->strings.data;

@@ -1,4 +1,4 @@
-/* What was done to a file, in words and as JSON Lines; the lines of the second that undoing needs are its journal. */
+/* Prints what was done to a file as text and as JSON Lines. The lines that undo needs form the journal. */
 #include "report/fix.h"
 
 #include "base/ints.h"
@@ -11,10 +11,10 @@ enum { SCHEMA = 1, PIECE = 64 * 1024, BYTES_SHOWN = 16, CHANGES_SHOWN = 4 };
 
 /* ------------------------------------------------------------------ fields that changed */
 
-/* A leaf whose bytes are others now. */
+/* A leaf whose bytes changed. */
 typedef struct change {
     uint32_t offset, length;
-    const char *path, *was, *is; /* was, is: values; NULL: there is no such leaf, or it has no value */
+    const char *path, *was, *is; /* was, is: values; NULL: no such leaf, or it has no value */
 } change;
 
 typedef LL_ARRAY(change) changes;
@@ -24,20 +24,20 @@ typedef struct collector {
     ll_arena *arena;
     ll_leaf_reader reader;
     changes *out;
-    size_t met;  /* of `out`: those before it lie in front of the leaf */
-    size_t most; /* of `out`, found in the bytes before */
+    size_t met;  /* index into `out`: changes before it precede the leaf */
+    size_t most; /* changes found in the old bytes */
     bool is_new;
     ll_status status;
 } collector;
 
 static bool differs(const collector *c, const ll_leaf *leaf)
 {
-    bool there = leaf->offset < c->mine->size; /* else it is in what was decompressed */
+    bool there = leaf->offset < c->mine->size; /* else the leaf is in a decompressed region */
     return there && (!ll_fits(leaf->offset, leaf->length, c->other->size) ||
                      memcmp(c->mine->bytes + leaf->offset, c->other->bytes + leaf->offset, leaf->length) != 0);
 }
 
-/* The change of the same place, found in the bytes before. */
+/* The change at the same place in the old bytes, or NULL. */
 static change *known_change(collector *c, const ll_leaf *leaf)
 {
     while (c->met < c->most && c->out->items[c->met].offset < leaf->offset) {
@@ -72,7 +72,7 @@ static bool collect(void *ctx, const ll_leaf *leaf)
     return true;
 }
 
-/* In the order of their places: of one place that is another leaf now, the old one first. */
+/* Finds the changes, in order of place. Where a leaf became another one, the old leaf comes first. */
 static ll_status find_changes(ll_fix *fix, changes *out)
 {
     const ll_fix_state *before = &fix->states[0];
@@ -107,7 +107,7 @@ static ll_status find_changes(ll_fix *fix, changes *out)
     return status;
 }
 
-/* The first change that a patch reaches; it ends where they begin behind it. */
+/* The first change that a patch touches. */
 static uint32_t first_change(const changes *all, const ll_patch *patch)
 {
     LL_BISECT(low, all->count, i, all->items[i].offset + (uint64_t)all->items[i].length <= patch->offset);
@@ -194,7 +194,7 @@ static void begin_line(const ll_fix *fix, const char *type, ll_jsonw *json)
     LL_JSON_STR(json, "file", fix->place ? fix->place->file : ll_report_name(fix->states[0].report));
 }
 
-/* A name of which JSON may not hold every byte. */
+/* Writes the name as hex too if it holds bytes other than printable ASCII, which JSON may not preserve. */
 static void put_exact_name(const char *name, ll_jsonw *json)
 {
     const char *at = name;
@@ -214,7 +214,7 @@ static void end_line(ll_jsonw *json)
     json->comma = false;
 }
 
-/* Lines that a patch takes: a reader of lines has a limit. */
+/* Number of lines that a patch takes: readers limit the length of a line. */
 static uint64_t pieces_of(const ll_patch *patch)
 {
     uint64_t longest = patch->removed > patch->size ? patch->removed : patch->size;
@@ -266,7 +266,7 @@ static void put_finding_of(const ll_fix_step *step, ll_jsonw *json)
     LL_JSON_PLAIN(json, "tier", step->patch.tier == LL_PATCH_SAFE ? "safe" : "unsafe");
 }
 
-/* Bytes [from, from + PIECE) of both sides, as far as there are any. The patch counts from `base` on. */
+/* Writes bytes [from, from + PIECE) of both sides, as far as there are any. base: added to the patch's offset. */
 static void put_piece(const ll_fix_step *step, uint64_t base, size_t from, ll_jsonw *json)
 {
     const ll_patch *patch = &step->patch;

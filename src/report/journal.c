@@ -1,5 +1,5 @@
-/* Reads what fixing wrote down, and takes it back. An entry is a line for the file and one for each patch; a killed run
- * leaves an entry without its end, whose file it had not replaced. */
+/* Reads the journal of fix and undoes changes. An entry is a line for the file and one for each patch. A run that was
+ * killed leaves an incomplete entry; it had not replaced that file yet. */
 #include "base/array.h"
 #include "base/ints.h"
 #include "report/json_read.h"
@@ -13,15 +13,15 @@ typedef struct change {
 
 typedef struct item {
     ll_journal_entry entry;
-    uint64_t hash_before, hash_after, count; /* changes that there are if it is whole */
-    size_t first, met;                       /* of all changes */
+    uint64_t hash_before, hash_after, count; /* count: changes that a whole entry has */
+    size_t first, met;                       /* index of the first change; number of changes read */
 } item;
 
 struct ll_journal {
-    ll_arena arena; /* of what follows */
+    ll_arena arena; /* owns what follows */
     LL_ARRAY(item) items;
     LL_ARRAY(change) changes;
-    LL_ARRAY(uint8_t) bytes; /* of the file last undone */
+    LL_ARRAY(uint8_t) bytes; /* of the file undone last */
 };
 
 /* ------------------------------------------------------------------ reading */
@@ -54,7 +54,7 @@ static ll_status read_hex(ll_journal *j, const ll_jsonr *line, const char *key, 
     return !bytes ? LL_E_MEMORY : fine ? LL_OK : LL_REFUSE(problem, "'%s' is not bytes in hex digits", key);
 }
 
-/* The exact name, where that of JSON shows some bytes as others. */
+/* Reads the file name: "file_hex" if present, else "file". */
 static ll_status read_name(ll_journal *j, const ll_jsonr *line, const char **out, ll_problem *problem)
 {
     const char *file = NULL;
@@ -154,7 +154,7 @@ static ll_status read_lines(ll_journal *j, const char *bytes, size_t size, ll_pr
         size_t n = feed ? (size_t)(feed - bytes) - at : size - at;
         number++;
         status = n ? ll_jsonr_open(&line, bytes + at, n, problem) : LL_OK;
-        bool broken_off = number > 1 || (!feed && bytes[0] == '{'); /* where a run was killed */
+        bool broken_off = number > 1 || (!feed && bytes[0] == '{'); /* a killed run may leave a broken line */
         if (status == LL_E_INPUT && broken_off) {
             status = LL_OK;
             open = false;
@@ -219,7 +219,7 @@ static bool is_state(const void *bytes, size_t size, uint64_t wanted, uint64_t h
     return size == wanted && ll_fnv(LL_FNV_START, bytes, size) == hash;
 }
 
-/* Takes one change back; *fits: its bytes stood there. */
+/* Undoes one change. *fits: the file has the bytes that the change wrote. */
 static ll_status take_back(ll_journal *j, const change *c, bool *fits)
 {
     size_t size = j->bytes.count;
