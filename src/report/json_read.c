@@ -1,6 +1,5 @@
-/* Reads a line of JSON. The grammar is checked here, without recursion, before cJSON builds the tree: cJSON takes more
- * than JSON is, cuts a text at a NUL, and does not tell a fault of the text from memory that ran out. Behind this check
- * only memory can fail. */
+/* Reads a line of JSON. Checks the grammar first, without recursion, because cJSON accepts more than JSON, cuts strings
+ * at a NUL and reports out of memory like a syntax error. After the check only memory can fail. */
 #include "report/json_read.h"
 
 #include "base/text.h"
@@ -14,9 +13,9 @@
 typedef struct scan {
     const uint8_t *p;
     size_t n, at;
-    uint32_t objects; /* a bit per level: an object, not an array */
+    uint32_t objects; /* one bit per level: 1 object, 0 array */
     unsigned depth;
-    const char *why; /* the first fault, at `at` */
+    const char *why; /* the first error, found at `at` */
 } scan;
 _Static_assert(LL_JSON_DEPTH_MAX < 32, "a bit per level");
 
@@ -26,7 +25,7 @@ static bool fault(scan *s, const char *why)
     return false;
 }
 
-/* The byte at `at`, 0 behind the end: no NUL is valid anywhere. */
+/* The byte at `at`; 0 at the end, since no NUL is valid anywhere. */
 static uint8_t peek(const scan *s)
 {
     return s->at < s->n ? s->p[s->at] : 0;
@@ -39,7 +38,7 @@ static void skip_space(scan *s)
     }
 }
 
-/* Four hex digits behind "\u"; false when they are not there. */
+/* Reads the four hex digits after "\u". False: they are missing. */
 static bool take_unit(scan *s, uint32_t *out)
 {
     uint32_t value = 0;
@@ -143,7 +142,7 @@ static bool take_number(scan *s)
     return fine && s->at - from <= LL_JSON_NUMBER_MAX ? true : fault(s, "no number of JSON");
 }
 
-/* A text, a number or a word: what comes next is no value. */
+/* Reads a string, number or word; afterwards no value can follow directly. */
 static bool take_scalar(scan *s, bool *value)
 {
     static const char *const words[] = {"true", "false", "null"};
@@ -184,7 +183,7 @@ static bool take_key(scan *s)
     return true;
 }
 
-/* Behind '{' or '[': goes in, and out again when there is nothing. *value: a value comes next. */
+/* Enters an object or array at '{' or '['; leaves it again if it is empty. *value: a value comes next. */
 static bool go_in(scan *s, bool *value)
 {
     bool object = peek(s) == '{';
@@ -204,7 +203,7 @@ static bool go_in(scan *s, bool *value)
     return !object || take_key(s);
 }
 
-/* Behind a value: a comma, or the end of what it is in. */
+/* Reads what follows a value: a comma, or the end of its object or array. *value: a value comes next. */
 static bool go_on(scan *s, bool *value)
 {
     uint8_t c = peek(s);
@@ -219,7 +218,7 @@ static bool go_on(scan *s, bool *value)
 
 static bool check(scan *s)
 {
-    bool value = true; /* a value comes next, else what follows one */
+    bool value = true; /* a value comes next; else what follows one */
     skip_space(s);
     if (peek(s) != '{') {
         return fault(s, "a line is one JSON object: expected '{'");

@@ -1,5 +1,5 @@
-/* Writes records so that what follows from the rest is left out: fields with the value that model/derive.h works out,
- * padding, and numbers of records that stand in order. References go by labels of what they lead to. */
+/* Writes records as a tree without what build can compute: derived fields (model/derive.h), padding, and numbers of
+ * records in sequence. References name labels of their targets. */
 #include "report/json_records.h"
 
 #include "base/half.h"
@@ -8,36 +8,36 @@
 #include "report/shares.h"
 #include "report/texts.h"
 
-/* Of records in one another, which build can read back; one that belongs to a record stands DEEPER in it. */
+/* Depth of nested records that build can read; a record shown inside its owner may be DEEPER. */
 enum { DEEPER = 2, DEPTH = 6 + DEEPER };
 
-/* A span that is open while those below it are written. */
+/* A span whose children are being written. */
 typedef struct level {
-    uint32_t span; /* LL_NO_SPAN: the file, or a region */
+    uint32_t span; /* LL_NO_SPAN: the file or region */
     uint32_t pos, end;
-    uint32_t last;    /* layout of what was written last below it; LL_NO_FIELD: nothing was */
-    bool has_records; /* the key stands there */
+    uint32_t last;    /* layout of the child written last; LL_NO_FIELD: none */
+    bool has_records; /* the key "records" is written */
 } level;
 
 typedef struct ll_teller {
     const ll_doc *doc;
     const ll_region *region;
-    unsigned first; /* layout that it begins with; LL_LAYOUT_GAP: no span is there */
-    ll_jsonw *json; /* NULL: spans are only looked at */
+    unsigned first; /* layout of the first span; LL_LAYOUT_GAP: no span */
+    ll_jsonw *json; /* NULL: dry run, nothing is written */
     ll_text *scratch;
     ll_deriver deriver;
     ll_resolver *resolvers; /* by row of the format's references */
-    uint32_t *numbers;      /* of the first element of a span among all of its layout */
+    uint32_t *numbers;      /* by span: number of its first element among all elements of its layout */
     uint32_t bases[LL_LAYOUTS_MAX];
-    uint8_t *pointed; /* by base of the layout and number: a reference leads there */
+    uint8_t *pointed; /* by bases[layout] + number: a reference points to the element */
     ll_shares shares;
-    uint64_t marked;   /* set of lists of shares whose place is told */
-    uint32_t left_out; /* up to there what belongs to records was passed over */
-    bool in_owner;     /* what belongs to a record is told in it */
+    uint64_t marked;   /* bit set: lists of shares whose place is written */
+    uint32_t left_out; /* spans before this offset are shown inside their owners */
+    bool in_owner;     /* writing a span inside its owner */
     ll_hashes texts;
-    bool texts_follow; /* the table of texts is left out */
+    bool texts_follow; /* the table of texts is derived and left out */
     level stack[DEPTH + 1];
-    uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* number that the next record of a label has if it is not said */
+    uint32_t next[DEPTH + 1][LL_LAYOUTS_MAX]; /* by depth and layout family: number of the next record, if not stated */
     unsigned depth;
     ll_status (*flush)(void *ctx);
     void *ctx;
@@ -72,7 +72,7 @@ static bool is_derived(const teller *t, uint32_t span, uint32_t element, unsigne
                : derived == LL_NOT_DERIVED && ll_field_is_filler(f) && ll_is_zero(stated, stated + f->bytes);
 }
 
-/* The row that asks for padding in front of a span, or at its end. */
+/* The row that aligns a span, given the layout of the span before it. */
 static const ll_alignment *alignment_of(const teller *t, unsigned layout, unsigned last)
 {
     const ll_format *format = t->doc->format;
@@ -87,7 +87,7 @@ static const ll_alignment *end_alignment_of(const teller *t, uint32_t span)
                               : ll_alignment_of(format, ll_doc_span(t->doc, span)->layout, LL_ALIGN_END);
 }
 
-/* The i-th span in order is the padding that a row asks for. */
+/* Whether the i-th span in order is padding that a row requires. */
 static bool is_asked_for(const teller *t, uint32_t i, const level *top)
 {
     const ll_doc *doc = t->doc;
@@ -107,7 +107,7 @@ static bool is_asked_for(const teller *t, uint32_t i, const level *top)
 
 /* ------------------------------------------------------------------ labels */
 
-/* What a field leads to and could be called by a label; false: its value is better shown as it is. */
+/* Finds the target of a field that can be replaced by a label. False: write the value. */
 static bool leads_to(const teller *t, const ll_reference *row, uint32_t span, uint32_t element, ll_where *at)
 {
     ll_resolver *r = &t->resolvers[row - t->doc->format->references];
@@ -140,7 +140,7 @@ static const ll_reference *label_row(const teller *t, uint32_t span, uint32_t el
     return row && leads_to(t, row, span, element, at) ? row : NULL;
 }
 
-/* Numbers all elements and marks those that references lead to. */
+/* Numbers all elements and marks the targets of references. False: out of memory. */
 static bool mark_targets(teller *t, ll_arena *arena)
 {
     const ll_doc *doc = t->doc;
@@ -203,7 +203,7 @@ static void put_bits(ll_jsonw *json, uint64_t bits, unsigned bytes)
     ll_jsonw_close(json);
 }
 
-/* A number that reads back bit for bit: -0, infinities and NaNs only as bits. */
+/* Writes a number so that it reads back bit for bit: -0, infinities and NaNs as bits. */
 static void put_number(const teller *t, const ll_field *f, unsigned endian, const uint8_t *p)
 {
     unsigned bytes = ll_type_bytes(f->type);
@@ -260,7 +260,7 @@ static void put_value(const teller *t, const ll_field *f, unsigned endian, const
     }
 }
 
-/* The text that a hash stands for; NULL: it is shown as it is. */
+/* The text with that hash; NULL: write the hash. */
 static const ll_hashed *text_of(const teller *t, unsigned layout, const ll_field *f, unsigned endian, const uint8_t *p)
 {
     const ll_hashed *known =
@@ -268,7 +268,7 @@ static const ll_hashed *text_of(const teller *t, unsigned layout, const ll_field
     return known && known->text ? known : NULL;
 }
 
-/* As it is, unless it could be taken for a number. */
+/* Writes a text; as an object if it could be taken for a number. */
 static void put_hashed(ll_jsonw *json, const ll_hashed *known)
 {
     bool bare = ll_is_bare_text(known->length ? known->text : "");
@@ -284,7 +284,7 @@ static void put_hashed(ll_jsonw *json, const ll_hashed *known)
 
 /* ------------------------------------------------------------------ records */
 
-/* Another member of an object, on a line of its own where it has many. */
+/* Starts another member of an object on a new line. */
 static void put_line(const teller *t, unsigned indent)
 {
     ll_jsonw_line(t->json);
@@ -333,7 +333,7 @@ static unsigned layout_at(const teller *t, uint32_t i)
     return owned_at(t, i)->layout;
 }
 
-/* Two spans that belong to a record hold the same bytes. */
+/* Whether two spans inside one owner hold the same bytes. */
 static bool repeats(const teller *t, uint32_t a, uint32_t b)
 {
     const ll_span *s = owned_at(t, a), *other = owned_at(t, b);
@@ -341,7 +341,7 @@ static bool repeats(const teller *t, uint32_t a, uint32_t b)
            memcmp(ll_doc_at(t->doc, s->offset), ll_doc_at(t->doc, other->offset), s->length) == 0;
 }
 
-/* One of the spans that belong to a record, with all below it. */
+/* Writes a span and its children inside its owner. */
 static void put_owned(teller *t, uint32_t at)
 {
     const ll_span *s = ll_doc_span(t->doc, ll_span_in_order(t->doc, at));
@@ -360,7 +360,7 @@ static void put_owned(teller *t, uint32_t at)
     t->depth = base - 1;
 }
 
-/* What belongs to a record. Of what is there several times, those at the end that are the same are told once. */
+/* Writes what belongs to an element. Of equal spans at the end of a list, only the first is written. */
 static void put_shares(teller *t, uint32_t span, uint32_t element)
 {
     const ll_shares *shares = &t->shares;
@@ -406,7 +406,7 @@ static void put_items(teller *t, uint32_t span)
     ll_jsonw_end(t->json, ']');
 }
 
-/* Bytes that are not looked into. */
+/* Writes uninterpreted bytes. */
 static void put_stretch(ll_jsonw *json, const uint8_t *bytes, size_t n)
 {
     if (n && ll_is_zero(bytes, bytes + n)) {
@@ -417,7 +417,7 @@ static void put_stretch(ll_jsonw *json, const uint8_t *bytes, size_t n)
     ll_jsonw_hex(json, bytes, n);
 }
 
-/* Behind a text stands what is asked for. */
+/* Whether the bytes after a text are as build would write them. */
 static bool ends_as_asked(const teller *t, const ll_span *s)
 {
     const uint8_t *bytes = ll_doc_at(t->doc, s->offset);
@@ -427,7 +427,7 @@ static bool ends_as_asked(const teller *t, const ll_span *s)
     return ll_is_zero(bytes + s->count, bytes + s->length) && s->count + asked == s->length;
 }
 
-/* Are all entries of the table of texts as build would make them? */
+/* Whether the table of texts equals what build would write. */
 static bool entries_follow(const teller *t, const ll_text_table *table)
 {
     uint32_t number = 0;
@@ -464,7 +464,7 @@ static void put_text(const teller *t, const ll_span *s)
     }
 }
 
-/* An entry of the table of texts that nothing in front of it uses. */
+/* Whether an entry of the table of texts is not used by a record before it. */
 static bool is_unused(const teller *t, const ll_span *s)
 {
     const ll_text_table *table = ll_texts_of(t->doc->format);
@@ -516,7 +516,7 @@ static void open_record(teller *t, uint32_t i)
     t->depth--;
 }
 
-/* The list that the next record below the open one stands in. */
+/* Opens the list "records" of the current span, if it is not open. */
 static void begin_records(teller *t)
 {
     level *top = &t->stack[t->depth];
@@ -530,7 +530,7 @@ static void begin_records(teller *t)
     top->has_records = true;
 }
 
-/* Bytes up to an address that are in no span. */
+/* Writes the bytes up to `to` that no span covers as a gap. */
 static void put_hole(teller *t, uint32_t to)
 {
     level *top = &t->stack[t->depth];
@@ -548,7 +548,7 @@ static void put_hole(teller *t, uint32_t to)
     }
 }
 
-/* The place in a list of records of what stands in the records that it belongs to. */
+/* Writes the place of a list whose spans are shown inside their owners. */
 static void put_place(teller *t, const ll_share_list *list)
 {
     uint64_t bit = UINT64_C(1) << (list - t->shares.lists);
@@ -585,20 +585,20 @@ static void close_level(teller *t)
     }
 }
 
-/* Bytes of a span in front of those below it. */
+/* Bytes of a span before its children. */
 static uint32_t own_length(const ll_doc *doc, const ll_span *s)
 {
     const ll_layout *layout = &doc->layouts[s->layout];
     return layout->kind == LL_KIND_RECORD ? s->count * layout->size : layout->kind == LL_KIND_GROUP ? 0 : s->length;
 }
 
-/* The next span in order. False: it is not below the one that it says, or overlaps another. */
+/* Writes the i-th span in order. False: it is not inside its parent, overlaps another span, or is too deep. */
 static bool take_span(teller *t, uint32_t i)
 {
     const ll_doc *doc = t->doc;
     const ll_span *s = ll_doc_span(doc, ll_span_in_order(doc, i));
     if ((t->texts_follow && s->layout == doc->format->texts->text) || (s->offset < t->left_out && !t->in_owner)) {
-        return true; /* left out with what it is in */
+        return true; /* shown, or left out, together with its parent */
     }
     while (t->depth && t->stack[t->depth].span != s->parent) {
         close_level(t);
@@ -635,7 +635,7 @@ static bool take_span(teller *t, uint32_t i)
     return true;
 }
 
-/* Goes over the spans of the region. False: they cannot be told as a tree, or a flush failed. */
+/* Visits the spans of the region. False: they form no tree, or a flush failed. */
 static bool tell(teller *t, ll_status *status)
 {
     const ll_doc *doc = t->doc;
@@ -647,7 +647,7 @@ static bool tell(teller *t, ll_status *status)
     for (uint32_t i = 0; i < doc->span_count; i++) {
         uint32_t offset = ll_doc_span(doc, ll_span_in_order(doc, i))->offset;
         if (offset > end) {
-            break; /* of the next region */
+            break; /* part of the next region */
         }
         if (offset < t->region->base) {
             continue;

@@ -1,4 +1,4 @@
-/* See json_write.h. */
+/* Writes JSON into a text. */
 #include "report/json_write.h"
 
 static void separate(ll_jsonw *json)

@@ -1,6 +1,5 @@
-/* One script of a file as text: its statements beside their bytes, labels where jumps lead, and findings under the line
- * in which their bytes begin. What the lines say is the format's; what they are called, where they stand and which
- * findings belong to them is decided here. */
+/* Lists one script as text: statements beside their bytes, labels at jump targets, findings below the line where their
+ * bytes begin. The format composes the lines; this file names and places them. */
 #include "base/problem.h"
 #include "base/sort.h"
 #include "report/words.h"
@@ -9,17 +8,17 @@ enum { HEX_ROW = 8, HEX_WIDTH = 3 * HEX_ROW - 1, UNPARSED_ROWS = 4, INDENT = 4, 
 
 typedef struct list_run {
     ll_report *report;
-    ll_terminal terminal; /* what the lines fit */
+    ll_terminal terminal; /* limits of the text output */
     ll_text out;
     ll_write_fn write;
     void *ctx;
-    bool any; /* a line was there */
+    bool any; /* a line was written */
     ll_status status;
 } list_run;
 
 /* ------------------------------------------------------------------ findings */
 
-/* First entry that does not begin in front of an address; entries are sorted by theirs. */
+/* First entry at or behind an address; entries are sorted by address. */
 static uint32_t seek_entry(const ll_report *report, uint32_t address)
 {
     LL_BISECT(low, report->entry_count, i, report->entries[i].at.offset < address);
@@ -43,7 +42,7 @@ static void put_finding(const ll_finding *finding, const ll_view *view, const ll
     }
 }
 
-/* Those whose bytes begin in the line. */
+/* Writes the findings whose bytes begin in the line. */
 static void put_findings(list_run *run, const ll_line *line)
 {
     ll_report *report = run->report;
@@ -62,7 +61,7 @@ static void put_findings(list_run *run, const ll_line *line)
 
 /* ------------------------------------------------------------------ lines */
 
-/* Bytes of a line from `done` on, as many as a row holds; the first row goes on with the text. */
+/* Writes one row of a line's bytes, from byte `done` on; the first row is followed by the text. */
 static void put_row(const list_run *run, const ll_line *line, uint32_t done, ll_text *out)
 {
     const ll_doc *doc = &run->report->doc;

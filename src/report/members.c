@@ -1,5 +1,5 @@
-/* The members of an archive: which of them are files that can be linted, and what they go by. What a path says is never
- * believed: it is a name, and nothing is opened by it.
+/* Finds the members of an archive that can be linted, and their names. A member's path is only a name: no file is
+ * opened by it.
  *
  * Members of a known format that is no archive are linted behind their archive, sorted by path, each as a document of
  * its own (ll_lint_member()) whose first region says where its bytes lie in the file. So places and patches are those
@@ -12,11 +12,11 @@
 #include <string.h>
 
 enum {
-    PATH_SHOWN = 1024, /* bytes of a path that is not cut */
-    TAIL = 32          /* bytes that hold every extension */
+    PATH_SHOWN = 1024, /* bytes of a path; longer ones are cut */
+    TAIL = 32          /* bytes at the end of a path, enough for every extension */
 };
 
-/* The end of a path, which is what a member goes by. */
+/* The end of a path, which names the member. */
 typedef struct name {
     const uint8_t *bytes;
     uint32_t length;
@@ -52,7 +52,7 @@ static bool has_known_extension(const char *path)
     return *extension;
 }
 
-/* By extension, then by magic. An archive in an archive stays opaque. */
+/* Decides by extension, then by magic. An archive inside an archive is not opened. */
 static bool can_be_linted(const ll_doc *doc, const ll_member *member)
 {
     char tail[TAIL + 1] = "";
@@ -75,7 +75,7 @@ typedef struct named {
     ll_member member;
 } named;
 
-/* By path; equal ones by place. */
+/* Sorts by path, then by offset. */
 static int compare(const void *a, const void *b)
 {
     const named *one = a;

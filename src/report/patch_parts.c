@@ -1,18 +1,17 @@
-/* What a patch writes, in pieces: bytes of its own, and stretches that the file has already, which are named by their
- * place: a patch that moves a member over megabytes is a line then. What is there already is sought block by block, by
- * a hash that rolls over what is written, and first where the last piece went on: what moved as a whole is one piece,
- * but for fields that changed in it. */
+/* Splits a patch into parts: new bytes, and stretches that the file has already, given by offset. A patch that moves a
+ * member by megabytes is then one short line. Stretches are found block by block with a rolling hash; the place where
+ * the last stretch continued is tried first, so that moved data with a few changed fields stays simple. */
 #include "base/array.h"
 #include "report/report.h"
 
 #include <string.h>
 
 enum {
-    PRINTED_MAX = 32 << 10, /* bytes that the parts of a patch take as JSON; one that takes more has none */
-    WHOLE_MAX = 256,        /* bytes of a patch that is one part, whatever the file has */
-    BLOCK = 64,             /* bytes that a piece of the file has at least */
-    COPY_TEXT = 56,         /* bytes of JSON that it takes at most, */
-    LITERAL_TEXT = 30       /* and so many beside two for each byte of what is written out */
+    PRINTED_MAX = 32 << 10, /* bytes of JSON of all parts; a patch that needs more gets no parts */
+    WHOLE_MAX = 256,        /* bytes of a patch that is always one part */
+    BLOCK = 64,             /* least bytes of a stretch taken from the file */
+    COPY_TEXT = 56,         /* most bytes of JSON for such a stretch */
+    LITERAL_TEXT = 30       /* bytes of JSON for new bytes, besides two per byte */
 };
 #define BASE UINT32_C(0x01000193)
 
@@ -21,10 +20,10 @@ typedef LL_ARRAY(ll_patch_part) part_list;
 typedef struct seeker {
     const uint8_t *was, *is; /* the bytes that the patch replaces, and those that it writes */
     uint32_t was_size, is_size;
-    uint32_t *blocks; /* by hash: where such a block begins in `was`, one higher; 0: nowhere */
-    unsigned shift;   /* of a hash to its place there */
-    uint32_t power;   /* BASE to the BLOCK - 1 */
-    uint64_t start;   /* of `was` in the file that the user has */
+    uint32_t *blocks; /* by hash: 1 + offset of such a block in `was`; 0: none */
+    unsigned shift;   /* shift from hash to index of `blocks` */
+    uint32_t power;   /* BASE to the power of BLOCK - 1 */
+    uint64_t start;   /* offset of `was` in the user's file */
     part_list parts;
     ll_allocator allocator;
     uint64_t text; /* bytes of JSON of the parts */
@@ -53,7 +52,7 @@ static bool index_blocks(seeker *s, ll_arena *arena)
     }
     s->shift = 32 - bits;
     s->blocks = ll_arena_zalloc(arena, (size_t)1 << bits, sizeof *s->blocks);
-    for (uint32_t i = count; s->blocks && i-- > 0;) { /* of equal ones the first stays */
+    for (uint32_t i = count; s->blocks && i-- > 0;) { /* of equal blocks the first one stays */
         *place_of(s, hash_block(s->was + (size_t)i * BLOCK)) = i * BLOCK + 1;
     }
     s->power = 1;
@@ -86,8 +85,8 @@ static bool add_literal(seeker *s, uint32_t from, uint32_t to)
     return add_part(s, (ll_patch_part){.bytes = s->is + from, .length = to - from});
 }
 
-/* Takes the piece that begins at both places, as far as it reaches; returns where the rest begins, 0 without memory.
- * What was not told yet begins at `rest`. */
+/* Adds the longest stretch around `was` and `is`, after the new bytes from `rest` on. Returns the end of the stretch in
+ * the patch; 0: out of memory. */
 static uint32_t take_piece(seeker *s, uint32_t was, uint32_t is, uint32_t rest)
 {
     while (was && is > rest && s->was[was - 1] == s->is[is - 1]) {
@@ -105,7 +104,7 @@ static uint32_t take_piece(seeker *s, uint32_t was, uint32_t is, uint32_t rest)
 static ll_status seek(seeker *s)
 {
     uint32_t at = 0, rest = 0;
-    int64_t ahead = 0; /* of the piece before: its place in `was` less that in `is` */
+    int64_t ahead = 0; /* offset in `was` minus offset in `is` of the last stretch */
     uint32_t hash = s->is_size >= BLOCK ? hash_block(s->is) : 0;
     while (s->is_size - at >= BLOCK && s->text <= PRINTED_MAX) {
         int64_t was = (int64_t)at + ahead;
@@ -130,7 +129,7 @@ static ll_status seek(seeker *s)
     return add_literal(s, rest, s->is_size) ? LL_OK : LL_E_MEMORY;
 }
 
-/* Gives the entry the parts of its patch. scratch: of the call, emptied by it. */
+/* Computes the parts of an entry's patch. scratch: reset first. */
 static ll_status describe(ll_report *report, ll_entry *entry, ll_arena *scratch)
 {
     const ll_edit *edit = &entry->patch;

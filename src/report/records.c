@@ -1,4 +1,4 @@
-/* See records.h. */
+/* Reads a document as a tree of records and names them. */
 #include "report/records.h"
 
 #include "base/map.h"
@@ -16,7 +16,7 @@ static uint32_t elements_of(const ll_doc *doc, uint32_t span)
     return ll_doc_layout(doc, span)->kind == LL_KIND_RECORD && s->count ? s->count : 1;
 }
 
-/* The list that a span is part of, or all of, as it belongs to a record; NULL: it is none. */
+/* The list that the span is (part of) as a share of a record, or NULL. */
 static const ll_share_list *list_of(const ll_records *records, uint32_t span)
 {
     const ll_span *s = ll_doc_span(records->doc, span);
@@ -26,7 +26,7 @@ static const ll_share_list *list_of(const ll_records *records, uint32_t span)
                : NULL;
 }
 
-/* The record that has the number of an element, or of the span, and owns it; LL_NO_RECORD: none does. */
+/* The record that owns an element or span by its number; LL_NO_RECORD: none. */
 static uint32_t owner_of(const ll_records *records, uint32_t span, uint32_t element)
 {
     const ll_doc *doc = records->doc;
@@ -38,7 +38,7 @@ static uint32_t owner_of(const ll_records *records, uint32_t span, uint32_t elem
     return layout && number < elements_of(doc, first) ? records->of_span[first] + number : LL_NO_RECORD;
 }
 
-/* The text of a record that has one without a number, or owns it; LL_NO_RECORD: there is none. */
+/* The text of a record: a child without number, or owned by it; LL_NO_RECORD: none. */
 static uint32_t text_of(const ll_records *records, uint32_t record)
 {
     const ll_doc *doc = records->doc;
@@ -54,7 +54,7 @@ static uint32_t text_of(const ll_records *records, uint32_t record)
     return i;
 }
 
-/* What a record goes by that has no owner. */
+/* How to name a record without owner. */
 static ll_known_by known_by(const ll_records *records, uint32_t record, ll_text *scratch)
 {
     const ll_doc *doc = records->doc;
@@ -77,7 +77,7 @@ static bool make_room(ll_records *records, ll_arena *arena)
     records->of_span = ll_arena_alloc(arena, doc->span_count, sizeof *records->of_span);
     for (uint32_t i = 0; records->of_span && i < doc->span_count; i++) {
         uint32_t span = ll_span_in_order(doc, i);
-        count += list_of(records, span) != NULL; /* which comes in front of its elements */
+        count += list_of(records, span) != NULL; /* one more record for the list itself, before its elements */
         records->of_span[span] = (uint32_t)count;
         count += elements_of(doc, span);
     }
@@ -95,7 +95,7 @@ static void add_span(ll_records *out, uint32_t span)
     bool list = list_of(out, span);
     for (uint32_t i = 0; i < elements_of(doc, span) + list; i++) {
         uint32_t owner = list && i ? LL_NO_RECORD : owner_of(out, span, i);
-        record.element = list ? i - 1 : i; /* LL_NO_ELEMENT is in front of 0 */
+        record.element = list ? i - 1 : i; /* LL_NO_ELEMENT + 1 is 0 */
         record.parent = owner != LL_NO_RECORD ? owner : list ? first - 1 : inside;
         record.by = owner != LL_NO_RECORD ? LL_BY_OWNER : LL_BY_PLACE;
         out->items[first - list + i] = record;
@@ -119,7 +119,7 @@ ll_status ll_records_read(const ll_doc *doc, const ll_shares *shares, ll_arena *
     for (uint32_t i = 0; i < doc->span_count; i++) {
         add_span(out, i);
     }
-    for (uint32_t i = out->count; i-- > 1;) { /* so that each one comes in front of those behind it */
+    for (uint32_t i = out->count; i-- > 1;) { /* backwards, as each one is put in front of its siblings */
         ll_record *parent = &items[items[i].parent];
         items[i].next = parent->first;
         parent->first = i;
@@ -188,7 +188,7 @@ static void put_field(const ll_doc *doc, const ll_record *r, unsigned number, ll
     }
     ll_hash_text(doc, field, ll_read_uint(bytes, length, layout->endian), out);
     size_t added = out->failed ? 0 : out->length - from;
-    if (added > 3 && added <= NAME_SHOWN) { /* without the blank and the quotes */
+    if (added > 3 && added <= NAME_SHOWN) { /* strip the blank and the quotes */
         memmove(out->data + from, out->data + from + 2, added - 3);
         out->length -= 3;
     } else {
@@ -223,15 +223,15 @@ static void put_name(const ll_records *records, const ll_record *r, ll_text *out
     ll_text_char(out, ']');
 }
 
-/* Is it an element of a list that is a record? */
+/* Whether a record is an element of a list that is a record. */
 static bool is_listed(const ll_records *records, uint32_t record)
 {
     const ll_record *r = &records->items[record];
     return r->element != LL_NO_ELEMENT && list_of(records, r->span);
 }
 
-/* A record and those whose spans hold it, without the root, inmost first; to_named: only up to the next named one above
- * it, which is left out. Returns how many. */
+/* Collects a record and the records around it, innermost first, without the root. to_named: stops before the next named
+ * one. Returns their number. */
 static unsigned chain_of(const ll_records *records, uint32_t record, bool to_named, uint32_t chain[DEPTH_MAX])
 {
     unsigned depth = 0;
@@ -246,7 +246,7 @@ static unsigned chain_of(const ll_records *records, uint32_t record, bool to_nam
     return depth;
 }
 
-/* Of a list, it stands with this and not with its elements. */
+/* Appends the label; for elements of a list it was appended with the list. */
 static void put_label(const ll_records *records, uint32_t record, size_t from, ll_text *out)
 {
     const char *label = ll_doc_layout(records->doc, records->items[record].span)->label;
@@ -269,7 +269,7 @@ void ll_record_path(const ll_records *records, uint32_t record, ll_text *out)
     }
 }
 
-/* A name, that of the owner, or a number; of a list that is there several times, also which of them it is. */
+/* Appends the record's name, its owner's name or a number; for a list that its owner repeats, also which repetition. */
 static void put_name_or_number(const ll_records *records, uint32_t record, ll_text *out)
 {
     const ll_record *r = &records->items[record];

@@ -14,8 +14,7 @@ const ll_share_list *ll_share_of(const ll_shares *shares, unsigned layout)
     return NULL;
 }
 
-/* The value of a field that follows from a share, as a row and the numbers of a record say; false: it follows from
- * none. */
+/* Computes a field that a share determines, for one record. False: no share does. */
 static bool value_of(const ll_format *format, const ll_share_list *list, unsigned field, uint32_t record,
                      int64_t *value)
 {
@@ -50,7 +49,7 @@ ll_derived ll_shares_derive(const ll_shares *shares, const ll_deriver *deriver, 
 
 /* ------------------------------------------------------------------ reading */
 
-/* The only span of a layout; LL_NO_SPAN: there are several, or none. */
+/* The only span of a layout; LL_NO_SPAN: none (*none) or several. */
 static uint32_t only_span(const ll_doc *doc, unsigned layout, bool *none)
 {
     uint32_t found = doc->firsts[layout] ? doc->firsts[layout] - 1 : LL_NO_SPAN;
@@ -71,7 +70,7 @@ static int64_t number_of(const ll_doc *doc, uint32_t span, uint32_t record, unsi
                        ll_doc_layout(doc, span)->endian);
 }
 
-/* Elements that a record says are its own, each time; false: they are no whole number of elements. */
+/* Elements in each copy of a record's share. False: not a whole number of elements. */
 static bool read_extent(const ll_doc *doc, const ll_share_list *list, uint32_t owner, uint32_t record, uint64_t *count)
 {
     const ll_reference *r = list->reference;
@@ -82,15 +81,15 @@ static bool read_extent(const ll_doc *doc, const ll_share_list *list, uint32_t o
     return stated >= 0 && (!in_bytes || stated % size == 0);
 }
 
-/* Elements are added to the share of a record, up to an address. */
+/* Extends the share of a record up to an offset. */
 static void extend(ll_share_list *list, uint32_t record, uint32_t end, uint32_t size)
 {
     list->count[record] += (end - list->end[record]) / size;
     list->end[record] = end;
 }
 
-/* Parts of an array, one behind the other. What is between two of them, as the end of a list, belongs to the one in
- * front of it; with `times` there is nothing. */
+/* Reads shares that are parts of an array, one behind the other. Elements between two parts, such as an end mark, count
+ * to the part before them; with `times` there must be none. */
 static bool read_parts(const ll_doc *doc, ll_share_list *list, uint32_t owner, uint32_t array)
 {
     const ll_span *a = ll_doc_span(doc, array);
@@ -127,7 +126,7 @@ static bool read_parts(const ll_doc *doc, ll_share_list *list, uint32_t owner, u
     return true;
 }
 
-/* Spans of their own, which have the numbers of records and stand one behind the other. */
+/* Reads shares that are spans with the numbers of records, one behind the other. */
 static bool read_wholes(const ll_doc *doc, ll_share_list *list, uint32_t owner, uint32_t holder)
 {
     uint32_t end = 0, next = 0;
@@ -149,7 +148,7 @@ static bool read_wholes(const ll_doc *doc, ll_share_list *list, uint32_t owner, 
     return true;
 }
 
-/* Where shares of nothing would begin: behind the one before them, or in front of the first. */
+/* Sets the start of empty shares: the end of the share before, or the start of the first. */
 static void place_empty(ll_share_list *list, uint32_t records, uint32_t pos)
 {
     uint32_t first = 0;
@@ -223,8 +222,8 @@ void ll_shares_meet(const ll_doc *one, ll_shares *shares, const ll_doc *other, l
 
 /* ------------------------------------------------------------------ splitting */
 
-/* Claims the first part of an array under its number, or all others: what is in front of the first share, each share as
- * often as it is there, what is behind the last one. */
+/* Claims the first piece of an array under its number, or all other pieces: elements before the first share, each copy
+ * of a share, elements behind the last. */
 static void claim_parts(ll_doc *out, const ll_span *s, const ll_share_list *list, uint32_t records, bool others)
 {
     uint32_t size = out->layouts[s->layout].size, pos = s->offset, end = s->offset + s->length, record = 0;

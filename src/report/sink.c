@@ -1,13 +1,13 @@
-/* Collects findings. Decides which are kept (limits), which are duplicates, and which yield to another rule, whatever
- * the severities; their order; and which count (marks). Relies on the rule numbers of the engine, but checks places:
- * one outside the file is a defect of ours and ends the run of that file with LL_E_INTERNAL. Never composes words. */
+/* Collects findings: applies limits, drops duplicates and findings that yield to another rule, sorts, and marks. Relies
+ * on the engine's rule numbers, but checks places: one outside the file is a bug of lightlint and ends the file with
+ * LL_E_INTERNAL. Composes no texts. */
 #include "base/array.h"
 #include "base/sort.h"
 #include "report/report.h"
 
 #include <string.h>
 
-/* Of a text that a finding has beside its rule's, and what stands behind one that was cut. */
+/* Bytes kept of each text that a finding brings, and the mark of a text that was cut. */
 enum { TEXT_MAX = 1024 };
 static const char CUT[] = " ... (cut)";
 
@@ -19,11 +19,12 @@ static uint64_t *severity_count(ll_report *report, unsigned severity)
     return severity == LL_ERROR ? &s->errors : severity == LL_WARNING ? &s->warnings : &s->notes;
 }
 
-/* Whether a report that is full takes a finding of this severity: in the place of the last of the least severe ones. */
+/* Finds a place for a finding in a full report: that of the last one with the lowest severity below this one. False:
+ * none. */
 static bool make_room(ll_report *report, unsigned severity)
 {
     for (unsigned least = LL_NOTE; least < severity; least++) {
-        uint32_t *behind = &report->sought[least]; /* from here on there is none of that severity */
+        uint32_t *behind = &report->sought[least]; /* 1 + index from which no entry has that severity */
         *behind = *behind ? *behind : report->entry_count + 1;
         while (*behind > 1) {
             (*behind)--;
@@ -42,7 +43,7 @@ static bool admit(void *ctx, uint32_t rule)
     if (!report->rule_counts) {
         report->rule_counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *report->rule_counts);
         if (!report->rule_counts) {
-            return true; /* take() says so */
+            return true; /* take() reports it */
         }
     }
     unsigned severity = report->rules->rules[rule].severity;
@@ -51,8 +52,7 @@ static bool admit(void *ctx, uint32_t rule)
         report->max_per_file && report->max_per_file < LL_FINDINGS_MAX ? report->max_per_file : LL_FINDINGS_MAX;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
     bool file_full = report->entry_count >= most;
-    bool must =
-        report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it says why the code is 2 */
+    bool must = report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it explains exit code 2 */
     report->replaced = LL_NO_ENTRY;
     bool replaces = file_full && !rule_full && make_room(report, severity);
     bool kept = must || replaces || !(rule_full || file_full);
@@ -93,20 +93,20 @@ static bool inside(const ll_report *report, const ll_hit *hit)
            patch_fits;
 }
 
-/* Bytes of a text that are kept. What a file has, or a pattern, may be of any length; a finding is not. */
+/* Bytes of a text to keep. Texts from files and patterns may have any length. */
 static size_t kept_length(const char *text)
 {
     size_t length = strlen(text);
     if (length > TEXT_MAX) {
         length = TEXT_MAX;
-        while (length && ((uint8_t)text[length] & 0xC0) == 0x80) { /* inside a character */
+        while (length && ((uint8_t)text[length] & 0xC0) == 0x80) { /* do not cut inside a character */
             length--;
         }
     }
     return length;
 }
 
-/* All texts of a hit and the bytes of its patch in one block; empty ones take nothing. */
+/* Copies the texts of a hit and the bytes of its patch into one block; empty texts need no room. */
 static bool copy_texts(ll_arena *arena, const ll_hit *hit, ll_entry *entry)
 {
     const char *from[] = {hit->found, hit->expected, hit->hint, hit->related_text};
@@ -155,7 +155,7 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!report->rule_counts || !(replaces || grow(report))) {
         return LL_E_MEMORY;
     }
-    /* what was decompressed cannot be patched byte by byte, and a member keeps its length */
+    /* decompressed bytes cannot be patched, and a member keeps its length */
     ll_hit kept = *hit;
     if (kept.patch.offset > report->doc.size || (report->member && kept.patch.removed != kept.patch.size)) {
         kept.patch = (ll_edit){.tier = LL_PATCH_NONE};
@@ -193,7 +193,7 @@ ll_sink ll_report_sink(ll_report *report)
 
 typedef ll_sort_key key_fn(const ll_report *report, const ll_entry *entry);
 
-/* The entries in the order of their keys, stable; NULL: no memory. */
+/* Entries sorted by key, stable. NULL: out of memory. */
 static const ll_sort_key *sort_entries(ll_report *report, key_fn *key)
 {
     uint32_t n = report->entry_count;
@@ -205,15 +205,16 @@ static const ll_sort_key *sort_entries(ll_report *report, key_fn *key)
     return keys ? ll_sort(keys, keys + n, n) : NULL;
 }
 
-/* By place (offset, then rule number: rules are sorted by id), then length; findings that differ in words only stay in
- * the order of the engine. */
+/* By offset, then rule number (rules are sorted by id), then length; entries that differ only in texts keep the
+ * engine's order. */
 static ll_sort_key key_of_place(const ll_report *report, const ll_entry *entry)
 {
     (void)report;
     return (ll_sort_key){(uint64_t)entry->at.offset << 32 | entry->rule, entry->at.length, 0};
 }
 
-/* What lies in a region goes behind what is said of the bytes that hold it; inside, the order of addresses stays. */
+/* By offset in the file; findings in a region follow those on the bytes that hold it, in the order of their
+ * addresses. */
 static ll_sort_key key_of_outer(const ll_report *report, const ll_entry *entry)
 {
     const ll_region *region = ll_doc_locate(&report->doc, entry->at.offset);
@@ -226,7 +227,7 @@ static ll_sort_key key_of_rule(const ll_report *report, const ll_entry *entry)
     return (ll_sort_key){(uint64_t)entry->rule << 32 | entry->at.offset, 0, 0};
 }
 
-/* The severest first, then in the order of the engine. */
+/* By severity, highest first, then in the engine's order. */
 static ll_sort_key key_of_weight(const ll_report *report, const ll_entry *entry)
 {
     (void)report;
@@ -235,14 +236,14 @@ static ll_sort_key key_of_weight(const ll_report *report, const ll_entry *entry)
 
 /* ------------------------------------------------------------------ yielding */
 
-/* What the entries cover: enough to ask whether any of a rule overlaps a range. */
+/* The bytes that entries cover, to ask whether an entry of a rule overlaps a range. */
 typedef struct coverage {
-    const ll_sort_key *keys; /* by rule, then offset */
-    uint64_t *ends;          /* of each, or of one before it of its rule that ends later */
+    const ll_sort_key *keys; /* sorted by rule, then offset */
+    uint64_t *ends;          /* by key: the highest end so far within the rule */
     uint32_t count;
 } coverage;
 
-/* No bytes count as one, so that "missing here" meets what is said about that place. */
+/* An empty range counts as one byte, so that a finding of something missing overlaps others at that place. */
 static uint64_t end_of(uint64_t offset, uint64_t length)
 {
     return offset + (length ? length : 1);
@@ -268,11 +269,11 @@ static ll_status collect_coverage(ll_report *report, coverage *out)
 static bool overlaps(const coverage *all, uint32_t rule, uint64_t start, uint64_t end)
 {
     uint64_t behind = ((uint64_t)rule << 32) + end;
-    LL_BISECT(low, all->count, i, all->keys[i].first < behind); /* those that start in front of `end` */
+    LL_BISECT(low, all->count, i, all->keys[i].first < behind); /* entries that start before `end` */
     return low > 0 && all->keys[low - 1].first >> 32 == rule && all->ends[low - 1] > start;
 }
 
-/* The bytes of a finding, widened to the whole field: a finding about .x yields to one about .z. */
+/* Widens the bytes of a finding to the whole field: a finding on .x yields to one on .z. */
 static void whole_field(const ll_doc *doc, const ll_where *at, uint64_t *start, uint64_t *end)
 {
     *start = at->offset;
@@ -332,7 +333,7 @@ ll_status ll_report_finish(ll_report *report)
         return LL_E_MEMORY;
     }
     uint32_t count = 0;
-    bool unread = false; /* one that is dropped said why something was not read: the next one says it for it */
+    bool unread = false; /* a dropped finding explained why something was not read: the next one takes that over */
     for (uint32_t i = 0; i < n; i++) {
         const ll_entry *entry = &report->entries[keys[i].item];
         if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || yields_to_other(report, &all, entry)) {

@@ -1,4 +1,5 @@
-/* See space.h. Whatever a record holds, what comes out is near enough to be drawn, and bounded in number. */
+/* Reads what has a position in space. Whatever a record holds, the numbers are small enough to draw, and the things are
+ * bounded in number. */
 #include "report/space.h"
 
 #include "report/json_write.h"
@@ -6,19 +7,19 @@
 #include "base/vector.h"
 #include "model/value.h"
 
-enum { NAME_SHOWN = 100, NAME_SPANS = 16 }; /* bytes of a name; spans behind a record among which its string is */
+enum { NAME_SHOWN = 100, NAME_SPANS = 16 }; /* bytes of a name; spans after a record that are searched for its string */
 
 typedef struct reader {
     const ll_doc *doc;
-    const ll_shape *row, *end; /* of the thing that is read */
-    ll_resolver resolver;      /* of polygons */
+    const ll_shape *row, *end; /* rows of the current thing */
+    ll_resolver resolver;      /* for polygons */
     uint32_t corners;          /* of all polygons so far */
     ll_thing thing;
-    ll_element record; /* that the thing is */
-    double reach;      /* by its LL_SHAPE_REACH; 0: no row holds */
+    ll_element record; /* the record of the thing */
+    double reach;      /* from LL_SHAPE_REACH rows; 0: none applies */
 } reader;
 
-/* False for what is no number, too. */
+/* False for NaN, too. */
 static bool is_near(double value)
 {
     return value > -LL_SPACE_FAR && value < LL_SPACE_FAR;
@@ -43,7 +44,7 @@ static const ll_field *field_of(const reader *r, unsigned field)
     return &ll_doc_layout(r->doc, r->thing.span)->fields[field];
 }
 
-/* One field of n numbers, or n fields of one; false: there is none, or not all of them are near. */
+/* Reads n numbers from one field of n, or from n fields. False: absent, or a number is too large. */
 static bool read_vector(const reader *r, const uint16_t *fields, unsigned n, double *out)
 {
     if (fields[0] == LL_NO_FIELD) {
@@ -56,7 +57,7 @@ static bool read_vector(const reader *r, const uint16_t *fields, unsigned n, dou
     return are_near(out, n);
 }
 
-/* A radius or range in the unit of the world; 0: there is none. */
+/* A radius or range in units of the world; 0: none. */
 static double read_reach(const reader *r, unsigned field)
 {
     double value = field != LL_NO_FIELD ? number_of(r, field, 0) : r->reach;
@@ -172,11 +173,12 @@ void ll_solid_corner(const ll_doc *doc, const ll_solid *solid, uint32_t i, doubl
     ll_element record;
     bool there = ll_element_at(doc, solid->span, solid->first + i, &record);
     for (unsigned part = 0; part < 3; part++) {
-        out[part] = there ? ll_get_number(&record, field, part) : (double)INFINITY; /* not near */
+        out[part] =
+            there ? ll_get_number(&record, field, part) : (double)INFINITY; /* fails the test for near numbers */
     }
 }
 
-/* The thing stands in the middle of its corners. */
+/* Reads the corners of a polygon; the thing's position becomes their middle. */
 static bool read_polygon(reader *r, ll_solid *solid)
 {
     const ll_doc *doc = r->doc;
@@ -232,7 +234,7 @@ static void read_row(reader *r)
     }
 }
 
-/* Finds the look that holds for an element and reads its rows; false: none does. `row`: the first of the layout. */
+/* Finds the look that applies to an element and reads its rows. False: none applies. `row`: first row of the layout. */
 static bool read_thing(reader *r, const ll_shape *row, uint32_t span, uint32_t element)
 {
     r->thing = (ll_thing){.span = span, .element = element};
@@ -260,7 +262,7 @@ static bool read_thing(reader *r, const ll_shape *row, uint32_t span, uint32_t e
 void ll_space_walk(const ll_doc *doc, ll_thing_fn visit, void *ctx)
 {
     const ll_format *format = doc->format;
-    uint16_t looks[LL_LAYOUTS_MAX] = {0}; /* by layout: 1 + the number of its first row */
+    uint16_t looks[LL_LAYOUTS_MAX] = {0}; /* by layout: 1 + index of its first row; 0: none */
     if (!format || !format->shape_count) {
         return;
     }
@@ -286,7 +288,7 @@ void ll_thing_path(const ll_doc *doc, const ll_thing *thing, ll_text *out)
 {
     ll_where at = ll_at_field(doc, thing->span, thing->element, 0);
     ll_path_text(doc, &at, out);
-    size_t cut = strlen(ll_doc_layout(doc, thing->span)->fields[0].name) + 1; /* with the dot in front of it */
+    size_t cut = strlen(ll_doc_layout(doc, thing->span)->fields[0].name) + 1; /* and the dot before it */
     out->length -= out->failed ? 0 : cut;
 }
 
@@ -330,10 +332,10 @@ typedef struct teller {
     ll_status status;
 } teller;
 
-/* Numbers of the file are singles at most. */
+/* The file holds single precision at most. */
 static void tell_number(teller *t, double value)
 {
-    ll_jsonw_raw(&t->json, "", 0); /* the comma */
+    ll_jsonw_raw(&t->json, "", 0); /* only the comma */
     ll_text_float(t->json.out, (double)(float)value, 32);
 }
 

@@ -33,7 +33,7 @@ bool ll_is_plain_text(const uint8_t *bytes, size_t n)
 {
     for (size_t i = 0; i < n;) {
         size_t length = ll_shown_length(bytes + i, n - i);
-        bool rare = length == 3 && bytes[i] >= 0xEE; /* private ones, marks, no characters */
+        bool rare = length == 3 && bytes[i] >= 0xEE; /* private use, byte order marks, noncharacters */
         if (length == 0 ? bytes[i] < ' ' || bytes[i] > '~' : rare) {
             return false;
         }
@@ -63,8 +63,8 @@ static bool note_uses(ll_hashes *h, const ll_doc *doc, uint32_t span, const ll_a
     return true;
 }
 
-/* The entry with its text, which is the span behind it in the order; the number of its hash, or LL_MAP_NONE where it is
- * not what follows from its use. */
+/* Notes an entry of the table with its text, the next span in order. *number: of its hash; LL_MAP_NONE if build would
+ * write the entry differently. False: out of memory. */
 static bool note_entry(ll_hashes *h, const ll_doc *doc, uint32_t at, const ll_allocator *allocator, uint32_t *number)
 {
     const ll_text_table *table = doc->format->texts;

@@ -1,5 +1,5 @@
-/* Texts that hashes of a file stand for, where the format has a table of them (ll_text_table): which fields hold such
- * hashes, and who is used, in the order of first use. Shared by a dump and the way back. */
+/* Texts whose hashes a file holds, if its format has a table of texts (ll_text_table): which fields hold such hashes,
+ * and which texts are used, in order of first use. Shared by dump and build. */
 #ifndef LL_REPORT_TEXTS_H
 #define LL_REPORT_TEXTS_H
 
@@ -7,10 +7,10 @@
 
 typedef struct ll_hashed {
     uint64_t hash;    /* first, for ll_map_has_key() */
-    const char *text; /* whose hash it is; NULL: it is not known, or cannot be shown */
+    const char *text; /* text with that hash; NULL: unknown, or not printable */
     uint32_t length;
-    bool used, entered; /* a field holds it; the table has an entry of it */
-    const void *place;  /* of build: where the text was said first */
+    bool used, entered; /* a field holds it; the table has an entry for it */
+    const void *place;  /* of build: node that first gave the text */
 } ll_hashed;
 
 /* In the order in which they were noted. */
@@ -19,21 +19,21 @@ typedef struct ll_hashes {
     ll_map map;
 } ll_hashes;
 
-/* The one of a hash; a new one has nothing but that. NULL: no memory. */
+/* Finds or adds a hash; a new one has no text and no flags. NULL: out of memory. */
 ll_hashed *ll_hashes_note(ll_hashes *hashes, uint64_t hash, const ll_allocator *allocator);
-/* NULL: it was not noted. */
+/* NULL: the hash was not noted. */
 const ll_hashed *ll_hashes_find(const ll_hashes *hashes, uint64_t hash);
 
-/* A field holds the hash of a text of the table, and is not that of an entry. */
+/* Whether a field holds a hash of a text of the table, but is not the entry's own field. */
 bool ll_holds_text(const ll_format *format, unsigned layout, const ll_field *field);
 
-/* Notes the hashes of all records in front of the table, then of the entries. *follows: each entry is as it follows
- * from the rest, and stands in the order of first use. False: no memory. */
+/* Notes the hashes of all records before the table, then its entries. *follows: build would write the same table, in
+ * order of first use. False: out of memory. */
 bool ll_hashes_survey(ll_hashes *hashes, const ll_doc *doc, const ll_allocator *allocator, bool *follows);
 
-/* Letters that JSON and YAML both take as they are. */
+/* Whether JSON and YAML can both hold the text without escapes. */
 bool ll_is_plain_text(const uint8_t *bytes, size_t n);
-/* Begins as no number does, so that a scalar is the text. */
+/* Whether a text cannot be taken for a number, so that it needs no quotes. */
 static inline bool ll_is_bare_text(const char *text)
 {
     return !strchr("0123456789+-.", *text) || !*text;

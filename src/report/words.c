@@ -202,7 +202,8 @@ void ll_characters_text(const uint8_t *bytes, size_t n, ll_text *out)
 {
     char *room = ll_text_room(out, n);
     for (size_t i = 0; room && i < n; i++) {
-        bool command = i && bytes[i] == '#' && bytes[i - 1] == '#'; /* "##[error]" is one to runners of CI jobs */
+        bool command =
+            i && bytes[i] == '#' && bytes[i - 1] == '#'; /* "##[error]" is a command to the runners of CI jobs */
         room[i] = bytes[i] >= 0x20 && bytes[i] < 0x7F && !command ? (char)bytes[i] : '.';
     }
     out->length += room ? n : 0;
@@ -223,7 +224,7 @@ ll_status ll_send_text(ll_text *text, size_t least, ll_write_fn write, void *ctx
 
 /* ------------------------------------------------------------------ Markdown */
 
-/* Characters that Markdown, HTML or GitHub's references could take for more than themselves. */
+/* Characters that Markdown, HTML or GitHub's references give a meaning to. */
 static const char *const markdown_escapes[] = {"\\\\\\", "`\\`",  "*\\*",  "_\\_", "[\\[",   "]\\]",
                                                "|\\|",   "~\\~",  "#\\#",  "$\\$", "@&#64;", "!\\!",
                                                "&&amp;", "<&lt;", ">&gt;", "\n ",  NULL};
@@ -233,7 +234,7 @@ void ll_markdown_text(ll_text *out, const char *text, size_t n)
     ll_mapped_text(text, n, markdown_escapes, out);
 }
 
-/* The longest run of backticks. */
+/* Length of the longest run of backticks. */
 static size_t backticks(const char *text)
 {
     size_t longest = 0;

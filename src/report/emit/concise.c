@@ -1,4 +1,4 @@
-/* Findings for people, `concise`: one line each. */
+/* Writes the format `concise`: one line per finding. */
 #include "report/emit/emit.h"
 
 #include "model/value.h"

@@ -1,4 +1,5 @@
-/* See counts.h. Rows are found by the hash of their keys, and come out in an order that depends on the counts alone. */
+/* Counts by key for the tables at the end of a run. Rows are found by the hash of their key and sorted by their counts,
+ * so the order of files does not matter. */
 #include "report/emit/counts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Emitters: which formats there are, what is counted, and the order of render, commit and finish. Knows no format
- * from the inside. After the first failure an emitter writes nothing more and says the same again. */
+/* Emitters: the list of formats, the totals, and the order of render, commit and finish. Knows no format's details.
+ * After the first failure an emitter writes nothing more and returns that failure again. */
 #include "report/emit/emit.h"
 
 #include "base/problem.h"
@@ -113,7 +113,7 @@ bool ll_rule_url(const ll_emitter *emitter, const char *id, const char *name, ll
 
 void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *f, ll_text *out)
 {
-    static const char link[] = "\x1b]8;;"; /* OSC 8: an address, the text, no address */
+    static const char link[] = "\x1b]8;;"; /* OSC 8: address, text, empty address */
     static const char end[] = "\x1b\\";
     bool color = emitter->options.color;
     size_t start = out->length;
@@ -212,7 +212,7 @@ static uint64_t hash_name(const char *name)
     return ll_fnv(LL_FNV_START, name, strlen(name));
 }
 
-/* A file counts once, whatever is found in it, in its members, and across files. */
+/* A file counts once, whatever is found in it, in its members and across files. */
 ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
@@ -220,7 +220,7 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
     uint64_t hash = hash_name(name);
     bool is_member = report->member != NULL;
     bool second = report->is_second;
-    bool goes_on = (is_member || second) && hash == chunk->name; /* with the file of the report before */
+    bool goes_on = (is_member || second) && hash == chunk->name; /* same file as the previous report */
     bool found_before = (goes_on && chunk->found) || (second && report->found_before);
     bool unchecked_before = second || (goes_on && chunk->unchecked);
     bool partly_before = unchecked_before || (goes_on && chunk->partly);
@@ -241,7 +241,8 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
                        .baselined = s->baselined};
 }
 
-/* What `fix` mends without being told more: no notes, nothing across files, and in a member what keeps its length. */
+/* Counts what `fix` applies by default: no notes, nothing across files, in a member only patches that keep its
+ * length. */
 static void count_mendable(const ll_report *report, ll_totals *out)
 {
     for (uint32_t i = 0; i < report->entry_count; i++) {
@@ -308,7 +309,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Goes back to where the chunk had those lengths, or less since it was passed on. False: a text had failed. */
+/* Truncates the chunk to those lengths; what is shorter, because it was passed on, stays. False: a text had failed. */
 static bool cut_back(ll_chunk *chunk, const size_t lengths[TEXTS + ARRAYS])
 {
     bool whole = true;
@@ -383,7 +384,7 @@ ll_status ll_emitter_create(const ll_allocator *allocator, const ll_ruleset *rul
 
 ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
-    if (!emitter || !report || !chunk || !report->rules) { /* NULL: nothing was linted into it */
+    if (!emitter || !report || !chunk || !report->rules) { /* rules NULL: the report was never linted */
         return LL_E_ARGUMENT;
     }
     size_t before[TEXTS + ARRAYS] = {chunk->text.length,  chunk->names.length, 0,
@@ -411,7 +412,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     return LL_OK;
 }
 
-/* Output begins with the first chunk, or at the end of a run that had none. */
+/* Writes the start of the output once: with the first chunk, or at the end of a run without one. */
 static void begin(ll_emitter *emitter)
 {
     const ll_emit_format *format = emitter->format;
@@ -445,8 +446,8 @@ ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rule
 
 ll_status ll_emitter_commit(ll_emitter *emitter, ll_chunk *chunk)
 {
-    static const size_t nothing[TEXTS + ARRAYS] = {[TEXTS - 1] =
-                                                       SIZE_MAX}; /* rendering may go on, and need its scratch */
+    static const size_t nothing[TEXTS + ARRAYS] = {
+        [TEXTS - 1] = SIZE_MAX}; /* not `scratch`: rendering may go on after a commit */
     if (!emitter || !chunk) {
         return LL_E_ARGUMENT;
     }

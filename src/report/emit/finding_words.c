@@ -1,4 +1,4 @@
-/* See finding_words.h. */
+/* Describes places, bytes and patches of findings for the formats that people read. */
 #include "report/emit/finding_words.h"
 
 #include "report/words.h"
@@ -8,7 +8,7 @@
 enum {
     PLACES_LISTED = 4,
     PATCH_SHOWN = 16,
-    LINE_SHOWN = 1024 /* bytes of a line on either side of where a finding begins */
+    LINE_SHOWN = 1024 /* bytes of a line shown on each side of a finding's start */
 };
 
 /* ------------------------------------------------------------------ ranges */
@@ -90,8 +90,7 @@ void ll_found_at_text(ll_report *report, const ll_finding *f, ll_text *out)
     }
 }
 
-/* "160" in hex as well: offsets and sizes are sought in hex editors. Nothing for small numbers and for what is no
- * whole number. */
+/* Appends a number in hex too, for use in a hex editor. Skips small numbers and other values. */
 static void put_as_hex(ll_text *out, const char *value)
 {
     size_t n = strlen(value);
@@ -116,7 +115,7 @@ void ll_decoded_text(const ll_report *report, const ll_finding *f, ll_text *out)
     }
 }
 
-/* Of something in a region: where in it, and where the bytes are that hold it. */
+/* Appends a place; of a place in a region also the bytes that it was decompressed from. */
 static void put_place(const ll_report *report, const ll_place *place, ll_text *out)
 {
     if (place->inner.region) {
@@ -126,7 +125,7 @@ static void put_place(const ll_report *report, const ll_place *place, ll_text *o
     ll_place_text(place->offset - ll_report_start(report), place->length, out);
 }
 
-/* A place in another file: of a member, "ARCHIVE!PATH" and where in the member. */
+/* Appends a place in another file; in a member, "ARCHIVE!PATH" and the offset in the member. */
 static void put_elsewhere(const ll_place *place, ll_text *out)
 {
     const ll_inner *inner = &place->inner;

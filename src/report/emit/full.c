@@ -1,11 +1,10 @@
-/* Findings for people, `full`: laid out like a compiler's diagnostics, with the bytes in place of the source line.
- * Decides what is shown and how, never what is found. Names of files are escaped here; all other texts were when they
- * were composed.
+/* Writes the format `full`: findings laid out like a compiler's diagnostics, with bytes in place of the source line.
+ * Escapes the names of files; other texts were escaped when they were composed.
  *
- * A file or a pipe gets all there is to say of each finding, in lines as long as their texts. Where somebody looks at
- * it, on a terminal, lines fit; what a rule always says is said once in a run; a finding that is equal to one of an
- * earlier file is counted instead; and where more than a screen was shown, a table by rule is the end. Rendering cuts a
- * finding into parts for that, and committing, which goes in the order of files, leaves out what was there before. */
+ * A file or pipe gets everything about each finding, in lines of any length. On a terminal, lines are wrapped; texts of
+ * a rule are shown once per run; a finding equal to one in an earlier file is only counted; and a table by rule ends a
+ * run that filled more than a screen. So rendering cuts a finding into pieces, and committing, which follows the order
+ * of files, leaves out pieces shown before. */
 #include "report/emit/counts.h"
 #include "report/emit/finding_words.h"
 
@@ -13,23 +12,23 @@ enum {
     ROW = 16,
     HIT_ROWS = 4,
     HIT_ROWS_HEAD = 2,
-    LABEL = 15,           /* column of the texts behind "   = found:    " */
+    LABEL = 15,           /* column of the texts after "   = found:    " */
     BAR = 4,              /* columns of "   |" */
-    HEX_COLUMNS = 66,     /* of a row of bytes and its characters */
-    KEYS_MAX = 16384,     /* findings and texts that are remembered, */
-    KEYS_BYTES = 1048576, /* and bytes of their names; what comes later is shown each time */
+    HEX_COLUMNS = 66,     /* columns of a row of bytes and characters */
+    KEYS_MAX = 16384,     /* findings and texts remembered, */
+    KEYS_BYTES = 1048576, /* and bytes of their names; later ones are always shown */
     EQUAL_LISTED = 20,
-    TABLE_REST = 8 /* lines around the table by rule, which it leaves of the last screen */
+    TABLE_REST = 8 /* lines kept free beside the table by rule on the last screen */
 };
 
-/* What a piece of the text is. */
+/* Kind of a piece of text. */
 typedef enum piece_part {
-    PART_FINDING, /* begins one; key 0: is shown always */
-    PART_ONCE,    /* is left out where a piece with its key was shown */
+    PART_FINDING, /* start of a finding; key 0: always shown */
+    PART_ONCE,    /* left out if a piece with its key was shown */
     PART_REST
 } piece_part;
 
-/* Where one finding is written to. */
+/* The finding being written. */
 typedef struct page {
     ll_text *out;
     bool color;
@@ -39,9 +38,9 @@ typedef struct page {
     const ll_finding *finding;
     const ll_where *at;
     ll_chunk *chunk;
-    size_t cut;   /* where the next piece begins */
-    unsigned row; /* bytes in a row of the hex rows */
-    bool bare;    /* there is no room for "0x" in front of addresses */
+    size_t cut;   /* start of the next piece */
+    unsigned row; /* bytes per hex row */
+    bool bare;    /* no room for "0x" before addresses */
 } page;
 
 static const char *code(const page *p, ll_style style)
@@ -61,13 +60,13 @@ static bool on_terminal(const page *p)
     return p->terminal->columns > 0;
 }
 
-/* Ends a line that began at `from`. */
+/* Ends a line that began at `from`; wraps it to the terminal. */
 static void end_line(const page *p, size_t from, size_t indent)
 {
     ll_end_line(p->out, from, indent, p->terminal);
 }
 
-/* The bar at the left of a line, and what follows it. */
+/* Writes the gutter bar at the left of a line, then `text`. */
 static void put_bar(const page *p, const char *text)
 {
     ll_text_str(p->out, code(p, LL_GUTTER));
@@ -76,7 +75,7 @@ static void put_bar(const page *p, const char *text)
     ll_text_str(p->out, text);
 }
 
-/* An empty line with a bar, for which there is room where nobody scrolls. */
+/* Writes a blank gutter line; left out on a terminal to save space. */
 static void put_gap(const page *p)
 {
     if (!on_terminal(p)) {
@@ -95,7 +94,7 @@ static unsigned address_columns(const page *p)
     return (p->bare ? 3 : 5) + address_digits(p);
 }
 
-/* On a narrow terminal an address loses its "0x", or a row half of its bytes. */
+/* On a narrow terminal, drops the "0x" of addresses, or halves the row. */
 static void choose_row(page *p)
 {
     unsigned columns = p->terminal->columns;
@@ -134,7 +133,7 @@ static void put_row(const page *p, uint64_t row)
     ll_text_char(p->out, '\n');
 }
 
-/* Fills line with the marks of a row; neighbours of one kind are joined. Returns its length, 0 for none. */
+/* Fills `line` with the marks of a row; adjacent marks of one kind are joined. Returns its length; 0: no marks. */
 static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
 {
     char last = ' ';
@@ -156,8 +155,8 @@ static size_t mark_row(const page *p, uint64_t row, char line[ROW * 3 + 1])
     return length;
 }
 
-/* Behind the marks, which are `marks` columns from column `first` on; where the line would be too long, below them, so
- * that it is read in one piece. */
+/* Writes the decoded value after the marks, which take `marks` columns from column `first` on; below them if the line
+ * would be too long. */
 static void put_caption(const page *p, size_t first, size_t marks)
 {
     char caption[4 * LL_VALUE_SHOWN];
@@ -221,8 +220,8 @@ static void put_bytes(page *p)
 
 /* ------------------------------------------------------------------ lines of a file of ours */
 
-/* The line that holds `at`, with its number, and marks below what the finding covers of it. Returns where the next one
- * begins. */
+/* Writes the line that holds `at` with its number, and marks below the bytes of the finding. Returns the start of the
+ * next line. */
 static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
 {
     const char *bytes = (const char *)p->report->view.region->bytes;
@@ -280,7 +279,7 @@ static void put_lines(const page *p)
 
 /* ------------------------------------------------------------------ lines below the bytes */
 
-/* Returns where the text begins, for end_line(). */
+/* Writes a label; returns where its text begins, for end_line(). */
 static size_t put_note(const page *p, const char *label)
 {
     ll_text_format(p->out, "%s   =%s %s%s%s", code(p, LL_GUTTER), code(p, LL_PLAIN), code(p, LL_STRONG), label,
@@ -362,7 +361,7 @@ static void put_where(const page *p)
 
 /* ------------------------------------------------------------------ pieces */
 
-/* On a terminal: what was written since the last cut is a piece. */
+/* On a terminal, makes the text since the last cut a piece. NULL: nothing was cut, or out of memory. */
 static ll_piece *cut(page *p, piece_part part, uint64_t key)
 {
     if (!on_terminal(p) || p->out->length == p->cut) {
@@ -387,8 +386,8 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return ll_map_hash_bytes(hash, text, strlen(text));
 }
 
-/* What findings of two files are equal by: everything that is said of them but where they are. Numbers and names of
- * records, which stand in brackets, say where. */
+/* Hash of everything about a finding but its place; findings with equal hashes count as equal. Skips brackets in paths:
+ * they hold numbers and names of records. */
 static uint64_t key_of(const ll_finding *f)
 {
     const char *texts[] = {f->id, f->record, f->value, f->found, f->expected, f->hint};
@@ -405,7 +404,7 @@ static uint64_t key_of(const ll_finding *f)
     return key ? key : 1;
 }
 
-/* A line that a rule says in the same words of many findings. */
+/* Writes a line that the rule repeats for many findings. */
 static void put_once(page *p, const char *label, const char *text)
 {
     put_line(p, label, text);
@@ -490,10 +489,10 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 /* ------------------------------------------------------------------ the run, on a terminal */
 
 typedef struct run {
-    ll_counts rules; /* what was found, by rule */
-    ll_counts equal; /* findings by what makes them equal, with the files that have them */
+    ll_counts rules; /* findings by rule */
+    ll_counts equal; /* findings by key_of(), with the files that have them */
     ll_counts once;  /* texts that were shown */
-    uint64_t lines;  /* shown */
+    uint64_t lines;  /* lines shown */
 } run;
 
 static void open_run(ll_emitter *emitter)
@@ -512,7 +511,7 @@ static void close_run(ll_emitter *emitter)
     ll_counts_free(&r->once);
 }
 
-/* Counts a key; what is new gets the name, as long as there is room. NULL: there is none. */
+/* Counts a key; a new one gets the name if there is room. NULL: no room, or out of memory. */
 static const ll_counts_row *count_key(ll_emitter *emitter, ll_counts *counts, uint64_t key, const char *name, size_t n,
                                       uint64_t file)
 {
@@ -522,7 +521,7 @@ static const ll_counts_row *count_key(ll_emitter *emitter, ll_counts *counts, ui
     return row;
 }
 
-/* Counts a finding. Is it equal to one of an earlier file, or of another member, which was shown? */
+/* Counts a finding. True: an equal one was shown for an earlier report. */
 static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *name)
 {
     run *r = emitter->state;
@@ -563,7 +562,7 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     return ll_emit_text(emitter, out);
 }
 
-/* The findings that were counted instead of shown. */
+/* Lists the findings that were counted instead of shown. */
 static void put_equal(run *r, const ll_terminal *terminal, ll_text *out)
 {
     uint64_t left = 0;

@@ -1,11 +1,9 @@
-/* Findings as workflow commands of GitHub Actions: the runner reads them off the log of a step and makes annotations of
- * them.
+/* Writes findings as workflow commands of GitHub Actions: the runner finds them in a step's log and makes annotations.
  *
- * A binary file has no lines, so that annotations belong to the file as a whole. The runner writes every command to the
- * log, but keeps only the first ten errors, ten warnings and ten notices of a step as annotations
- * (ExecutionContext.AddIssue). Kinds do not compete, so that nothing needs to be held back to be sorted; one notice is
- * kept for the last word, which says how many have no annotation. Notes beyond the other nine are plain lines of the
- * log. */
+ * Binary files have no lines, so annotations are about whole files. The runner logs every command but keeps only the
+ * first ten errors, ten warnings and ten notices of a step as annotations (ExecutionContext.AddIssue). Severities do
+ * not compete, so nothing is held back for sorting. One notice is kept for the last line, which says how many findings
+ * have no annotation; notes beyond the other nine are plain lines of the log. */
 #include "report/emit/emit.h"
 
 enum { ANNOTATIONS = 10 };
@@ -16,11 +14,11 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ escaping */
 
-/* As @actions/core does it; other characters pass. */
+/* As @actions/core escapes them; other characters pass. */
 static const char *const data_escapes[] = {"%%25", "\r%0D", "\n%0A", NULL};
 static const char *const property_escapes[] = {"%%25", "\r%0D", "\n%0A", ":%3A", ",%2C", NULL};
 
-/* The runner takes "##[" for a command wherever it stands in a line. */
+/* The runner takes "##[" anywhere in a line for a command. */
 static const char *const line_escapes[] = {"#\\x23", NULL};
 
 /* ------------------------------------------------------------------ one message */
@@ -44,7 +42,7 @@ static void put_command(ll_report *report, const ll_finding *f, const ll_text *m
     if (report->is_text) {
         ll_text_format(out, ",line=%" PRIu32, ll_report_line(report, f->offset));
     }
-    ll_text_format(out, ",title=%s %s::", f->id, f->name); /* letters, digits and hyphens */
+    ll_text_format(out, ",title=%s %s::", f->id, f->name); /* id and name consist of letters, digits and hyphens */
     ll_mapped_text(message->data, message->length, data_escapes, out);
     if (f->fix[0]) {
         ll_text_str(out, "%0AHelp: ");
@@ -53,7 +51,7 @@ static void put_command(ll_report *report, const ll_finding *f, const ll_text *m
     ll_text_char(out, '\n');
 }
 
-/* The same where it must not be a command. */
+/* Writes the message as a plain line, not as a command. */
 static void put_line(const ll_finding *f, const ll_text *message, ll_text *out)
 {
     ll_text_format(out, "%s: %s %s: ", ll_severity_text(f->severity), f->id, f->name);
@@ -102,7 +100,7 @@ static uint64_t beyond(uint64_t count, uint64_t most)
     return count > most ? count - most : 0;
 }
 
-/* What a reader of the annotations alone would miss. */
+/* Writes a notice on what readers of the annotations alone would miss. */
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     const run *r = emitter->state;

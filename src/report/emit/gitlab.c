@@ -1,9 +1,8 @@
-/* Findings as a Code Quality report of GitLab: a JSON array, one object for each finding, with the keys that GitLab
- * reads.
+/* Writes a Code Quality report for GitLab: a JSON array, one object per finding, with the keys that GitLab reads.
  *
- * GitLab hides all but one of the entries that share a fingerprint. Ours is made of the finding's own, which counts
- * equal findings of a file, and of the name of the file: files of two projects may be known to their baselines by one
- * name. */
+ * GitLab hides all but one of the entries with equal fingerprints. The one written hashes the finding's fingerprint,
+ * which tells equal findings of a file apart, and the file name, since two projects may use one name in their
+ * baselines. */
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 
@@ -21,7 +20,8 @@ static void put_issue(ll_report *report, const ll_finding *f, ll_text *out)
     ll_jsonw_line(&json);
     ll_jsonw_begin(&json, '{');
     LL_JSON_STR(&json, "description", f->message);
-    ll_text_format(out, ",\"check_name\":\"%s %s\"", f->id, f->name); /* letters, digits and hyphens */
+    ll_text_format(out, ",\"check_name\":\"%s %s\"", f->id,
+                   f->name); /* id and name consist of letters, digits and hyphens */
     ll_jsonw_key(&json, "fingerprint");
     ll_jsonw_hash(&json, hash);
     LL_JSON_PLAIN(&json, "severity", severity_of(f->severity));

@@ -1,28 +1,28 @@
-/* Findings as one file for a browser or a printer, without script: the verdict, tables, then what was found in each
- * file with the bytes around it.
+/* Writes the HTML report: one file without script, with the verdict, tables, and the findings of each file with the
+ * bytes around them.
  *
- * The tables come first but are known last, so that the page is held until then. What browsers open well is its limit:
- * where it is reached the page says what it leaves out. */
+ * Tables come first but are known last, so the page is held until the end. It is limited to a size that browsers open
+ * well, and says what it leaves out. */
 #include "report/emit/counts.h"
 #include "report/emit/html_finding.h"
 #include "report/html/plan.h"
 
 enum {
-    FINDINGS_MAX = 5000, /* that are shown, a group counting as one */
-    BODY_MAX = 20 << 20, /* bytes of the part by file without its plans, */
-    PLANS_MAX = 4 << 20  /* and of these */
+    FINDINGS_MAX = 5000, /* findings shown, a group counting as one */
+    BODY_MAX = 20 << 20, /* bytes of the part by file without plans, */
+    PLANS_MAX = 4 << 20  /* and of the plans */
 };
 
-/* What a piece of the text is. */
+/* Kind of a piece of text. */
 typedef enum piece_part {
-    PART_FILE,    /* its name, .name bytes long, and what is said of it; the number of the file goes in front of it */
-    PART_FINDING, /* one that is shown, or without text one that is not */
-    PART_PLAN     /* of a file, behind its findings */
+    PART_FILE,    /* heading of a file; begins with its name, .name bytes long */
+    PART_FINDING, /* a finding; without text if it is not shown */
+    PART_PLAN     /* plan of a file, after its findings */
 } piece_part;
 
 /* A file that is shown. */
 typedef struct row {
-    size_t name, length; /* in run.names */
+    size_t name, length; /* offset and length in run.names */
     uint64_t found[LL_ERROR + 1];
 } row;
 
@@ -31,11 +31,11 @@ typedef struct run {
     ll_counts rules;
     LL_ARRAY(row) files;
     uint64_t severities[LL_ERROR + 1];
-    uint64_t shown; /* findings, a group counting as one */
-    size_t plans;   /* bytes of them */
+    uint64_t shown; /* findings shown, a group counting as one */
+    size_t plans;   /* bytes of the plans in `body` */
     uint64_t left_files, left_findings, left_plans;
     bool full;    /* nothing more is shown */
-    bool skipped; /* the file at hand is not */
+    bool skipped; /* the current file is not shown */
 } run;
 
 /* ------------------------------------------------------------------ one report */
@@ -83,7 +83,7 @@ static void note_finding(ll_chunk *chunk, const ll_walk *walk, size_t from)
     }
 }
 
-/* What a file with findings has in space, from above. */
+/* Writes the plan from above of a file with findings. */
 static void put_plan(ll_report *report, ll_chunk *chunk)
 {
     static const char head[] =
@@ -144,7 +144,7 @@ static void close_run(ll_emitter *emitter)
     LL_ARRAY_FREE(&r->files, &emitter->allocator);
 }
 
-/* The first columns of a row of the table by rule. */
+/* Writes the first columns of a row of the table by rule. */
 static void put_key(const ll_emitter *emitter, const ll_piece *piece, ll_text *out, ll_text *raw)
 {
     const ll_rule *rule = piece->rule->rule;
@@ -168,19 +168,19 @@ static void count_finding(ll_emitter *emitter, const ll_piece *piece)
     if (!ll_counts_find(&r->rules, hash)) {
         put_key(emitter, piece, &r->key, &emitter->out);
     }
-    bool counted = !r->key.failed && ll_counts_add(&r->rules, hash, r->key.data, r->key.length, piece->findings,
-                                                   piece->file);
+    bool counted =
+        !r->key.failed && ll_counts_add(&r->rules, hash, r->key.data, r->key.length, piece->findings, piece->file);
     r->body.failed = r->body.failed || !counted;
     r->severities[piece->severity] += piece->findings;
 }
 
-/* Is there no room for one more? */
+/* Whether there is no room for another piece. */
 static bool is_beyond(const run *r, const ll_piece *piece)
 {
     return r->shown == FINDINGS_MAX || r->body.length - r->plans + piece->length > BODY_MAX;
 }
 
-/* Adds a file, if there is room. */
+/* Begins a file, if there is room. */
 static void begin_file(ll_emitter *emitter, const char *text, const ll_piece *piece)
 {
     run *r = emitter->state;
@@ -217,7 +217,7 @@ static void add_finding(ll_emitter *emitter, const char *text, const ll_piece *p
     }
 }
 
-/* Plans have room of their own, so that they take the place of no finding. */
+/* Adds a plan if it fits. Plans have a limit of their own, so that they displace no findings. */
 static void add_plan(run *r, const char *text, const ll_piece *piece)
 {
     bool fits = piece->length <= PLANS_MAX - r->plans;
@@ -272,7 +272,7 @@ static void put_number(ll_text *out, uint64_t n)
     ll_text_format(out, "<td class=\"number\">%" PRIu64 "</td>", n);
 }
 
-/* The first letter of a column: 'n' a number, 'c' a chart. */
+/* First letter of a column: 'n' a number, 'c' a chart. */
 #define COLUMNS(name, ...) static const char *const name[] = {__VA_ARGS__}
 
 static void put_severities(const run *r, ll_text *out)
@@ -342,7 +342,7 @@ static void put_files(const run *r, ll_text *out)
     ll_text_str(out, "</nav>\n");
 }
 
-/* What the verdict says in one sentence. */
+/* The facts of the verdict as a table. */
 static void put_checked(const ll_totals *t, ll_text *out)
 {
     const struct {

@@ -1,4 +1,5 @@
-/* See html_finding.h. The bytes are rows of sixteen, in halves: a narrow page shows one below the other. */
+/* Writes one finding as HTML. Rows of sixteen bytes are split in halves, which a narrow page shows one below the
+ * other. */
 #include "report/emit/html_finding.h"
 
 #include "model/value.h"
@@ -8,12 +9,12 @@
 enum {
     ROW = 16,
     HALF = ROW / 2,
-    HIT_ROWS = 8, /* of a finding that are shown; of a larger one the first and the last two */
+    HIT_ROWS = 8, /* rows shown of a finding; of a longer one the first and the last two */
     HIT_ROWS_HEAD = 5,
     HIT_ROWS_TAIL = 2,
     RELATED_ROWS = 2,
     LINES = 4,
-    WINDOWS = 3 /* stretches of rows */
+    WINDOWS = 3 /* ranges of rows */
 };
 
 typedef struct page {
@@ -21,9 +22,9 @@ typedef struct page {
     ll_report *report;
     const ll_finding *finding;
     ll_text *out, *raw;
-    ll_range hit, beside; /* of the bytes */
+    ll_range hit, beside; /* ranges of the finding and of its related place */
     bool any_beside;
-    bool has_roles; /* the document was read */
+    bool has_roles; /* the document was parsed */
 } page;
 
 /* ------------------------------------------------------------------ pieces */
@@ -61,7 +62,7 @@ void ll_html_rule(const ll_emitter *emitter, const char *id, const char *name, l
 
 /* ------------------------------------------------------------------ bytes */
 
-/* What bytes next to each other are shown alike by. */
+/* How a byte is shown. */
 typedef struct look {
     const char *role;
     bool bad, beside;
@@ -97,7 +98,7 @@ static void end_run(ll_text *out, look l)
     ll_text_str(out, l.bad ? "</b>" : l.beside ? "</i>" : l.role[0] ? "</span>" : "");
 }
 
-/* Bytes of half a row, as hex or as characters: those that look alike in one element. */
+/* Writes half a row as hex or characters; adjacent bytes that look alike share an element. */
 static void put_half(const page *p, uint64_t start, const look *looks, unsigned count, bool hex)
 {
     const uint8_t *bytes = p->report->view.region->bytes + start;
@@ -119,7 +120,7 @@ static void put_half(const page *p, uint64_t start, const look *looks, unsigned 
         ll_text_str(p->out, hex && i < count ? " " : "");
     }
     bool ends = start + count == p->report->view.region->size && p->hit.start == start + count && count < HALF;
-    if (hex && ends) { /* what is missing behind the last byte */
+    if (hex && ends) { /* marks what is missing after the last byte */
         ll_text_str(p->out, count ? " <b>  </b>" : "<b>  </b>");
         count++;
     }
@@ -151,9 +152,9 @@ static void put_row(const page *p, uint64_t row)
     ll_text_str(p->out, "</div>\n");
 }
 
-/* Rows that are shown. */
+/* A range of rows. */
 typedef struct window {
-    uint64_t from, to; /* half open, in bytes */
+    uint64_t from, to; /* half-open, in bytes */
 } window;
 
 static uint64_t row_of(uint64_t at)
@@ -161,7 +162,7 @@ static uint64_t row_of(uint64_t at)
     return at / ROW * ROW;
 }
 
-/* The windows by where they begin; returns their number. */
+/* Chooses the ranges of rows to show, sorted by start; returns their number. */
 static unsigned choose_windows(const page *p, window out[WINDOWS])
 {
     uint64_t size = p->report->view.region->size;
@@ -196,7 +197,7 @@ static void put_bytes(const page *p)
     uint64_t at = windows[0].from;
     ll_text_str(p->out, "<div class=\"hex\">\n");
     for (unsigned i = 0; i < count; i++) {
-        if (windows[i].from > at + ROW) { /* else the row between is shown */
+        if (windows[i].from > at + ROW) { /* else the one row between is shown */
             ll_text_format(p->out, "<div class=\"muted\">... %" PRIu64 " bytes more</div>\n", windows[i].from - at);
             at = windows[i].from;
         }
@@ -220,7 +221,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The line that holds `at`; returns where the next one begins. */
+/* Writes the line that holds `at`; returns the start of the next line. */
 static uint64_t put_line_of(const page *p, uint64_t at)
 {
     const char *bytes = (const char *)p->report->view.region->bytes;
@@ -252,7 +253,7 @@ static void put_lines(const page *p)
 
 /* ------------------------------------------------------------------ what is said of it */
 
-/* A row of the list of facts: with what was composed, if it is not empty. */
+/* Writes a row of the list of facts from the text in `raw`, unless that is empty. */
 static void put_composed(const page *p, const char *label, bool as_code)
 {
     p->out->failed = p->out->failed || p->raw->failed;

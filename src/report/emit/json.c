@@ -1,6 +1,6 @@
-/* JSON for programs: `json` (one document) and `jsonl` (one object a line). docs/schema/finding.schema.json describes
- * what is written; keys are only ever added. Findings are written straight into the chunk: a run with many of them
- * costs little more than a clean one. */
+/* Writes the formats `json` (one document) and `jsonl` (one object per line). docs/schema/finding.schema.json describes
+ * them; keys are only ever added. Findings are written straight into the chunk, so many findings cost little more than
+ * none. */
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 
@@ -39,7 +39,7 @@ static void put_place(ll_jsonw *json, const ll_place *place)
     ll_jsonw_end(json, '}');
 }
 
-/* Of a patch that moves bytes of the file: pieces that they are, and pieces that are new. */
+/* Writes a patch that moves bytes as parts: stretches of the file and new bytes. */
 static void put_parts(ll_jsonw *json, const ll_patch *patch)
 {
     uint64_t to = patch->offset;
@@ -81,7 +81,7 @@ static void put_patch(ll_jsonw *json, const ll_patch *patch)
     ll_jsonw_end(json, '}');
 }
 
-/* Members that are left out when they are empty. */
+/* Writes optional members; empty ones are left out. */
 static void put_details(ll_jsonw *json, const ll_view *view, const ll_finding *f)
 {
     if (f->record[0]) {
@@ -126,7 +126,7 @@ static void put_remedy(ll_jsonw *json, const ll_finding *f)
     }
 }
 
-/* The keys of a finding that both formats have. */
+/* Writes the keys of a finding that both formats have. */
 static void put_finding(ll_jsonw *json, const ll_view *view, const ll_finding *f)
 {
     LL_JSON_PLAIN(json, "rule", f->id);
@@ -182,7 +182,7 @@ static void put_summary(ll_jsonw *json, ll_totals totals, int exit_code)
 
 /* ------------------------------------------------------------------ jsonl */
 
-/* Every line of a file begins in the same way. */
+/* All lines of a file share their beginning. */
 ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
 {
     ll_text *out = &chunk->text;

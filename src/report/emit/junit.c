@@ -1,16 +1,16 @@
-/* Findings as JUnit XML, for Jenkins, GitLab and whatever else draws test results: every file is a test case, also the
- * clean ones.
+/* Writes JUnit XML for Jenkins, GitLab and other viewers of test results: every file is a test case, also those without
+ * findings.
  *
- * The schema of Jenkins wants the number of test cases at the head of a suite, where a stream cannot know it: so every
- * file is a suite of its own with one case. What was not checked is an error, what fails at the fail level is a
- * failure, everything else is output of the case. Readers show the first failure of a case only, so that there is one
- * with all findings in its text. No times: equal input gives equal output. */
+ * Jenkins' schema wants the number of test cases at the start of a suite, where a stream cannot know it. So every file
+ * is a suite with one case. A file that was not checked is an error, findings at the fail level are a failure, all
+ * others are output of the case. Viewers show only the first failure of a case, so one failure holds all findings. No
+ * times are written: equal input gives equal output. */
 #include "report/emit/emit.h"
 
 /* ------------------------------------------------------------------ XML */
 
-/* Line feeds and tabs in the form that attributes keep; other controls cannot be in XML and become \xNN. "##[" would be
- * a command in a log. */
+/* Line feeds and tabs become references, which attributes keep; other control characters, which XML forbids, become
+ * \xNN. "##[" would be a command in a log. */
 static const char *const xml_escapes[] = {"&&amp;", "<&lt;",   ">&gt;",   "\"&quot;", "#&#35;",
                                           "\t&#9;", "\n&#10;", "\r&#13;", NULL};
 
@@ -21,7 +21,7 @@ static void put_xml(ll_text *out, const char *text)
 
 /* ------------------------------------------------------------------ one finding */
 
-/* The findings of these severities: "error[GRX012 name-hash] 'path' at '+0x10..0x14': ..." and what to do. */
+/* Writes the findings of these severities: "error[GRX012 name-hash] 'path' at '+0x10..0x14': ..." and the fix. */
 static void put_findings(ll_walk *walk, unsigned severities, ll_text *out)
 {
     const ll_finding *f = &walk->finding;
@@ -53,7 +53,7 @@ static void put_start(const ll_report *report, bool error, bool failure, ll_text
     ll_text_format(out, "\" classname=\"lightlint.%s\"", ll_report_format(report));
 }
 
-/* <error> or <failure>; type: a severity, or what happened. */
+/* Writes <error> or <failure>. type: a severity, or what happened. */
 static void put_verdict(ll_walk *walk, const char *element, const char *type, unsigned severities, ll_text *out)
 {
     const ll_summary *s = &walk->report->summary;
@@ -69,7 +69,7 @@ static void put_verdict(ll_walk *walk, const char *element, const char *type, un
     ll_text_format(out, "</%s>\n", element);
 }
 
-/* What does not fail, and what limits left out where nothing does. */
+/* Writes the findings that do not fail and, if nothing fails, how many limits dropped. */
 static void put_rest(ll_walk *walk, unsigned failing, bool failed, ll_text *out)
 {
     size_t before = out->length;

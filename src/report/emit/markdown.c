@@ -1,27 +1,27 @@
-/* Findings as a page of Markdown, for the summary of a GitHub Actions step and for comments: the verdict, a table by
- * rule, then what was found in each file.
+/* Writes a page of Markdown for the summary of a GitHub Actions step and for comments: the verdict, a table by rule,
+ * and the findings of each file.
  *
- * The verdict comes first but is known last, so that the page is held until then. It never grows beyond what GitHub
- * takes of a step (1 MiB): each of its parts has a limit, and where one is reached the page says what it leaves out. */
+ * The verdict comes first but is known last, so the page is held until the end. GitHub accepts 1 MiB per step: each
+ * part of the page has a limit, and the page says what it leaves out. */
 #include "report/emit/counts.h"
 
 enum {
-    PER_FILE = 10,      /* findings listed, the severest first */
+    PER_FILE = 10,      /* findings listed, the most severe first */
     TABLE_MAX = 90000,  /* bytes of the table by rule */
     FILES_MAX = 900000, /* bytes of the lists by file */
 };
 
 typedef struct run {
     ll_counts rules;
-    ll_text files; /* the lists, as far as there is room */
+    ll_text files; /* lists of the files, as far as there is room */
     bool full;
-    uint64_t left_files, left_findings; /* not listed since */
+    uint64_t left_files, left_findings; /* not listed since `full` */
 } run;
 
 /* ------------------------------------------------------------------ one file */
 
-/* - **error** GRX012 name-hash at `+0x10..0x14`, `entry[0].hash`: Title; found `x`, expected `y` (3 times in this file)
- */
+/* - **error** GRX012 name-hash at `+0x10..0x14`, `entry[0].hash`: Title; found `x`, expected `y` (3 times in this
+ * file) */
 static void put_finding(const ll_walk *walk, ll_text *scratch, ll_text *out)
 {
     const ll_finding *f = &walk->finding;
@@ -46,7 +46,7 @@ static void put_finding(const ll_walk *walk, ll_text *scratch, ll_text *out)
     ll_text_char(out, '\n');
 }
 
-/* The severest first, then by place. */
+/* Writes findings by severity, highest first, then by place. */
 static void put_findings(ll_walk *walk, uint64_t findings, ll_text *scratch, ll_text *out)
 {
     uint32_t listed = 0;
@@ -64,7 +64,7 @@ static void put_findings(ll_walk *walk, uint64_t findings, ll_text *scratch, ll_
     }
 }
 
-/* Notes columns of the table by rule. */
+/* Notes the columns of the table by rule. */
 static ll_status note_rules(ll_chunk *chunk, ll_walk *walk)
 {
     ll_text *key = &chunk->scratch;

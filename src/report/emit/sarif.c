@@ -1,18 +1,18 @@
-/* SARIF 2.1.0, in two profiles. `sarif` keeps to the standard: binary regions only (3.30.1), results streamed as
- * they come. `sarif-github` serves GitHub code scanning: a line and column in every region, one result for each rule
- * and field of a file, the severest first, at most RESULTS_MAX of them and no more than RESULTS_BITS; it leaves out
- * findings that are marked, which code scanning would open alerts for, while `sarif` shows them and says that they are.
- * In both the rules that have results, and the list of files, follow the results.
+/* Writes SARIF 2.1.0 in two profiles. `sarif` follows the standard: binary regions only (3.30.1), results in the order
+ * of files, marked findings with their suppression. `sarif-github` serves GitHub code scanning: a line and column in
+ * every region, one result per rule and field of a file, most severe first, at most RESULTS_MAX and RESULTS_BITS, and
+ * no marked findings, for which code scanning would open alerts. In both, the rules with results and the list of files
+ * follow the results.
  *
- * Results and files are streamed; what is said once a run, its rules and how it went, are trees of cJSON. */
+ * Results and files are streamed; rules and the invocation, written once a run, are built as cJSON trees. */
 #include "report/emit/sarif_pieces.h"
 
 #include "base/map.h"
 
 enum { RESULTS_MAX = 5000 };
-/* GitHub refuses a file of more than 10 MB behind gzip. How long results and artifacts are then is estimated, rather
- * too high: of what is not there among the last WINDOW bytes, ASCII takes 7 bits a byte; a repetition takes as many as
- * most codes of deflate. */
+/* GitHub refuses files above 10 MB after gzip. The packed size of results and artifacts is estimated, slightly too
+ * high: ASCII that does not occur in the last WINDOW bytes takes 7 bits per byte, a repetition as many as most codes of
+ * deflate. */
 enum {
     RESULTS_BITS = 7000000 * 8,
     ARTIFACTS_BITS = 2000000 * 8,
@@ -23,37 +23,37 @@ enum {
     ASCII_BITS = 7,
     OTHER_BITS = 9,
     RECENT_BITS = 12,
-    ARTIFACT_MIN = 40 /* bytes of an artifact beside its name */
+    ARTIFACT_MIN = 40 /* bytes of an artifact besides its name */
 };
 #define NO_ARTIFACT UINT64_MAX
 enum { LEVELS = LL_ERROR + 1 };
-enum { DEPTHS = 3 }; /* a file, a member of it, and what was decompressed out of that */
+enum { DEPTHS = 3 }; /* file, member, decompressed region */
 
 typedef struct kept_result {
     size_t length;
-    uint64_t bits; /* of it, packed */
+    uint64_t bits; /* estimated size after packing */
 } kept_result;
 
-typedef struct level_results { /* sarif-github: results of one severity, each with a comma before it */
+typedef struct level_results { /* sarif-github: results of one severity, each preceded by a comma */
     ll_text text;
     LL_ARRAY(kept_result) kept;
-    uint32_t recent[1 << RECENT_BITS]; /* by hash: where such bytes begin in the text, one higher; 0: nowhere */
+    uint32_t recent[1 << RECENT_BITS]; /* by hash: 1 + offset where such bytes begin in the text; 0: none */
 } level_results;
 
 typedef struct reported_rule {    /* a rule that has a result */
-    const ll_active_rule *active; /* of the rule set in which it came first */
-    unsigned forms;               /* bits of ll_message_form */
+    const ll_active_rule *active; /* of the rule set that reported it first */
+    unsigned forms;               /* bit set of ll_message_form */
 } reported_rule;
 
 typedef struct run {
     LL_ARRAY(reported_rule) rules; /* in the order of their first results */
     LL_ARRAY(ll_artifact) artifacts;
     ll_text names;    /* of the artifacts */
-    ll_artifact file; /* the last one of depth 0, */
+    ll_artifact file; /* the last one of depth 0 */
     ll_text file_name;
     level_results levels[LEVELS];
     size_t kept;
-    uint64_t bits, artifact_bits; /* of what is kept, packed */
+    uint64_t bits, artifact_bits; /* estimated packed size of what is kept */
 } run;
 
 static void close_run(ll_emitter *emitter)
@@ -108,7 +108,7 @@ static bool shows_any(const ll_emitter *emitter, const ll_report *report)
     return i < report->entry_count;
 }
 
-/* The file, and what is a member of it or was decompressed where a result may refer to that. */
+/* Notes the file and, if results refer to them, the member and its decompressed regions. */
 static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chunk)
 {
     const ll_doc *doc = &report->doc;
@@ -165,8 +165,8 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 
 /* ------------------------------------------------------------------ rules that have results */
 
-/* The place of a rule among those that have results, which are few. Rule sets may differ from report to report; what
- * has one id is one rule. LL_NO_RULE: no memory. */
+/* Index of a rule among those with results, which are few. Rule sets may differ between reports; rules with equal ids
+ * are one rule. LL_NO_RULE: out of memory. */
 static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_rule *active)
 {
     uint32_t index = 0;
@@ -185,13 +185,13 @@ static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_ru
 
 /* ------------------------------------------------------------------ results of the run */
 
-/* Where a chunk is read. */
+/* Reads a chunk. */
 typedef struct reader {
     const ll_chunk *chunk;
-    size_t at, index; /* next byte of the text, next index of an artifact */
+    size_t at, index; /* next byte of the text, next entry of chunk->indexes */
 } reader;
 
-/* Copies text with the indexes of artifacts in it. */
+/* Copies text and inserts the indexes of artifacts. */
 static void copy_text(reader *in, size_t length, ll_text *out)
 {
     const ll_chunk *chunk = in->chunk;
@@ -214,7 +214,7 @@ static void skip_text(reader *in, size_t length)
     }
 }
 
-/* The result with its rule, behind a comma. */
+/* Writes a comma and the result, with its rule. */
 static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *in, ll_text *out)
 {
     run *r = emitter->state;
@@ -233,7 +233,7 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
     return out->failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* Bits of the text from there on, packed. */
+/* Estimates the packed size, in bits, of the text from `from` on. */
 static uint64_t count_bits(level_results *level, size_t from)
 {
     const char *text = level->text.data;
@@ -259,8 +259,7 @@ static uint64_t count_bits(level_results *level, size_t from)
     return bits;
 }
 
-/* Makes room for a result of this severity by giving up the last of those that are less severe. False: there is none,
- * or not enough. */
+/* Drops the last results of lower severities until there is room. False: there is no room. */
 static bool make_room(ll_emitter *emitter, unsigned severity, uint64_t bits)
 {
     run *r = emitter->state;
@@ -277,7 +276,7 @@ static bool make_room(ll_emitter *emitter, unsigned severity, uint64_t bits)
     return r->kept < RESULTS_MAX && r->bits + bits <= RESULTS_BITS;
 }
 
-/* Are the artifacts that a result refers to kept? */
+/* Whether the artifacts that a result refers to were kept. */
 static bool is_placed(const reader *in, size_t length)
 {
     const ll_chunk *chunk = in->chunk;
@@ -315,8 +314,8 @@ static ll_status keep_result(ll_emitter *emitter, const ll_piece *piece, reader 
     return LL_OK;
 }
 
-/* Returns its number in the run; in the profile for GitHub, NO_ARTIFACT where there is no room. The caller has room for
- * it in the array. */
+/* Keeps an artifact; returns its index in the run, or NO_ARTIFACT if the GitHub profile has no room. The caller made
+ * room in the array. */
 static uint64_t keep_artifact(ll_emitter *emitter, const ll_artifact *artifact, const char *name)
 {
     run *r = emitter->state;
@@ -331,7 +330,7 @@ static uint64_t keep_artifact(ll_emitter *emitter, const ll_artifact *artifact, 
     return r->artifacts.count++;
 }
 
-/* GitHub is told of those with results, and of what holds them, which may be of an earlier chunk. */
+/* Keeps artifacts. For GitHub only those with results, and the file around them, which may be from an earlier chunk. */
 static ll_status keep_artifacts(ll_emitter *emitter, ll_chunk *chunk)
 {
     run *r = emitter->state;
@@ -414,7 +413,7 @@ static void add_notification(ll_tree *t, const ll_emitter *emitter)
     ll_tree_scratch(t, ll_tree_object(t, notification, "message"), "text");
 }
 
-/* Severities that the user chose, for rules that have results. */
+/* Writes the severities that the user changed, for rules with results. */
 static void add_overrides(ll_tree *t, const ll_emitter *emitter)
 {
     const run *r = emitter->state;
@@ -464,7 +463,7 @@ static void put_invocation(const ll_emitter *emitter, int exit_code, ll_text *sc
     ll_text_str(out, "]");
 }
 
-/* The commit that the files are of, where it is known. */
+/* Writes the commit of the files, if known. */
 static void put_provenance(const ll_emitter *emitter, ll_text *out)
 {
     const ll_provenance *from = emitter->options.provenance;
@@ -525,13 +524,14 @@ static void put_artifacts(ll_emitter *emitter)
 {
     const run *r = emitter->state;
     ll_text *out = &emitter->out;
-    uint64_t last[DEPTHS] = {0}; /* of each depth */
+    uint64_t last[DEPTHS] = {0}; /* by depth: the last artifact so far */
     ll_text_str(out, ",\n\"artifacts\":[");
     for (size_t i = 0; i < r->artifacts.count && emitter->status == LL_OK; i++) {
         const ll_artifact *artifact = &r->artifacts.items[i];
         last[artifact->depth] = i;
         ll_text_str(out, i ? ",\n" : "\n");
-        bool holds = i + 1 < r->artifacts.count && artifact[1].depth > artifact->depth; /* what has results */
+        bool holds =
+            i + 1 < r->artifacts.count && artifact[1].depth > artifact->depth; /* the next artifact is inside it */
         put_artifact(artifact, r->names.data + artifact->name, artifact->depth ? last[artifact->depth - 1] : 0, holds,
                      out);
         if (out->length > LL_SEND_AT) {

@@ -1,22 +1,22 @@
-/* One finding as a SARIF result: its message, its places with their bytes, its fix, and what is known of it. */
+/* Writes one finding as a SARIF result: message, places with their bytes, fix and properties. */
 #include "report/emit/sarif_pieces.h"
 
 #include "base/path.h"
 
-enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64, FIX_MAX = 8 << 10 /* bytes that a fix writes */ };
+enum { ROW = 16, SNIPPET_MAX = 256, RENDERED_MAX = 64, FIX_MAX = 8 << 10 /* FIX_MAX: bytes that a fix writes */ };
 
-/* What the pieces of a result are made of. */
+/* The result being written. */
 typedef struct result {
     const ll_emitter *emitter;
     ll_report *report;
     const ll_finding *finding;
-    uint64_t file; /* the artifact of its document in the chunk; what was decompressed out of it follows, by region */
+    uint64_t file; /* index of the document's artifact in the chunk; those of its regions follow */
     ll_chunk *chunk;
     ll_text *scratch;
     ll_jsonw json;
 } result;
 
-/* The scratch text, empty. If it had no room, what was put out of it is not whole: the chunk remembers that. */
+/* Empties the scratch text. If it had failed, so does the chunk, which holds text made from it. */
 static ll_text *empty_scratch(result *r)
 {
     r->chunk->text.failed = r->chunk->text.failed || r->scratch->failed;
@@ -41,7 +41,7 @@ static void put_encoded(ll_text *out, const char *bytes, size_t n)
     }
 }
 
-/* Takes the last segment of a path off again. False when there is none, or it leads upwards itself. */
+/* Removes the last segment of a path. False: none, or it is "..". */
 static bool step_up(ll_text *out, size_t root)
 {
     size_t start = out->length;
@@ -56,7 +56,7 @@ static bool step_up(ll_text *out, size_t root)
     return true;
 }
 
-/* "file:///", "file:///C:/" or "file://server/share/". Returns what is behind the drive. */
+/* Appends "file:///", "file:///C:/" or "file://server/share/"; returns the name after the drive. */
 static const char *put_drive(ll_text *out, const char *name)
 {
     size_t drive = ll_path_drive(name);
@@ -73,8 +73,8 @@ static const char *put_drive(ll_text *out, const char *name)
     return name + drive;
 }
 
-/* The name of a file as a percent-encoded URI without empty, "." or inner ".." segments. True if it is relative to
- * the root of the sources; an absolute name, or one that leaves the root, stands for itself. */
+/* Appends a file name as a percent-encoded URI without empty, "." and inner ".." segments. True: relative to the source
+ * root; false: absolute, or outside the root. */
 static bool put_uri(ll_text *out, const char *name)
 {
     bool absolute = ll_path_is_absolute(name);
@@ -122,7 +122,7 @@ void ll_sarif_nested_uri(ll_jsonw *json, const char *region)
 
 /* ------------------------------------------------------------------ bytes */
 
-/* "key": {"text": s}, for a key that was written. */
+/* Writes {"text": s} after a key. */
 static void put_message(ll_jsonw *json, const char *s, size_t n)
 {
     ll_jsonw_begin(json, '{');
@@ -131,7 +131,7 @@ static void put_message(ll_jsonw *json, const char *s, size_t n)
     ll_jsonw_end(json, '}');
 }
 
-/* The members of a region, which is left open. */
+/* Begins a region with its offset and length; the caller ends it. */
 static void begin_region(ll_jsonw *json, uint64_t offset, uint64_t length)
 {
     ll_jsonw_begin(json, '{');
@@ -150,7 +150,7 @@ static void put_hex_row(const uint8_t *bytes, uint64_t row, uint64_t end, ll_tex
     ll_characters_text(bytes + row, (size_t)n, out);
 }
 
-/* n bytes, and the scratch text that shows them. */
+/* Writes n bytes, and the scratch text as their rendering. */
 static void put_snippet(result *r, const uint8_t *bytes, size_t n)
 {
     LL_JSON_BEGIN(&r->json, "snippet", '{');
@@ -163,7 +163,7 @@ static void put_snippet(result *r, const uint8_t *bytes, size_t n)
     ll_jsonw_end(&r->json, '}');
 }
 
-/* The marked bytes, and what they say if they are `decoded`. Long stretches are not copied, only begun. */
+/* Writes the bytes of the region; decoded: also their value. Only the start of a long stretch is written. */
 static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
 {
     const ll_finding *f = r->finding;
@@ -189,7 +189,7 @@ static void put_marked_bytes(result *r, const ll_view *view, bool decoded)
     put_snippet(r, ll_view_bytes(view), view->length <= SNIPPET_MAX ? view->length : 0);
 }
 
-/* Whole rows of sixteen bytes that hold the region and more than it; nothing where the file has no more. */
+/* Writes whole rows of sixteen bytes around the region; nothing if the file has no more bytes. */
 static void put_context(result *r, const ll_view *view)
 {
     uint64_t size = view->region->size;
@@ -228,7 +228,7 @@ static void put_logical(ll_jsonw *json, const char *path, bool is_field)
     ll_jsonw_end(json, ']');
 }
 
-/* A nested artifact is known by its index alone. */
+/* Writes the location of a nested artifact, which only its index identifies. */
 static void put_nested_location(result *r, const ll_inner *inner)
 {
     const ll_doc *doc = &r->report->doc;
@@ -248,8 +248,8 @@ static void put_nested_location(result *r, const ll_inner *inner)
     ll_jsonw_end(&r->json, '}');
 }
 
-/* Where the bytes of a place are: in the file, or in an artifact nested in it. GitHub shows nothing without lines, and
- * takes no file whose results lack them; a binary file has only the first. The region is left open. */
+/* Adds lines and columns for GitHub, which shows no result and accepts no file without them. A binary file has line 1
+ * only. */
 static void put_github_lines(result *r, uint32_t line)
 {
     if (ll_sarif_is_github(r->emitter)) {
@@ -276,7 +276,7 @@ static void begin_place(result *r, uint64_t offset, uint64_t length, const ll_in
     put_github_lines(r, ll_report_line(r->report, offset));
 }
 
-/* A place in another file, of a member where the archive has it. */
+/* Writes a place in another file; for a place in a member, its bytes in the archive. */
 static void put_elsewhere(result *r, const ll_place *place)
 {
     ll_jsonw *json = &r->json;
@@ -290,7 +290,7 @@ static void put_elsewhere(result *r, const ll_place *place)
     ll_jsonw_end(json, '}');
 }
 
-/* A place with its bytes, those around them, and what they say. */
+/* Writes a place with its bytes, their value, and the bytes around them. */
 static void put_shown_place(result *r, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
     begin_place(r, offset, length, inner);
@@ -300,8 +300,8 @@ static void put_shown_place(result *r, uint64_t offset, uint64_t length, const l
     ll_jsonw_end(&r->json, '}');
 }
 
-/* Viewers know files only: the location of what is in a member or was decompressed is that of the bytes which hold it.
- */
+/* Writes the location. Viewers know only files, so a place in a member or region is shown as the bytes of the file that
+ * hold it. */
 static void put_location(result *r)
 {
     static const ll_inner none = {.region = NULL};
@@ -418,7 +418,7 @@ static void put_fixes(result *r)
     ll_text_str(json->out, "}}]");
 }
 
-/* What SARIF has no place for, and what was left out. */
+/* Writes what SARIF has no key for, and what was left out. */
 static void put_properties(result *r)
 {
     const ll_finding *f = r->finding;
@@ -456,7 +456,7 @@ static void put_fingerprints(ll_jsonw *json, const ll_finding *f)
     ll_jsonw_end(json, '}');
 }
 
-/* Somebody knows of the finding: who says so, and where. */
+/* Writes who suppressed the finding, and where. */
 static void put_suppression(ll_jsonw *json, const ll_mark *mark, ll_text *scratch)
 {
     ll_jsonw_begin(json, '{');
@@ -480,7 +480,7 @@ static void put_suppression(ll_jsonw *json, const ll_mark *mark, ll_text *scratc
     ll_text_str(json->out, "}}}");
 }
 
-/* All results of a run say whether they are suppressed, and in a run with a baseline whether they are new. */
+/* Writes the suppressions and, in a run with a baseline, whether the finding is new. */
 static void put_marks(result *r)
 {
     const ll_mark *mark = &r->finding->mark;

@@ -1,4 +1,4 @@
-/* Rules as SARIF has them: a descriptor for each rule that has a result. */
+/* Writes the SARIF descriptors of rules that have results. */
 #include "report/emit/sarif_pieces.h"
 
 enum { DESCRIPTION_MAX = 1000, TAGS_MAX = 10 };
@@ -13,8 +13,8 @@ void ll_sarif_braced(ll_text *out, const char *s)
     ll_text_str(out, s);
 }
 
-/* "name-hash" of "grx" to "GrxNameHash": unique over the families, and never the id. A part of one letter gets no
- * capital: validators do not take that for Pascal case. */
+/* "name-hash" of family "grx" becomes "GrxNameHash": unique across families, never equal to the id. A part of one
+ * letter stays lower case: validators do not accept it in Pascal case. */
 static void put_pascal(ll_text *out, const ll_rule *rule)
 {
     size_t family = strlen(rule->family);
@@ -34,7 +34,7 @@ static void put_pascal(ll_text *out, const ll_rule *rule)
     }
 }
 
-/* A description; GitHub takes no more than 1024 characters. */
+/* Adds a description, cut to the 1024 characters that GitHub accepts. */
 static void add_description(ll_tree *t, const char *key, const char *text)
 {
     ll_short_text(text, DESCRIPTION_MAX, ll_tree_empty(t));
@@ -87,7 +87,7 @@ static bool has_tag(const ll_rule *rule, const char *tag)
     return false;
 }
 
-/* What the rule rests on, in the words that GitHub knows. */
+/* GitHub's precision of a rule, from the kind of its evidence. */
 static const char *precision_of(const ll_rule *rule)
 {
     if (has_tag(rule, "corpus") || has_tag(rule, "engine") || has_tag(rule, "tool")) {

@@ -1,6 +1,5 @@
-/* See sarif_pieces.h. Builds JSON with cJSON, and makes what it is given valid UTF-8 before cJSON sees it; numbers stay
- * below 2^53. cJSON takes its memory from malloc: its hooks are process-wide, so the library leaves them to the program
- * that calls it; where it fails the status is LL_E_MEMORY.
+/* Builds JSON with cJSON. Makes strings valid UTF-8 first; numbers stay below 2^53. cJSON allocates with malloc: its
+ * hooks are process-wide, so the library leaves them alone. LL_E_MEMORY if it fails.
  *
  * Only what a run states once is built here, the descriptors of rules and the invocation: their members depend on each
  * other. Results and files are streamed by json_write.h, as the tree of a result cost four times its text. */
@@ -14,14 +13,14 @@ ll_tree ll_tree_start(ll_text *scratch)
 
 void ll_tree_print(ll_tree *t, ll_text *out)
 {
-    enum { PRINTED = 4096 }; /* more than most; cJSON begins with 256 bytes and doubles them */
+    enum { PRINTED = 4096 }; /* larger than most; cJSON starts with 256 bytes and doubles */
     char *printed = t->failed ? NULL : cJSON_PrintBuffered(t->root, PRINTED, false);
     cJSON_Delete(t->root);
     t->root = NULL;
     const char *json = printed ? printed : "";
     ll_text_safe_json(out, json, strlen(json));
     out->failed = out->failed || !printed;
-    cJSON_free(printed); /* NULL is fine */
+    cJSON_free(printed); /* NULL is allowed */
 }
 
 /* ------------------------------------------------------------------ values */
@@ -86,7 +85,7 @@ void ll_tree_scratch(ll_tree *t, cJSON *parent, const char *key)
 void ll_tree_u64(ll_tree *t, cJSON *parent, const char *key, uint64_t value)
 {
     if (value <= UINT64_C(1) << 53) {
-        char digits[LL_DIGITS_MAX]; /* cJSON would print a double, and read it back */
+        char digits[LL_DIGITS_MAX]; /* cJSON would print a double */
         (void)ll_tree_add(t, parent, key, cJSON_CreateRaw(ll_digits(value, digits)));
     }
 }

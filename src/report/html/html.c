@@ -35,7 +35,7 @@ void ll_html_end(ll_text *out)
     ll_text_str(out, "<footer>lightlint " LL_VERSION_STRING "</footer>\n</main>\n");
 }
 
-/* Of `scale` parts those that are value / most of it, and at least one of what is not 0. */
+/* value / most of `scale`, rounded down, but at least 1 if value is not 0. */
 static uint64_t part_of(uint64_t value, uint64_t most, unsigned scale)
 {
     double part = most ? (double)value / (double)most * scale : 0;

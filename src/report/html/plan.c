@@ -1,5 +1,5 @@
-/* See plan.h. First what there is, then what of it is drawn, then where it is drawn, then the drawing. Pixels are those
- * of the drawing, whose width is fixed. */
+/* Draws the plan of a file in four steps: reads the things, chooses which to draw, fits them into the frame, draws. All
+ * pixels are those of the drawing, whose width is fixed. */
 #include "report/html/plan.h"
 
 #include "report/html/html.h"
@@ -11,19 +11,19 @@
 
 enum {
     WIDTH = 720,
-    LEFT = 46, /* of the frame, behind the numbers of the axis */
+    LEFT = 46, /* left edge of the frame, after the axis numbers */
     TOP = 8,
-    BELOW = 34, /* the frame, with the numbers of the other axis and the scale */
+    BELOW = 34, /* space below the frame: axis numbers and scale */
     HEIGHT_LEAST = 220,
     HEIGHT_MOST = 520,
-    REACH_LEAST = 1000, /* units of the game: so far every outline is fitted */
+    REACH_LEAST = 1000, /* units of the game: outlines up to this distance are always fitted */
     MARGIN = 40,        /* between what is drawn and the frame */
-    ROUND = 48,         /* corners of a rim */
+    ROUND = 48,         /* corners of a circle */
     LAYERS_MAX = 32,
-    NAMES_MAX = 60, /* things that are named whether something is wrong or not */
+    NAMES_MAX = 60, /* things that are named even without findings */
     LABELS_MAX = 200,
     LABEL_BYTES = 40,
-    TOLD_MAX = 4,      /* findings of a thing that are told */
+    TOLD_MAX = 4,      /* findings listed for a thing */
     POINTS_MAX = 60000 /* corners of all outlines together */
 };
 #define PI 3.14159265358979323846
@@ -36,14 +36,14 @@ typedef struct layer {
 /* A thing that is drawn. */
 typedef struct dot {
     ll_thing thing;
-    uint32_t told, findings; /* in plan.joins */
-    uint8_t severity;        /* the worst; LL_SEVERITY_OFF: nothing is wrong */
+    uint32_t told, findings; /* range in plan.joins */
+    uint8_t severity;        /* the highest; LL_SEVERITY_OFF: no findings */
     bool near;
-    double x, y;  /* pixels */
-    double reach; /* of its position and outlines, from plan.middle */
+    double x, y;  /* in pixels */
+    double reach; /* greatest distance of its position and outlines from plan.middle */
 } dot;
 
-/* Room that a name takes. */
+/* The room of a name. */
 typedef struct name_box {
     double left, right, y;
 } name_box;
@@ -52,25 +52,25 @@ typedef struct plan {
     ll_report *report;
     const ll_doc *doc;
     ll_text *out, words;
-    const ll_sort_key *joins; /* findings by span and element of the thing they are of; item: entry of the report */
+    const ll_sort_key *joins; /* findings by span and element of their thing, most severe first; item: entry */
     uint32_t join_count;
     layer layers[LAYERS_MAX];
     unsigned layer_count;
     uint32_t placeless, faulty;
-    bool all_layers;                   /* also those that are shown on demand */
-    uint32_t classes[2][LL_ERROR + 1]; /* things with a place, by whether they are shown on demand, by severity */
-    uint32_t places[LL_ERROR + 1];     /* how many of each severity are still to be drawn */
+    bool all_layers;                   /* also draw layers shown on demand */
+    uint32_t classes[2][LL_ERROR + 1]; /* placed things: by whether they are shown on demand, by severity */
+    uint32_t places[LL_ERROR + 1];     /* by severity: things still to be drawn */
     dot *dots;
-    uint32_t dot_count, dot_max, far, bare; /* far: away from the rest; bare: without outlines, which were too many */
-    double low[2], high[2];                 /* what the drawing shows, right and down */
-    double middle[2], reach;                /* of all things; reach: what is farther away does not count */
-    double zoom, height;                    /* pixels for a unit; height of the frame */
+    uint32_t dot_count, dot_max, far, bare; /* far: not drawn, away from the rest; bare: drawn without outlines */
+    double low[2], high[2];                 /* visible range, to the right and down */
+    double middle[2], reach;                /* of all things; outlines beyond reach are not fitted */
+    double zoom, height;                    /* pixels per unit; height of the frame */
     uint32_t points;
 } plan;
 
 /* ------------------------------------------------------------------ what there is */
 
-/* The thing that a place belongs to: the record there, or the first above it that has a look. */
+/* Finds the thing that a place belongs to: its record, or the first one above it that has a look. */
 static bool owner_of(const ll_doc *doc, const bool *looks, const ll_where *at, uint64_t *thing)
 {
     uint32_t span = at->span, element = at->element;
@@ -84,7 +84,7 @@ static bool owner_of(const ll_doc *doc, const bool *looks, const ll_where *at, u
     return span != LL_NO_SPAN;
 }
 
-/* False: no memory. */
+/* False: out of memory. */
 static bool join_findings(plan *p)
 {
     const ll_format *format = p->doc->format;
@@ -106,7 +106,7 @@ static bool join_findings(plan *p)
     return keys;
 }
 
-/* Findings of a thing: the first in plan.joins, which is the worst, and how many. */
+/* Findings of a thing: *first in plan.joins, which is the most severe, and their number. */
 static uint32_t findings_of(const plan *p, const ll_thing *thing, uint32_t *first)
 {
     uint64_t key = (uint64_t)thing->span << 32 | thing->element;
@@ -167,7 +167,7 @@ static bool choose_thing(void *ctx, const ll_thing *thing)
     return p->dot_count < p->dot_max;
 }
 
-/* Chooses what is drawn; false: no memory. */
+/* Chooses the things to draw, those with findings first. False: out of memory. */
 static bool choose(plan *p)
 {
     for (unsigned severity = LL_ERROR + 1; severity-- > 0;) {
@@ -184,7 +184,7 @@ static bool choose(plan *p)
     return p->dots;
 }
 
-/* A number that keeps the order of doubles. */
+/* Maps doubles to integers of the same order. */
 static uint64_t order_of(double value)
 {
     uint64_t bits;
@@ -192,7 +192,7 @@ static uint64_t order_of(double value)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The middle one of what `value` says of the dots. */
+/* The median of the dots' coordinates on an axis; away: of their distances from `from`. */
 static double median(const plan *p, ll_sort_key *keys, unsigned axis, double from, bool away)
 {
     for (uint32_t i = 0; i < p->dot_count; i++) {
@@ -204,7 +204,8 @@ static double median(const plan *p, ll_sort_key *keys, unsigned axis, double fro
     return away ? fabs(value - from) : value;
 }
 
-/* As in the page: what lies far from everything else would make all of the rest a dot. */
+/* Drops things far from the others, as the page does: they would shrink all others to a dot. Drops none if most are
+ * far. */
 static bool leave_far(plan *p)
 {
     ll_sort_key *keys = ll_arena_alloc(&p->report->doc.arena, (size_t)p->dot_count * 2 + 1, sizeof *keys);
@@ -231,18 +232,18 @@ static bool leave_far(plan *p)
 
 /* ------------------------------------------------------------------ outlines */
 
-/* Takes a point of an outline, in the axes of the game; moves: a line begins there. */
+/* Takes a point of an outline, in the axes of the game. moves: a new line begins. */
 typedef void (*pen_fn)(plan *p, const double point[3], bool moves);
 
-/* What a camera above sees to its right and below, of X Y Z. */
+/* Projects X Y Z to the right and down, as seen from above. */
 static void flat(const plan *p, const double point[3], double out[2])
 {
     out[0] = point[0];
     out[1] = p->doc->format->world->up == 1 ? point[2] : -point[1];
 }
 
-/* Cosine and sine of an angle from 0 to 2 pi, by their series: with those of the C library a last digit could differ
- * from system to system, and they take more room in lightlint.wasm than the rest of this file. */
+/* Cosine and sine of an angle from 0 to 2 pi, as a series. Those of the C library differ in the last digit between
+ * systems, and are larger in lightlint.wasm than the rest of this file. */
 static void unit_of(double angle, double *x, double *y)
 {
     enum { TERMS = 32 };
@@ -255,7 +256,7 @@ static void unit_of(double angle, double *x, double *y)
     *y = sums[1];
 }
 
-/* A corner of a circle of ROUND of them, around the origin, in the plane of two vectors. */
+/* Corner number `corner` of ROUND on a circle around the origin, in the plane of two vectors. */
 static void rim(unsigned corner, double radius, const double a[3], const double b[3], double out[3])
 {
     double x, y;
@@ -281,7 +282,7 @@ static void trace_sphere(plan *p, const ll_thing *thing, const ll_solid *solid, 
     }
 }
 
-/* The light ends at its range in all directions: the rim lies on a sphere. Four lines lead to it. */
+/* Draws a cone of light: it ends at its range in all directions, so the rim lies on a sphere; four lines lead to it. */
 static void trace_cone(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn pen)
 {
     static const double none[3] = {0, 0, 0}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
@@ -310,7 +311,8 @@ static void trace_cone(plan *p, const ll_thing *thing, const ll_solid *solid, pe
 
 static void trace_box(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn pen)
 {
-    static const uint8_t path[] = {0, 1, 3, 2, 0, 4, 5, 7, 6, 4, 1, 5, 3, 7, 2, 6}; /* corners by bits of their axes */
+    static const uint8_t path[] = {0, 1, 3, 2, 0, 4, 5, 7,
+                                   6, 4, 1, 5, 3, 7, 2, 6}; /* corners, as bits for their axes */
     for (unsigned i = 0; i < sizeof path; i++) {
         double corner[3], point[3];
         for (unsigned j = 0; j < 3; j++) {
@@ -359,7 +361,7 @@ static void stretch(plan *p, const double point[3], bool moves)
     p->reach = distance > p->reach ? distance : p->reach;
 }
 
-/* A pen: what it touches is shown, if it is within reach. */
+/* A pen: extends the visible range by points within reach. */
 static void widen(plan *p, const double point[3], bool moves)
 {
     double at[2];
@@ -380,8 +382,8 @@ static void trace_all(plan *p, const dot *d, pen_fn pen)
     }
 }
 
-/* Middle and reach, as in the page: outlines that reach 12 times as far as half of the things do are not fitted.
- * False: no memory. */
+/* Computes middle and reach, as the page does: outlines that reach more than 12 times the median are not fitted. False:
+ * out of memory. */
 static bool bound(plan *p)
 {
     double sum[2] = {0, 0}, at[2];
@@ -414,7 +416,7 @@ static double between(double value, double least, double most)
     return value > most ? most : value > least ? value : least;
 }
 
-/* False: no memory. */
+/* Fits the things into the frame. False: out of memory. */
 static bool fit(plan *p)
 {
     if (!bound(p)) {
@@ -448,7 +450,7 @@ static double pixel(const plan *p, unsigned axis, double at)
 
 /* ------------------------------------------------------------------ drawing */
 
-/* A place in the drawing, to a tenth of a pixel; what is far outside stands where that cannot be seen. */
+/* Appends a coordinate, rounded to a tenth of a pixel and clamped far outside the visible range. */
 static void put_pixel(ll_text *out, double value)
 {
     double tenths = between(value, -1e5, 1e5) * 10;
@@ -477,10 +479,10 @@ static void draw(plan *p, const double point[3], bool moves)
     p->points++;
 }
 
-/* A length of 1, 2 or 5 times a power of ten, of at most `most`: digit * 10^power. */
+/* The longest length up to `most` that is 1, 2 or 5 times a power of ten: digit * 10^power. */
 typedef struct round_length {
     unsigned digit;
-    int power; /* at least -1, as so little is never drawn larger */
+    int power; /* at least -1, the smallest that is drawn */
     double length;
 } round_length;
 
@@ -496,7 +498,7 @@ static round_length round_of(double most)
     return r;
 }
 
-/* n times the length, exactly. */
+/* Appends n times the length, exactly. */
 static void put_times(ll_text *out, int64_t n, const round_length *r)
 {
     uint64_t value = (uint64_t)(n < 0 ? -n : n) * r->digit;
@@ -518,7 +520,7 @@ static void put_tick(plan *p, const char *class, double x, double y, int64_t n, 
     ll_text_str(p->out, "</text>");
 }
 
-/* Lines at round places, with their numbers; the axis that goes up is counted upwards. */
+/* Draws lines at round coordinates with their numbers. A Y axis points up, so its numbers are negated. */
 static void put_grid(plan *p)
 {
     round_length step = round_of(110 / p->zoom);
@@ -551,7 +553,7 @@ static void put_words(plan *p, const char *class, double x, double y, const char
     ll_text_str(p->out, "</text>\n");
 }
 
-/* The names of the axes at their ends, and a bar as long as a round length. */
+/* Draws the names of the axes, and a bar of a round length. */
 static void put_axes(plan *p)
 {
     const ll_world *world = p->doc->format->world;
@@ -570,7 +572,7 @@ static void put_axes(plan *p)
 }
 
 static const struct {
-    const char *sign, *class; /* of a severity */
+    const char *sign, *class; /* by severity */
 } marks[] = {[LL_SEVERITY_OFF] = {"", "plain"},
              [LL_NOTE] = {"●", "note"},
              [LL_WARNING] = {"▲", "warning"},
@@ -591,7 +593,7 @@ static void put_solid(plan *p, const dot *d, const ll_solid *solid)
     ll_text_str(p->out, "\"/>\n");
 }
 
-/* Nothing where it points up or down. */
+/* Draws the direction; nothing if it points up or down. */
 static void put_arrow(plan *p, const dot *d)
 {
     double way[2];
@@ -624,7 +626,7 @@ static void put_outlines(plan *p, const dot *d)
     put_arrow(p, d);
 }
 
-/* What a thing is called: its name, else its path. */
+/* Returns the name of a thing, or else its path. */
 static const char *title_of(plan *p, const dot *d)
 {
     ll_text_clear(&p->words);
@@ -637,7 +639,7 @@ static const char *title_of(plan *p, const dot *d)
     return title;
 }
 
-/* Appends what stands in plan.words. */
+/* Appends plan.words, escaped, and empties it. */
 static void put_escaped(plan *p)
 {
     p->out->failed = p->out->failed || p->words.failed;
@@ -645,7 +647,7 @@ static void put_escaped(plan *p)
     ll_text_clear(&p->words);
 }
 
-/* Name, path, and the first findings, a line each. */
+/* Appends name, path and the first findings, one per line. */
 static void put_title(plan *p, const dot *d)
 {
     ll_text *words = &p->words;
@@ -672,7 +674,7 @@ static void put_title(plan *p, const dot *d)
     ll_text_str(p->out, "</title>");
 }
 
-/* The glyph of the layer in the colour of the light, and the sign of what is wrong. */
+/* Draws the glyph of the layer in the thing's colour, and the sign of its severity. */
 static void put_dot(plan *p, const dot *d)
 {
     const ll_thing *thing = &d->thing;
@@ -701,7 +703,7 @@ static void put_dot(plan *p, const dot *d)
     ll_text_str(p->out, "</g>\n");
 }
 
-/* Names beside things, as far as there is room; what has findings comes first. */
+/* Writes names beside things as far as there is room. wrong: those with findings, else the others. */
 static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
 {
     for (uint32_t i = 0; i < p->dot_count && *count < LABELS_MAX; i++) {
@@ -737,7 +739,7 @@ static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
 
 /* ------------------------------------------------------------------ in words */
 
-/* "3 things, 1 with findings" of the drawing as a whole, for those who cannot see it. */
+/* "Plan from above: Lights 3; 1 with findings": describes the drawing for those who cannot see it. */
 static void put_summary(plan *p)
 {
     ll_text *words = &p->words;
@@ -766,7 +768,7 @@ static void put_layers(plan *p)
     ll_text_str(p->out, "</ul>\n");
 }
 
-/* What is not drawn. */
+/* Says what is not drawn. */
 static void put_left_out(plan *p)
 {
     uint64_t there = 0;
@@ -787,7 +789,7 @@ static void put_left_out(plan *p)
     }
 }
 
-/* The worst comes last, on top of all others. */
+/* Draws by severity, so that the most severe is on top. */
 static void put_each(plan *p, void (*put)(plan *p, const dot *d))
 {
     for (unsigned severity = 0; severity <= LL_ERROR; severity++) {
@@ -819,7 +821,7 @@ static void put_figure(plan *p)
     put_pixel(p->out, p->height);
     ll_text_format(p->out, "\" viewBox=\"%u %u %u ", (unsigned)LEFT, (unsigned)TOP, (unsigned)(WIDTH - LEFT - 2));
     put_pixel(p->out, p->height);
-    ll_text_str(p->out, "\">\n"); /* what goes beyond the frame is cut */
+    ll_text_str(p->out, "\">\n"); /* clips at the frame */
     ll_text_str(p->out, "<g class=\"lines\">\n");
     put_each(p, put_outlines);
     ll_text_str(p->out, "</g>\n");
