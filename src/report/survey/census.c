@@ -1,6 +1,6 @@
-/* A census: the reports of a corpus one after the other, and what they hold added up. Decides which columns a record
- * has and which records are counted together. Relies on the ledger of a report; a span that is broken is counted and
- * not looked into. Reads no rule's severity: a rule that is off is a claim like any other. */
+/* Makes a census: adds up the contents of the reports of a corpus. Decides which columns a record has and which records
+ * are counted together. Broken spans are counted but not read. Ignores severities: a rule that is off is a claim like
+ * any other. */
 #include "report/survey/census.h"
 
 #include "base/ints.h"
@@ -59,7 +59,7 @@ static ll_column_def bytes_def(const ll_field *field, unsigned number)
     return def;
 }
 
-/* A claim of some rule is that the field is a unit vector. */
+/* Whether some rule claims that the field is a unit vector. */
 static bool has_norm(const ll_census *census, const ll_program *program, unsigned number)
 {
     for (uint32_t i = 0; i < program->test_count; i++) {
@@ -95,7 +95,7 @@ static uint32_t record_defs(const ll_census *census, const ll_layout *layout, co
     return n;
 }
 
-/* What a span without fields has: its bytes. */
+/* The only column of a span without fields: its bytes. */
 static const ll_field contents = {"bytes", 0, 0, LL_TYPE_BYTES, LL_ROLE_DATA, LL_SURE_KNOWN, "", "all of it"};
 
 static uint32_t make_defs(const ll_census *census, const ll_layout *layout, const ll_program *program,
@@ -125,7 +125,7 @@ static uint32_t make_defs(const ll_census *census, const ll_layout *layout, cons
     return n;
 }
 
-/* The program is in the order of its filters. */
+/* Sorts the tests of a program, which come in the order of their filters, by rule; by_field: by field first. */
 static const ll_sort_key *sort_tests(ll_census *census, const ll_program *program, bool by_field)
 {
     uint32_t n = program->test_count;
@@ -234,7 +234,7 @@ static void release_place(ll_census *census, const ll_broken_place *place)
     census->store.allocator.release(census->store.allocator.ctx, (void *)(uintptr_t)place->file);
 }
 
-/* Gives back what a group holds outside the arena. */
+/* Frees what a group holds outside the arena. */
 static void empty_group(ll_census *census, const ll_census_layout *layout, ll_census_group *group)
 {
     for (uint32_t i = 0; i < layout->def_count; i++) {
@@ -286,7 +286,7 @@ void ll_census_free(ll_census *census)
 
 /* ------------------------------------------------------------------ places */
 
-/* By name of the file, then address, then length. */
+/* By file name, then address, then length. */
 static int compare_places(const ll_broken_place *a, const ll_broken_place *b)
 {
     int order = strcmp(a->file, b->file);
@@ -368,7 +368,7 @@ void ll_census_add_counts(ll_census_group *into, const ll_census_group *from)
     into->records += from->records;
     into->broken += from->broken;
     into->leads += from->leads;
-    if (into->other) { /* two kinds of one file would count it twice */
+    if (into->other) { /* adding the files of two kinds could count a file twice */
         return;
     }
     into->files += from->files;
@@ -394,7 +394,7 @@ static bool add_group(ll_census *census, const ll_census_layout *layout, ll_cens
     return done;
 }
 
-/* What is not counted separately goes into one group; it is the last one. */
+/* The last group, which collects the kinds that are not counted separately. */
 static ll_census_group *other_group(ll_census *census, ll_census_layout *layout)
 {
     if (layout->group_count && layout->groups[layout->group_count - 1]->other) {
@@ -408,7 +408,7 @@ static ll_census_group *other_group(ll_census *census, ll_census_layout *layout)
     return group;
 }
 
-/* Moves what a group holds to the others, so that it can be used again: what is dropped must not take memory. */
+/* Moves the counts of a group to `other`, and empties it for reuse, so that dropped groups take no memory. */
 static ll_census_group *recycled(ll_census *census, ll_census_layout *layout, ll_census_group *group)
 {
     ll_census_group *other = other_group(census, layout);
@@ -424,8 +424,8 @@ static ll_census_group *recycled(ll_census *census, ll_census_layout *layout, ll
     return group;
 }
 
-/* The kinds of lowest tags are counted separately: which those are does not depend on the order in which they come,
- * and one that is counted separately in the end always was. */
+/* Finds or makes the group of a kind. Only the kinds with the lowest tags are counted separately; the result does not
+ * depend on the order of files, since a kind counted separately in the end always was. */
 static ll_census_group *find_group(ll_census *census, ll_census_layout *layout, uint64_t kind, uint8_t kind_bytes)
 {
     uint32_t kinds = layout->group_count;
@@ -470,7 +470,7 @@ static ll_census_format *format_of(ll_census *census, const ll_doc *doc)
     return NULL;
 }
 
-/* The group of a span: its own tag, or that of the record it stands in, tells which. */
+/* The group of a span, chosen by its own tag or that of a record around it. */
 static ll_census_group *group_of(ll_census *census, const ll_census_format *format, uint32_t number)
 {
     const ll_doc *doc = &census->report->doc;
@@ -521,7 +521,7 @@ static bool count_column(ll_census *census, const ll_layout *layout, const ll_co
     return done;
 }
 
-/* Strings and stretches of bytes: lengths, and contents where there are any. */
+/* Counts a string or a stretch of bytes: its length, and its content if there is any. */
 static bool count_stretch(ll_census *census, const ll_census_layout *layout, const ll_column_def *def,
                           ll_column *column, uint32_t number)
 {
@@ -620,7 +620,7 @@ static void end_file(ll_census_format *format)
 
 /* ------------------------------------------------------------------ claims */
 
-/* All groups of the file are there already: this one is found. */
+/* Finds the group of a span in the file that was counted already. */
 static ll_census_group *group_again(ll_census *census, uint32_t span)
 {
     return group_of(census, format_of(census, &census->report->doc), span);
@@ -639,11 +639,11 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     ll_view view = ll_view_of(doc, at);
     ll_broken_place place = {.file = doc->name, .address = at->offset};
     place.inner = ll_view_split(census->report, &view, &place.offset, &place.length);
-    place.offset -= ll_report_start(census->report); /* a member is a file of its own here */
+    place.offset -= ll_report_start(census->report); /* a census treats a member as a file */
     place.inner.member = NULL;
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
     if (full && compare_places(&place, &full->at[LL_CENSUS_PLACES - 1]) >= 0) {
-        return LL_OK; /* before anything is put into words */
+        return LL_OK; /* before any text is composed */
     }
     ll_text *text = &census->text;
     ll_text_clear(text);

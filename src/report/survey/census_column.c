@@ -1,7 +1,6 @@
-/* The values of one field over a corpus. Decides which of them are kept when there are too many: those of lowest rank,
- * where small whole numbers come first and all others stand in the order of a hash. So the table is a fair sample of
- * the distinct values, the same one however the files are ordered or spread over threads, and the counts in it are
- * exact. */
+/* Counts the values of one field over a corpus. If there are too many, keeps those of lowest rank: small whole numbers
+ * first, all others in the order of a hash. So the table is a fair sample of the distinct values, independent of the
+ * order of files and threads, and its counts are exact. */
 #include "report/survey/census_column.h"
 
 #include "base/half.h"
@@ -12,8 +11,7 @@
 
 enum { SMALL_MAX = 255 };
 
-/* Every bit of the key moves every bit of the result, and no two keys have the same one (the finalizer of splitmix64).
- */
+/* A bijection that spreads every bit of the key over the result (the finalizer of splitmix64). */
 static uint64_t mixed(uint64_t key)
 {
     key = (key ^ (key >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -37,8 +35,7 @@ double ll_column_value(const ll_column_def *def, uint64_t bits)
     return value;
 }
 
-/* What a reader looks for first: 0, 1, -1, small counts, all ones, infinities, no bytes. These are kept whatever comes.
- */
+/* Values always kept, as readers look for them first: 0, 1, -1, small counts, all ones, infinities, empty texts. */
 static bool is_small(const ll_column_def *def, uint64_t key)
 {
     if (def->form == LL_COLUMN_TEXT) {
@@ -80,7 +77,7 @@ static void release_text(const ll_seen *seen, const ll_column_store *store)
     }
 }
 
-/* Drops what is no longer to be kept. */
+/* Drops values above the highest rank. */
 static void drop_high_ranks(ll_column *column, const ll_column_def *def, const ll_column_store *store)
 {
     size_t kept = 0;
@@ -120,11 +117,11 @@ bool ll_column_cut(ll_column *column, const ll_column_def *def, const ll_column_
     return true;
 }
 
-/* A value that is not in the table; bytes: what is kept of a text. */
+/* Adds a value that is not in the table. bytes: the kept part of a text. */
 static bool add_new(ll_column *column, const ll_column_def *def, const ll_seen *value, const char *bytes,
                     const ll_column_store *store)
 {
-    uint64_t most = (uint64_t)store->limit + store->limit / 2; /* so that it is cut down seldom */
+    uint64_t most = (uint64_t)store->limit + store->limit / 2; /* some slack, so that cutting is rare */
     if (column->seen.count >= most && !ll_column_cut(column, def, store)) {
         return false;
     }
@@ -185,7 +182,7 @@ static unsigned width_of(const ll_column_def *def)
 
 uint64_t ll_column_unordered(const ll_column_def *def, uint64_t ordered)
 {
-    uint64_t positive = 0 - (ordered >> 63); /* of what was flipped */
+    uint64_t positive = 0 - (ordered >> 63); /* all ones if the ordered number came from a positive one */
     uint64_t bits = def->flip == UINT64_MAX ? ordered ^ (~positive | LL_TOP_BIT) : ordered ^ def->flip;
     return bits >> (64U - width_of(def));
 }
@@ -197,7 +194,7 @@ static void widen(ll_column *column, uint64_t low, uint64_t high)
     column->ranged = true;
 }
 
-/* A number that has no value cannot be the least or the greatest. */
+/* Counts special values. False: NaN or infinity, which cannot be least or greatest. */
 static bool classify(ll_column *column, const ll_column_def *def, uint64_t bits)
 {
     uint64_t fraction = bits & ~(def->exponent | def->sign);
@@ -247,7 +244,7 @@ bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def
         widen(into, from->low, from->high);
     }
     bool done = true;
-    if (from->highest_rank < into->highest_rank) { /* what the other one dropped may not be kept here */
+    if (from->highest_rank < into->highest_rank) { /* values that the other one dropped cannot be kept here */
         into->highest_rank = from->highest_rank;
         drop_high_ranks(into, def, store);
     }

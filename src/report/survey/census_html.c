@@ -1,4 +1,4 @@
-/* What a census as HTML has beside the words of the other formats: a table of the records, and histograms. */
+/* Writes the parts of a census that only HTML has: a table of records, and histograms. */
 #include "report/survey/census_html.h"
 
 #include "report/html/html.h"
@@ -9,7 +9,7 @@
 
 enum { BINS = 24 };
 
-/* What the columns of a histogram count and say. */
+/* Ranges of a histogram: counts, and offsets of their titles. */
 typedef struct bins {
     double low, step;
     uint64_t counts[BINS];
@@ -22,7 +22,7 @@ static size_t bin_of(const bins *b, double value)
     return at >= BINS ? BINS - 1 : at > 0 ? (size_t)at : 0;
 }
 
-/* "0.5 to 1: 12" for each, one text behind the other. */
+/* Appends "0.5 to 1: 12" for each range; each text ends with NUL. */
 static void put_titles(bins *b, ll_text *out)
 {
     for (size_t i = 0; i < BINS; i++) {
@@ -95,7 +95,7 @@ static void put_contents_row(ll_page *page, const ll_census_format *format, cons
     ll_page_end_row(page);
 }
 
-/* The records of a format, as links to what is said of each. `first`: the number of the first. */
+/* Writes a table of a format's records, with links. `first`: number of the first. */
 static void put_contents(ll_page *page, const ll_census_format *format, uint32_t first)
 {
     static const ll_page_head heads[] = {{"record", .right = false},

@@ -1,4 +1,4 @@
-/* What only a page with charts has of a census. */
+/* Parts of a census that only HTML has. */
 #ifndef LL_REPORT_CENSUS_HTML_H
 #define LL_REPORT_CENSUS_HTML_H
 
@@ -8,13 +8,13 @@
 typedef struct ll_census_printer {
     const ll_census *census;
     ll_page page;
-    uint32_t record;      /* html: number of the record at hand, from 1 */
-    const void *contents; /* html: the format whose table of contents was written last */
+    uint32_t record;      /* html: number of the current record, from 1 */
+    const void *contents; /* html: format whose table of records was written last */
 } ll_census_printer;
 
-/* A cell with the histogram of a column; an empty one where the most frequent values say it all. */
+/* Writes a cell with the histogram of a column; empty if the most frequent values show everything. */
 void ll_census_histogram(ll_page *page, const ll_column_def *def, const ll_column *column);
-/* The record's place up to its summary; before the first of a format, the table of its records. */
+/* Begins and ends a record's section; the first of a format is preceded by the table of records. */
 void ll_census_begin_record(ll_census_printer *p, const ll_census_walk *at);
 void ll_census_end_record(ll_census_printer *p);
 

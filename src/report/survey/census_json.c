@@ -1,5 +1,5 @@
-/* A census for programs: one JSON document, docs/schema/census.schema.json. Everything that was counted, and every
- * claim, whether it was ever examined or not. */
+/* Writes a census as one JSON document (docs/schema/census.schema.json): everything that was counted, and every claim,
+ * examined or not. */
 #include "report/emit/emit.h"
 #include "report/json_write.h"
 #include "report/survey/census_words.h"
@@ -19,7 +19,7 @@ static void put_text(printer *p)
 
 /* ------------------------------------------------------------------ values */
 
-/* A number where JSON and its readers have one, else a string. */
+/* Writes a number as JSON if readers can hold it, else as a string. */
 static void put_number(printer *p, const ll_column_def *def, uint64_t bits)
 {
     ll_census_number(def, bits, &p->text);
@@ -27,7 +27,7 @@ static void put_number(printer *p, const ll_column_def *def, uint64_t bits)
     bool small = def->bytes < 8 || def->exponent || bits <= UINT64_C(1) << 53;
     bool hex = def->suffix[0] == '\0' && ll_field_is_hex(def->field);
     if (def->exponent && bits == def->sign) {
-        ll_text_str(&p->text, ".0"); /* -0 would be read as a whole number, which has no sign */
+        ll_text_str(&p->text, ".0"); /* -0 would be read as an integer, which has no sign */
     }
     if (finite && small && !hex) {
         ll_jsonw_raw(&p->json, p->text.data, p->text.length);
@@ -162,7 +162,7 @@ static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tal
     ll_jsonw_end(&p->json, '}');
 }
 
-/* By field, then rule; of a rule that tests a field twice, the first test. */
+/* Writes claims by field, then rule; if a rule tests a field twice, the first test only. */
 static void put_claims(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     LL_JSON_BEGIN(&p->json, "claims", '[');

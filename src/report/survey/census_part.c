@@ -1,6 +1,5 @@
-/* A census as JSON Lines that holds all of it, docs/schema/census-part.schema.json: written for `census --merge`, and
- * read back. What is read is added up; it comes from a file, so that numbers of fields and rules are checked, and
- * values are as long as their fields. */
+/* Writes a complete census as JSON Lines for `census --merge` (docs/schema/census-part.schema.json), and reads and adds
+ * them up. Input is not trusted: indices, and the lengths of values, are checked. */
 #include "report/survey/census.h"
 
 #include "report/json_write.h"
@@ -66,7 +65,7 @@ static void put_seen(ll_text *out, const ll_seen *seen)
     }
 }
 
-/* In the order of their keys, which depends on nothing else. */
+/* Writes values sorted by key, so that the order of files does not matter. */
 static void put_values(writer *w, const ll_column *column)
 {
     const ll_allocator *a = &w->census->store.allocator;
@@ -232,18 +231,18 @@ ll_status ll_census_print_part(const ll_census *census, ll_text *text, ll_write_
 typedef struct reader {
     ll_census *census;
     ll_survey_source source;
-    ll_census_layout *layout; /* what lines that follow belong to: a group, */
+    ll_census_layout *layout; /* current group, which the following lines are about, */
     ll_census_group *group;
-    const ll_column_def *def; /* a column of it, */
+    const ll_column_def *def; /* current column of it, */
     ll_column *column;
-    ll_places **places; /* a claim about it */
+    ll_places **places; /* and places of its current claim */
     ll_text text;
     bool ended;
     ll_problem *problem;
     ll_status status; /* the first failure */
 } reader;
 
-/* The number of a key; 0 and a failure where there is none. */
+/* The number of a key; 0 and r->status set if missing. */
 static uint64_t number(reader *r, const char *key)
 {
     uint64_t value = 0;
@@ -270,7 +269,7 @@ static void refuse(reader *r, const char *words)
     r->status = r->status == LL_OK ? LL_REFUSE(r->problem, words) : r->status;
 }
 
-/* A number below `limit`, else 0 and a failure. */
+/* A number below `limit`; 0 and r->status set otherwise. */
 static size_t index_of(reader *r, const char *key, size_t limit)
 {
     uint64_t value = number(r, key);
@@ -360,7 +359,7 @@ static void take_group(reader *r)
     r->places = NULL;
 }
 
-/* False, and a failure, where a line stands behind none that it belongs to. */
+/* False, with r->status set, if the line needs a preceding one that is missing. */
 static bool is_in(reader *r, const void *what)
 {
     if (!what) {
@@ -397,7 +396,7 @@ static unsigned digit_of(char c)
     return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10U : 16U;
 }
 
-/* A number in the base, up to what stands for none. */
+/* Reads digits of a base up to any other character. False: no digit, or too large. */
 static bool read_digits(const char **at, unsigned base, uint64_t *out)
 {
     const char *from = *at;
@@ -412,7 +411,7 @@ static bool read_digits(const char **at, unsigned base, uint64_t *out)
     return *at != from;
 }
 
-/* Pairs of hex digits up to what is none; false: half of a pair, or more than there is room for. */
+/* Reads pairs of hex digits up to any other character. False: an odd digit, or more than `room` bytes. */
 static bool read_hex(const char **at, char *out, size_t room, size_t *size)
 {
     *size = 0;
@@ -422,7 +421,7 @@ static bool read_hex(const char **at, char *out, size_t room, size_t *size)
     return digit_of(**at) == 16;
 }
 
-/* " KEY:COUNT" or " KEY:COUNT:LENGTH:BYTES" */
+/* Reads " KEY:COUNT" or " KEY:COUNT:LENGTH:BYTES". */
 static bool read_seen(const ll_column_def *def, const char **at, ll_seen *seen, ll_seen_text *info, char *bytes)
 {
     uint64_t length = 0;
@@ -475,7 +474,7 @@ static void take_claim(reader *r)
     }
 }
 
-/* A text in hex digits goes behind what is in r->text, with a NUL; returns where it begins. */
+/* Appends a text given in hex to r->text, with a NUL. Returns its offset. */
 static size_t keep_hex(reader *r, const char *key)
 {
     const char *at = text(r, key);
@@ -540,14 +539,14 @@ static void take_line(reader *r)
     r->status = LL_REFUSE(r->problem, "a census has no line of type '", r->source.type, "'");
 }
 
-/* The lines behind the header, up to the end. */
+/* Reads the lines after the header, to the end. */
 static ll_status take_lines(reader *r)
 {
     bool any = true;
     while (r->status == LL_OK && any) {
         r->status = ll_survey_next(&r->source, &any, r->problem);
         if (r->status != LL_OK) {
-            return r->status; /* which says where */
+            return r->status; /* *problem has the place already */
         }
         if (any && !r->ended) {
             take_line(r);
@@ -589,7 +588,7 @@ ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t
     if (census->status == LL_OK) {
         census->status = ll_survey_complete(inputs, parts, count, problem);
     }
-    if (census->status == LL_OK && count > 1 && !parts[0].shards) { /* nobody knows which files they have in common */
+    if (census->status == LL_OK && count > 1 && !parts[0].shards) { /* they may share files */
         census->status =
             LL_REFUSE(problem, "'", inputs[0].name, "' is no part; only what --shard I/N counted is joined");
     }

@@ -1,5 +1,4 @@
-/* A census in words: tables for a terminal, and the same as Markdown and as HTML, which has charts. Everything that
- * comes from a file is escaped. */
+/* Writes a census as tables for a terminal, as Markdown, and as HTML with charts. Everything from a file is escaped. */
 #include "report/survey/census_html.h"
 #include "report/survey/census_words.h"
 
@@ -36,7 +35,7 @@ static void put_seen(const ll_column_def *def, const ll_seen *seen, ll_text *out
     }
 }
 
-/* What is said of all values behind those that are shown. */
+/* Appends remarks on all values of a column after those shown. */
 static void put_remarks(ll_page *page, const ll_column *column)
 {
     if (!ll_column_is_whole(column)) {
@@ -60,7 +59,7 @@ static void put_values(ll_page *page, const ll_column_def *def, const ll_column 
 {
     const ll_seen *seen[LL_CENSUS_FREQUENT];
     size_t n = ll_column_frequent(column, def, seen, LL_CENSUS_FREQUENT);
-    n = n > ONCE_SHOWN && seen[0]->count == 1 ? ONCE_SHOWN : n; /* none is more frequent than another */
+    n = n > ONCE_SHOWN && seen[0]->count == 1 ? ONCE_SHOWN : n; /* all values occur once */
     ll_page_begin_cell(page);
     for (size_t i = 0; i < n; i++) {
         put_seen(def, seen[i], &page->cell);
@@ -168,7 +167,7 @@ static void put_place(ll_page *page, const ll_broken_place *place)
     ll_text_str(page->out, around[page->format][1]);
 }
 
-/* The fields of a rule, as many as fit on a terminal. */
+/* Writes the fields of a claim, as many as fit on a terminal. */
 static void put_about(ll_page *page, const ll_census_layout *layout, const claim *c)
 {
     uint32_t listed = 0;
@@ -218,7 +217,7 @@ static void put_places(ll_page *page, const ll_census_layout *layout, const ll_c
     }
 }
 
-/* The longest "GRX012 name-hash" of a table. */
+/* Width of the longest "GRX012 name-hash" of a table. */
 static size_t label_width(const printer *p, const ll_census_layout *layout)
 {
     size_t width = RULE_WIDTH;
@@ -230,7 +229,7 @@ static size_t label_width(const printer *p, const ll_census_layout *layout)
     return width;
 }
 
-/* Where claims break: behind the table, but on a terminal in it. */
+/* Lists the places where claims fail, after the table; on a terminal the table has them. */
 static void put_breaks(printer *p, const ll_census_layout *layout, const ll_census_group *group)
 {
     static const char *const around[LL_PAGE_FORMATS][3] = {
@@ -378,12 +377,12 @@ static void put_head(printer *p)
         "files.",
         census->store.limit);
     ll_text_str(out, words[2]);
-    ll_text_put(out, p->page.cell.data, p->page.cell.length); /* nothing in it means anything */
+    ll_text_put(out, p->page.cell.data, p->page.cell.length); /* plain text of lightlint: no escapes needed */
     ll_text_clear(&p->page.cell);
     ll_text_str(out, words[3]);
 }
 
-/* The name and the heads of a table, if it has not begun. */
+/* Writes the heading and head of a table once. */
 static void begin_table(ll_page *page, bool *begun, const char *name, const ll_page_head *heads, size_t count)
 {
     if (!*begun) {
@@ -402,7 +401,7 @@ static void end_table(ll_page *page, bool begun)
 
 enum { REFERENCE_WIDTH = 40, TARGET_WIDTH = 21 };
 
-/* Rows of references that files have. */
+/* Writes the rows of references that occur in the files. */
 static void put_references(printer *p)
 {
     ll_page *page = &p->page;
@@ -432,7 +431,7 @@ static void put_references(printer *p)
     end_table(page, any);
 }
 
-/* Faults of parsers and C checks. */
+/* Writes the findings of parsers and C checks. */
 static void put_findings(printer *p)
 {
     static const char *const around[LL_PAGE_FORMATS][2] = {{"\n", "\n"}, {"\n", "\n"}, {"<p>", "</p>\n"}};

@@ -1,4 +1,4 @@
-/* What the outputs of a census say in the same way. */
+/* Names and numbers that all formats of a census share. */
 #include "report/survey/census_words.h"
 
 #include "base/half.h"

@@ -1,4 +1,4 @@
-/* See page.h. */
+/* Writes tables as text, Markdown and HTML. */
 #include "report/survey/page.h"
 
 #include "report/html/html.h"

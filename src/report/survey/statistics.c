@@ -1,5 +1,5 @@
-/* What a run found, in numbers: findings by rule, by field and by record. Memory grows with the rules, fields and
- * records that findings are about, never with findings or files. */
+/* Writes the format `statistics`: findings by rule, field and record. Memory grows with the rules, fields and records
+ * that have findings, not with findings or files. */
 #include "report/emit/counts.h"
 
 #include "model/value.h"
@@ -12,7 +12,7 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ one report */
 
-/* "grx.point_light", also for findings that belong to no record. */
+/* "grx.point_light"; a word in parentheses for findings outside records. */
 static const char *record_of(const ll_doc *doc, const ll_where *at)
 {
     if (at->span == LL_NO_SPAN) {
@@ -50,7 +50,7 @@ static ll_status note_counts(ll_chunk *chunk, const ll_report *report, const ll_
     return status == LL_OK ? ll_counts_note(chunk, BY_FIELD, key, times) : status;
 }
 
-/* Groups, not findings, go through the chunk. */
+/* Passes groups through the chunk, not single findings. */
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     ll_walk walk = ll_walk_groups(emitter, report);

@@ -1,4 +1,4 @@
-/* See survey_read.h. Holds one line of the input and the piece that it came in. */
+/* Reads sweeps and censuses as JSON Lines. Holds one line and the block that it was read in. */
 #include "report/survey/survey_read.h"
 
 #include "report/json_write.h"
@@ -31,7 +31,7 @@ ll_status ll_survey_refuse(ll_survey_source *source, ll_problem *problem, const 
 
 /* ------------------------------------------------------------------ lines */
 
-/* Reads a piece more behind what is there. */
+/* Reads another block after what is there. */
 static ll_status read_piece(ll_survey_source *s, ll_problem *problem)
 {
     size_t size = 0;
@@ -47,7 +47,7 @@ static ll_status read_piece(ll_survey_source *s, ll_problem *problem)
     return LL_OK;
 }
 
-/* Moves the next line to the front of the block. */
+/* Finds the next line, reading blocks as needed; moves it to the front of the buffer. */
 static ll_status take_line(ll_survey_source *s, bool *any, ll_problem *problem)
 {
     size_t left = s->block.length - s->next;
@@ -109,7 +109,7 @@ static ll_status keep(ll_text *out, const char *text)
     return out->failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* "I/N" */
+/* Reads "I/N". False: not such a text. */
 static bool read_shard(const char *text, ll_survey_source *s)
 {
     uint64_t *const numbers[] = {&s->part.shard, &s->part.shards};
@@ -198,7 +198,7 @@ ll_status ll_survey_match(ll_survey_source *s, const char *name, const char *ver
                                   "; give all parts the same options and configuration");
 }
 
-/* The input that is a part; NULL: none, or two, which was said. */
+/* The only input that is part `shard`. NULL: missing or repeated; *problem says which. */
 static const ll_sweep_input *find_part(const ll_sweep_input *inputs, const ll_survey_part *parts, size_t count,
                                        uint64_t shard, ll_problem *problem)
 {

@@ -1,5 +1,5 @@
-/* What sweeps and censuses share as files of JSON Lines: a header that says what made them, lines that are read in
- * pieces, and the parts of a corpus, each of which says which it is. */
+/* Reads the JSON Lines of sweeps and censuses: a header that says what made them, and the lines. Checks that the parts
+ * of a corpus fit together. */
 #ifndef LL_REPORT_SURVEY_READ_H
 #define LL_REPORT_SURVEY_READ_H
 
@@ -13,48 +13,50 @@ typedef struct ll_survey_part {
 
 typedef struct ll_survey_source {
     const ll_sweep_input *input;
-    const char *what; /* "sweep" or "census": type of its header, and its name in messages */
-    ll_text block;    /* what was read and not yet passed */
-    size_t next;      /* where in it the next line begins */
-    bool ended;       /* the input has no more */
+    const char *what; /* "sweep" or "census": the type in the header, also used in messages */
+    ll_text block;    /* bytes read and not yet consumed */
+    size_t next;      /* offset of the next line */
+    bool ended;       /* end of the input */
     unsigned number;
 
     const char *line;
     size_t length; /* without its line feed */
     ll_jsonr json;
-    const char *type; /* of the line; lives as long as it */
+    const char *type; /* valid as long as the line */
 
-    ll_text version, rules; /* of the header */
-    ll_survey_part part;    /* the same */
+    ll_text version, rules; /* from the header */
+    ll_survey_part part;    /* from the header */
     ll_text where;          /* for messages */
 } ll_survey_source;
 
-/* Reads the header. ll_survey_close() is needed in any case. LL_E_INPUT: *problem says why. */
+/* Reads the header. Call ll_survey_close() in any case. LL_E_INPUT: see *problem. */
 ll_status ll_survey_open(ll_survey_source *source, const ll_allocator *allocator, const char *what,
                          const ll_sweep_input *input, ll_problem *problem);
 void ll_survey_close(ll_survey_source *source);
 
-/* Goes to the next line. *any is false at the end of the input. */
+/* Moves to the next line. *any is false at the end of the input. */
 ll_status ll_survey_next(ll_survey_source *source, bool *any, ll_problem *problem);
 
-/* Puts "NAME:LINE:COLUMN: " before what was said. Returns LL_E_INPUT. */
+/* Prefixes *problem with "NAME:LINE:COLUMN: ". Returns LL_E_INPUT. */
 ll_status ll_survey_where(ll_survey_source *source, ll_problem *problem);
-/* Says something of an input. Returns LL_E_INPUT. */
+/* Sets *problem for an input. Returns LL_E_INPUT. */
 ll_status ll_survey_refuse(ll_survey_source *source, ll_problem *problem, const char *const *pieces);
 #define LL_SURVEY_REFUSE(source, problem, ...)                                                                         \
     ll_survey_refuse((source), (problem), (const char *const[]){__VA_ARGS__, NULL})
 
-/* Was it made by that version with those rules, which are those of the input `name`, or of this program (NULL)? */
+/* Checks that the source was made by that version with those rules, which are those of the input `name`; NULL: of this
+ * program. */
 ll_status ll_survey_match(ll_survey_source *source, const char *name, const char *version, const char *rules,
                           ll_problem *problem);
-/* Are these all parts of one corpus, each there once, or none of them a part? */
+/* Checks that the inputs are all parts of one corpus, each once, or that none is a part. */
 ll_status ll_survey_complete(const ll_sweep_input *inputs, const ll_survey_part *parts, size_t count,
                              ll_problem *problem);
 
-/* The header, without what comes behind it. `shards` 0 or 1: all files. */
+/* Appends the header without its end. `shards` 0 or 1: all files. */
 void ll_survey_header(ll_text *out, const char *what, const char *version, const char *rules, uint64_t shard,
                       uint64_t shards);
-/* Which rules run, how severe they are and what they test; out: its hex digits. `more` rules go into it; NULL: none. */
+/* Hash, in hex digits, of the rules that run, their severities and what they test. `more`: further rules; may be
+ * NULL. */
 enum { LL_RULES_HASH = 17 };
 void ll_survey_rules(const ll_ruleset *rules, const ll_ruleset *more, char out[LL_RULES_HASH]);
 

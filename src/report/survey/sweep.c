@@ -1,8 +1,7 @@
-/* `sweep`: all findings of a corpus for comparing, one object a line. A header names the version and the rules, then
- * every file has its findings as `jsonl` writes them and one line about itself. Behind them a part of a corpus says
- * what its files refer to, and a sweep of all of it how many packages there are and, again file by file, what was found
- * across files. A summary ends it: what lacks one was not finished. docs/schema/sweep.schema.json describes what is
- * written. */
+/* Writes the format `sweep`: all findings of a corpus for comparison, one object per line
+ * (docs/schema/sweep.schema.json). A header names version and rules. Each file has its findings, as in `jsonl`, and a
+ * line about itself. A part of a corpus adds what its files refer to; a whole corpus adds the number of packages and
+ * the findings across files. A summary ends it; without one the sweep is incomplete. */
 #include "report/json_write.h"
 #include "report/survey/survey_read.h"
 

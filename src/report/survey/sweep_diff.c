@@ -1,6 +1,5 @@
-/* Compares two sweeps file by file: findings that came, went or changed. One finding is the same in both when its
- * fingerprint is, and among equal fingerprints the first is the same as the first. Holds the findings of one file,
- * counts by rule, and a few examples. */
+/* Compares two sweeps file by file: findings that are new, gone or changed. Findings are paired by fingerprint; equal
+ * fingerprints in order of place. Holds the findings of one file, counts by rule, and a few examples. */
 #include "report/survey/sweep_diff.h"
 
 #include "base/arena.h"
@@ -9,13 +8,13 @@
 
 enum { RULES_MAX = 4096 };
 
-/* One of the two sweeps, and the findings of the file that it stands at. */
+/* One of the two sweeps, and the findings of its current file. */
 typedef struct side {
     ll_sweep_source source;
-    ll_arena arena; /* emptied from file to file */
+    ll_arena arena; /* reset for each file */
     LL_ARRAY(ll_diff_item) items;
-    ll_sort_key *order; /* arena: by fingerprint, then place */
-    const char *file;   /* arena */
+    ll_sort_key *order; /* in the arena; by fingerprint, then place */
+    const char *file;   /* in the arena */
 } side;
 
 typedef struct diff {
@@ -75,7 +74,7 @@ static ll_status sort_items(side *s)
     return LL_OK;
 }
 
-/* Takes the findings of the file that the sweep stands at, and goes on to the next file. */
+/* Reads the findings of the current file and moves to the next file. */
 static ll_status load(const diff *d, side *s)
 {
     ll_status status = LL_OK;
@@ -94,7 +93,7 @@ static ll_status load(const diff *d, side *s)
 
 /* ------------------------------------------------------------------ rules */
 
-/* The counts of a rule. NULL when there are too many rules or no memory; *status says which. */
+/* Finds or adds the counts of a rule. NULL: too many rules or out of memory; see *status. */
 static ll_diff_rule *rule_of(diff *d, const ll_diff_item *item, ll_status *status)
 {
     size_t low = 0;
@@ -134,7 +133,7 @@ static bool same(const ll_diff_item *a, const ll_diff_item *b)
            strcmp(a->message, b->message) == 0;
 }
 
-/* Gives every finding its counterpart in the other sweep. */
+/* Pairs the findings of both sweeps. */
 static void pair_items(side *before, side *after)
 {
     size_t i = 0;
@@ -152,7 +151,7 @@ static void pair_items(side *before, side *after)
     }
 }
 
-/* Counts a change and puts it on the page. */
+/* Counts a change and adds it to the page. */
 static ll_status add_change(diff *d, ll_diff_kind kind, const ll_diff_item *item)
 {
     ll_status status = LL_OK;
@@ -167,7 +166,7 @@ static ll_status add_change(diff *d, ll_diff_kind kind, const ll_diff_item *item
     return status;
 }
 
-/* The findings of a side that came or went, or those that changed. */
+/* Adds the findings of a side that have no counterpart, or those that changed. */
 static ll_status add_changes(diff *d, const side *s, ll_diff_kind kind)
 {
     ll_status status = LL_OK;
@@ -192,7 +191,7 @@ static ll_status compare_file(diff *d, const char *file)
     return status == LL_OK ? ll_diff_end_file(&d->page) : status;
 }
 
-/* A file that only one sweep has: its findings neither came nor went. */
+/* Lists a file that only one sweep has; its findings count as neither new nor gone. */
 static ll_status list_file(diff *d, unsigned which)
 {
     const side *s = &d->sides[which];
@@ -204,7 +203,7 @@ static ll_status list_file(diff *d, unsigned which)
     return ll_diff_end_file(&d->page);
 }
 
-/* Findings across files come behind all files. */
+/* Findings across files follow all files. */
 static int order_of(const ll_sweep_source *before, const ll_sweep_source *after)
 {
     int order = (before->file == NULL) - (after->file == NULL);
@@ -212,7 +211,7 @@ static int order_of(const ll_sweep_source *before, const ll_sweep_source *after)
     return order ? order : ll_sweep_order(before, after);
 }
 
-/* The file that comes first. Where findings across files are listed, a file that is not has none. */
+/* Compares the file that comes first. In the list of findings across files, a file that is missing has none. */
 static ll_status compare_next(diff *d)
 {
     int order = order_of(&d->sides[0].source, &d->sides[1].source);
@@ -241,7 +240,7 @@ static ll_status compare(diff *d)
         status = compare_next(d);
     }
     for (unsigned i = 0; i < 2 && status == LL_OK; i++) {
-        status = ll_sweep_next(&d->sides[i].source, d->problem); /* nothing may follow */
+        status = ll_sweep_next(&d->sides[i].source, d->problem); /* reports anything after the summary */
     }
     return status;
 }
@@ -251,7 +250,7 @@ static ll_status compare(diff *d)
 static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
 {
     ll_status status = LL_OK;
-    for (unsigned i = 0; i < 2; i++) { /* both, so that both can be closed */
+    for (unsigned i = 0; i < 2; i++) { /* open both, so that both can be closed */
         ll_status opened =
             ll_sweep_open(&d->sides[i].source, &d->allocator, inputs[i], status == LL_OK ? d->problem : NULL);
         status = status == LL_OK ? opened : status;

@@ -1,5 +1,5 @@
-/* Sweeps of parts of a corpus, joined to one of all of it. What the parts say of the files of packages is handed over
- * line by line, and gives the findings across files. */
+/* Joins the sweeps of parts of a corpus. The parts' lines on packages are passed to callbacks, which return the
+ * findings across files. */
 #ifndef LL_REPORT_SWEEP_JOIN_H
 #define LL_REPORT_SWEEP_JOIN_H
 
@@ -7,17 +7,17 @@
 
 typedef struct ll_sweep_facts {
     void *ctx;
-    /* The rules that the parts must have been made with; NULL: it failed. */
+    /* The rules that the parts must have been made with. NULL: failed. */
     const ll_ruleset *(*open)(void *ctx);
-    /* Takes a line, without its line feed. */
+    /* Takes a line without its line feed. */
     ll_status (*take)(void *ctx, const char *line, size_t size, ll_problem *problem);
-    /* Behind all lines. */
+    /* Called after all lines; adds to the totals. */
     ll_status (*end)(void *ctx, ll_totals *totals);
-    /* The findings of the next file that has some across files; *out is NULL behind the last. */
+    /* The next report with findings across files. *out is NULL after the last. */
     ll_status (*next)(void *ctx, ll_report **out);
 } ll_sweep_facts;
 
-/* `facts` NULL: findings across files are left out. */
+/* facts NULL: findings across files are left out. */
 ll_status ll_sweep_merge_parts(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
                                const ll_sweep_facts *facts, ll_write_fn write, void *ctx, ll_problem *problem);
 

@@ -1,5 +1,5 @@
-/* Joins the sweeps of parts of a corpus. Takes one file after the other from whichever part has the first, so that what
- * comes out is sorted as a sweep of all of it; holds one line of every part. */
+/* Joins the sweeps of parts of a corpus: always takes the first file of all parts, so the output is sorted like a sweep
+ * of the whole. Holds one line per part. */
 #include "report/survey/sweep_join.h"
 #include "report/survey/sweep_read.h"
 
@@ -8,13 +8,13 @@ typedef struct merge {
     size_t count;
     ll_write_fn write;
     void *ctx;
-    const ll_sweep_facts *facts; /* NULL: they are passed over */
+    const ll_sweep_facts *facts; /* NULL: skipped */
     ll_totals totals;
     uint64_t exit_code;
     ll_problem *problem;
 } merge;
 
-/* Parts of one sweep were made by one version with one set of rules, and all of them are there. */
+/* Checks that all parts exist and were made by one version with one set of rules. */
 static ll_status compare_headers(const merge *m, const ll_allocator *a, const ll_sweep_input *inputs)
 {
     const ll_survey_source *first = &m->sources[0].survey;
@@ -40,7 +40,7 @@ static ll_status put_line(const merge *m, const char *bytes, size_t size)
     return m->write(m->ctx, bytes, size) && m->write(m->ctx, "\n", 1) ? LL_OK : LL_E_WRITE;
 }
 
-/* Copies what a part says of the file that it stands at. */
+/* Copies the lines of a part's current file. */
 static ll_status copy_file(const merge *m, ll_sweep_source *s)
 {
     ll_status status = LL_OK;
@@ -53,7 +53,7 @@ static ll_status copy_file(const merge *m, ll_sweep_source *s)
     return status;
 }
 
-/* The part whose file comes first; NULL behind the last file. */
+/* Finds the part whose file comes first; *out is NULL after the last file. */
 static ll_status choose(const merge *m, ll_sweep_source **out)
 {
     *out = NULL;
@@ -82,7 +82,7 @@ static ll_status copy_files(const merge *m)
 
 /* ------------------------------------------------------------------ across files */
 
-/* Hands over what a part says of its files. */
+/* Passes on what a part says its files refer to. */
 static ll_status take_facts(const merge *m, ll_sweep_source *s)
 {
     ll_status status = LL_OK;
@@ -112,7 +112,7 @@ static ll_status send(const merge *m, ll_chunk *chunk)
     return status;
 }
 
-/* Writes the findings that the parts have with each other. */
+/* Writes the findings across files of all parts together. */
 static ll_status put_packages(merge *m, const ll_allocator *allocator)
 {
     ll_chunk *chunk = NULL;
@@ -138,7 +138,7 @@ static ll_status put_packages(merge *m, const ll_allocator *allocator)
     return status;
 }
 
-/* What sweeps that are no parts, of different paths, found across files. */
+/* Copies the findings across files of sweeps that are no parts, but of different paths. */
 static ll_status copy_packages(merge *m, const ll_allocator *allocator)
 {
     ll_text line;
@@ -175,14 +175,14 @@ static ll_status join_packages(merge *m, const ll_allocator *allocator)
                            : LL_OK;
 }
 
-/* Takes the summaries; every part stands at its own. */
+/* Adds up the summaries, which all inputs have reached. */
 static ll_status add_summaries(merge *m)
 {
     ll_status status = LL_OK;
     for (size_t i = 0; i < m->count && status == LL_OK; i++) {
         ll_totals_add(&m->totals, m->sources[i].totals);
         m->exit_code = m->exit_code > m->sources[i].exit_code ? m->exit_code : m->sources[i].exit_code;
-        status = ll_sweep_next(&m->sources[i], m->problem); /* nothing may follow */
+        status = ll_sweep_next(&m->sources[i], m->problem); /* reports anything after the summary */
     }
     return status;
 }

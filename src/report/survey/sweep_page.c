@@ -1,6 +1,6 @@
-/* What changed between two sweeps, as text, Markdown, HTML and JSON. JSON says all, as it comes; the others begin with
- * counts, which are known last, and so hold a few examples of every rule until then. docs/schema/sweep.schema.json
- * describes the JSON. */
+/* Writes the changes between two sweeps as text, Markdown, HTML and JSON. JSON is written as it comes; the others begin
+ * with counts, known last, so a few examples per rule are held until then. docs/schema/sweep.schema.json describes the
+ * JSON. */
 #include "report/survey/sweep_diff.h"
 
 #include "report/html/html.h"
@@ -12,12 +12,12 @@ enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
 static const char *const KINDS[] = {"came", "went", "changed"};
 static const char *const WHERE[] = {"both", "old", "new"};
 
-/* What stands around words, by format; of JSON there is nothing. */
+/* What a format puts around words; unused for JSON. */
 typedef struct style {
     void (*words)(ll_text *out, const char *text, size_t n);
     const char *title, *source[2], *source_end, *sources_end, *differ, *differ_end;
     const char *table, *row, *number, *row_end, *table_end;
-    const char *file, *file_words, *example[LL_DIFF_KINDS], *example_end, *file_end; /* file_words: behind the name */
+    const char *file, *file_words, *example[LL_DIFF_KINDS], *example_end, *file_end; /* file_words: after the name */
     const char *list, *item, *more, *item_end, *list_end; /* more: an item that counts what is not listed */
     const char *lists[2], *lists_end, *verdict, *verdict_end;
 } style;
@@ -148,7 +148,7 @@ static const style *style_of(const ll_diff_page *page)
     return &styles[page->format];
 }
 
-/* Words from a sweep, fit for the format. */
+/* Appends words from a sweep, escaped for the format. */
 static void put_words(const ll_diff_page *page, ll_text *out, const char *words)
 {
     style_of(page)->words(out, words, strlen(words));
@@ -174,7 +174,7 @@ static void put_source(const ll_diff_page *page, unsigned which, ll_text *out)
     ll_text_str(out, style_of(page)->source_end);
 }
 
-/* "warning -> error, +0x10..0x14 -> +0x20..0x24": what of a finding is another. */
+/* Appends what changed in a finding: "warning -> error, +0x10..0x14 -> +0x20..0x24". */
 static void put_differences(const ll_diff_page *page, ll_text *out, const ll_diff_item *a, const ll_diff_item *b)
 {
     bool severity = strcmp(a->severity, b->severity) != 0;
@@ -204,7 +204,7 @@ static void put_differences(const ll_diff_page *page, ll_text *out, const ll_dif
 
 /* ------------------------------------------------------------------ json */
 
-/* What of a finding may change. */
+/* Writes the members of a finding that may change. */
 static void put_state(ll_jsonw *json, const ll_diff_item *item)
 {
     LL_JSON_STR(json, "severity", item->severity);
@@ -230,7 +230,7 @@ static void put_item(ll_jsonw *json, const ll_diff_item *item)
     ll_jsonw_end(json, '}');
 }
 
-/* A file begins when there is something to say of it. */
+/* Begins a file once there is something to write about it. */
 static void begin_json_file(ll_diff_page *page)
 {
     ll_jsonw json = {&page->out, page->comma};
@@ -363,7 +363,7 @@ static void put_name(ll_diff_page *page, uint64_t findings)
 
 /* ------------------------------------------------------------------ text, Markdown, HTML */
 
-/* One bar for each kind, one below the other; none where there is nothing to compare with. */
+/* Writes a bar per kind, one below the other; none if `most` is 0. */
 static void put_bars(ll_text *out, const uint64_t counts[LL_DIFF_KINDS], uint64_t most)
 {
     ll_text_str(out, "</td><td class=\"chart\">");
@@ -544,7 +544,7 @@ ll_status ll_diff_end(ll_diff_page *page, const ll_diff_rule *rules, size_t coun
         return flush(page);
     }
     if (page->format == LL_DIFF_HTML) {
-        put_verdict(page); /* first, as it can be: nothing but the sources was shown so far */
+        put_verdict(page); /* at the top: only the sources were written so far */
     }
     put_table(page, rules, count);
     ll_text_put(&page->out, page->body.data, page->body.length);

@@ -1,5 +1,5 @@
-/* What one sweep holds, in numbers: findings by severity, rule, folder and file. Names that are told apart are bounded,
- * so that memory is. */
+/* Prints the contents of one sweep: findings by severity, rule, folder and file. The number of names counted separately
+ * is limited, and so is memory. */
 #include "report/emit/counts.h"
 #include "report/html/html.h"
 #include "report/survey/page.h"
@@ -12,14 +12,14 @@ enum { SHOWN = 100, NAMES_MAX = 65536, NAME_WIDTH = 44, SEVERITY_WIDTH = 8, COUN
 typedef struct overview {
     ll_sweep_source source;
     ll_counts tables[TABLES];
-    uint64_t files; /* that were gone through */
+    uint64_t files; /* files read */
     ll_text key;
     ll_problem *problem;
 } overview;
 
 /* ------------------------------------------------------------------ counting */
 
-/* Counts a finding under the key, which may be too many. */
+/* Counts a finding under o->key, or under "(all others)" if there are too many keys. */
 static ll_status count(overview *o, unsigned table)
 {
     static const char others[] = "(all others)";
@@ -35,7 +35,7 @@ static ll_status count(overview *o, unsigned table)
     return done ? LL_OK : LL_E_MEMORY;
 }
 
-/* Columns of a key are apart by a tab, which is in no word that a terminal may be shown. */
+/* Columns of a key are separated by a tab, which escaped words never contain. */
 static ll_status count_finding(overview *o)
 {
     const char *words[3] = {"", "", ""};
@@ -77,7 +77,7 @@ static ll_status count_all(overview *o)
         }
         status = status == LL_OK ? ll_sweep_next_file(&o->source, o->problem) : status;
     }
-    return status == LL_OK ? ll_sweep_next(&o->source, o->problem) : status; /* nothing may follow */
+    return status == LL_OK ? ll_sweep_next(&o->source, o->problem) : status; /* reports anything after the summary */
 }
 
 /* ------------------------------------------------------------------ showing */

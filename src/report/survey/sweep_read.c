@@ -1,4 +1,4 @@
-/* See sweep_read.h. Refuses a line that does not follow from those before it. */
+/* Reads a sweep and refuses lines that cannot follow those before them. */
 #include "report/survey/sweep_read.h"
 
 static int order_of(const char *a, const char *a_end, const char *b, const char *b_end)
@@ -35,7 +35,7 @@ static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
         const char *name = ll_total_rows[i].name;
         uint64_t *total = ll_total_of(&s->totals, i);
         bool always = total != &s->totals.members && total != &s->totals.partly;
-        bool is_there = always || ll_jsonr_has(&s->survey.json, name); /* members: not in older sweeps */
+        bool is_there = always || ll_jsonr_has(&s->survey.json, name); /* older sweeps lack members */
         status = is_there ? ll_jsonr_u64(&s->survey.json, name, total, problem) : LL_OK;
     }
     status = status == LL_OK ? ll_jsonr_u64(&s->survey.json, "exit_code", &s->exit_code, problem) : status;
@@ -45,7 +45,7 @@ static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
     return status;
 }
 
-/* "ARCHIVE!PATH" of a member. */
+/* Reads the file name; of a member, "ARCHIVE!PATH". */
 static ll_status take_name(ll_sweep_source *s, ll_problem *problem)
 {
     const char *member = NULL;
@@ -65,8 +65,8 @@ static ll_status take_name(ll_sweep_source *s, ll_problem *problem)
     return s->name.failed ? LL_E_MEMORY : LL_OK;
 }
 
-/* A finding or a file: goes on with the open file, or begins one behind the last. Members follow their archive in any
- * order, and may have one name. */
+/* Reads a finding or file line: continues the open file, or begins a later one. Members follow their archive in any
+ * order, and may share a name. */
 static ll_status take_part(ll_sweep_source *s, ll_problem *problem)
 {
     ll_status status = take_name(s, problem);
@@ -96,7 +96,7 @@ static ll_status take_part(ll_sweep_source *s, ll_problem *problem)
     return status;
 }
 
-/* What stands behind files: what they refer to, or the head of the findings across them. */
+/* Reads a line after the files: what they refer to, or the number of packages. */
 static ll_status take_packages(ll_sweep_source *s, ll_problem *problem)
 {
     if (s->open) {
@@ -110,7 +110,7 @@ static ll_status take_packages(ll_sweep_source *s, ll_problem *problem)
         return LL_REFUSE(problem, "packages are listed once, and not in a part");
     }
     s->across = true;
-    ll_text_clear(&s->group); /* files begin anew */
+    ll_text_clear(&s->group); /* files are listed again */
     ll_status status = ll_jsonr_u64(&s->survey.json, "packages", &s->totals.packages, problem);
     return status == LL_OK ? ll_jsonr_u64(&s->survey.json, "rules_not_run", &s->totals.rules_not_run, problem) : status;
 }
