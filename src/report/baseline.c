@@ -488,7 +488,7 @@ static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t i
     return status;
 }
 
-/* ------------------------------------------------------------------ files that were moved */
+/* ------------------------------------------------------------------ moved files */
 
 /* Hash of the file's bytes, never 0; 0: there are none. */
 static uint64_t hash_of_content(const ll_report *report)

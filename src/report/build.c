@@ -945,7 +945,7 @@ static ll_status put_records(builder *b, const ll_yaml *map)
     return status == LL_OK ? check_places(b) : status;
 }
 
-/* ------------------------------------------------------------------ what follows */
+/* ------------------------------------------------------------------ derived fields */
 
 static ll_status claim_all(builder *b, ll_doc *doc)
 {
@@ -1019,7 +1019,7 @@ static ll_status put_open(builder *b, ll_doc *doc)
     return status;
 }
 
-/* ------------------------------------------------------------------ the file, and what it holds in another form */
+/* ------------------------------------------------------------------ the file and its regions */
 
 /* Resets the builder; nothing is written yet. */
 static void start(builder *b, const builder *before)

@@ -137,7 +137,7 @@ static bool equal_values(differ *d, const ll_leaf *const both[2])
     return x->length == y->length && memcmp(x->data, y->data, x->length) == 0;
 }
 
-/* ------------------------------------------------------------------ what fields lead to */
+/* ------------------------------------------------------------------ targets of fields */
 
 /* The record that a field points into; *into: bytes from its start. LL_NO_RECORD: unknown. *null: the field points to
  * nothing. */
@@ -189,7 +189,7 @@ static void visit_led(side *s, uint32_t record, lead_fn visit)
     }
 }
 
-/* ------------------------------------------------------------------ what is in a record */
+/* ------------------------------------------------------------------ content of a record */
 
 /* Adds a leaf to the content hash of its record, unless it is a name, a size, an offset, or zero. */
 static bool add_content(void *ctx, const ll_leaf *leaf)
@@ -285,7 +285,7 @@ static void open_side(differ *d, side *s)
     }
 }
 
-/* ------------------------------------------------------------------ which record is which */
+/* ------------------------------------------------------------------ pairing records */
 
 /* Whether a record is a group, without bytes of its own, that holds a region. */
 static bool is_holder(const side *s, uint32_t record)
@@ -455,7 +455,7 @@ static void align_all(differ *d)
     }
 }
 
-/* ------------------------------------------------------------------ what differs */
+/* ------------------------------------------------------------------ differences */
 
 /* Whether fields point to the same record, to records of equal content, or both to nothing. */
 static bool same_target(const differ *d, const ll_leaf *const both[2])
@@ -612,7 +612,7 @@ static void tell_leaf(differ *d, ll_difference_kind kind, uint32_t record, const
     tell(d, &difference);
 }
 
-/* ------------------------------------------------------------------ records that are the same */
+/* ------------------------------------------------------------------ paired records */
 
 static bool is_of_record(const ll_leaf *leaf)
 {

@@ -1,25 +1,25 @@
-/* See fields_export.h. A layout is a type FAMILY_RECORD, so that it is called by no word of a language. A reference
- * that counts from its own field is a member that has the name of the target's record. */
+/* Exports records and fields as Kaitai Struct and ImHex. A layout becomes the type FAMILY_RECORD, which is no word of
+ * either language. A reference relative to its own field becomes a member named after the target's record. */
 #include "report/fields_export.h"
 
 #include "report/shipped.h"
 
 typedef struct language {
-    const char *name, *mark;     /* mark: a line of the skeleton, for which the types stand */
-    const char *types[LL_TYPES]; /* what a type is called; NULL: it has no name */
+    const char *name, *mark;     /* mark: the line of the skeleton that types replace */
+    const char *types[LL_TYPES]; /* by ll_type: name in the language; NULL: none */
     void (*put)(const struct language *language, const ll_format *format, size_t layout, ll_text *out);
 } language;
 
 /* ------------------------------------------------------------------ names and texts */
 
-/* "grx.point_light" is grx_point_light. */
+/* "grx.point_light" becomes grx_point_light. */
 static void put_type(const ll_layout *layout, ll_text *out)
 {
     const char *dot = strchr(layout->name, '.');
     ll_text_format(out, "%.*s_%s", (int)(dot - layout->name), layout->name, dot + 1);
 }
 
-/* A name that is a word of one of the languages ends with _. */
+/* A name that is a word of one of the languages gets a trailing _. */
 static const char *name_end(const char *name)
 {
     static const char *const words[] = {
@@ -41,7 +41,7 @@ static void put_quoted(const char *text, ll_text *out)
     ll_jsonw_str(&json, text);
 }
 
-/* What a field means, how certain that is and who says so. */
+/* Appends a field's meaning, certainty and source, quoted. */
 static void put_meaning(const ll_field *field, ll_text *out)
 {
     ll_text_char(out, '"');
@@ -50,13 +50,13 @@ static void put_meaning(const ll_field *field, ll_text *out)
                    *field->source ? " (" : "", field->source, *field->source ? ")" : "");
 }
 
-/* Elements of a vector; bytes of a stretch or of a text; 1 for the NUL of a string. */
+/* Elements of a vector; bytes of a stretch or text; 1 for the NUL of a string. */
 static unsigned elements_of(const ll_field *field)
 {
     return field->bytes ? field->bytes / ll_type_bytes(field->type) : 1U;
 }
 
-/* The rows of what fields of a layout point to, from `row` on, that count from the field; NULL behind the last. */
+/* First row, from `row` on, for a reference of the layout relative to its own field. NULL: none. */
 static const ll_reference *from_field(const ll_format *format, const ll_reference *row, size_t layout)
 {
     const ll_reference *end = format->references + format->reference_count;
@@ -81,7 +81,7 @@ static void put_ksy_field(const language *l, const ll_field *field, ll_text *out
     if (l->types[field->type]) {
         ll_text_format(out, "        type: %s\n", l->types[field->type]);
     }
-    if (field->type == LL_TYPE_TEXT) { /* the NUL is a field of its own */
+    if (field->type == LL_TYPE_TEXT) { /* the NUL is a separate field */
         ll_text_str(out, "        encoding: UTF-8\n        terminator: 0\n        consume: false\n");
     } else if (field->type >= LL_TYPE_CHARS) {
         ll_text_format(out, "        size: %u\n", elements_of(field));
@@ -91,7 +91,7 @@ static void put_ksy_field(const language *l, const ll_field *field, ll_text *out
     }
 }
 
-/* A record that has such a reference must begin a stream of its own: the skeleton states its size. */
+/* Writes a reference as a position. The record must begin its own stream, so the skeleton states its size. */
 static void put_ksy_target(const ll_format *format, const ll_reference *row, ll_text *out)
 {
     const ll_layout *layout = &format->layouts[row->layout];
@@ -118,8 +118,7 @@ static void put_ksy(const language *l, const ll_format *format, size_t number, l
     put_quoted(layout->meaning, out);
     ll_text_str(out, "\n    seq:\n");
     for (size_t i = 0; i < layout->field_count; i++) {
-        if (fields[i].bytes ||
-            fields[i].role != LL_ROLE_PADDING) { /* how much there is behind a string is not its own */
+        if (fields[i].bytes || fields[i].role != LL_ROLE_PADDING) { /* the padding after a string is not part of it */
             put_ksy_field(l, &fields[i], out);
         }
     }
@@ -141,7 +140,7 @@ static void put_hexpat_field(const language *l, const ll_layout *layout, const l
                    : layout->endian == LL_BIG ? "be "
                                               : "le ",
                    l->types[field->type], field->name, name_end(field->name));
-    if (field->type == LL_TYPE_TEXT) { /* up to the NUL, which is in it */
+    if (field->type == LL_TYPE_TEXT) { /* up to and including the NUL */
         ll_text_str(out, "[]");
     } else if (elements > 1) {
         ll_text_format(out, "[%u]", elements);
@@ -167,7 +166,7 @@ static void put_hexpat_target(const ll_format *format, const ll_reference *row, 
     ll_text_format(out, " @ addressof(%s) + %s;\n", field, field);
 }
 
-/* A type must be known before it is used. */
+/* Declares the type of a target, which must be known before it is used. */
 static void declare_target(const ll_format *format, const ll_reference *row, ll_text *out)
 {
     for (const ll_reference *before = format->references; before < row; before++) {
@@ -192,7 +191,7 @@ static void put_hexpat(const language *l, const ll_format *format, size_t number
     put_type(layout, out);
     ll_text_str(out, " {\n");
     for (size_t i = 0; i < layout->field_count; i++) {
-        if (fields[i].type != LL_TYPE_BYTES || fields[i].bytes) { /* the text of a string holds the NUL */
+        if (fields[i].type != LL_TYPE_BYTES || fields[i].bytes) { /* the text of a string includes its NUL */
             put_hexpat_field(l, layout, &fields[i], out);
         }
     }
@@ -239,7 +238,7 @@ bool ll_fields_export(const ll_format *format, const char *language_name, ll_tex
         return false;
     }
     ll_text_put(out, skeleton, (size_t)(mark - skeleton));
-    for (unsigned type = 0; type < LL_TYPES; type++) { /* those that the language lacks */
+    for (unsigned type = 0; type < LL_TYPES; type++) { /* definitions of types that the language lacks */
         const char *text = has_type(format, type) ? ll_shipped_text(ll_type_name(type), language_name) : NULL;
         ll_text_str(out, text ? text : "");
     }

@@ -9,7 +9,7 @@
 
 enum { SCHEMA = 1, PIECE = 64 * 1024, BYTES_SHOWN = 16, CHANGES_SHOWN = 4 };
 
-/* ------------------------------------------------------------------ fields that changed */
+/* ------------------------------------------------------------------ changed fields */
 
 /* A leaf whose bytes changed. */
 typedef struct change {

@@ -43,7 +43,7 @@ typedef struct ll_teller {
     void *ctx;
 } teller;
 
-/* ------------------------------------------------------------------ what is left out */
+/* ------------------------------------------------------------------ what build can compute */
 
 static bool is_array(const ll_span *s)
 {

@@ -41,7 +41,7 @@ void ll_member_path(const ll_doc *archive, const ll_member *member, ll_text *out
     }
 }
 
-/* ------------------------------------------------------------------ which can be linted */
+/* ------------------------------------------------------------------ members that can be linted */
 
 static bool has_known_extension(const char *path)
 {

@@ -24,7 +24,7 @@ ll_hashed *ll_hashes_note(ll_hashes *hashes, uint64_t hash, const ll_allocator *
 /* NULL: the hash was not noted. */
 const ll_hashed *ll_hashes_find(const ll_hashes *hashes, uint64_t hash);
 
-/* Whether a field holds a hash of a text of the table, but is not the entry's own field. */
+/* Whether a field holds the hash of a text of the table. False for the field of the table's own entries. */
 bool ll_holds_text(const ll_format *format, unsigned layout, const ll_field *field);
 
 /* Notes the hashes of all records before the table, then its entries. *follows: build would write the same table, in

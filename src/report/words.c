@@ -1,4 +1,4 @@
-/* See words.h. */
+/* Writes phrases that several outputs share, and Markdown. */
 #include "report/words.h"
 
 /* ------------------------------------------------------------------ findings and counts */

@@ -127,7 +127,7 @@ void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *f, ll_t
     ll_text_format(out, "%s%s%s%s %s]%s", end, f->id, link, end, f->name, ll_style_code(color, LL_PLAIN));
 }
 
-/* ------------------------------------------------------------------ what texts for people show */
+/* ------------------------------------------------------------------ severities shown */
 
 unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report)
 {

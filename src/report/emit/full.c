@@ -218,7 +218,7 @@ static void put_bytes(page *p)
     }
 }
 
-/* ------------------------------------------------------------------ lines of a file of ours */
+/* ------------------------------------------------------------------ lines of a text file */
 
 /* Writes the line that holds `at` with its number, and marks below the bytes of the finding. Returns the start of the
  * next line. */
@@ -277,7 +277,7 @@ static void put_lines(const page *p)
     }
 }
 
-/* ------------------------------------------------------------------ lines below the bytes */
+/* ------------------------------------------------------------------ notes below the bytes */
 
 /* Writes a label; returns where its text begins, for end_line(). */
 static size_t put_note(const page *p, const char *label)
@@ -486,7 +486,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return walk.status;
 }
 
-/* ------------------------------------------------------------------ the run, on a terminal */
+/* ------------------------------------------------------------------ the run on a terminal */
 
 typedef struct run {
     ll_counts rules; /* findings by rule */

@@ -208,7 +208,7 @@ static void put_bytes(const page *p)
     ll_text_str(p->out, "</div>\n");
 }
 
-/* ------------------------------------------------------------------ lines of a file of ours */
+/* ------------------------------------------------------------------ lines of a text file */
 
 static void put_part(const page *p, const char *bytes, uint64_t from, uint64_t to)
 {
@@ -251,7 +251,7 @@ static void put_lines(const page *p)
     ll_text_str(p->out, "</div>\n");
 }
 
-/* ------------------------------------------------------------------ what is said of it */
+/* ------------------------------------------------------------------ facts of a finding */
 
 /* Writes a row of the list of facts from the text in `raw`, unless that is empty. */
 static void put_composed(const page *p, const char *label, bool as_code)

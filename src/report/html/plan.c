@@ -68,7 +68,7 @@ typedef struct plan {
     uint32_t points;
 } plan;
 
-/* ------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------ things with a position */
 
 /* Finds the thing that a place belongs to: its record, or the first one above it that has a look. */
 static bool owner_of(const ll_doc *doc, const bool *looks, const ll_where *at, uint64_t *thing)
@@ -147,7 +147,7 @@ static bool count_thing(void *ctx, const ll_thing *thing)
     return true;
 }
 
-/* ------------------------------------------------------------------ what is drawn */
+/* ------------------------------------------------------------------ choosing things */
 
 static bool is_shown(const plan *p, const ll_thing *thing, uint8_t severity)
 {
@@ -343,7 +343,7 @@ static void trace(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn 
     traces[solid->kind](p, thing, solid, pen);
 }
 
-/* ------------------------------------------------------------------ where it is drawn */
+/* ------------------------------------------------------------------ fitting */
 
 static double away(const plan *p, const double at[2])
 {
@@ -737,7 +737,7 @@ static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
     }
 }
 
-/* ------------------------------------------------------------------ in words */
+/* ------------------------------------------------------------------ descriptions */
 
 /* "Plan from above: Lights 3; 1 with findings": describes the drawing for those who cannot see it. */
 static void put_summary(plan *p)

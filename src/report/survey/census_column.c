@@ -255,7 +255,7 @@ bool ll_column_merge(ll_column *into, const ll_column *from, const ll_column_def
     return done;
 }
 
-/* ------------------------------------------------------------------ what came of it */
+/* ------------------------------------------------------------------ results */
 
 uint64_t ll_column_sampled(const ll_column *column)
 {

@@ -26,7 +26,7 @@ int ll_sweep_order(const ll_sweep_source *a, const ll_sweep_source *b)
     return order ? order : order_of(one, one + strlen(one), two, two + strlen(two));
 }
 
-/* ------------------------------------------------------------------ what a line may be */
+/* ------------------------------------------------------------------ checking lines */
 
 static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
 {
