@@ -1618,7 +1618,7 @@ static void remarks_are_findings_in_a_text(void **state)
     assert_int_equal(first.offset, 10);
     assert_int_equal(first.length, 21);
     assert_string_equal(first.path, "suppress[0]\\x1b");
-    assert_string_equal(first.found, "nothing that it fits");
+    assert_string_equal(first.found, "no matching finding");
     assert_string_equal(first.expected, "a finding to suppress");
     assert_int_equal(ll_report_line(b->report, first.offset), 2);
     ll_finding second = finding_at(b, 1);
