@@ -265,7 +265,7 @@ static void test_archives(void **state)
     assert_int_equal(ll_report_finding(f->report, 0, &finding), LL_OK);
     assert_string_equal(finding.name, "mod-dataset-missing");
     assert_string_equal(finding.path, "entry[0].path.text");
-    assert_string_equal(finding.expected, "a file of that path in x.fpkd");
+    assert_string_equal(finding.expected, "a file with that path in x.fpkd");
     assert_int_equal(finding.offset, MEMBER_AT + 40);
     assert_int_equal(finding.inner.offset, 40);
     assert_string_equal(finding.inner.member, ARRAY);
