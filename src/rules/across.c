@@ -1,4 +1,4 @@
-/* See across.h. */
+/* The tables of faults and hints across files, and the lookup of the fault that a rule reports. */
 #include "rules/across.h"
 
 #include "base/problem.h"

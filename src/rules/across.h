@@ -1,13 +1,12 @@
-/* What is found across files, by the names by which the rules of family "mod" call it. No parser knows these faults;
- * src/workspace raises them. */
+/* Faults across files, which the rules of the family "mod" report. No parser raises them; src/workspace does. */
 #ifndef LL_RULES_ACROSS_H
 #define LL_RULES_ACROSS_H
 
 #include "model/doc.h"
 #include "rules/rule.h"
 
-/* LL_ACROSS_<name>, "slug", "arguments", the parts whose files are compared with each other: m main, d data;
- * in capitals where all of that part must be known. */
+/* LL_ACROSS_<name>, "slug", "arguments", the parts of the package whose files are compared: m main, d data. A capital:
+ * the fault is raised only if the whole part is known. */
 #define LL_ACROSS_FAULTS(ROW)                                                                                          \
     ROW(CM00_PATH, "cm00-path", "{0} path, {1} path by the place of the file", "")                                     \
     ROW(DATASET_MISSING, "dataset-missing", "{0} path, {1} data part, {2} another DataSet", "D")                       \
@@ -44,7 +43,7 @@ typedef enum ll_across_fault {
         LL_ACROSS_COUNT
 } ll_across_fault;
 
-/* Likely causes. */
+/* Likely causes: LL_ACROSS_HINT_<name>, "key", "condition". */
 #define LL_ACROSS_HINTS(ROW)                                                                                           \
     ROW(MOVED, "moved", "another DataSet of the package names the array", "")                                          \
     ROW(BASE_NAME, "base-name", "a file of the same name lies elsewhere in the part", "")                              \
@@ -60,7 +59,7 @@ typedef enum ll_across_hint {
 
 extern const ll_named ll_across_faults[LL_ACROSS_COUNT];
 extern const char *const ll_across_parts[LL_ACROSS_COUNT]; /* the fourth column */
-/* Which of them a rule reports; LL_ACROSS_COUNT: none. */
+/* The fault across files that a rule reports; LL_ACROSS_COUNT: none. */
 unsigned ll_across_fault_of(const ll_rule *rule);
 extern const ll_named ll_across_hints[LL_ACROSS_HINT_COUNT - 1];
 

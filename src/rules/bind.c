@@ -1,5 +1,5 @@
-/* From rules to programs: binds the predicates of rules whose names are resolved, and lays out for each record what the
- * engine runs. Decides nothing about files. Trusts that rules have the form that pack.h promises. */
+/* Makes programs from rules: binds the predicates of resolved rules and lists, for each record, the tests and checks
+ * that the engine runs. Knows no files. Trusts the form of rules (pack.h). */
 #include "rules/ruleset.h"
 
 #include "base/problem.h"
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ one rule */
 
-/* Gives a problem the place of the rule. */
+/* Sets the place of a problem to the line of the rule. */
 static ll_status at_rule(const ll_rule *rule, ll_status status, ll_problem *problem)
 {
     if (status == LL_E_PACK) {
@@ -30,8 +30,7 @@ ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *fo
     ll_bound_test *when = ll_arena_alloc(arena, 1, sizeof *when);
     unsigned field = ll_layout_find(layout, rule->when_field);
     status = when ? ll_test_bind(arena, format, &rule->when, layout, field, when, problem) : LL_E_MEMORY;
-    bool several =
-        at->layout != resolved->targets[0].layout; /* the guard of what is judged at the end is the first one's */
+    bool several = at->layout != resolved->targets[0].layout; /* at the end of the file, only the first guard is used */
     if (status == LL_OK && several && ll_test_finishes(&out->test)) {
         status = LL_PROBLEM(problem, "'when' goes with one record where check '", rule->test.check,
                             "' compares beyond a span");
@@ -74,18 +73,18 @@ ll_status ll_rule_check(ll_arena *scratch, const ll_rule *rule, bool shipped, ll
     return at_rule(rule, check_targets(scratch, rule, shipped, problem), problem);
 }
 
-/* ------------------------------------------------------------------ gathering */
+/* ------------------------------------------------------------------ collecting the rules of a format */
 
 typedef struct binder {
     const ll_ruleset *rules;
-    ll_format_program *program; /* of one format; NULL: of none */
+    ll_format_program *program; /* being filled; NULL: only faults of no format are bound */
     ll_program_kind kind;
     ll_problem *problem;
     ll_arena scratch;
     LL_ARRAY(ll_bound_rule) records[LL_LAYOUTS_MAX]; /* by layout, 0: the whole file; in the order of rules */
 } binder;
 
-/* Compiled patterns live outside the arena. The program owns them from here on, whatever becomes of the binding. */
+/* Makes the program the owner of the compiled patterns, which live outside the arena. On failure they are freed. */
 static bool own_patterns(ll_format_program *program, const ll_bound_rule *bound)
 {
     ll_regex *patterns[] = {bound->test.regex, bound->when ? bound->when->regex : NULL};
@@ -101,7 +100,7 @@ static bool own_patterns(ll_format_program *program, const ll_bound_rule *bound)
     return room;
 }
 
-/* Binds rule `number` to one of its targets. Tests of one rule that remember things together have one slot. */
+/* Binds rule `number` to one of its targets. Tests of one rule that finish at the end of the file share one slot. */
 static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r, const ll_rule_target *at, bool first)
 {
     ll_format_program *program = b->program;
@@ -138,7 +137,8 @@ static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r,
     return place ? LL_OK : LL_E_MEMORY;
 }
 
-/* A fault has one rule that reports it. `faults` holds the rules of the faults from number `first` on. */
+/* Binds one rule to all its targets, or makes it the rule of its fault. `faults` has the rules of the faults from code
+ * `first` on. */
 static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsigned first)
 {
     const ll_rule *rule = b->rules->rules[number].rule;
@@ -163,14 +163,14 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
     return status;
 }
 
-/* Binds the rules in force of one format; NULL: those of no format, which report faults alone. */
+/* Binds the rules in force of one format; NULL: the rules of no format, which only report faults. */
 static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, size_t fault_count)
 {
     ll_status status = LL_OK;
     for (size_t i = 0; i < fault_count; i++) {
         faults[i] = LL_NO_RULE;
     }
-    const char *family = NULL; /* of the rule before: rules of one family follow each other */
+    const char *family = NULL; /* of the rule before; rules of a family usually follow each other */
     bool meant = false;
     for (uint32_t i = 0; status == LL_OK && i < b->rules->count; i++) {
         const ll_active_rule *active = &b->rules->rules[i];
@@ -185,15 +185,15 @@ static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, si
     return status;
 }
 
-/* ------------------------------------------------------------------ laying out */
+/* ------------------------------------------------------------------ the program of a record */
 
-/* What runs once for a span and raises what it finds. */
+/* Does it run once for a span and raise faults itself? */
 static bool is_check(const ll_bound_rule *bound)
 {
     return bound->check || ll_test_judges_spans(&bound->test);
 }
 
-/* Tests that a screen stands for come first, then the others, then the checks. */
+/* Copies the rules of a record: tests in its screen first, then other tests, then checks. False: no memory. */
 static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
 {
     const ll_bound_rule *bound = b->records[layout].items;
@@ -222,7 +222,7 @@ static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
 
 /* ------------------------------------------------------------------ one format */
 
-/* The program holds itself in its arena. */
+/* Frees a program, which lies in its own arena. */
 static void free_program(ll_format_program *program)
 {
     if (program) {
@@ -253,7 +253,7 @@ static ll_status fill_program(binder *b)
     return status == LL_OK && !done ? LL_E_MEMORY : status;
 }
 
-/* The program of the format with that number. */
+/* Makes a program of the format with that number. The caller frees *out with free_program(). */
 static ll_status make_program(const ll_ruleset *rules, size_t number, ll_program_kind kind, ll_format_program **out,
                               ll_problem *problem)
 {
@@ -279,7 +279,7 @@ static ll_status make_program(const ll_ruleset *rules, size_t number, ll_program
 
 /* ------------------------------------------------------------------ the rule set */
 
-/* A rule in force that packc has not seen may be refused. */
+/* Does the format have user rules in force? Only those may be refused, because packc has checked the shipped ones. */
 static bool may_be_refused(const ll_ruleset *rules, const ll_format *format)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -345,9 +345,10 @@ ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, l
         ll_format_program *made;
         ll_status status = make_program(rules, i, kind, &made, NULL);
         if (status != LL_OK) {
-            return status == LL_E_MEMORY ? status : LL_E_INTERNAL; /* packc let nothing else in */
+            return status == LL_E_MEMORY ? status : LL_E_INTERNAL; /* packc has checked these rules */
         }
-        /* Of two threads that come at the same time one was in vain: rarer, and cheaper, than a lock for all. */
+        /* If two threads make the program at the same time, one of them frees its own. This is rare, and cheaper than a
+         * lock. */
         if (atomic_compare_exchange_strong(slot, &there, made)) {
             there = made;
         } else {

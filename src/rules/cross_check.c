@@ -1,5 +1,5 @@
-/* Checks over all rules at once; the same for the shipped packs at build time and for a user's pack beside the shipped
- * ones at run time. Trusts each rule to have the form that pack.h promises. */
+/* Checks on all rules together: on the shipped packs at build time, and on a user's pack together with the shipped ones
+ * at run time. Trusts the form of each rule (pack.h). */
 #include "rules/cross_check.h"
 
 #include "base/problem.h"
@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ what no two rules have in common */
+/* ------------------------------------------------------------------ unique ids, faults and names */
 
 static int compare_ids(const ll_rule *a, const ll_rule *b)
 {
     return strcmp(a->id, b->id);
 }
 
-/* Rules without a fault are all different. */
+/* Rules without a fault are ordered by id, so they never compare equal. */
 static int compare_faults(const ll_rule *a, const ll_rule *b)
 {
     int order = strcmp(a->fault, b->fault);
@@ -58,7 +58,7 @@ static const struct {
     int (*compare)(const ll_rule *, const ll_rule *);
     int (*sort)(const void *, const void *);
 } unique[] = {{"id", offsetof(ll_rule, id), compare_ids, by_id},
-              {"fault", offsetof(ll_rule, fault), compare_faults, by_fault}, /* one rule says what it means */
+              {"fault", offsetof(ll_rule, fault), compare_faults, by_fault},
               {"name", offsetof(ll_rule, name), compare_names, by_name}};
 
 /* Leaves the index sorted by name. */
@@ -115,7 +115,7 @@ const ll_indexed_rule *ll_rules_find(const ll_indexed_rule *index, size_t count,
     return NULL;
 }
 
-/* Every name is that of a rule of the family. */
+/* Checks that every name in yields_to is that of a rule of the family. */
 static ll_status check_names(const ll_indexed_rule *index, size_t count, size_t *culprit, ll_problem *problem)
 {
     for (size_t i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ static ll_status check_names(const ll_indexed_rule *index, size_t count, size_t 
     return LL_OK;
 }
 
-/* All rules that this one yields to are marked. */
+/* Are all rules that this one yields to marked? */
 static bool may_be_marked(const ll_indexed_rule *index, size_t count, const bool *marked, const ll_rule *rule)
 {
     bool may = true;
@@ -147,8 +147,8 @@ static bool may_be_marked(const ll_indexed_rule *index, size_t count, const bool
     return may;
 }
 
-/* Marks the rules that yield to none, then those that yield to marked ones only, and so on. What is left are cycles,
- * and rules that yield to one of a cycle. */
+/* Marks the rules that yield to none, then those that yield only to marked ones, and so on. The rules left over are in
+ * a cycle or yield to a rule in a cycle. */
 static ll_status check_cycles(ll_arena *scratch, const ll_indexed_rule *index, size_t count, size_t *culprit,
                               ll_problem *problem)
 {
@@ -184,7 +184,7 @@ ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, s
     return status == LL_OK ? check_cycles(scratch, index, count, culprit, problem) : status;
 }
 
-/* ------------------------------------------------------------------ one rule beside its format */
+/* ------------------------------------------------------------------ one rule and its format */
 
 const char *ll_shipped_family(const char *id)
 {

@@ -1,6 +1,5 @@
-/* Runs rules over a document and says in words what they found. Decides which rules judge which bytes; the sink decides
- * severities, limits and order. Trusts the ledger: a span that is not broken lies in the file with all its
- * elements. */
+/* Runs rules on a document and composes the texts of findings. Decides which rules judge which bytes; the sink decides
+ * severities, limits and order. Trusts the ledger: all elements of a span that is not broken lie in the file. */
 #include "rules/engine.h"
 
 #include "rules/pack.h"
@@ -9,8 +8,7 @@
 
 #include <string.h>
 
-/* Where a finding comes from: a rule, and its test, if it has one; of a test that judges single elements, what it
- * judged. */
+/* The origin of a finding: a rule, its test or NULL, and for tests that judge single elements what was judged. */
 typedef struct source {
     uint32_t rule;
     const ll_bound_test *test;
@@ -21,25 +19,25 @@ typedef struct source {
 typedef struct run {
     const ll_ruleset *rules;
     const ll_format_program *program; /* NULL: no format */
-    const ll_format_program *all;     /* with the tests that screens stand for; NULL: not needed so far */
-    ll_screen *const *screens;        /* by layout; NULL: none is asked */
+    const ll_format_program *all;     /* with the tests in screens; NULL: not needed so far */
+    ll_screen *const *screens;        /* by layout; NULL: screens are not used */
     ll_doc *doc;
     ll_text *text;
     const ll_sink *sink;
     ll_unread_list unread;
-    ll_fault_node *found; /* places of what was found, the last first, where they may say why something was not read */
+    ll_fault_node *found; /* places of findings, the last first; kept if they may explain unread bytes */
     uint32_t found_count;
     ll_matcher matcher;
-    void **states;             /* what tests that judge spans remember, by slot */
-    const ll_counter *counter; /* NULL: findings are told and not counted */
-    ll_tally *tallies;         /* of the span at hand, where they are counted */
-    ll_check_run check;        /* what checks get, */
-    source by;                 /* and where what they raise comes from */
+    void **states;             /* states of tests that judge spans, by slot */
+    const ll_counter *counter; /* NULL: report findings; else count them */
+    ll_tally *tallies;         /* of the current span, if counting */
+    ll_check_run check;        /* the argument of checks, */
+    source by;                 /* and the origin of the faults that they raise */
 } run;
 
 /* ------------------------------------------------------------------ words */
 
-/* The decoded bytes of a field; nothing for a place that is none. */
+/* Writes the decoded value of a field; nothing if the place is not a field. */
 static void put_value(const run *r, const ll_where *at)
 {
     const ll_field *field = ll_where_field(r->doc, at);
@@ -49,7 +47,7 @@ static void put_value(const run *r, const ll_where *at)
     }
 }
 
-/* args: LL_FAULT_ARGS of them. */
+/* Writes a template. `args` has LL_FAULT_ARGS items. */
 static void put_template(const run *r, const char *template, const ll_arg *args, const ll_where *at)
 {
     ll_piece piece;
@@ -64,14 +62,15 @@ static void put_template(const run *r, const char *template, const ll_arg *args,
     }
 }
 
-/* Ends the piece of text that began at `start`. */
+/* Terminates the current text; returns the offset of the next one. */
 static size_t end_piece(const run *r)
 {
     ll_text_char(r->text, '\0');
     return r->text->length;
 }
 
-/* All texts were composed one behind the other; now that the buffer grows no more, they have addresses. */
+/* Passes the finding to the sink. All texts are in one buffer, which does not move any more, so pointers to them are
+ * valid. */
 static ll_status hand_over(const run *r, ll_hit *hit, size_t expected, size_t hint)
 {
     if (r->text->failed) {
@@ -90,14 +89,14 @@ static const ll_rule *rule_of(const run *r, uint32_t number)
 
 /* ------------------------------------------------------------------ faults */
 
-/* The rule's words for a likely cause. */
+/* The text of the rule for a likely cause; "" if it has none. */
 static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
 {
     const ll_format *format = r->doc->format;
     bool core = strcmp(rule->family, "core") == 0;
     const ll_named *hints = core ? ll_core_hints : format ? format->hints : NULL;
     if (!hint && rule->hints.count && *rule->test.check && !strchr(rule->test.check, '.')) {
-        return rule->hints.at[1]; /* predicates recognise no causes: what is said holds for all they find */
+        return rule->hints.at[1]; /* predicates recognise no causes, so the first hint applies to all findings */
     }
     if (!hint || !hints || hint > (core ? LL_CORE_HINTS : format->hint_count)) {
         return "";
@@ -110,7 +109,7 @@ static const char *hint_text(const run *r, const ll_rule *rule, unsigned hint)
     return "";
 }
 
-/* Keeps the places of a finding, where it may say why something was not read. False: no memory. */
+/* Keeps the places of a finding if it may explain unread bytes. False: no memory. */
 static bool keep_places(run *r, const ll_fault *fault)
 {
     ll_fault_node *node = r->unread.unexplained ? ll_arena_alloc(&r->doc->arena, 1, sizeof *node) : NULL;
@@ -163,8 +162,8 @@ static ll_status report(run *r, const source *by, const ll_fault *fault)
     return hand_over(r, &hit, expected, hint);
 }
 
-/* What was not read although no rule says so. Rules say this that cannot be switched off: one where the rule of a fault
- * is off, and one where there is no fault. */
+/* Reports bytes that were not read and that no finding explains, by rules that cannot be turned off: `unread` if the
+ * rule of the fault is off, `unexplained` if there is no fault. */
 static ll_status run_unread(run *r)
 {
     ll_status status = ll_unread_settle(r->doc, r->found, r->found_count, &r->unread);
@@ -194,7 +193,7 @@ static ll_status run_faults(run *r)
     return status;
 }
 
-/* Patterns that took too many steps: nobody knows what their rules would have found. */
+/* Reports patterns that exceeded their limits, so that their rules may have missed findings. */
 static ll_status report_undecided(run *r)
 {
     const ll_matcher *m = &r->matcher;
@@ -215,7 +214,7 @@ static void raise_from_check(void *ctx, const ll_fault *fault)
     }
 }
 
-/* Now, for tock(), which adds what was spent since then to a rule. */
+/* The current time for tock(), which adds the time since then to a rule; 0 if times are not measured. */
 static uint64_t tick(const run *r)
 {
     return r->sink->timing ? r->sink->timing->now() : 0;
@@ -249,7 +248,7 @@ static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count,
 
 /* ------------------------------------------------------------------ tests */
 
-/* The sink of a count: faults and checks are counted and never put into words. */
+/* The sink used for counting: counts faults and checks, and composes no texts. */
 static bool count_finding(void *ctx, uint32_t rule)
 {
     const ll_counter *counter = ctx;
@@ -278,7 +277,7 @@ static ll_status count_miss(const run *r, const ll_bound_rule *bound, const ll_s
     return r->counter->broke(r->counter->ctx, subject->span, test, &at);
 }
 
-/* Terminator and padding of a string may be missing altogether: then there is nothing to judge. */
+/* Terminator and padding of a string may be missing; then there is nothing to judge. */
 static bool is_absent(const ll_bound_test *test, const ll_subject *subject)
 {
     return subject->length == 0 && test->field->type != LL_TYPE_TEXT;
@@ -299,7 +298,7 @@ static ll_status report_miss(run *r, const ll_bound_rule *bound, const ll_subjec
     return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
 }
 
-/* A guard is asked last: most fields are in order, so most guards need not be. */
+/* The guard is tested last: most fields are correct, so most guards need not be tested. */
 static ll_status judge_field(run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
     ll_miss miss;
@@ -323,7 +322,7 @@ static ll_status judge(run *r, const ll_bound_rule *bound, ll_subject *subject)
     return status;
 }
 
-/* Counts for which tests there is something to judge in an element. Fields of records are never absent. */
+/* Counts the tests that apply to an element: guard met and field present. */
 static ll_status count_examined(const run *r, const ll_program *p, ll_subject *subject)
 {
     ll_status status = LL_OK;
@@ -335,7 +334,7 @@ static ll_status count_examined(const run *r, const ll_program *p, ll_subject *s
     return status;
 }
 
-/* The tests that the record's screen asks, for a record that did not pass: those that may not hold. */
+/* Runs the tests of a screen on a record that failed it: only those that may fail. */
 static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
 {
     bool fails[LL_SCREENED_MAX + 1];
@@ -354,7 +353,7 @@ static ll_status judge_screened(run *r, ll_screen *screen, ll_subject *subject)
     return status;
 }
 
-/* Where all is counted there is no screen: the tests are asked one by one. */
+/* Runs the tests of a program on all elements of a span. `screen` is NULL if there is none or if counting. */
 static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint32_t number)
 {
     const ll_span *span = ll_doc_span(r->doc, number);
@@ -364,7 +363,7 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
     ll_subject subject = {
         .doc = r->doc, .span = number, .record = ll_doc_at(r->doc, span->offset), .matcher = &r->matcher};
     ll_status status = LL_OK;
-    uint32_t passed = 0; /* elements up to here pass the screen, or were judged */
+    uint32_t passed = 0; /* elements before this one passed the screen or were judged */
     r->tallies = r->counter ? r->counter->tallies(r->counter->ctx, number) : NULL;
     while (status == LL_OK && subject.element < count) {
         if (screen && subject.element >= passed) {
@@ -394,7 +393,7 @@ static ll_status run_spans(run *r)
     ll_status status = LL_OK;
     const ll_doc *doc = r->doc;
     const ll_program *layouts = r->program->layouts;
-    const bool *asks = r->program->asks; /* of most spans no rule asks anything */
+    const bool *asks = r->program->asks; /* most spans are judged by no rule */
     const ll_span *span = NULL;
     for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
         span = ll_doc_span_behind(doc, span, i);

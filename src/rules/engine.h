@@ -1,5 +1,5 @@
-/* Runs a sealed rule set over a sealed document: faults first, then per-record tests and checks in span order, then
- * checks of the whole file. Composes found and expected; hands findings to a sink. Deterministic; no globals.
+/* Runs a sealed rule set on a sealed document: faults first, then tests and checks of records in span order, then
+ * checks of the whole file. Composes the texts of findings and passes them to a sink. Deterministic; no globals.
  *
  * Start-up binds nothing. What every file needs is bound when the first file of its format comes, and the tests behind
  * screens when the first record is stopped. Formats for which a user's pack has rules are bound at once, because such
@@ -10,48 +10,48 @@
 #include "rules/ruleset.h"
 #include "rules/unread.h"
 
-/* A finding as the engine hands it over. Texts are borrowed for the call. */
+/* A finding as passed to the sink. The texts are valid only during the call. */
 typedef struct ll_hit {
     uint32_t rule;
     ll_where at;
     ll_where related;
     const char *found, *expected, *hint;
     const char *related_text;
-    bool is_unread; /* it says why something was not read */
-    ll_edit patch;  /* bytes borrowed for the call */
+    bool is_unread; /* the finding says why bytes were not read */
+    ll_edit patch;  /* its bytes are valid only during the call */
 } ll_hit;
 
 typedef struct ll_sink {
     void *ctx;
-    /* Counts a finding of this rule; false: over a limit, do not compose it. */
+    /* Counts a finding of this rule. False: a limit is reached, so the finding is not composed. */
     bool (*admit)(void *ctx, uint32_t rule);
     ll_status (*take)(void *ctx, const ll_hit *hit);
-    /* Not NULL: what tests and checks of records and of the file find goes here in place of the two, and nothing is put
-     * into words. Faults of the parser are left to the caller. */
+    /* If not NULL, called instead of admit and take for what tests and checks find, without texts. Faults of the parser
+     * are not reported then. */
     void (*weigh)(void *ctx, uint32_t rule, const ll_fault *fault);
-    ll_timing *timing; /* NULL: nobody asks */
+    ll_timing *timing; /* NULL: times are not measured */
 } ll_sink;
 
 /* `scratch` is a text buffer that the engine may use and clear. */
 ll_status ll_engine_run(const ll_ruleset *rules, ll_doc *doc, ll_text *scratch, const ll_sink *sink);
 
-/* How often a test was asked, its guard being met, and how often it did not hold. */
+/* How often a test was run with its guard met, and how often it failed. */
 typedef struct ll_tally {
     uint64_t examined, broken;
 } ll_tally;
 
 typedef struct ll_counter {
     void *ctx;
-    /* Where the tests of the span's record are counted, in the order of its program. */
+    /* Returns the tallies for the tests of the record of a span, in the order of its program. */
     ll_tally *(*tallies)(void *ctx, uint32_t span);
-    /* Test number `test` of the program did not hold at a place; it was counted already. */
+    /* Test number `test` of the program failed at a place; the tally has already counted it. */
     ll_status (*broke)(void *ctx, uint32_t span, uint32_t test, const ll_where *at);
-    /* A fault of the parser or of a C check, which this rule reports. */
+    /* This rule reports a fault of the parser or of a C check. */
     void (*found)(void *ctx, uint32_t rule);
 } ll_counter;
 
-/* Counts what the rules ask instead of telling what they found: every test is asked of every record whose guard is met,
- * and no rule gives way to another. A run of its own, so that ll_engine_run() need not count. */
+/* Counts how often tests run and fail instead of reporting findings. Every test runs on every record whose guard is
+ * met, without screens, and no rule yields to another. Separate from ll_engine_run(), which then need not count. */
 ll_status ll_engine_count(const ll_ruleset *rules, ll_doc *doc, const ll_counter *counter);
 
 #endif

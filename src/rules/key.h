@@ -1,4 +1,4 @@
-/* Bits of numbers as keys, whose unsigned order is the order of the values. */
+/* Keys: unsigned integers made of the bits of numbers, in the same order as the numbers. */
 #ifndef LL_RULES_KEY_H
 #define LL_RULES_KEY_H
 
@@ -7,23 +7,23 @@
 
 #define LL_TOP_BIT (UINT64_C(1) << 63)
 
-/* Bits of a number that stand at the top, so that unsigned order is the order of the values: signed integers have the
- * sign flipped (`flip`: the top bit), floats too and all other bits of negative ones (`flip`: all bits). -0 comes just
- * before +0, NaNs lie beyond the infinities on both sides. */
+/* Converts a number to a key. The bits of the number are in the highest bits. `flip` is 0 for unsigned integers. It is
+ * the top bit for signed integers, whose sign is flipped. It is all bits for floats: the sign is flipped, and of
+ * negative numbers all other bits too. -0 comes just before +0; NaNs lie beyond the infinities on both sides. */
 static inline uint64_t ll_in_order(uint64_t bits, uint64_t flip)
 {
     uint64_t negative = 0 - (bits >> 63);
     return bits ^ ((negative | LL_TOP_BIT) & flip);
 }
 
-/* The same of a number of 32 bits. */
+/* ll_in_order() for a number of 32 bits. */
 static inline uint32_t ll_in_order32(uint32_t bits, uint32_t flip)
 {
     uint32_t negative = 0 - (bits >> 31);
     return bits ^ ((negative | UINT32_C(1) << 31) & flip);
 }
 
-/* ll_key_of_bits() for a type of `bytes` bytes whose `flip` is known. */
+/* ll_key_of_bits() for a type of `bytes` bytes, given its `flip` (ll_flip_of()). */
 static inline uint64_t ll_key(uint64_t flip, unsigned bytes, uint64_t bits)
 {
     unsigned spare = 64U - 8U * bytes;

@@ -1,4 +1,4 @@
-/* Reads the literals of rules. Trusts nothing about their form; never rounds an integer through a double, never asks
+/* Reads literals of rules. Does not trust their form, never rounds an integer through a double, and does not depend on
  * the locale. */
 #include "rules/literal.h"
 
@@ -23,7 +23,7 @@ uint64_t ll_flip_of(unsigned type)
     return ll_type_is_float(type) ? UINT64_MAX : ll_type_is_signed(type) ? LL_TOP_BIT : 0;
 }
 
-/* As in the file: here -0 and 0 are two. */
+/* The key without the exception for -0: -0 and 0 have different keys. */
 static uint64_t raw_key(unsigned type, uint64_t bits)
 {
     return ll_in_order(bits << spare_bits(type), ll_flip_of(type)) >> spare_bits(type);
@@ -98,7 +98,7 @@ static reading read_integer(const char *text, bool *negative, uint64_t *magnitud
     return result;
 }
 
-/* The decimal point is taken out ("1.25e3" becomes "125e1"): strtod meets nothing that a locale could change. */
+/* Removes the decimal point ("1.25e3" becomes "125e1"), so that the result of strtod does not depend on the locale. */
 static bool read_decimal(const char *text, double *out)
 {
     enum { DIGITS_MAX = 40, EXPONENT_MAX = 999 };
@@ -230,8 +230,8 @@ const char *ll_literal_relation(const char *text, ll_relation *relation)
     return text;
 }
 
-/* The last value of the type that still satisfies the relation, from the nearest value and how it compares with the
- * number. */
+/* The key of the outermost value of the type that satisfies the relation to `number`. `key` is that of the value
+ * nearest to it. */
 static uint64_t float_edge(double number, uint64_t key, unsigned type, ll_relation relation)
 {
     uint64_t bits = ll_bits_of_key(type, key);
@@ -285,7 +285,7 @@ static ll_status wrong_length(const char *text, const char *unit, size_t size, l
                       " long, as the field is");
 }
 
-/* One pair of digits, and the spaces behind it; 0 when there is none. */
+/* Reads one pair of hex digits. Returns its length with the spaces after it; 0: not a pair. */
 static size_t read_pair(const char *p, uint8_t *out)
 {
     unsigned high = digit_value(p[0]);
@@ -294,7 +294,7 @@ static size_t read_pair(const char *p, uint8_t *out)
     return low < 16 ? 2 + strspn(p + 2, " ") : 0;
 }
 
-/* One character or escape at p; its length in the text, 0 when it is no known escape. */
+/* Reads one character or escape. Returns its length in the text; 0: unknown escape. */
 static size_t read_char(const char *p, uint8_t *out)
 {
     *out = (uint8_t)*p;
@@ -312,7 +312,7 @@ static size_t read_char(const char *p, uint8_t *out)
     return 4;
 }
 
-/* What one byte of a literal is written like. */
+/* How the bytes of a literal are written. */
 typedef struct notation {
     size_t (*read)(const char *p, uint8_t *out);
     const char *unit, *refusal;

@@ -1,6 +1,6 @@
-/* From a YAML tree to rules. The tables below are the whole language of packs: which keys there are, how each is read,
- * and which kind of rule has it. Decides form only; whether records, fields, predicates and values fit a format is for
- * binding to say. Trusts the tree to be what base/yaml.h promises, and nothing else. */
+/* Converts a YAML tree to rules. The tables below define the language of packs: the keys, how each is read, and which
+ * kinds of rules have it. Checks only the form; binding checks that records, fields, predicates and values fit a
+ * format. Trusts nothing but the structure of the tree (base/yaml.h). */
 #include "rules/pack.h"
 
 #include "base/problem.h"
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* What a rule reports: a fault, or what a C check or a test finds; also a set of such kinds. */
+/* Kinds of rules: those that report a fault, and those with a C check or a test. Also used as a set of kinds. */
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
 typedef struct reader {
@@ -18,22 +18,22 @@ typedef struct reader {
     ll_problem *problem;
 } reader;
 
-/* Reads the value `node` into the member `out` of the rule, whose type the function knows. */
+/* Reads the value `node` into a member of the rule at `out`. Each function knows the type of its member. */
 typedef ll_status read_fn(const reader *r, const ll_yaml *node, void *out);
 
 typedef struct key {
     const char *name;
     read_fn *read;
     size_t offset;    /* of the member of ll_rule */
-    unsigned allowed; /* kinds of rules that may have it */
-    unsigned needed;  /* kinds of rules that must */
+    unsigned allowed; /* kinds of rules that may have the key */
+    unsigned needed;  /* kinds of rules that must have it */
 } key;
 
 #define REFUSE(r, node, ...) LL_PROBLEM(ll_problem_at((r)->problem, (node)->line, (node)->column), __VA_ARGS__)
 
 /* ------------------------------------------------------------------ scalars */
 
-/* "'title'" where the node is the value of a key; items of a list have no key of their own. */
+/* The key of a value, for messages; "item" for items of a list, which have no key. */
 static const char *key_name(const ll_yaml *node)
 {
     return node->key ? node->key->text : "item";
@@ -61,7 +61,7 @@ static ll_status check_scalar(const reader *r, const ll_yaml *node)
     return LL_OK;
 }
 
-/* A word: one line, not empty. */
+/* Checks that a value is a word: one line, not empty. */
 static ll_status check_word(const reader *r, const ll_yaml *node)
 {
     ll_status status = check_scalar(r, node);
@@ -89,7 +89,7 @@ static ll_status read_word(const reader *r, const ll_yaml *node, void *out)
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
 
-/* One paragraph: line feeds, which block texts end with, become spaces. */
+/* Reads one paragraph: line feeds become spaces, and white space at the end is removed. */
 static ll_status read_text(const reader *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_scalar(r, node);
@@ -130,7 +130,7 @@ static ll_status read_title(const reader *r, const ll_yaml *node, void *out)
     return LL_OK;
 }
 
-/* One of a few words; its number goes to *out. */
+/* Reads one of a few words; its number goes to *out. */
 static ll_status choose(const reader *r, const ll_yaml *node, const char *const *words, size_t count, uint8_t *out)
 {
     ll_status status = check_word(r, node);
@@ -269,7 +269,7 @@ static ll_status read_slugs(const reader *r, const ll_yaml *node, void *out)
     return read_list(r, node, out, read_slug);
 }
 
-/* What stands after `value:`: as written; empty only in quotes. */
+/* Reads one item of `value:` as written. It may be empty only in quotes. */
 static ll_status read_value(const reader *r, const ll_yaml *node, void *out)
 {
     bool empty_on_purpose = node->kind == LL_YAML_SCALAR && node->length == 0 && !node->plain;
@@ -292,7 +292,7 @@ const char *ll_template_next(const char *template, ll_piece *out)
     if (out->length) {
         return template + out->length;
     }
-    if (template[1] == template[0]) { /* a brace itself is written twice */
+    if (template[1] == template[0]) { /* a doubled brace stands for one brace */
         out->length = 1;
         return template + 2;
     }
@@ -356,7 +356,7 @@ static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
 
 static read_fn read_when;
 
-/* What a guard may say; read into the same rule. */
+/* The keys of a guard, which are read into the same rule. */
 static const key when_keys[] = {
     {"field", read_word, offsetof(ll_rule, when_field), BY_ANY, BY_ANY},
     {"check", read_word, offsetof(ll_rule, when.check), BY_ANY, BY_ANY},
@@ -386,7 +386,7 @@ static const key rule_keys[] = {
     {"expected", read_template, offsetof(ll_rule, expected), BY_ANY, BY_FAULT | BY_CHECK},
     {"related", read_text, offsetof(ll_rule, related), BY_ANY, 0},
     {"hints", read_hints, offsetof(ll_rule, hints), BY_ANY, 0},
-    {"ladder", NULL, 0, 0, 0}, /* of no rule: its steps are rules */
+    {"ladder", NULL, 0, 0, 0}, /* not allowed in a rule; its steps are rules */
 };
 
 enum { WHEN_KEYS = sizeof when_keys / sizeof when_keys[0], RULE_KEYS = sizeof rule_keys / sizeof rule_keys[0] };
@@ -396,7 +396,7 @@ static const char *kind_text(unsigned kind)
     return kind == BY_FAULT ? "a fault" : kind == BY_CHECK ? "a named check" : "a predicate";
 }
 
-/* No key but these. Asked before anything is read: a misspelt key must not come out as a missing one. */
+/* Refuses unknown keys. Runs before values are read, so that a misspelt key is not reported as a missing one. */
 static ll_status check_keys(const reader *r, const key *keys, size_t count, const ll_yaml *map)
 {
     ll_names names = LL_NAMES(keys, count, name);
@@ -409,8 +409,8 @@ static ll_status check_keys(const reader *r, const key *keys, size_t count, cons
     return status;
 }
 
-/* Reads the values of a map whose keys are known; it must have all that this kind of rule needs and nothing that it
- * cannot have. */
+/* Reads the values of a map after check_keys(). It must have all keys that this kind of rule needs, and none that this
+ * kind cannot have. */
 static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map,
                           ll_rule *rule)
 {
@@ -451,7 +451,7 @@ static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
 
 /* ------------------------------------------------------------------ rules */
 
-/* Which kind of rule a stanza is; known before its keys are read, so that each can be judged in its place. */
+/* Finds the kind of a rule before its keys are read, so that each key can be checked where it is. */
 static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kind)
 {
     const ll_yaml *fault = ll_yaml_get(stanza, "fault");
@@ -463,7 +463,7 @@ static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kin
     return LL_OK;
 }
 
-/* The part before the dot, if it can be a family and something follows. */
+/* Takes the family of the rule from the part before the dot. All words of a rule must have the same family. */
 static ll_status take_family(const reader *r, const ll_yaml *node, const char *word, ll_rule *rule)
 {
     const char *dot = strchr(word, '.');
@@ -496,7 +496,7 @@ static ll_status derive_family(const reader *r, const ll_yaml *stanza, unsigned 
     return status;
 }
 
-/* '*' stands alone, and `except` stands beside it. */
+/* Checks that '*' is the only field, and that `except` is used only with it. */
 static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_rule *rule)
 {
     bool star = false;
@@ -556,7 +556,7 @@ static void put_check(ll_text *text, unsigned kind, const ll_rule *rule)
     }
 }
 
-/* What the catalogue shows of a rule is composed here, once. */
+/* Composes the target and the check of a rule as the catalogue shows them. */
 static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
 {
     ll_text text;
@@ -605,7 +605,7 @@ static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *o
 
 /* ------------------------------------------------------------------ ladders */
 
-/* The keys of a rule, and how many steps of its ladder stand above it. */
+/* The keys of a rule, and the number of steps before it in its ladder. */
 typedef struct stanza {
     const ll_yaml *node;
     size_t above;
@@ -616,7 +616,7 @@ static const ll_yaml *ladder_of(const ll_yaml *node)
     return node->kind == LL_YAML_MAP ? ll_yaml_get(node, "ladder") : NULL;
 }
 
-/* A step, with what its stanza has and it does not say itself. NULL without memory. */
+/* A copy of a step with the keys of its stanza that it does not have itself. NULL: no memory. */
 static const ll_yaml *complete(ll_arena *tree, const ll_yaml *node, const ll_yaml *step)
 {
     ll_yaml *out = ll_arena_alloc(tree, 1 + step->length + node->length, sizeof *out);
@@ -647,7 +647,7 @@ static ll_status check_ladder(const reader *r, const ll_yaml *node, const ll_yam
     return check_keys(r, rule_keys, RULE_KEYS, node);
 }
 
-/* The rules of a pack, those of a ladder step by step. */
+/* Lists the rules of a pack; each step of a ladder is a rule. */
 static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out, size_t *count)
 {
     if (!root || (root->kind == LL_YAML_SCALAR && root->length == 0)) {
@@ -685,7 +685,7 @@ static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out
     return room ? LL_OK : LL_E_MEMORY;
 }
 
-/* A step yields to those above it, beside what it says itself. */
+/* Makes a step yield to the steps before it, in addition to its own yields_to. */
 static ll_status yield_to_steps(const reader *r, size_t above, ll_rule *rule)
 {
     const ll_words own = rule->yields_to;
@@ -734,7 +734,7 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
 {
     *rules = NULL;
     *count = 0;
-    ll_arena tree; /* the tree goes when its rules have been copied out of it */
+    ll_arena tree; /* freed after the rules are copied from the tree */
     ll_arena_init(&tree, &arena->allocator, SIZE_MAX);
     const ll_yaml *root;
     ll_status status = ll_yaml_read(&tree, yaml, size, &root, problem);
@@ -746,9 +746,9 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
     return status == LL_E_PACK ? ll_problem_prefix(problem, name) : status;
 }
 
-/* ------------------------------------------------------------------ places of later problems */
+/* ------------------------------------------------------------------ places of problems found later */
 
-/* Where the text quotes the word ('word' or "word"); SIZE_MAX: nowhere. */
+/* The offset where the text quotes the word ('word' or "word"); SIZE_MAX: it does not. */
 static size_t quoted_at(const char *text, const char *word)
 {
     size_t n = strlen(word);
@@ -761,7 +761,7 @@ static size_t quoted_at(const char *text, const char *word)
     return SIZE_MAX;
 }
 
-/* The node that the text quotes first: what is wrong is named before what would be right. */
+/* A search for the node that the text quotes first. Messages name the wrong word before the right one. */
 typedef struct search {
     const char *text;
     const ll_yaml *best;
@@ -772,7 +772,7 @@ static void consider(search *s, const ll_yaml *node)
 {
     size_t at = node ? quoted_at(s->text, node->text) : SIZE_MAX;
     if (node && at == SIZE_MAX) {
-        at = quoted_at(s->text, node->text + strspn(node->text, "<>= ")); /* the number of '>= number' */
+        at = quoted_at(s->text, node->text + strspn(node->text, "<>= ")); /* only the number of '>= 0' is quoted */
     }
     if (at < s->best_at) {
         s->best = node;
@@ -780,7 +780,7 @@ static void consider(search *s, const ll_yaml *node)
     }
 }
 
-/* The value, or key, inside `node` that the text quotes; NULL: none. */
+/* The value or key inside `node` that the text quotes first; NULL: none. */
 static const ll_yaml *find_quoted(const ll_yaml *node, const char *text)
 {
     search s = {text, NULL, SIZE_MAX};

@@ -1,7 +1,6 @@
 /* Reads a rule pack: a YAML list of stanzas into ll_rule. Checks the form of every stanza (known keys, one of
- * fault/check, severities, id and name patterns, required texts) and reports the first thing wrong with line, column
- * and the nearest known key. It does not look at records or fields: ll_rule_check() does. Also run at build time by
- * packc. */
+ * fault/check, severities, id and name patterns, required texts) and reports the first error with line, column and the
+ * nearest known key. It does not check records and fields; ll_rule_check() does. packc runs it at build time. */
 #ifndef LL_RULES_PACK_H
 #define LL_RULES_PACK_H
 
@@ -10,31 +9,31 @@
 
 enum {
     LL_PACK_RULES_MAX = 4096,
-    LL_PACK_PROSE_MAX = 2048 /* bytes of what is shown to people: a finding takes 64 KiB at most */
+    LL_PACK_PROSE_MAX = 2048 /* bytes of a text for people, so that a finding takes at most 64 KiB */
 };
 
-/* `name` stands in messages and in ll_rule.origin. Rules live in the arena. LL_E_PACK with *problem, LL_E_MEMORY. What
- * is too large (prose longer than 2 KiB, other text than 64 KiB, more than 4096 rules, pack above 1 MiB) is LL_E_PACK
- * with words. */
+/* `name` is used in messages and in ll_rule.origin. The rules live in the arena. LL_E_MEMORY, or LL_E_PACK with
+ * *problem. LL_E_PACK also if a limit is exceeded: 1 MiB and 4096 rules for a pack, 2 KiB for a text for people, 64 KiB
+ * for other texts. */
 ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
                        ll_problem *problem);
 
-/* Gives a place to a problem that somebody found in rule number `rule` of a pack that ll_pack_read() took: the word
- * that the problem quotes, else the first line of the stanza. Without memory, the first line. Also puts `name` before
- * the text. Returns LL_E_PACK. */
+/* Adds a place to a problem that was found in rule number `rule` of a pack after ll_pack_read() accepted it: the place
+ * of the word that the problem quotes, or else the first line of the stanza. Without memory, the place is not changed.
+ * Also puts `name` before the text. Returns LL_E_PACK. */
 ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
                          ll_problem *problem);
 
-/* What stands next in a template: an argument {0} to {3} with its form (":x"), {value}, or text. */
+/* One piece of a template: an argument {0} to {3} with its form (":x"), {value}, or text. */
 typedef struct ll_piece {
     enum { LL_PIECE_TEXT, LL_PIECE_ARGUMENT, LL_PIECE_VALUE } kind;
     unsigned argument;
     const char *form; /* "", "x", "+x" or "h" */
-    const char *text; /* `length` bytes; of a brace that is written twice, one */
+    const char *text; /* `length` bytes; a doubled brace gives one brace */
     size_t length;
 } ll_piece;
 
-/* Takes the next piece off a template that is not empty. NULL: there is a brace that begins none. */
+/* Reads the next piece of a template that is not empty, and returns the rest. NULL: a brace that begins no argument. */
 const char *ll_template_next(const char *template, ll_piece *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Predicates as other modules see them: found by name, bound to a field, judged. What each of them decides is in its
- * row, in predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in
- * the file (the ledger proves it); trusts nothing in a rule. */
+/* Finds predicates by name, binds them to fields and runs them. The predicates themselves are rows in
+ * predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in the file,
+ * which the ledger guarantees; trusts nothing in a rule. */
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"
@@ -130,7 +130,7 @@ size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most)
     if (!all_alternatives || !when->predicate->element || !ll_type_is_float(when->field->type)) {
         return terms.strict ? 0 : terms.count;
     }
-    out[terms.count - 1].or_next = true; /* infinities and NaNs are never judged, so the guard holds */
+    out[terms.count - 1].or_next = true; /* infinities and NaNs are not judged, so the guard holds for them */
     uint64_t exponent = when->field->type == LL_TYPE_F16 ? 0x7C00U : 0x7F800000U;
     ll_term_bits(when, exponent, exponent, 0, &terms);
     return terms.full ? 0 : terms.count;
@@ -181,7 +181,7 @@ bool ll_predicate_accepts(const char *predicate, const ll_field *field)
 
 /* ------------------------------------------------------------------ binding */
 
-/* What a field, or a layout as a whole, holds. */
+/* The kind (LL_HOLDS_...) of a field or, if `field` is NULL, of the layout as a whole. */
 static unsigned holds_of(const ll_layout *layout, const ll_field *field)
 {
     unsigned whole = layout->kind == LL_KIND_RECORD  ? LL_HOLDS_RECORD
@@ -328,7 +328,7 @@ void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll
     }
     const ll_span *span = ll_doc_span(run->doc, run->span);
     if (span->parent != LL_NO_SPAN && (ll_doc_span(run->doc, span->parent)->flags & LL_SPAN_DOUBTFUL)) {
-        return; /* a fault says that there may be more or fewer of them, or that they begin elsewhere */
+        return; /* a fault casts doubt on the number of elements or on where they begin */
     }
     c.span = span;
     c.first = ll_doc_at(run->doc, span->offset);
@@ -368,7 +368,7 @@ bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *s
     return holds && !unmet.undecided;
 }
 
-/* The case of a test that failed, from its miss. */
+/* Makes the case of a failed test from its miss. */
 static ll_case case_of(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss)
 {
     return (ll_case){test, subject, miss, miss->part == LL_NO_PART ? 0 : miss->part, true};

@@ -1,6 +1,7 @@
-/* Predicates: what a rule can ask of a field, a record, a reference or a span. A row each (predicate_row.h), in
- * predicate_value.c, _text.c, _place.c, _span.c or _reference.c: name, what it accepts, how it parses its values, how
- * it judges, how it words what it expects. How to add one: docs/adding-a-rule.md. */
+/* Predicates: tests that a rule can apply to a field, a record, a reference or a span. Each is one row
+ * (predicate_row.h) in predicate_value.c, _text.c, _place.c, _span.c or _reference.c, with its name, the fields it
+ * accepts, and functions that parse its values, judge, and describe what is expected. How to add one:
+ * docs/adding-a-rule.md. */
 #ifndef LL_RULES_PREDICATE_H
 #define LL_RULES_PREDICATE_H
 
@@ -13,16 +14,15 @@
 
 typedef struct ll_regex ll_regex;
 
-/* A value of a rule in the form in which fields are compared: numbers (and up to 8 CHARS or BYTES) as keys, whose
- * unsigned order is the order of the values (literal.h), CHARS and BYTES also as bytes. No integer goes through a
- * double. */
+/* A value of a rule in the form in which fields are compared: numbers, and up to 8 CHARS or BYTES, as keys (literal.h);
+ * CHARS and BYTES also as bytes. Integers are never converted to double. */
 typedef struct ll_value {
     uint64_t key;
-    const uint8_t *bytes; /* as many as the field has */
+    const uint8_t *bytes; /* as many as the field has; NULL for numbers */
 } ll_value;
 
 typedef struct ll_bound {
-    uint64_t first, last; /* range: least and greatest key that is right */
+    uint64_t first, last; /* range: least and greatest allowed key */
 } ll_bound;
 
 typedef struct ll_predicate ll_predicate;
@@ -31,14 +31,14 @@ typedef struct ll_predicate ll_predicate;
 typedef struct ll_bound_test {
     const ll_predicate *predicate; /* NULL: no test, always true */
     const ll_layout *layout;
-    const ll_field *field; /* NULL: the whole */
-    uint16_t field_number; /* LL_NO_FIELD: the whole */
-    uint16_t other;        /* second field, for same_as, ordered; LL_NO_FIELD */
+    const ll_field *field; /* NULL: the layout as a whole */
+    uint16_t field_number; /* LL_NO_FIELD: the layout as a whole */
+    uint16_t other;        /* the other field, for same_as, ordered and below; else LL_NO_FIELD */
     uint16_t elements;     /* of a vector; else 1 */
     bool numeric;          /* the field holds numbers */
     uint8_t step;          /* bytes of an element; 1 for bytes, letters and text */
-    uint8_t which;         /* equals_measure, unique, ...: the one of several kinds */
-    uint64_t flip;         /* as in ll_term */
+    uint8_t which;         /* a variant of the predicate: equals_measure, unique, ... */
+    uint64_t flip;         /* of the field's type, as in ll_term */
     const ll_value *value; /* parsed values */
     uint32_t value_count;
     union {
@@ -47,22 +47,22 @@ typedef struct ll_bound_test {
         double tolerance; /* unit_norm */
     };
     ll_regex *regex;
-    const ll_words *words;         /* as written, for messages */
-    const uint16_t *operands;      /* other fields */
-    const ll_reference *reference; /* the row of the field that points */
+    const ll_words *words;         /* values as written, for messages */
+    const uint16_t *operands;      /* numbers of other fields */
+    const ll_reference *reference; /* row of the reference field; NULL: not a test of references */
 } ll_bound_test;
 
-/* The bytes under test. For string parts the length varies, so it is stated. */
+/* The bytes under test. */
 typedef struct ll_subject {
     const ll_doc *doc;
     uint32_t span, element;
-    const uint8_t *record;      /* first byte of the element; strings: of the string */
-    struct ll_matcher *matcher; /* of the thread at work; regex needs one */
+    const uint8_t *record;      /* first byte of the element, or of the string */
+    struct ll_matcher *matcher; /* of this thread; needed by regex */
     const uint8_t *bytes;       /* first byte of the field */
-    uint32_t length;
+    uint32_t length;            /* of the field; parts of strings vary */
 } ll_subject;
 
-/* Address of the field. */
+/* Region address of the field. */
 static inline uint32_t ll_subject_offset(const ll_subject *subject)
 {
     uint32_t record =
@@ -71,39 +71,39 @@ static inline uint32_t ll_subject_offset(const ll_subject *subject)
     return record + (uint32_t)(subject->bytes - subject->record);
 }
 
-/* Result of a failed test: the offending part of a vector (LL_NO_PART: the whole field) and sub-range of the bytes. */
+/* The result of a failed test: the wrong part of a vector (LL_NO_PART: the whole field) and the wrong bytes. */
 typedef struct ll_miss {
     uint16_t part;
-    uint8_t status; /* ll_status. LL_E_MEMORY: not tried */
-    bool undecided; /* a pattern was not decided within its limits */
-    uint32_t offset, length;
+    uint8_t status;          /* ll_status. LL_E_MEMORY: could not be tested */
+    bool undecided;          /* a pattern exceeded its limits */
+    uint32_t offset, length; /* region address, bytes */
 } ll_miss;
 
-/* One condition of a test as packc writes it into the screen of a record (screen.h): bits of the record are moved to
- * the top of a number of 64, brought into the order of the values (`flip`), masked, and lie in an interval, unsigned
- * and modulo 2^64. */
+/* One condition of a test, as packc writes it into the screen of a record (screen.h). Bytes of the record are moved to
+ * the top of a 64-bit number, converted to the order of the values (ll_in_order() with `flip`) and masked. The result
+ * less `low`, modulo 2^64, must be at most `width`. */
 typedef struct ll_term {
     uint16_t offset; /* from the element's start */
     uint8_t bytes;   /* 1 to 8 */
     bool big;        /* byte order */
-    bool or_next;    /* the condition behind it is an alternative */
+    bool or_next;    /* this condition or the next one must be met */
     uint64_t flip;   /* 0: unsigned; the top bit: signed; all bits: float */
     uint64_t mask, low, width;
 } ll_term;
 
-/* Resolves `test` (check and values) against a field of a layout of `format`, or, with LL_NO_FIELD, against the layout
- * as a whole. LL_E_PACK with words in *problem (the caller adds the line): unknown predicate (nearest name), field
- * type it cannot judge, bad value. Memory from the arena; the caller frees `regex`. */
+/* Binds `test` (check and values) to a field of a layout of `format`, or, with LL_NO_FIELD, to the layout as a whole.
+ * LL_E_PACK with a message in *problem (the caller adds the line): unknown predicate, with the nearest name; a field
+ * type that it cannot judge; a bad value. Memory comes from the arena; the caller frees `regex`. */
 ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
                        unsigned field, ll_bound_test *out, ll_problem *problem);
-/* Could a field of this type be judged by the predicate? For field "*". */
+/* Can the predicate judge a field of this type? Used for field "*". */
 bool ll_predicate_accepts(const char *predicate, const ll_field *field);
-/* LL_E_PACK with the nearest name for what is no predicate. */
+/* LL_E_PACK with the nearest name if there is no such predicate. */
 ll_status ll_predicate_known(const char *name, ll_problem *problem);
 
-/* What the arguments {0} to {3} of the rule's words are; NULL: the predicate gives none. */
+/* The meanings of the arguments {0} to {3} in the texts of a rule; NULL: the predicate provides none. */
 const char *ll_predicate_arguments(const char *predicate);
-/* Points the subject, which knows its record, at the field of a test. */
+/* Sets bytes and length of the subject to the field of a test. The other members are set before. */
 static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test)
 {
     if (test->layout->kind == LL_KIND_STRING) {
@@ -116,32 +116,37 @@ static inline void ll_subject_aim(ll_subject *subject, const ll_bound_test *test
     }
 }
 
+/* Does the test hold? If not, *miss says where; an undecided pattern holds. */
 bool ll_test_holds(const ll_bound_test *test, const ll_subject *subject, ll_miss *miss);
-/* Does the guard hold? True without one, false where it was not decided. *status becomes LL_E_MEMORY where it could not
- * be tried. */
+/* Does the guard hold? True if `when` is NULL, false if a pattern is undecided. Aims the subject at the field of the
+ * guard. *status becomes LL_E_MEMORY if the guard could not be tested. */
 bool ll_guard_holds(const ll_bound_test *when, ll_subject *subject, ll_status *status);
 
-/* Tests that judge all elements of a span together and raise what they find. Some of them remember things from span to
- * span: *state, NULL at the first span of a file, is theirs, and may point to the tests of their rule. `patch`: the
- * ll_patch_tier of what they offer to write. run->span is LL_NO_SPAN: behind the last span, for tests that finish. */
+/* Does the test judge all elements of a span together and raise faults itself? */
 bool ll_test_judges_spans(const ll_bound_test *test);
-/* Does it judge behind the last span what it gathered from all of them? Then the tests of one rule gather together. */
+/* Does the test collect elements from all spans and judge them after the last one? Then the tests of one rule share
+ * their state. */
 bool ll_test_finishes(const ll_bound_test *test);
+/* Runs a test that judges spans on run->span; with LL_NO_SPAN, after the last span, on what it collected. *state
+ * belongs to the test; it is NULL at the first span of a file and may point to tests of the rule. `patch` is the
+ * ll_patch_tier of the patches that it offers. */
 void ll_test_judge_span(const ll_bound_test *test, const ll_bound_test *when, ll_check_run *run,
                         struct ll_matcher *matcher, unsigned patch, void **state);
-/* Conditions of a test of a record, at most `most`: where all of them are met, the test holds. Returns how many; 0:
- * such conditions cannot say it. */
+/* Writes at most `most` conditions for a test of a record: if all of them are met, the test holds. Returns their
+ * number; 0: the test cannot be expressed by conditions. */
 size_t ll_test_terms(const ll_bound_test *test, ll_term *out, size_t most);
-/* The same of a guard, whose conditions must be met wherever it holds. */
+/* Writes at most `most` conditions for a guard: if the guard holds, all of them are met. Returns their number; 0: the
+ * guard cannot be expressed by conditions. */
 size_t ll_guard_terms(const ll_bound_test *when, ll_term *out, size_t most);
 
-/* The function of screen.h that is true only where such a test holds; NULL: there is none. */
+/* The name of the function of screen.h that is true only if the test holds; NULL: there is none. */
 const char *ll_test_asks(const ll_bound_test *test);
 
-/* What the rule asks for, in words: "at least 0 and at most 1". Tests that judge spans need no subject and no miss. */
+/* Writes what the rule expects: "at least 0 and at most 1". Subject and miss may be NULL for tests that judge spans. */
 void ll_test_expected(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss, ll_text *out);
-/* The bytes that would be right in place of as many at *offset, if the predicate alone decides them: of the miss, or
- * of all elements of a vector, as others may be wrong beside the first. Returns how many; 0 when it does not. */
+/* Writes the right bytes, to replace as many at region address *offset, if the predicate alone determines them: those
+ * of the miss, or of the whole vector, because later elements may be wrong too. Returns their number, or 0. *guess:
+ * other bytes may be right as well. */
 enum { LL_RIGHT_BYTES_MAX = 64 };
 size_t ll_test_right_bytes(const ll_bound_test *test, const ll_subject *subject, const ll_miss *miss,
                            uint8_t out[LL_RIGHT_BYTES_MAX], uint32_t *offset, bool *guess);

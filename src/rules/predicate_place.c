@@ -1,4 +1,4 @@
-/* Predicates on a field and what it stands beside or counts: another field, the span. */
+/* Predicates that compare a field with another field of the record or with a measure of the span; and `never`. */
 #include "rules/predicate_row.h"
 
 #include "rules/literal.h"
@@ -29,8 +29,9 @@ static const ll_field *other_field(const ll_case *c)
     return &c->test->layout->fields[c->test->other];
 }
 
-/* < 0, 0 or > 0 as the element is below, equal to or above the other field's; `unknown` where that is no number. Values
- * of different types are exact as doubles, or, of 64 bits, too far from the other to be mistaken. */
+/* < 0, 0 or > 0 if the element is below, equal to or above that of the other field; `unknown` if the other is not
+ * finite. Values of different types are compared as doubles. That is exact except for large 64-bit values, which differ
+ * too much from values of other types for it to matter. */
 static int compare(const ll_case *c, uint64_t key, int unknown)
 {
     const ll_field *other = other_field(c);
@@ -61,7 +62,7 @@ static ll_status bind_below(ll_binding *b)
     return bind_other(b);
 }
 
-/* A NaN is in order with all. */
+/* A NaN or an infinity on either side counts as ordered. */
 static bool holds_ordered(ll_case *c)
 {
     const ll_bound_test *t = c->test;
@@ -125,7 +126,7 @@ static size_t put_right_same(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-/* Both fields with what stands between them, the elements that are not in order each in the other's place. */
+/* Writes both fields and the bytes between them, with the elements that are out of order swapped. */
 static size_t put_swapped(const ll_case *c, uint8_t *out, uint32_t *offset)
 {
     const ll_field *field = c->test->field;
@@ -137,7 +138,7 @@ static size_t put_swapped(const ll_case *c, uint8_t *out, uint32_t *offset)
         return 0;
     }
     memcpy(out, c->subject->record + first, length);
-    bool swapped = false; /* equal values are not below each other either way */
+    bool swapped = false; /* stays false for equal values, which swapping does not change */
     ll_case one = *c;
     for (one.part = 0; one.part < c->test->elements; one.part++) {
         size_t at = (size_t)one.part * c->test->step;
@@ -145,7 +146,7 @@ static size_t put_swapped(const ll_case *c, uint8_t *out, uint32_t *offset)
         uint64_t bits = ll_case_bits(&one);
         if (compare(&one, ll_key(c->test->flip, c->test->step, bits), 0) > 0) {
             if (!bits || !ll_bits_at(there, c->test->step, ll_is_big(c->test))) {
-                return 0; /* 0 is no value in the wrong place, but none */
+                return 0; /* 0 means no value, not a swapped one */
             }
             memcpy(out + at, c->subject->record + last + at, c->test->step);
             memcpy(out + (last - first) + at, c->subject->record + first + at, c->test->step);
@@ -208,7 +209,7 @@ static void expect_measure(const ll_case *c, ll_text *out)
     ll_text_format(out, "%" PRIu64 ", %s", measure(c), measures[c->test->which].meaning);
 }
 
-/* Where a gap follows the record, its bytes may be what is wrong. */
+/* Offers no bytes if a gap follows the record: the measure may be right and the bytes of the gap wrong. */
 static size_t put_right_measure(const ll_case *c, uint8_t *out)
 {
     const ll_doc *doc = c->subject->doc;
@@ -219,7 +220,7 @@ static size_t put_right_measure(const ll_case *c, uint8_t *out)
     return !gap && type_can_hold(c->test->field, value) ? ll_put_bits(c->test, value, out) : 0;
 }
 
-/* Two of the measures are constants of the layout. */
+/* Only the two measures that are constants of the layout have a condition. */
 static void screen_measure(const ll_bound_test *t, ll_terms *out)
 {
     uint64_t value = (uint64_t)t->layout->size - (t->which == TO_RECORD_END ? t->field->offset : 0U);

@@ -1,12 +1,12 @@
-/* Predicates on what a field points to. The rows of the format's layout say where that is (model/reference.h); here it
- * is judged. Where a fault casts doubt on the span that holds the targets, nothing is. */
+/* Predicates on references: what a field points to, as the LL_REFERENCE rows of the format say (model/reference.h).
+ * References to targets on which a fault casts doubt are not judged. */
 #include "rules/predicate_span.h"
 
 #include "base/sort.h"
 #include "model/reference.h"
 #include "rules/literal.h"
 
-enum { MOST_BETWEEN = 4 }; /* bytes that may stand between two targets: one word */
+enum { MOST_BETWEEN = 4 }; /* bytes that may lie between two targets: one word */
 
 static ll_status bind_reference(ll_binding *b)
 {
@@ -18,7 +18,7 @@ static ll_status bind_reference(ll_binding *b)
                                      "' points to nothing: its layout has no row that says to what");
 }
 
-/* The row must say how much is pointed to. */
+/* Binds a reference whose row has an extent: a field with the size or number of the targets. */
 static ll_status bind_slice(ll_binding *b)
 {
     ll_status status = bind_reference(b);
@@ -26,7 +26,7 @@ static ll_status bind_slice(ll_binding *b)
     return stated ? status : LL_PROBLEM(b->problem, "no field says how much '", b->test->field->name, "' points to");
 }
 
-/* What a test of references remembers between spans: the targets found last. */
+/* The state of a test of references, for all spans of the file. It caches the targets that were found last. */
 static ll_resolver *resolver_of(const ll_span_case *c)
 {
     ll_resolver *resolver = ll_span_state(c, sizeof *resolver);
@@ -36,7 +36,8 @@ static ll_resolver *resolver_of(const ll_span_case *c)
     return resolver;
 }
 
-/* Where an element leads; false behind the last one, and without memory. Inline for the same reason as ll_resolve(). */
+/* Resolves the reference of an element. False after the last element, or if there is no memory. Inline for the same
+ * reason as ll_resolve(). */
 __attribute__((always_inline)) static inline bool target_at(const ll_span_case *c, ll_resolver *resolver,
                                                             uint32_t element, ll_target *target)
 {
@@ -47,7 +48,7 @@ __attribute__((always_inline)) static inline bool target_at(const ll_span_case *
     return there;
 }
 
-/* {0} to {2} of all these tests. */
+/* Makes a fault at the field of an element, with the arguments {0} to {2} that most of these tests share. */
 static ll_fault reference_fault(const ll_span_case *c, uint32_t element, const ll_target *target)
 {
     ll_fault fault = ll_span_fault(c, element, LL_NO_PART);
@@ -70,8 +71,8 @@ static bool is_aligned(const ll_target *target)
     return target->first % target->unit == 0;
 }
 
-/* The extent is the wrong one of the two where it is too large for any offset, or where the offset goes on from the
- * reference before. */
+/* Is the extent wrong rather than the offset? It is if it is too large for any offset, or if the offset follows the end
+ * of the reference before (`before`). */
 static bool is_extent_wrong(const ll_reference *row, const ll_target *target, int64_t before)
 {
     bool sound = target->first >= 0 && (uint64_t)target->first <= target->size && is_aligned(target);
@@ -80,7 +81,8 @@ static bool is_extent_wrong(const ll_reference *row, const ll_target *target, in
     return sound && (target->extent > target->size || follows);
 }
 
-/* One reference alone leads to targets of a kind of which the file has none: else it is those that are missing. */
+/* Is this the only reference of the file to targets of its kind? With several references to a kind of target that the
+ * file does not have, the targets are missing rather than the references wrong. */
 static bool leads_alone(const ll_span_case *c)
 {
     const ll_doc *doc = c->run->doc;
@@ -103,8 +105,8 @@ static bool leads_alone(const ll_span_case *c)
 static void judge_inside(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
-    int64_t before = 0; /* end of the last reference that leads inside */
-    bool first = true;  /* that does not */
+    int64_t before = 0; /* end of the last correct reference */
+    bool first = true;  /* no wrong reference so far */
     ll_target target;
     for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         if (!target.targets->known) {
@@ -135,7 +137,7 @@ static void judge_inside(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ same_number, not_self */
 
-/* The target that has the number of the record. */
+/* Each record must point to the target with its own number. */
 static void judge_same_number(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -176,7 +178,7 @@ static void judge_not_self(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ same_as_counterpart */
 
-/* The first two values: the field that points, and the field of the target. */
+/* The first two values are the reference field and the field of the target. */
 static ll_status bind_counterpart(ll_binding *b)
 {
     ll_bound_test *t = b->test;
@@ -211,7 +213,7 @@ static ll_status bind_counterpart(ll_binding *b)
     return status;
 }
 
-/* The other value is one that is to be compared. */
+/* Is the value of the target within the bounds of the rule? */
 static bool is_counted(const ll_bound_test *t, const ll_doc *doc, uint32_t targets, uint32_t element)
 {
     const ll_field *other = &doc->layouts[t->reference->target].fields[t->operands[1]];
@@ -274,7 +276,8 @@ static ll_arg with_article(const ll_span_case *c, const char *article)
     return ll_text_arg(c->run, &text);
 }
 
-/* Each reference goes on where the one before ended, and the last ends where the targets do. One finding for a span. */
+/* Each reference must start where the one before ended, and the last must end where the targets end. Raises at most one
+ * fault for a span. */
 static void judge_consecutive(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -306,7 +309,7 @@ static void judge_consecutive(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ referenced */
 
-/* "rgm.actor.ravc_offset" */
+/* The value is a reference field with its record: "rgm.actor.ravc_offset". */
 static ll_status bind_referrer(ll_binding *b)
 {
     const char *name = b->words->at[0];
@@ -325,8 +328,9 @@ static ll_status bind_referrer(ll_binding *b)
     return LL_PROBLEM(b->problem, "no field '", name, "' points to '", b->test->layout->name, "'");
 }
 
-/* How many references begin less how many end at each target. False where one of them is not in order: then targets are
- * left over because of that; and where the file has its targets in several arrays. */
+/* Writes, for each target, the number of references that begin there less the number that end there. False if a
+ * reference is wrong, because it may be the one that should point to unused targets; false also if the file has several
+ * arrays of targets. */
 static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *edges)
 {
     const ll_doc *doc = c->run->doc;
@@ -351,7 +355,7 @@ static bool note_edges(const ll_span_case *c, ll_resolver *resolver, int32_t *ed
             }
             int64_t from = (target.first - target.targets->base) / target.unit;
             int64_t to = (target.end - target.targets->base + target.unit - 1) / target.unit;
-            if (target.first < target.targets->base || to > (int64_t)c->span->count) { /* beside the array */
+            if (target.first < target.targets->base || to > (int64_t)c->span->count) { /* outside the array */
                 return false;
             }
             edges[from]++;
@@ -372,7 +376,7 @@ static void raise_unreferenced(const ll_span_case *c, const ll_resolver *resolve
     ll_span_raise(c, from, &fault);
 }
 
-/* One finding for each stretch of targets that nothing points to. */
+/* Raises one fault for each run of targets that no reference points to. */
 static void judge_referenced(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -397,7 +401,7 @@ static void judge_referenced(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ on_boundary */
 
-/* Where the references of a span that point to something begin and end, in order. */
+/* The sorted starts and ends of all references of a span that are not null. NULL: no memory. */
 static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *resolver, uint32_t *count)
 {
     size_t most = 2 * (size_t)c->span->count;
@@ -413,8 +417,8 @@ static const ll_sort_key *sort_boundaries(const ll_span_case *c, ll_resolver *re
     return keys ? ll_sort(keys, keys + most, *count) : NULL;
 }
 
-/* The offset of nothing is 0 or -1, or comes from a tool that writes down where the next target would be: at the end,
- * where another reference begins or ends, or, of targets of one size, where any of them begins. */
+/* A null reference may have the offset 0 or -1, or the place of the next target, which some tools write: the end of the
+ * targets, the start or end of another reference, or, for targets of fixed size, the start of any target. */
 static void judge_boundary(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -442,10 +446,10 @@ static void judge_boundary(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ both_or_neither */
 
-/* How much of the targets no reference takes. */
+/* The size of all targets less the sum of all references. */
 static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
 {
-    uint64_t left = 0; /* modulo 2^64: no sum of what a file states overflows */
+    uint64_t left = 0; /* modulo 2^64, so sums of numbers from the file cannot overflow */
     ll_target target;
     for (uint32_t element = 0; target_at(c, resolver, element, &target); element++) {
         left += element == 0 && target.targets->known ? target.size : 0;
@@ -454,8 +458,8 @@ static int64_t count_left(const ll_span_case *c, ll_resolver *resolver)
     return (int64_t)left;
 }
 
-/* Both say then that there is nothing; or, where the extent alone says that and targets are left over, that there are
- * these. */
+/* Offers a patch that makes both fields null; or, if only the extent is 0 and targets are left over, one that sets the
+ * extent to these. */
 static void patch_both(const ll_span_case *c, const ll_target *target, int64_t left, bool offset_wrong, ll_fault *fault)
 {
     const ll_reference *row = c->test->reference;
@@ -473,8 +477,8 @@ static void patch_both(const ll_span_case *c, const ll_target *target, int64_t l
     }
 }
 
-/* Of offset and extent, one says that there is something and the other that there is not. Where targets are left over
- * for the extent the offset is wrong, else the extent is. */
+/* Raises a fault if only one of offset and extent is null. If enough targets are left over for the extent, the offset
+ * is wrong; otherwise the extent is. */
 static void judge_both(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);
@@ -502,8 +506,8 @@ static void judge_both(const ll_span_case *c)
 
 /* ------------------------------------------------------------------ holder_present */
 
-/* One finding for a span, at the first of the references that lead into what is not there. Where the file was not read
- * to its end, it may be in what is missing. */
+/* Raises one fault for a span, at the first reference whose holder is missing: the section with the targets. Nothing if
+ * the file was not read to its end, because the holder may be in the unread part. */
 static void judge_holder(const ll_span_case *c)
 {
     ll_resolver *resolver = resolver_of(c);

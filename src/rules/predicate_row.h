@@ -1,5 +1,5 @@
-/* What the predicate files share: the row that is a predicate, and the few ways in which rows look at a field. Private
- * to predicate*.c. */
+/* Shared by the predicate files: the row that defines a predicate, and helpers that read fields. Private to
+ * predicate*.c. */
 #ifndef LL_RULES_PREDICATE_ROW_H
 #define LL_RULES_PREDICATE_ROW_H
 
@@ -10,18 +10,18 @@
 
 #include <string.h>
 
-/* What a field holds, as far as predicates care; one bit each. */
+/* Kinds of fields that predicates distinguish; one bit each. */
 enum {
     LL_HOLDS_INT = 1,
-    LL_HOLDS_INTS = 2, /* a vector of them */
+    LL_HOLDS_INTS = 2, /* a vector of integers */
     LL_HOLDS_FLOAT = 4,
     LL_HOLDS_FLOATS = 8,
     LL_HOLDS_CHARS = 16,
     LL_HOLDS_BYTES = 32,
     LL_HOLDS_TEXT = 64,
-    LL_HOLDS_PART = 128,    /* terminator or padding of a string: bytes of variable number */
+    LL_HOLDS_PART = 128,    /* terminator or padding of a string, of variable length */
     LL_HOLDS_RECORD = 256,  /* a record as a whole */
-    LL_HOLDS_STRETCH = 512, /* bytes without fields */
+    LL_HOLDS_STRETCH = 512, /* a byte range without fields */
     LL_HOLDS_KINDS = 10,
     LL_ANY_INT = LL_HOLDS_INT | LL_HOLDS_INTS,
     LL_ANY_FLOAT = LL_HOLDS_FLOAT | LL_HOLDS_FLOATS,
@@ -30,7 +30,7 @@ enum {
     LL_ANY_FIELD = 255
 };
 
-/* How many values a rule gives. */
+/* How many values a rule must give; see ll_predicate.values. */
 enum { LL_NO_VALUE, LL_ONE_VALUE, LL_TWO_VALUES, LL_ANY_VALUES, LL_SOME_VALUES };
 
 /* A test being bound. */
@@ -38,25 +38,25 @@ typedef struct ll_binding {
     ll_arena *arena;
     const ll_format *format;
     const ll_words *words;
-    ll_bound_test *test; /* all that the field decides is set */
+    ll_bound_test *test; /* members that depend on the field alone are set */
     ll_problem *problem;
 } ll_binding;
 
-/* A test at work. Judges walk over the elements of a vector by `part`. */
+/* One run of a test on a field. */
 typedef struct ll_case {
     const ll_bound_test *test;
     const ll_subject *subject;
-    ll_miss *miss; /* set only where the test fails */
-    unsigned part;
-    bool miss_is_set; /* the miss says where; else it is the whole field */
+    ll_miss *miss;    /* set only if the test fails */
+    unsigned part;    /* the element of a vector at hand */
+    bool miss_is_set; /* false after a failed test: the miss is the whole field */
 } ll_case;
 
-/* Conditions being made; `full` where there were too many. */
+/* Conditions being written. */
 typedef struct ll_terms {
     ll_term *at;
     size_t count, most;
-    bool full;
-    bool strict; /* they are not met by all that the test lets pass; infinities and NaNs are no matter here */
+    bool full;   /* there were more than `most` */
+    bool strict; /* some values that pass the test do not meet them (apart from infinities and NaNs) */
 } ll_terms;
 
 typedef struct ll_span_case ll_span_case;
@@ -66,25 +66,25 @@ struct ll_predicate {
     unsigned accepts; /* LL_HOLDS_... */
     unsigned values;  /* LL_NO_VALUE: none; LL_TWO_VALUES: one or two; LL_ANY_VALUES: at least one; LL_SOME_VALUES: none
                          or more */
-    ll_status (*bind)(ll_binding *b);
-    /* One of these judges: numeric fields element by element by key, any field as a whole, all elements of a span, or
-     * each of them. NaN and infinities never reach `element`. */
+    ll_status (*bind)(ll_binding *b); /* parses the values; NULL: nothing to parse */
+    /* One of these judges: the key of each element of a numeric field (never of a NaN or an infinity), a field as a
+     * whole, all elements of a span, or each element of a span. */
     bool (*element)(const ll_case *c, uint64_t key);
     bool (*holds)(ll_case *c);
     void (*judge_span)(const ll_span_case *c);
     void (*judge_element)(const ll_span_case *c, uint32_t element);
-    void (*finish)(const ll_span_case *c); /* judge_span: judges what it gathered, behind the last span of the file; the
-                                              tests of one rule on several records gather together */
-    const char *arguments;                 /* of those two: what {0} to {3} are */
-    /* What is right, in words: fixed ones or composed. */
+    void (*finish)(const ll_span_case *c); /* with judge_span: judges what was collected, after the last span of the
+                                              file; the tests of one rule on several records share their state */
+    const char *arguments;                 /* of judge_span and judge_element: the meanings of {0} to {3} */
+    /* Describe what is expected: a fixed text, or a function that writes it. */
     const char *words;
     void (*expect)(const ll_case *c, ll_text *out);
-    /* Right bytes in place of those at *offset, which is that of the miss; how many, or 0. */
+    /* Writes the right bytes and sets *offset, the region address where they belong; returns their number, or 0. */
     size_t (*right_stretch)(const ll_case *c, uint8_t *out, uint32_t *offset);
-    /* The same of one element, in place of the miss. */
+    /* Writes the right bytes for the place of the miss; returns their number, or 0. */
     size_t (*right_bytes)(const ll_case *c, uint8_t *out);
     bool guesses; /* other bytes may be right as well */
-    /* What packc writes into screens: conditions, or else the name of a function of screen.h. */
+    /* Used by packc for screens: conditions, or else the name of a function of screen.h. */
     void (*screen)(const ll_bound_test *t, ll_terms *out);
     const char *asks;
 };
@@ -102,13 +102,13 @@ typedef struct ll_predicates {
 extern const ll_predicates ll_value_predicates, ll_text_predicates, ll_place_predicates;
 extern const ll_predicates ll_span_predicates, ll_reference_predicates; /* predicate_span.h */
 
-/* One of LL_HOLDS_... */
+/* The kind of a field: one of LL_HOLDS_... */
 unsigned ll_holds(const ll_field *field);
-/* The number of the field of `layout` that a rule names as a value. */
+/* Finds the field of `layout` that a rule names as a value. */
 ll_status ll_bind_operand(const ll_binding *b, const ll_layout *layout, const char *name, uint16_t *field);
-/* One word that a rule may give as a value; `which` says whether it does. */
+/* Accepts no value or `word` as the only value, and sets test->which to whether it is given. */
 ll_status ll_bind_word(ll_binding *b, const char *word);
-/* `step` bytes as an unsigned number. */
+/* Reads `step` bytes as an unsigned number. */
 static inline uint64_t ll_bits_at(const uint8_t *p, unsigned step, bool big)
 {
     return ll_read_uint(p, step, big ? LL_BIG : LL_LITTLE);
@@ -118,7 +118,7 @@ static inline bool ll_is_big(const ll_bound_test *t)
     return t->layout->endian == LL_BIG;
 }
 
-/* First byte of the part under test; its bits. */
+/* The first byte of the element under test, and its bits. */
 static inline const uint8_t *ll_case_part(const ll_case *c)
 {
     return c->subject->bytes + (size_t)c->part * c->test->step;
@@ -127,7 +127,7 @@ static inline uint64_t ll_case_bits(const ll_case *c)
 {
     return ll_bits_at(ll_case_part(c), c->test->step, ll_is_big(c->test));
 }
-/* False of a NaN or an infinity. */
+/* False for a NaN or an infinity; true for all integers. */
 static inline bool ll_bits_are_finite(unsigned type, uint64_t bits)
 {
     if (type == LL_TYPE_F16) {
@@ -135,19 +135,20 @@ static inline bool ll_bits_are_finite(unsigned type, uint64_t bits)
     }
     return type != LL_TYPE_F32 || ll_single_is_finite((uint32_t)bits);
 }
-/* Narrows the miss to the part under test; to bytes [from, to) of the field. */
+/* Set the miss to the element under test, or to bytes [from, to) of the field. */
 void ll_miss_set_part(ll_case *c);
 void ll_miss_set_bytes(ll_case *c, uint32_t from, uint32_t to);
 
-/* Bits of one element into out, in the field's byte order; how many bytes. */
+/* Writes the bits of one element in the byte order of the field; returns the number of bytes. */
 size_t ll_put_bits(const ll_bound_test *t, uint64_t bits, uint8_t *out);
+/* Writes zeros for the place of the miss; returns the number of bytes. */
 size_t ll_put_zeros(const ll_case *c, uint8_t *out);
 
-/* A condition on `bytes` bytes (1 to 8) of a field, from byte `at` of it on, that is always met. */
+/* A condition on `bytes` bytes (1 to 8) of a field, starting at byte `at`, that is always met. */
 ll_term ll_term_on(const ll_bound_test *t, unsigned at, unsigned bytes, bool big);
-/* Every element has a key in first..last; of floats, -0 counts as 0. */
+/* Adds conditions that every element has a key in first..last; for floats, -0 counts as 0. */
 void ll_term_keys(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out);
-/* Of every element, the bits in `mask` less `low`, modulo its size, are at most `width`. */
+/* Adds conditions on every element: its bits in `mask` less `low`, modulo the size of the type, are at most `width`. */
 void ll_term_bits(const ll_bound_test *t, uint64_t mask, uint64_t low, uint64_t width, ll_terms *out);
 void ll_term_add(const ll_term *term, ll_terms *out);
 

@@ -1,5 +1,5 @@
-/* Predicates that look at all elements of a span together, or at a span as a whole, and raise what they find: equal
- * keys, sums, bits, stretches of bytes, vectors. Each is linear in the span. */
+/* Predicates that judge all elements of a span together, or a span as a whole, and raise faults themselves: unique
+ * keys, sums, bits, byte ranges, vectors. Each takes time linear in the span. */
 #include "rules/predicate_span.h"
 
 #include "base/array.h"
@@ -10,7 +10,7 @@
 
 /* ------------------------------------------------------------------ shared */
 
-/* The text that a record goes by: its first field of that role, else the string below it. */
+/* The name of a record: its first field with the role of a string, else the first string among its parts. */
 static ll_arg name_of(const ll_span_case *c, uint32_t element)
 {
     const ll_layout *layout = c->test->layout;
@@ -85,16 +85,16 @@ void *ll_span_state(const ll_span_case *c, size_t size)
 enum { SCOPE_SPAN, SCOPE_PARENT, SCOPE_FILE, SCOPES };
 
 enum {
-    BATCH = 32 /* elements hashed before the first of them is looked up, so that their slots are fetched side by side */
+    BATCH = 32 /* elements hashed before the first look-up, so that their slots are fetched in parallel */
 };
 
-/* An element, and the test that judges it: a rule may be about several records. */
+/* An element and the test that judges it; a rule may judge several records. */
 typedef struct item {
     const ll_bound_test *test;
     uint32_t span, element;
 } item;
 
-/* What is compared of it. Keys of one scope are compared with each other only. */
+/* The bytes of an element that are compared. Only keys of the same scope are compared with each other. */
 typedef struct key {
     const uint8_t *bytes;
     uint32_t size, scope;
@@ -105,7 +105,7 @@ typedef struct unique_state {
     const ll_span_case *c;
     ll_map map;
     uint32_t count;
-    LL_ARRAY(item) items; /* SCOPE_SPAN has none: an element's number is that in the span */
+    LL_ARRAY(item) items; /* empty for SCOPE_SPAN, where the number of an element is that in the span */
 } unique_state;
 
 static ll_status bind_unique(ll_binding *b)
@@ -144,7 +144,7 @@ static item item_at(const unique_state *s, uint32_t number)
     return c->test->which == SCOPE_SPAN ? (item){c->test, c->run->span, number} : s->items.items[number];
 }
 
-/* Letters count up to the first NUL. */
+/* The key of element `number`. Letters count up to the first NUL. */
 static inline key key_of(const unique_state *s, uint32_t number)
 {
     const ll_span_case *c = s->c;
@@ -169,7 +169,7 @@ typedef struct wanted {
     uint32_t number;
 } wanted;
 
-/* Several fields of a rule are compared each with its like, in all records of the rule. */
+/* Do two elements have the same key? A field is compared only with fields of the same name, in all records. */
 static bool is_wanted(const void *sought, uint32_t number)
 {
     const wanted *w = sought;
@@ -219,7 +219,7 @@ static void raise_equal(const unique_state *s, uint32_t number, uint32_t earlier
     c->run->status = run.status;
 }
 
-/* Keys of one field that rise from element to element are all different. */
+/* Do the integer keys ascend strictly? Then they are all different and need not be looked up. */
 static bool are_rising(const unique_state *s)
 {
     const ll_bound_test *t = s->c->test;
@@ -276,7 +276,7 @@ static void judge_unique(const ll_span_case *c)
     ll_allocator allocator = ll_arena_allocator(c->run->arena);
     enum {
         ROOM_MAX = 1 << 20
-    }; /* elements that have room from the start: what grows leaves its smaller blocks behind */
+    }; /* elements allocated at once, because growing an array leaves its old blocks in the arena */
     uint32_t spans = c->run->doc->span_count < ROOM_MAX ? c->run->doc->span_count : ROOM_MAX;
     uint32_t room = s && !s->items.items && spans > elements ? spans : elements;
     if (!s || !LL_ARRAY_ROOM(&s->items, room, &allocator)) {
@@ -305,7 +305,7 @@ static ll_status bind_byte(ll_binding *b)
     return ll_literal_key(b->words->at[0], LL_TYPE_U8, &b->test->mask, b->problem);
 }
 
-/* Beside what could not be read: the bytes may be part of that. */
+/* Is there an unread span below the same parent? Then the bytes may belong to it. */
 static bool is_beside_unread(const ll_span_case *c)
 {
     const ll_doc *doc = c->run->doc;
@@ -321,7 +321,7 @@ static bool is_beside_unread(const ll_span_case *c)
     return any;
 }
 
-/* One finding for a stretch, from the first to the last byte that is something else. */
+/* Raises one fault for a span, from the first to the last wrong byte. */
 static void judge_bytes(const ll_span_case *c)
 {
     uint8_t right = (uint8_t)c->test->mask;
@@ -377,7 +377,7 @@ static ll_status bind_sum(ll_binding *b)
     return LL_OK;
 }
 
-/* The field with another value as the patch, if the rule wants one and the field can hold it. */
+/* Offers a new value for the field as a patch, if the rule has patches and the field can hold the value. */
 static void offer_value(const ll_span_case *c, ll_fault *fault, int64_t value)
 {
     unsigned bits = 8U * c->test->step;
@@ -392,7 +392,7 @@ static void judge_sum(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
     for (unsigned part = 0; part < t->elements; part++) {
-        int64_t sum = 0; /* of at most a few dozen numbers of 32 bits */
+        int64_t sum = 0; /* cannot overflow: a few dozen numbers of 32 bits */
         for (uint32_t i = 0; i < t->value_count; i++) {
             sum += ll_span_number(c, element, t->operands[i], part);
         }
@@ -428,7 +428,7 @@ static void judge_zero_from(const ll_span_case *c, uint32_t element)
     const uint8_t *field = ll_span_element(c, element) + t->field->offset;
     const uint8_t *rest = field + (size_t)t->mask * t->step;
     size_t size = t->field->bytes - (size_t)(rest - field);
-    if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* each byte is 0 as the one before it */
+    if (rest[0] == 0 && memcmp(rest, rest + 1, size - 1) == 0) { /* all bytes are 0 */
         return;
     }
     for (unsigned part = (unsigned)t->mask; part < t->elements; part++) {
@@ -442,7 +442,7 @@ static void judge_zero_from(const ll_span_case *c, uint32_t element)
     }
 }
 
-/* The first value is the stretch of bits, '24..31'. */
+/* The first value is the range of bits, '24..31'. */
 static ll_status bind_bits(ll_binding *b)
 {
     ll_bound_test *t = b->test;
@@ -497,7 +497,7 @@ static ll_status bind_length(ll_binding *b)
                                                : status;
 }
 
-/* A vector with an element that is no finite number has no length; other rules judge it. */
+/* A vector with an element that is not finite passes; other rules judge it. */
 static void judge_length(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;
@@ -518,14 +518,15 @@ typedef struct matrix {
     double row[ROWS][3], column[3][ROWS];
 } matrix;
 
-/* What keeps a matrix from being a rotation. */
+/* The reason why a matrix is not a rotation. */
 typedef struct deformation {
     const char *what;            /* NULL: nothing */
     double measure;              /* length of the row, cosine of the angle or determinant */
-    unsigned row, column, other; /* ROWS: all of them; other: the other row */
+    unsigned row, column, other; /* the wrong row and column, and a second row; ROWS: not a single one */
 } deformation;
 
-/* The tolerance of sums of products; then the number that stands for 1, and 'mirrored' where that is right too. */
+/* The values are the tolerance of sums of products; then optionally the number that represents 1, and 'mirrored' if a
+ * mirror image is allowed. */
 static ll_status bind_rotation(ll_binding *b)
 {
     ll_bound_test *t = b->test;
@@ -547,7 +548,7 @@ static ll_status bind_rotation(ll_binding *b)
     return status;
 }
 
-/* Lengths of rows and columns: one number that is wrong spoils one of each. */
+/* Checks the lengths of rows and columns. A single wrong number makes one row and one column wrong. */
 static deformation judge_lengths(const matrix *m, double tolerance)
 {
     unsigned bad_rows = 0;
@@ -597,7 +598,7 @@ static void narrow_to_row(const ll_bound_test *t, ll_where *at, unsigned row)
     at->length = ROWS * t->step;
 }
 
-/* A number or a row that is wrong follows from the other two rows, which leave one direction. */
+/* Offers the right number or row as a patch: it is the cross product of the other two rows. */
 static void offer_row(const ll_span_case *c, const matrix *m, const deformation *d, ll_fault *fault)
 {
     const ll_bound_test *t = c->test;
@@ -618,7 +619,7 @@ static void offer_row(const ll_span_case *c, const matrix *m, const deformation 
                    fault->at.length);
 }
 
-/* False: a number is not finite. */
+/* Reads the first three columns of the three rows. False: a number is not finite. */
 static bool read_matrix(const ll_bound_test *t, const uint8_t *field, matrix *m)
 {
     const unsigned type = t->field->type, endian = t->layout->endian;
@@ -636,7 +637,7 @@ static bool read_matrix(const ll_bound_test *t, const uint8_t *field, matrix *m)
     return finite;
 }
 
-/* A matrix with a number that is not finite is left to other rules. */
+/* A matrix with a number that is not finite passes; other rules judge it. */
 static void judge_rotation(const ll_span_case *c, uint32_t element)
 {
     const ll_bound_test *t = c->test;

@@ -1,4 +1,4 @@
-/* Predicates on text: bytes that are meant to be read by people. */
+/* Predicates on text. */
 #include "rules/predicate_row.h"
 
 #include "rules/regex.h"
@@ -21,7 +21,7 @@ static bool holds_regex(ll_case *c)
         s->matcher->at =
             (ll_where){s->span, s->element, c->test->field_number, LL_NO_PART, ll_subject_offset(s), s->length};
     }
-    return result == LL_REGEX_YES || c->miss->undecided; /* which is told, but not by the rule */
+    return result == LL_REGEX_YES || c->miss->undecided; /* reported by the rule `undecided` instead */
 }
 
 static void expect_regex(const ll_case *c, ll_text *out)
@@ -39,7 +39,7 @@ static ll_status bind_printable(ll_binding *b)
     return ll_bind_word(b, "terminated");
 }
 
-/* Blames the first run of bytes that are not; the field, if only the NUL is missing. */
+/* The miss is the first run of unprintable bytes, or the whole field if only the NUL is missing. */
 static bool holds_printable(ll_case *c)
 {
     const uint8_t *bytes = c->subject->bytes;

@@ -1,5 +1,5 @@
-/* Predicates on the value of a field alone. Numbers are compared as keys (literal.h), so one comparison serves all
- * numeric types and no integer ever passes through a double. */
+/* Predicates on the value of a single field. Numbers are compared as keys (literal.h), so one comparison serves all
+ * numeric types, and integers are never converted to double. */
 #include "rules/predicate_row.h"
 
 #include "base/half.h"
@@ -10,8 +10,8 @@
 
 /* ------------------------------------------------------------------ equals, not_equals, one_of, bytes_one_of */
 
-/* Letters and bytes have keys too, where they are few: read from the first to the last, so that PL01, PL02 and PL03 are
- * neighbours. */
+/* Letters and bytes of up to KEY_BYTES_MAX bytes have keys too: the bytes as a big-endian number, so that PL01, PL02
+ * and PL03 are neighbours. */
 enum { KEY_BYTES_MAX = 8 };
 
 static uint64_t bytes_key(const uint8_t *bytes, unsigned count)
@@ -105,7 +105,7 @@ static bool key_is_not_listed(const ll_case *c, uint64_t key)
     return !is_value(c->test, key);
 }
 
-/* The value that belongs to an element. */
+/* The value for an element of a vector. */
 static const ll_value *value_for(const ll_bound_test *t, unsigned part)
 {
     return &t->value[t->value_count > 1 ? part : 0];
@@ -116,7 +116,7 @@ static bool key_equals(const ll_case *c, uint64_t key)
     return value_for(c->test, c->part)->key == key;
 }
 
-/* As the report shows values of such a field; numbers stay as the rule wrote them. */
+/* Writes a value as reports show values of the field; numbers as written in the rule. */
 static void put_value(const ll_bound_test *t, size_t i, ll_text *out)
 {
     if (t->field->type == LL_TYPE_CHARS) {
@@ -160,7 +160,7 @@ static size_t put_right_equal(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-/* How unlike two values are: bits of a number, eight times the bytes of a text. */
+/* How much two values differ: the number of bits for a number, eight times the number of bytes for a text. */
 static unsigned unlikeness(const ll_bound_test *t, const uint8_t *bytes, const ll_value *value)
 {
     uint8_t right[KEY_BYTES_MAX];
@@ -177,7 +177,7 @@ static unsigned unlikeness(const ll_bound_test *t, const uint8_t *bytes, const l
     return count;
 }
 
-/* Of several values the one from which a bit or a byte is wrong, if there is one such. */
+/* The right value: the only one, or of several the only one that differs in a single bit (numbers) or byte (texts). */
 static size_t put_right_listed(const ll_case *c, uint8_t *out)
 {
     const ll_bound_test *t = c->test;
@@ -199,7 +199,7 @@ static size_t put_right_listed(const ll_case *c, uint8_t *out)
     return c->miss->length;
 }
 
-/* The field's bytes are exactly these; NULL: all zero. */
+/* Conditions that the bytes of the field equal `wanted`; NULL: are all zero. */
 static void screen_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_terms *out)
 {
     for (unsigned at = 0; at < t->field->bytes; at += KEY_BYTES_MAX) {
@@ -212,8 +212,7 @@ static void screen_bytes(const ll_bound_test *t, const uint8_t *wanted, ll_terms
     }
 }
 
-/* Every element, or the few bytes of the field, have a key in first..last; modulo their size, so that the interval may
- * go round the end. */
+/* Conditions that every element, or the key of a few bytes, lies in first..last. The interval may wrap around. */
 static void screen_values(const ll_bound_test *t, uint64_t first, uint64_t last, ll_terms *out)
 {
     if (t->numeric) {
@@ -244,7 +243,7 @@ static void screen_equal(const ll_bound_test *t, ll_terms *out)
     }
 }
 
-/* All conditions from the first on are alternatives. */
+/* Makes the conditions from number `first` on alternatives. */
 static void any_of_them(ll_terms *out, size_t first)
 {
     for (size_t i = first; i + 1 < out->count; i++) {
@@ -252,11 +251,11 @@ static void any_of_them(ll_terms *out, size_t first)
     }
 }
 
-/* One run of values without a gap; a few values with gaps one by one; of many, the longest run, and the others are
- * judged. */
+/* Conditions for a list of values: an interval if the values have no gaps; alternatives if they are few; otherwise the
+ * longest run, so that the other values fail the screen and are judged. */
 static void screen_listed(const ll_bound_test *t, ll_terms *out)
 {
-    enum { SEARCHED_MAX = 64, ALTERNATIVES_MAX = 4 }; /* of a longer list, the run of the first value will do */
+    enum { SEARCHED_MAX = 64, ALTERNATIVES_MAX = 4 }; /* for a longer list, the run of the first value is used */
     if (!has_keys(t)) {
         if (t->value_count == 1) {
             screen_bytes(t, t->value[0].bytes, out);
@@ -288,7 +287,7 @@ static void screen_listed(const ll_bound_test *t, ll_terms *out)
     any_of_them(out, before);
 }
 
-/* All keys but one, or but both zeros: from the one behind round the end to the one before. */
+/* Condition for all keys but one, or but both zeros: an interval from the next key, around the end, to the last. */
 static void screen_not_listed(const ll_bound_test *t, ll_terms *out)
 {
     if (has_keys(t)) {
@@ -342,7 +341,7 @@ static void screen_in_range(const ll_bound_test *t, ll_terms *out)
 
 /* ------------------------------------------------------------------ multiple_of, mask_clear, mask_set */
 
-/* Masks, and divisors, which are unsigned as well. */
+/* Binds masks and divisors, which are unsigned. */
 static ll_status bind_bits(ll_binding *b)
 {
     static const uint8_t type[] = {
@@ -468,7 +467,7 @@ static void screen_all_zero(const ll_bound_test *t, ll_terms *out)
 static bool holds_not_zero(ll_case *c)
 {
     unsigned type = c->test->field->type;
-    uint64_t zero = ll_key_of_bits(type, 0); /* that of -0 too */
+    uint64_t zero = ll_key_of_bits(type, 0); /* also the key of -0 */
     for (c->part = 0; c->part < c->test->elements; c->part++) {
         if (ll_key_of_bits(type, ll_case_bits(c)) != zero) {
             return true;
@@ -482,7 +481,7 @@ static void expect_not_zero(const ll_case *c, ll_text *out)
     ll_text_str(out, c->test->elements > 1 ? "not all elements 0" : "anything but 0");
 }
 
-/* One element that is not zero is enough; the last first, which in a quaternion seldom is. */
+/* Alternatives: one nonzero element is enough. The last element comes first, because W of a quaternion is rarely 0. */
 static void screen_not_zero(const ll_bound_test *t, ll_terms *out)
 {
     size_t before = out->count;
@@ -492,7 +491,7 @@ static void screen_not_zero(const ll_bound_test *t, ll_terms *out)
         term.low = one;
         term.width = 0 - 2 * one;
         if (ll_type_is_float(t->field->type)) {
-            term.mask &= ~LL_TOP_BIT; /* without the sign */
+            term.mask &= ~LL_TOP_BIT; /* ignore the sign */
         }
         ll_term_add(&term, out);
     }
@@ -525,7 +524,7 @@ static bool key_is_normal(const ll_case *c, uint64_t key)
                                                  : ll_single_is_denormal((uint32_t)bits));
 }
 
-/* Without the sign: all but the denormals, from the least normal value round the end to zero. */
+/* Condition on the bits without the sign: from the least normal value, around the end, to zero. */
 static void screen_normal(const ll_bound_test *t, ll_terms *out)
 {
     bool half = t->field->type == LL_TYPE_F16;
@@ -542,8 +541,8 @@ static ll_status bind_tolerance(ll_binding *b)
                                          : status;
 }
 
-/* Sum of the squares, which is no finite number where an element is none: squares of singles do not overflow a double.
- * There is no quick form of unit_norm, so this runs for every record. */
+/* The sum of the squares. It is not finite only if an element is not finite, because squares of singles do not overflow
+ * a double. */
 static double squares(const ll_case *c)
 {
     const ll_bound_test *t = c->test;
@@ -558,7 +557,7 @@ static double squares(const ll_case *c)
     return sum;
 }
 
-/* The root lies nearer to 1 than the sum does, so most vectors need no root. */
+/* The root is nearer to 1 than the sum, so most vectors need no root. Vectors that are not finite pass. */
 static bool holds_unit_norm(ll_case *c)
 {
     double sum = squares(c);

@@ -1,5 +1,5 @@
-/* PCRE2 behind a few functions. Trusts neither patterns (they come from packs) nor subjects (they come from files):
- * options that would leave the byte world are refused, everything that can grow is limited. */
+/* Compiles and runs patterns with PCRE2. Trusts neither patterns, which come from packs, nor subjects, which come from
+ * files: refuses options that would not work on bytes, and limits steps, depth and heap. */
 #include "rules/regex.h"
 
 #include "base/problem.h"
@@ -11,17 +11,17 @@
 #include <pcre2.h>
 
 struct ll_regex {
-    ll_allocator allocator; /* of this struct; PCRE2 takes from malloc */
+    ll_allocator allocator; /* of this struct; PCRE2 uses malloc */
     pcre2_code *code;
     bool jit;
 };
 
 enum { DEPTH_LIMIT = 1000, HEAP_LIMIT_KIB = 256 };
 
-/* Steps that a match may take: most take few, and what a match took is not told but by a limit that it met. So it is
- * tried with the first one, and where that is not enough begun again with the next. What is tried in vain counts, and
- * every try but the first: those steps that a file costs are limited. Once they are spent all matches have the first
- * limit alone, and once so many are spent again nothing is matched. */
+/* The steps of a match are limited. PCRE2 does not report the steps that a match took, only that it exceeded a limit.
+ * So each match is tried with the first limit and, if that is exceeded, again with the next. A try counts its limit as
+ * spent if it exceeds it, or if it is not the first. After BUDGET steps of a file, matches get only the first limit;
+ * after twice as many, nothing is matched any more. */
 static const uint32_t match_limits[] = {1000, 10000, 100000};
 enum { MATCH_LIMITS = 3, BUDGET = 10000000 };
 
@@ -53,7 +53,7 @@ static ll_status compile(ll_regex *regex, const char *pattern, ll_problem *probl
     if (!context) {
         return LL_E_MEMORY;
     }
-    /* Not what the library happens to be built with. */
+    /* Do not depend on the defaults that PCRE2 was built with. */
     (void)pcre2_set_newline(context, PCRE2_NEWLINE_LF);
     (void)pcre2_set_bsr(context, PCRE2_BSR_ANYCRLF);
     int error = 0;
@@ -67,9 +67,9 @@ static ll_status compile(ll_regex *regex, const char *pattern, ll_problem *probl
     if (pcre2_callout_enumerate(regex->code, refuse_callout, &offset) != 0) {
         return LL_PROBLEM(problem, "pattern '", pattern, "' is refused: callouts are not supported");
     }
-    /* Measured on name patterns: 15 to 50 us a pattern, and half of the time of each match is saved; a dozen patterns
-     * stay below a tenth of starting the process. Where there is no JIT, or the pattern will not have it, the
-     * interpreter matches. */
+    /* Measured on name patterns: JIT compilation takes 15 to 50 us for a pattern and halves the time of each match; for
+     * a dozen patterns that is less than a tenth of the start of the process. If JIT is not available or does not
+     * support the pattern, the interpreter is used. */
     size_t jit_size = 0;
     (void)pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE);
     regex->jit = pcre2_pattern_info(regex->code, PCRE2_INFO_JITSIZE, &jit_size) == 0 && jit_size > 0;
@@ -134,7 +134,7 @@ static int match(const ll_regex *regex, const ll_matcher *matcher, PCRE2_SPTR su
         result = pcre2_jit_match(regex->code, subject, size, 0, 0, matcher->data, matcher->limits);
     }
     if (result == PCRE2_ERROR_JIT_STACKLIMIT) {
-        /* The interpreter has more room, and decides as where there is no JIT. */
+        /* The interpreter has more stack, and gives the same result as without JIT. */
         result = pcre2_match(regex->code, subject, size, 0, PCRE2_NO_JIT, matcher->data, matcher->limits);
     }
     return result;

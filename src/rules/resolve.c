@@ -1,6 +1,6 @@
-/* What the names in a rule mean: records, fields, faults and checks of its family. packc asks it for the shipped rules
- * and writes the answers into their tables; of a user's pack it is asked at run time. Trusts that rules have the form
- * that pack.h promises; trusts no name in them. */
+/* Resolves the names in a rule: records, fields, faults and checks of its family. packc does this for the shipped rules
+ * and writes the results into their tables; for user packs it is done at run time. Trusts the form of a rule (pack.h),
+ * but no name in it. */
 #include "rules/resolve.h"
 
 #include "base/array.h"
@@ -14,13 +14,13 @@
 
 /* ------------------------------------------------------------------ records and fields */
 
-/* The records that a rule is about, by number of their layout. */
+/* The records of a rule, as layout numbers. */
 typedef struct record_list {
     uint16_t at[LL_LAYOUTS_MAX];
     unsigned count;
 } record_list;
 
-/* Records in the order of their layouts. Every pattern leads to one at least. */
+/* Finds the records of a rule, in the order of their layouts. Every pattern must match at least one. */
 static ll_status find_records(const ll_rule *rule, const ll_format *format, record_list *out, ll_problem *problem)
 {
     bool meant[LL_LAYOUTS_MAX] = {false};
@@ -49,7 +49,7 @@ static ll_status find_records(const ll_rule *rule, const ll_format *format, reco
     return LL_OK;
 }
 
-/* At least one record of the rule has the field. */
+/* Checks that at least one record of the rule has the field. */
 static ll_status check_field(const record_list *records, const ll_format *format, const char *name, ll_problem *problem)
 {
     ll_nearest nearest = {.to = name};
@@ -112,7 +112,7 @@ static ll_status add_target(resolver *r, unsigned layout, unsigned field)
     return LL_OK;
 }
 
-/* The fields of one record that the rule is about. */
+/* Adds the fields of one record that the rule judges. A record without the field of the guard is skipped. */
 static ll_status add_fields(resolver *r, unsigned number)
 {
     const ll_rule *rule = r->rule;
@@ -136,7 +136,7 @@ static ll_status add_fields(resolver *r, unsigned number)
     return status;
 }
 
-/* Most predicates give no arguments: their words may hold {value} only. */
+/* Most predicates provide no arguments; then the texts of the rule may use only {value}. */
 static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
 {
     const char *const templates[] = {rule->found, rule->expected};

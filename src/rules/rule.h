@@ -1,11 +1,11 @@
-/* A rule as data: what a stanza of a pack says, before it is bound to layouts. packc writes the shipped ones as const
- * tables, pack.c reads user packs into the same struct; nothing below distinguishes the two. */
+/* A rule as data: one stanza of a pack, before it is bound to layouts. packc writes the shipped rules as const tables;
+ * pack.c reads user packs into the same struct. The rest of the code treats both alike. */
 #ifndef LL_RULES_RULE_H
 #define LL_RULES_RULE_H
 
 #include "base/status.h"
 
-/* A list of strings; texts are NUL-terminated and never NULL. */
+/* A list of NUL-terminated strings; none of them is NULL. */
 typedef struct ll_words {
     const char *const *at;
     size_t count;
@@ -17,17 +17,17 @@ typedef struct ll_test {
     ll_words value;    /* scalars as written */
 } ll_test;
 
-/* A record, and the field of it that a rule judges; LL_NO_FIELD: the record as a whole, or a C check. */
+/* A record and the field of it that a rule judges. LL_NO_FIELD: the record as a whole, or a C check. */
 typedef struct ll_rule_target {
     uint16_t layout; /* 0: the whole file */
     uint16_t field;
-    uint8_t screened; /* its number in the screen of the record (screen.h), from 1; 0: the screen does not ask it */
+    uint8_t screened; /* number of the test in the screen of the record (screen.h), from 1; 0: not in the screen */
 } ll_rule_target;
 
-/* What the names in a rule come to. */
+/* The names in a rule, resolved to numbers. */
 typedef struct ll_resolved {
-    uint16_t fault;                /* its code; LL_NO_FAULT: the rule has a test or a check, or is a remark */
-    uint16_t check;                /* number of the C check; LL_NO_CHECK: a predicate */
+    uint16_t fault;                /* code of the fault; LL_NO_FAULT for a test, a check or a remark */
+    uint16_t check;                /* number of the C check; LL_NO_CHECK for anything else */
     const ll_rule_target *targets; /* in the order of layouts */
     uint32_t target_count;
 } ll_resolved;
@@ -40,33 +40,33 @@ typedef struct ll_rule {
                            faults */
     uint8_t severity;   /* ll_severity */
     bool locked;
-    uint8_t patch; /* ll_patch_tier: predicates that know the right bytes offer them */
+    uint8_t patch; /* ll_patch_tier of the patches that the rule offers */
     ll_words tags;
-    ll_words on;     /* records, or globs over them ("grx.*"); empty: a fault or a check of the whole file */
+    ll_words on;     /* records, or globs that match them ("grx.*"); empty: a fault or a check of the whole file */
     ll_words fields; /* "*": every field of the record that the predicate can judge */
     ll_words except; /* fields that "*" leaves out */
-    ll_test test;    /* .check empty when the rule reports a fault */
+    ll_test test;    /* .check is empty if the rule reports a fault */
     ll_test when;    /* guard on when_field of the same element */
     const char *when_field;
     const char *fault;     /* "<family>.<slug>", or "" */
-    ll_words yields_to;    /* names of rules of the family: no finding where one of them reports the same bytes */
-    unsigned yields_first; /* of a shipped rule: its first in ll_shipped_yields */
+    ll_words yields_to;    /* rules of the family; a finding is dropped if one of them reports the same bytes */
+    unsigned yields_first; /* shipped rules only: index of the first entry in ll_shipped_yields */
     const char *title;     /* one sentence */
     const char *why;
     const char *evidence;
     const char *fix;
-    const char *found; /* templates with {0}..{3}, {value}; "" : the predicate's own words */
+    const char *found; /* templates with {0}..{3}, {value}; "": the default words of the predicate */
     const char *expected;
-    const char *related;    /* what the related place is */
+    const char *related;    /* description of the related place */
     ll_words hints;         /* name, text, name, text, ... */
     const char *target;     /* composed: "grx.probe.priority", "file" */
     const char *check_text; /* composed: "range '>= 0'", "fault entry-size-min", "check name_hash" */
-    const char *origin;     /* file the stanza stands in */
+    const char *origin;     /* file that holds the stanza */
     unsigned line;
-    const ll_resolved *resolved; /* of a shipped rule; NULL: of a user's, whose names are resolved at run time */
+    const ll_resolved *resolved; /* shipped rules only; NULL for user rules, which are resolved at run time */
 } ll_rule;
 
-/* Its texts, which are never NULL, and its lists. */
+/* The members that are texts, which are never NULL, and those that are lists. */
 #define LL_RULE_TEXTS(X)                                                                                               \
     X(id)                                                                                                              \
     X(name)                                                                                                            \
@@ -80,14 +80,14 @@ typedef struct ll_rule {
 /* The shipped rules, sorted by id (generated by packc). */
 extern const ll_rule ll_shipped_rules[];
 extern const size_t ll_shipped_rule_count;
-/* What their yields_to come to, as places in ll_shipped_rules. */
+/* The yields_to of all shipped rules, as indices into ll_shipped_rules. */
 extern const uint32_t ll_shipped_yields[];
 
-/* Faults of core that no parser notes: what ll_lint_remarks() says of suppressions, baselines and manifests. NULL
- * stands behind the last. */
+/* Core faults that no parser raises. ll_lint_remarks() raises them for suppressions, baselines and manifests. The list
+ * ends with NULL. */
 extern const char *const ll_remark_faults[];
 bool ll_rule_is_remark(const ll_rule *rule);
-/* False for what no suppression and no baseline makes good: that nothing of a file was checked, and remarks. */
+/* May a suppression or a baseline hide findings of the rule? Not of remarks, and not of locked rules but `unread`. */
 bool ll_rule_may_be_marked(const ll_rule *rule);
 
 #endif

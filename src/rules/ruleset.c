@@ -1,6 +1,5 @@
-/* The catalogue of a rule set: which rules there are, which of them run, with which severity. Decides what a selector
- * means. Trusts the shipped tables, which packc has checked, and no pack that comes at run time. Parses nothing until a
- * pack is added. */
+/* Rule sets: which rules there are, which of them run and with which severity; the meaning of selectors. Trusts the
+ * shipped tables, which packc has checked, but no pack that is added at run time. Parses only packs that are added. */
 #include "rules/ruleset.h"
 
 #include "base/glob.h"
@@ -15,7 +14,7 @@ enum { MEMORY_MAX = 256 * 1024 * 1024 };
 
 /* ------------------------------------------------------------------ life */
 
-/* Brings the severities in force up to date with selection and levels. */
+/* Recomputes the severities in force from selection and levels. */
 static void update_severities(ll_ruleset *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
@@ -65,7 +64,7 @@ void ll_ruleset_free(ll_ruleset *rules)
 
 /* ------------------------------------------------------------------ packs */
 
-/* One rule of a new pack on its own: its id, and whether it fits the formats. */
+/* Checks one rule of a new pack on its own: its id, its hints, and whether it fits the formats. */
 static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *problem)
 {
     if (ll_shipped_family(rule->id)) {
@@ -76,7 +75,7 @@ static ll_status check_rule(ll_arena *scratch, const ll_rule *rule, ll_problem *
     return status == LL_OK ? ll_rule_check_hints(rule, problem) : status;
 }
 
-/* All rules, those of a new pack last; NULL without memory. */
+/* A list of all rules, with those of a new pack at the end; NULL: no memory. */
 static const ll_rule **list_rules(ll_arena *arena, const ll_ruleset *rules, const ll_rule *pack, size_t count)
 {
     size_t total;
@@ -87,8 +86,8 @@ static const ll_rule **list_rules(ll_arena *arena, const ll_ruleset *rules, cons
     return all;
 }
 
-/* The new rules, each by itself and then beside those that are there. *culprit is the number of the new rule at fault.
- */
+/* Checks the new rules, first one by one and then together with the existing ones. *culprit is the index of the wrong
+ * new rule. */
 static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll_rule *pack, size_t count,
                             size_t *culprit, ll_problem *problem)
 {
@@ -109,7 +108,7 @@ static ll_status check_pack(const ll_ruleset *rules, ll_arena *scratch, const ll
     return status;
 }
 
-/* Inserts the rules of a checked pack by id. Nothing has changed when memory runs out. */
+/* Inserts the rules of a checked pack, sorted by id. Changes nothing if memory runs out. */
 static ll_status merge(ll_ruleset *rules, const ll_rule *pack, size_t count)
 {
     size_t total;
@@ -165,14 +164,13 @@ enum { NEEDLE_MAX = 256 };
 
 typedef enum form { FORM_ALL, FORM_TAG, FORM_GLOB, FORM_PLAIN } form;
 
-/* What a selector says, taken apart once. Capitals make no difference: ids have no small letters, names, families and
- * tags no capitals. */
+/* A parsed selector. Case does not matter: ids have no small letters; names, families and tags have no capitals. */
 typedef struct needle {
-    const char *text; /* as it was given, behind "tag:" for tags */
+    const char *text; /* as given, without "tag:" */
     form form;
     bool has_family;                       /* "family/name" */
-    size_t family;                         /* its length */
-    char id[NEEDLE_MAX], name[NEEDLE_MAX]; /* the text in capitals and in small letters; "" of a longer one */
+    size_t family;                         /* length of the family */
+    char id[NEEDLE_MAX], name[NEEDLE_MAX]; /* the text in capitals and in small letters; "" if it is too long */
 } needle;
 
 static needle read_selector(const char *text, bool may_be_group)
@@ -203,7 +201,7 @@ static bool has_tag(const ll_rule *rule, const char *tag)
     return ll_names_find(&tags, tag) < tags.count;
 }
 
-/* The name, behind "family/". */
+/* The name without "family/". */
 static const char *own_name(const needle *what)
 {
     return what->name + (what->has_family ? what->family + 1 : 0);
@@ -260,7 +258,7 @@ static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *n
         if (of == FORM_PLAIN) {
             ll_nearest_offer(nearest, rule->id);
             ll_nearest_offer(nearest, rule->name);
-            if (what->has_family && strcmp(rule->name, own_name(what)) == 0) { /* of another family */
+            if (what->has_family && strcmp(rule->name, own_name(what)) == 0) { /* same name, another family */
                 nearest->name = rule->name;
                 nearest->distance = 0;
             }
@@ -268,33 +266,33 @@ static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *n
     }
 }
 
-/* Says what an unknown selector comes nearest to. */
+/* Reports an unknown selector, with the nearest name. */
 static ll_status refuse_selector(const ll_ruleset *rules, const needle *what, ll_problem *problem)
 {
     if (what->form == FORM_GLOB) {
         return LL_PROBLEM(problem, "no rule matches '", what->text, "'");
     }
-    ll_nearest nearest = {.to = what->has_family ? own_name(what)
-                                                 : what->text}; /* names are near whatever their family */
+    ll_nearest nearest = {.to = what->has_family ? own_name(what) : what->text}; /* the family does not count */
     offer_all(rules, what, &nearest);
     nearest.to = what->text;
     return ll_problem_unknown(problem, what->form == FORM_TAG ? "tag" : "rule", &nearest);
 }
 
-/* What a selector does to one rule. May refuse; changes nothing unless `apply`. */
+/* The change that a selector makes to its rules. */
 typedef struct change {
     enum { CHANGE_SELECT, CHANGE_IGNORE, CHANGE_LEVEL } what;
     uint8_t level;
 } change;
 
-/* Locked rules refuse to be lowered when they are named, and stay as they are when they are one of a group. */
+/* Locked rules cannot be ignored or lowered. A selector that names one exactly is an error; one that matches it as part
+ * of a group leaves it unchanged. */
 static bool is_refused(const ll_active_rule *active, const change *wanted)
 {
     return active->rule->locked &&
            (wanted->what == CHANGE_IGNORE || (wanted->what == CHANGE_LEVEL && wanted->level < active->rule->severity));
 }
 
-/* A rule that is off by default is switched on by its own name only. */
+/* A rule that is off by default is turned on only by its exact name. */
 static void apply(ll_active_rule *active, match how, const change *wanted)
 {
     bool is_off = active->rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
@@ -382,10 +380,10 @@ ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_se
 
 /* ------------------------------------------------------------------ sealing */
 
-/* Names become numbers; rules that do not run need none. */
+/* Resolves the names in yields_to of all rules that run. */
 static ll_status resolve_yields(ll_ruleset *rules)
 {
-    bool as_shipped = rules->count == ll_shipped_rule_count; /* then packc has resolved all names */
+    bool as_shipped = rules->count == ll_shipped_rule_count; /* packc has resolved all names */
     const ll_rule **all = as_shipped ? NULL : list_rules(&rules->arena, rules, NULL, 0);
     const ll_indexed_rule *index = all ? ll_rules_by_name(&rules->arena, all, rules->count) : NULL;
     for (size_t i = 0; i < rules->count; i++) {
@@ -403,7 +401,7 @@ static ll_status resolve_yields(ll_ruleset *rules)
         if (!numbers) {
             return LL_E_MEMORY;
         }
-        for (size_t j = 0; j < names->count; j++) { /* cross_check.h has seen to it that there are such rules */
+        for (size_t j = 0; j < names->count; j++) { /* ll_rules_cross_check() has checked that these rules exist */
             numbers[j] = (uint32_t)ll_rules_find(index, rules->count, active->rule->family, names->at[j])->number;
         }
         active->yields_to = numbers;

@@ -1,6 +1,6 @@
-/* Screens: for each layout a function that packc writes from the shipped rules. What passes it is clean under all tests
- * that it stands for, whatever is in force; what does not may be clean too, and is judged by those tests (engine.c),
- * which alone decide. Records are looked at without a branch that depends on one of their bytes. */
+/* Screens: fast filters for records. For each layout packc writes a function that combines many tests of the shipped
+ * rules. A record that passes has no finding of these tests, whatever rules are in force. A record that fails may still
+ * be correct; the engine then runs the tests one by one. Screens have no branches that depend on bytes of a record. */
 #ifndef LL_RULES_SCREEN_H
 #define LL_RULES_SCREEN_H
 
@@ -10,34 +10,34 @@
 
 #include <string.h>
 
-/* How many of `count` records, one behind the other, pass before one that does not. A string of `count` bytes, NUL and
- * padding, `length` bytes in all: `count` where it passes, else another number. With `fails`: says of the first record
- * which of the tests, by number, may not hold. */
+/* For consecutive records: returns how many of `count` pass before the first that fails. For a string of `count` bytes,
+ * with NUL and padding `length` bytes: returns `count` if it passes, otherwise another number. If `fails` is not NULL,
+ * it gets, by number, which tests may fail for the first record. */
 typedef uint32_t ll_screen(const uint8_t *p, uint32_t count, uint32_t length, bool *fails);
 enum { LL_SCREENED_MAX = 200 }; /* tests of a layout */
 
-/* By format, in registry order, and layout; NULL: there is none. */
+/* By format, in registry order, and by layout; NULL: no screen. */
 extern ll_screen *const *const ll_shipped_screens[];
 
-/* ------------------------------------------------------------------ what screens ask */
+/* ------------------------------------------------------------------ functions called by screens */
 
-/* States of few are numbered in steps of their bits: then the way from one to the next is a shift, and the look-ups
- * wait for nothing. */
+/* If an automaton has few states, the states are numbered in steps of LL_STATE_BITS. Then the transition is a shift of
+ * the table word for a byte, and the look-up of that word does not depend on the state. */
 enum { LL_STATE_BITS = 6, LL_FEW_STATES = 64 / LL_STATE_BITS };
 
-/* The test, as ll_bound_test has it, and the table of its pattern. */
+/* The parameters of a test, as in ll_bound_test, and the automaton of its pattern. */
 typedef struct ll_asked {
-    uint16_t other; /* bytes from the field to the other one, modulo 2^16 */
+    uint16_t other; /* distance from the field to the other field, modulo 2^16 */
     uint8_t step;
     bool big, which, same_type;
     uint64_t flip;
-    uint64_t bits;               /* the divisor, or those of the tolerance, a double */
-    const uint8_t (*table)[256]; /* the state behind a state and a byte; NULL: there are few states, */
-    const uint64_t *few;         /* and by byte, LL_STATE_BITS for each, from the lowest on, the state behind it */
-    uint8_t first, accepting;    /* the first state, and the first of those that match */
+    uint64_t bits;               /* the divisor, or the bits of the tolerance, a double */
+    const uint8_t (*table)[256]; /* next state by state and byte; NULL: there are few states, which use `few` */
+    const uint64_t *few;         /* by byte: next states, LL_STATE_BITS for each state, from the lowest bits on */
+    uint8_t first, accepting;    /* the first state, and the lowest state that matches */
 } ll_asked;
 
-/* Each is true only where the test holds for the `size` bytes of the field at p. */
+/* Each function is true only if the test holds for the `size` bytes of the field at p. */
 static inline bool ll_screen_never(const uint8_t *p, uint32_t size, ll_asked asked)
 {
     (void)p;
@@ -48,7 +48,7 @@ static inline bool ll_screen_never(const uint8_t *p, uint32_t size, ll_asked ask
 
 static inline bool ll_screen_printable(const uint8_t *p, uint32_t size, ll_asked asked)
 {
-    bool inside = true; /* in front of the NUL */
+    bool inside = true; /* before the NUL */
     bool fails = false;
     for (uint32_t i = 0; i < size; i++) {
         inside &= (p[i] != 0) | !asked.which;
@@ -108,7 +108,7 @@ static inline bool ll_screen_unit_norm(const uint8_t *p, uint32_t size, ll_asked
     return (asked.step == 4) & (off <= tolerance) & (off >= -tolerance);
 }
 
-/* Of one type, bits in order mean numbers in order. Bits that are one apart may be those of -0 and 0. */
+/* Fields of the same type are compared by their ordered bits. If these differ by one, they may be -0 and 0. */
 static inline bool ll_screen_ordered(const uint8_t *p, uint32_t size, ll_asked asked)
 {
     unsigned spare = 64U - 8U * asked.step;

@@ -1,5 +1,6 @@
-/* See unread.h. The fault that belongs to a stretch is one of the innermost record around it that has a fault, else one
- * whose bytes, record or related bytes meet the stretch or end where it begins. Of several, one that a rule reports. */
+/* Finds unread bytes and the fault that explains them. It is a fault of the innermost record around the byte range that
+ * has a fault, or else a fault whose bytes, record or related bytes overlap the range or end where it begins. A fault
+ * that a rule reports is preferred. */
 #include "rules/unread.h"
 
 #include "base/array.h"
@@ -10,7 +11,7 @@
 /* A place of a fault, [offset, end). */
 typedef struct reached {
     uint32_t offset, end, fault;
-    uint32_t farthest; /* of the places up to this one, the one that ends last */
+    uint32_t farthest; /* index of the place, up to this one, that ends last */
 } reached;
 
 typedef struct finder {
@@ -18,12 +19,12 @@ typedef struct finder {
     const ll_ruleset *rules;
     const ll_format_program *program;
     uint32_t fault_count;
-    const ll_fault_node **faults; /* in their order; number 0 is none */
-    bool *said;                   /* by number */
-    uint32_t *of_span;            /* number of a fault of each span */
-    reached *places[2];           /* of faults that no rule reports, and of those that one does, by offset */
+    const ll_fault_node **faults; /* in order, numbered from 1; number 0 means no fault */
+    bool *reported;               /* by number: a rule reports the fault */
+    uint32_t *of_span;            /* by span: number of a fault in it, or 0 */
+    reached *places[2];           /* places of unreported [0] and reported [1] faults, sorted by offset */
     uint32_t place_count[2];
-    LL_ARRAY(ll_unread) unsaid;
+    LL_ARRAY(ll_unread) unreported;
     const ll_fault_node *why;
 } finder;
 
@@ -40,7 +41,7 @@ const char *ll_fault_name(const ll_doc *doc, unsigned code)
     return code < LL_CORE_FAULTS ? ll_core_faults[code].name : doc->format->faults[code - LL_CORE_FAULTS].name;
 }
 
-/* The rule of the fault is an error by default, whether it is in force or not. */
+/* Is the rule of the fault an error by default? It need not be in force. */
 static bool is_error(const finder *f, unsigned code)
 {
     const char *name = ll_fault_name(f->doc, code);
@@ -55,7 +56,7 @@ static bool is_error(const finder *f, unsigned code)
     return false;
 }
 
-/* Bytes are missing where the file ends, as far as the parser or a fault knows. */
+/* Does the file end too early, according to the parser or to a fault at the end of the file? */
 static bool is_cut(const finder *f)
 {
     bool cut = f->doc->fatal || f->doc->unread;
@@ -65,7 +66,7 @@ static bool is_cut(const finder *f)
     return cut;
 }
 
-/* The bytes were given up, or are a text that has no end, bytes or an array whose values rules do not look at. */
+/* Is the span unread? It is if the parser skipped it, or if it is a broken string, byte range or array. */
 static bool is_unread(const ll_doc *doc, const ll_span *span)
 {
     unsigned kind = doc->layouts[span->layout].kind;
@@ -73,8 +74,8 @@ static bool is_unread(const ll_doc *doc, const ll_span *span)
     return span->length && (span->layout == LL_LAYOUT_UNPARSED || (values && span->flags & LL_SPAN_BROKEN));
 }
 
-/* Places of a fault: its bytes, those that its record has itself, and the related ones. A wrong value explains nothing
- * that lies behind its record. */
+/* The places of a fault: its bytes, the related bytes and, for faults of the document, the bytes of its record without
+ * its parts. Returns their number. */
 static unsigned places_of(const finder *f, const ll_fault *fault, reached out[3])
 {
     const ll_doc *doc = f->doc;
@@ -94,8 +95,8 @@ static unsigned places_of(const finder *f, const ll_fault *fault, reached out[3]
     return count;
 }
 
-/* Sorts the places of the faults that a rule reports, or does not. */
-static bool sort_places(finder *f, bool said)
+/* Sorts the places of the reported or the unreported faults. False: no memory. */
+static bool sort_places(finder *f, bool reported)
 {
     uint32_t n = 0;
     reached three[3];
@@ -105,7 +106,7 @@ static bool sort_places(finder *f, bool said)
         return false;
     }
     for (uint32_t number = 1; number <= f->fault_count; number++) {
-        unsigned count = f->said[number] == said ? places_of(f, &f->faults[number]->fault, three) : 0;
+        unsigned count = f->reported[number] == reported ? places_of(f, &f->faults[number]->fault, three) : 0;
         for (unsigned i = 0; i < count; i++, n++) {
             three[i].fault = number;
             all[n] = three[i];
@@ -119,18 +120,18 @@ static bool sort_places(finder *f, bool said)
         uint32_t before = i ? places[i - 1].farthest : 0;
         places[i].farthest = places[before].end > places[i].end ? before : i;
     }
-    f->places[said] = places;
-    f->place_count[said] = n;
+    f->places[reported] = places;
+    f->place_count[reported] = n;
     return true;
 }
 
-/* rules NULL: each of the faults was reported. */
+/* Numbers the faults and sorts their places. If f->rules is NULL, all of them count as reported. False: no memory. */
 static bool prepare(finder *f, const ll_fault_node *first, uint32_t n)
 {
     ll_doc *doc = f->doc;
     f->fault_count = n;
     f->faults = ll_doc_alloc(doc, (size_t)n + 1, sizeof *f->faults);
-    f->said = ll_doc_zalloc(doc, (size_t)n + 1, sizeof *f->said);
+    f->reported = ll_doc_zalloc(doc, (size_t)n + 1, sizeof *f->reported);
     f->of_span = ll_doc_zalloc(doc, (size_t)doc->span_count + 1, sizeof *f->of_span);
     if (doc->status != LL_OK) {
         return false;
@@ -140,42 +141,42 @@ static bool prepare(finder *f, const ll_fault_node *first, uint32_t n)
     for (const ll_fault_node *node = first; node; node = node->next, number++) {
         uint32_t span = node->fault.at.span;
         f->faults[number] = node;
-        f->said[number] = !f->rules || ll_rule_of_fault(f->rules, f->program, node->fault.code) != LL_NO_RULE;
-        if (span < doc->span_count && !f->said[f->of_span[span]]) {
+        f->reported[number] = !f->rules || ll_rule_of_fault(f->rules, f->program, node->fault.code) != LL_NO_RULE;
+        if (span < doc->span_count && !f->reported[f->of_span[span]]) {
             f->of_span[span] = number;
         }
     }
     return sort_places(f, false) && sort_places(f, true);
 }
 
-/* The number of the fault that says of a stretch what another record says as well: the last one in front of it. */
-static uint32_t told_by(const finder *f, const ll_where *at)
+/* The number of the last fault that begins before the byte range or at its start; else the first fault, or 0. */
+static uint32_t find_fault_before(const finder *f, const ll_where *at)
 {
     const reached *last = NULL;
-    for (unsigned said = 2; said-- > 0;) {
-        const reached *places = f->places[said];
-        LL_BISECT(begun, f->place_count[said], i, places[i].offset <= at->offset);
+    for (unsigned reported = 2; reported-- > 0;) {
+        const reached *places = f->places[reported];
+        LL_BISECT(begun, f->place_count[reported], i, places[i].offset <= at->offset);
         const reached *here = begun ? &places[begun - 1] : NULL;
         last = here && (!last || here->offset > last->offset) ? here : last;
     }
     return last ? last->fault : f->fault_count ? 1 : 0;
 }
 
-/* The number of the fault that belongs to a stretch; 0: none does. */
+/* The number of the fault that explains a byte range; 0: none. */
 static uint32_t find_fault(const finder *f, const ll_where *at)
 {
     for (uint32_t span = at->span; span != LL_NO_SPAN; span = ll_doc_span(f->doc, span)->parent) {
         if (f->of_span[span]) {
             return f->of_span[span];
         }
-        /* only a fault of the parser tells of what another record holds; a wrong value beside it does not */
+        /* a fault of the parser about another record explains this span; findings of rules do not */
         if (f->rules && ll_doc_span(f->doc, span)->flags & LL_SPAN_EXPLAINED) {
-            return told_by(f, at);
+            return find_fault_before(f, at);
         }
     }
-    for (unsigned said = 2; said-- > 0;) {
-        const reached *places = f->places[said];
-        LL_BISECT(begun, f->place_count[said], i, places[i].offset <= (uint64_t)at->offset + at->length);
+    for (unsigned reported = 2; reported-- > 0;) {
+        const reached *places = f->places[reported];
+        LL_BISECT(begun, f->place_count[reported], i, places[i].offset <= (uint64_t)at->offset + at->length);
         const reached *last = begun ? &places[places[begun - 1].farthest] : NULL;
         if (last && last->end >= at->offset) {
             return last->fault;
@@ -189,16 +190,16 @@ static bool is_prepared(finder *f)
     return f->faults || prepare(f, f->doc->first_fault, f->doc->fault_count);
 }
 
-/* number: of the fault that belongs to the place; 0: none does. */
+/* Records an unread place. `number` is that of the fault that explains it; 0: none. */
 static void take(finder *f, ll_where at, uint32_t number)
 {
     ll_doc *doc = f->doc;
     const ll_fault_node *why = f->faults[number];
-    if (f->said[number]) {
+    if (f->reported[number]) {
         f->why = f->why ? f->why : why;
     } else if (!number || why != doc->unsupported_fault || !doc->unsupported_allowed) {
         ll_allocator allocator = ll_arena_allocator(&doc->arena);
-        ll_unread *item = LL_ARRAY_ADD(&f->unsaid, &allocator);
+        ll_unread *item = LL_ARRAY_ADD(&f->unreported, &allocator);
         if (item) {
             *item = (ll_unread){at, why};
         } else {
@@ -207,7 +208,7 @@ static void take(finder *f, ll_where at, uint32_t number)
     }
 }
 
-/* Stretches that were not read, and broken records to which no fault belongs. */
+/* Records all unread spans, and broken records that no fault explains. Returns whether any span is unread. */
 static bool take_spans(finder *f)
 {
     ll_doc *doc = f->doc;
@@ -231,14 +232,14 @@ static bool take_spans(finder *f)
     return any;
 }
 
-/* The fault that is farthest back in the file; of several at one place, one that a rule reports. 0: there is none. */
+/* The number of the fault with the highest offset; of several there, one that a rule reports. 0: no faults. */
 static uint32_t last_fault(const finder *f)
 {
     uint32_t last = 0;
     for (uint32_t i = 1; i <= f->fault_count; i++) {
         uint32_t offset = f->faults[i]->fault.at.offset;
         uint32_t most = last ? f->faults[last]->fault.at.offset : 0;
-        last = !last || offset > most || (offset == most && (f->said[i] || !f->said[last])) ? i : last;
+        last = !last || offset > most || (offset == most && (f->reported[i] || !f->reported[last])) ? i : last;
     }
     return last;
 }
@@ -263,7 +264,7 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
         }
         take(&f, doc->unsupported_fault->fault.at, number);
     }
-    *out = (ll_unread_list){f.unsaid.items, f.unsaid.count, f.why, false};
+    *out = (ll_unread_list){f.unreported.items, f.unreported.count, f.why, false};
     for (size_t i = 0; i < out->count && !out->unexplained; i++) {
         out->unexplained = !out->items[i].why;
     }
