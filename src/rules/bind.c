@@ -32,11 +32,11 @@ ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *fo
     status = when ? ll_test_bind(arena, format, &rule->when, layout, field, when, problem) : LL_E_MEMORY;
     bool several = at->layout != resolved->targets[0].layout; /* at the end of the file, only the first guard is used */
     if (status == LL_OK && several && ll_test_finishes(&out->test)) {
-        status = LL_PROBLEM(problem, "'when' goes with one record where check '", rule->test.check,
+        status = LL_PROBLEM(problem, "'when' needs a single record in 'on', because check '", rule->test.check,
                             "' compares beyond a span");
     }
     if (status == LL_OK && ll_test_judges_spans(when)) {
-        status = LL_PROBLEM(problem, "check '", rule->when.check, "' judges spans and cannot be asked in 'when'");
+        status = LL_PROBLEM(problem, "check '", rule->when.check, "' judges spans and cannot be used in 'when'");
     }
     if (status == LL_OK) {
         out->when = when;
@@ -62,7 +62,7 @@ static ll_status check_targets(ll_arena *scratch, const ll_rule *rule, bool ship
         bool guess = at->field != LL_NO_FIELD && format->layouts[at->layout].fields[at->field].sure == LL_SURE_GUESS;
         if (status == LL_OK && shipped && rule->severity > LL_NOTE && guess) {
             status = LL_PROBLEM(problem, "the meaning of field '", bound.test.field->name, "' of ",
-                                bound.test.layout->name, " is a guess: a rule on it is a note");
+                                bound.test.layout->name, " is a guess: a rule on it must be a note");
         }
     }
     return status;

@@ -171,7 +171,7 @@ static ll_status check_cycles(ll_arena *scratch, const ll_indexed_rule *index, s
         return LL_OK;
     }
     *culprit = last->number;
-    return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name, "' leads back to a rule that yields to it");
+    return LL_PROBLEM(problem, "'yields_to' of rule '", last->rule->name, "' makes a cycle: it leads back to the rule");
 }
 
 ll_status ll_rules_cross_check(ll_arena *scratch, const ll_rule *const *rules, size_t count, size_t *culprit,

@@ -265,7 +265,7 @@ ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll
         status = integer_key(digits, type, &key, problem);
         bool open = relation == LL_ABOVE || relation == LL_BELOW;
         if (status == LL_OK && open && key == (low ? UINT64_MAX : 0)) {
-            return LL_PROBLEM(problem, "'", text, "' is true of no value of the type ", ll_type_name(type));
+            return LL_PROBLEM(problem, "'", text, "' holds for no value of the type ", ll_type_name(type));
         }
         key = !open ? key : low ? key + 1 : key - 1;
     }
@@ -281,8 +281,8 @@ ll_status ll_literal_narrow(const char *text, unsigned type, ll_bound *bound, ll
 static ll_status wrong_length(const char *text, const char *unit, size_t size, ll_problem *problem)
 {
     char digits[LL_DIGITS_MAX];
-    return LL_PROBLEM(problem, "'", text, "' is not ", ll_digits(size, digits), " ", unit, size == 1 ? "" : "s",
-                      " long, as the field is");
+    return LL_PROBLEM(problem, "'", text, "' must be ", ll_digits(size, digits), " ", unit, size == 1 ? "" : "s",
+                      " long, the size of the field");
 }
 
 /* Reads one pair of hex digits. Returns its length with the spaces after it; 0: not a pair. */
@@ -350,6 +350,6 @@ ll_status ll_literal_hex(ll_arena *arena, const char *text, size_t size, const u
 
 ll_status ll_literal_chars(ll_arena *arena, const char *text, size_t size, const uint8_t **bytes, ll_problem *problem)
 {
-    static const notation chars = {read_char, "character", "' has an escape that is none of \\0, \\xNN and \\\\"};
+    static const notation chars = {read_char, "character", "' has an unknown escape; use \\0, \\xNN or \\\\"};
     return read_bytes(arena, text, size, &chars, bytes, problem);
 }

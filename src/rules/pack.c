@@ -53,8 +53,8 @@ static ll_status check_scalar(const reader *r, const ll_yaml *node)
         bool starts_word = at < 2 || p[at - 2] == ' ' || p[at - 2] == '\n';
         if (ll_is_command_sign(p, at) && (p[at] == '#' || starts_word)) {
             return REFUSE(r, node, "'", key_name(node),
-                          "' holds '##' or a word that begins with '::', which a runner of "
-                          "CI jobs takes for a command");
+                          "' holds '##' or a word that begins with '::', which CI runners "
+                          "interpret as a command");
         }
         at += length ? length : 1;
     }
@@ -218,7 +218,7 @@ static ll_status read_id(const reader *r, const ll_yaml *node, void *out)
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_id(node->text, node->length)) {
         status = REFUSE(r, node, "id '", node->text,
-                        "' is not 2 to 8 capitals or digits, a capital first, and three digits (ABC001)");
+                        "' must be 2 to 8 capitals or digits, beginning with a capital, then three digits (ABC001)");
     }
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
@@ -228,7 +228,7 @@ static ll_status read_slug(const reader *r, const ll_yaml *node, void *out)
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_slug(node->text, node->length)) {
         status = REFUSE(r, node, "'", node->text,
-                        "' is not lower-case letters and digits in parts joined by '-' (outer-range)");
+                        "' must be lower-case letters and digits, in parts joined by '-' (outer-range)");
     }
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
@@ -324,8 +324,8 @@ static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
         p = ll_template_next(p, &piece);
         if (!p) {
             return REFUSE(r, node, "'", key_name(node),
-                          "' has a brace that is no {0} to {3}, {0:x}, {0:+x}, {0:h} or {value}; "
-                          "a brace itself is written twice");
+                          "' has a brace that does not belong to {0} to {3}, {0:x}, {0:+x}, {0:h} or "
+                          "{value}; write a literal brace twice");
         }
     }
     return LL_OK;
@@ -334,7 +334,7 @@ static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
 static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
 {
     if (node->kind != LL_YAML_MAP || node->length == 0) {
-        return REFUSE(r, node, "'hints' must be a map of causes and their words");
+        return REFUSE(r, node, "'hints' must be a map from causes to texts");
     }
     const char **at = ll_arena_alloc(r->arena, node->length, 2 * sizeof *at);
     if (!at) {
@@ -418,7 +418,7 @@ static ll_status read_map(const reader *r, const key *keys, size_t count, unsign
     for (const ll_yaml *node = map->first; node; node = node->next) {
         const key *known = &keys[ll_names_find(&names, node->key->text)];
         if (!(known->allowed & kind)) {
-            return REFUSE(r, node->key, "key '", known->name, "' does not go with ", kind_text(kind));
+            return REFUSE(r, node->key, "key '", known->name, "' is not allowed in a rule with ", kind_text(kind));
         }
         ll_status status = known->read(r, node, (char *)rule + known->offset);
         if (status != LL_OK) {
@@ -457,7 +457,7 @@ static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kin
     const ll_yaml *fault = ll_yaml_get(stanza, "fault");
     const ll_yaml *check = ll_yaml_get(stanza, "check");
     if (!fault == !check) {
-        return REFUSE(r, stanza, "a rule has one origin, 'fault' or 'check'; this one has ", fault ? "both" : "none");
+        return REFUSE(r, stanza, "a rule needs either 'fault' or 'check'; this one has ", fault ? "both" : "none");
     }
     *kind = fault ? BY_FAULT : strchr(check->text, '.') ? BY_CHECK : BY_TEST;
     return LL_OK;
@@ -476,7 +476,8 @@ static ll_status take_family(const reader *r, const ll_yaml *node, const char *w
         return rule->family ? LL_OK : LL_E_MEMORY;
     }
     if (strlen(rule->family) != length || strncmp(rule->family, word, length) != 0) {
-        return REFUSE(r, node, "'", word, "' is of another family than '", rule->family, "'; a rule belongs to one");
+        return REFUSE(r, node, "'", word, "' belongs to another family than '", rule->family,
+                      "'; a rule has one family");
     }
     return LL_OK;
 }
@@ -504,10 +505,10 @@ static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_r
         star = star || strcmp(rule->fields.at[i], "*") == 0;
     }
     if (star && rule->fields.count > 1) {
-        return REFUSE(r, ll_yaml_get(stanza, "field"), "field '*' means every field, so it stands alone");
+        return REFUSE(r, ll_yaml_get(stanza, "field"), "field '*' means every field, so no other field is allowed");
     }
     if (!star && rule->except.count) {
-        return REFUSE(r, ll_yaml_get(stanza, "except"), "'except' goes with field '*' only");
+        return REFUSE(r, ll_yaml_get(stanza, "except"), "'except' is allowed only with field '*'");
     }
     return LL_OK;
 }

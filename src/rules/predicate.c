@@ -203,7 +203,7 @@ static ll_status refuse_type(const ll_predicate *p, const ll_layout *layout, con
                                                          {"records as a whole", "a record"},
                                                          {"bytes without fields", "bytes without fields"}};
     if (!field && !(p->accepts & (LL_HOLDS_RECORD | LL_HOLDS_STRETCH))) {
-        return LL_PROBLEM(problem, "check '", p->name, "' judges fields, and the rule lacks the key 'field'");
+        return LL_PROBLEM(problem, "check '", p->name, "' judges fields, but the rule lacks the key 'field'");
     }
     const char *pieces[2 * LL_HOLDS_KINDS + 8] = {"check '", p->name, "' judges"};
     size_t count = 3;
@@ -252,8 +252,8 @@ ll_status ll_bind_word(ll_binding *b, const char *word)
 {
     b->test->which = b->words->count > 0;
     if (b->words->count > 1 || (b->test->which && strcmp(b->words->at[0], word) != 0)) {
-        return LL_PROBLEM(b->problem, "check '", b->test->predicate->name, "' takes no value but '", word, "', not '",
-                          b->words->at[0], "'");
+        return LL_PROBLEM(b->problem, "check '", b->test->predicate->name, "' takes no value except '", word,
+                          "', not '", b->words->at[0], "'");
     }
     return LL_OK;
 }

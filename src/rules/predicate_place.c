@@ -19,7 +19,7 @@ static ll_status bind_other(ll_binding *b)
                                                    : other->bytes == t->field->bytes);
     if (!alike || other == t->field) {
         return LL_PROBLEM(b->problem, "field '", t->field->name, "' cannot be compared with '", other->name,
-                          alike ? "', which is itself" : "', which holds something else");
+                          alike ? "', which is the same field" : "', which has another type or size");
     }
     return LL_OK;
 }

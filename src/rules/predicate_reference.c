@@ -15,7 +15,7 @@ static ll_status bind_reference(ll_binding *b)
     t->reference = ll_reference_of(b->format, layout, t->field_number);
     return t->reference ? LL_OK
                         : LL_PROBLEM(b->problem, "field '", t->field->name, "' of '", t->layout->name,
-                                     "' points to nothing: its layout has no row that says to what");
+                                     "' is not a reference: its layout has no reference row for it");
 }
 
 /* Binds a reference whose row has an extent: a field with the size or number of the targets. */
@@ -23,7 +23,9 @@ static ll_status bind_slice(ll_binding *b)
 {
     ll_status status = bind_reference(b);
     bool stated = status != LL_OK || b->test->reference->extent != LL_NO_FIELD;
-    return stated ? status : LL_PROBLEM(b->problem, "no field says how much '", b->test->field->name, "' points to");
+    return stated ? status
+                  : LL_PROBLEM(b->problem, "no field states the size or number of targets of '", b->test->field->name,
+                               "'");
 }
 
 /* The state of a test of references, for all spans of the file. It caches the targets that were found last. */
@@ -188,7 +190,7 @@ static ll_status bind_counterpart(ll_binding *b)
     }
     if (b->words->count < 2) {
         return LL_PROBLEM(b->problem, "check '", t->predicate->name,
-                          "' takes the field that points and one of the target");
+                          "' takes a reference field and a field of its target");
     }
     ll_status status = ll_bind_operand(b, t->layout, b->words->at[0], &operands[0]);
     if (status != LL_OK) {
@@ -196,7 +198,7 @@ static ll_status bind_counterpart(ll_binding *b)
     }
     t->reference = ll_reference_of(b->format, (unsigned)(t->layout - b->format->layouts), operands[0]);
     if (!t->reference) {
-        return LL_PROBLEM(b->problem, "field '", b->words->at[0], "' points to nothing");
+        return LL_PROBLEM(b->problem, "field '", b->words->at[0], "' is not a reference");
     }
     const ll_layout *target = &b->format->layouts[t->reference->target];
     status = ll_bind_operand(b, target, b->words->at[1], &operands[1]);
@@ -543,7 +545,7 @@ static const ll_predicate rows[] = {
      .bind = bind_inside,
      .judge_span = judge_inside,
      .arguments = LEAD_ARGUMENTS,
-     .words = "a reference that leads to something"},
+     .words = "a reference to an existing target"},
     {.name = "same_number",
      .accepts = LL_HOLDS_INT,
      .bind = bind_reference,
@@ -568,31 +570,31 @@ static const ll_predicate rows[] = {
      .bind = bind_reference,
      .judge_span = judge_consecutive,
      .arguments = "{0} where it begins or 'no ...', {1} where it should begin or 'a ...', {2} how much there is",
-     .words = "references one after the other, to every target once"},
+     .words = "consecutive references that cover every target once"},
     {.name = "referenced",
      .accepts = LL_HOLDS_RECORD,
      .values = LL_ONE_VALUE,
      .bind = bind_referrer,
      .judge_span = judge_referenced,
      .arguments = "{0} targets that nothing points to",
-     .words = "targets that something points to"},
+     .words = "a reference to every target"},
     {.name = "on_boundary",
      .accepts = LL_HOLDS_INT,
      .bind = bind_slice,
      .judge_span = judge_boundary,
      .arguments = LEAD_ARGUMENTS,
-     .words = "0, -1, or a place where something begins or ends"},
+     .words = "0, -1, or the start or end of a target"},
     {.name = "both_or_neither",
      .accepts = LL_HOLDS_INT,
      .bind = bind_slice,
      .judge_span = judge_both,
      .arguments = "{0} where it begins, {1} how many targets, {2} how much there is, {3} name of the record",
-     .words = "both say that there is something, or neither does"},
+     .words = "offset and size that agree whether there is a target"},
     {.name = "holder_present",
      .accepts = LL_HOLDS_INT,
      .bind = bind_reference,
      .judge_span = judge_holder,
      .arguments = "{0} where it begins, {1} where it ends, {2} references that lead there, {3} name of the record",
-     .words = "what it leads into is in the file"},
+     .words = "the section that it points into"},
 };
 const ll_predicates ll_reference_predicates = LL_PREDICATES(rows);

@@ -125,8 +125,8 @@ static ll_status bind_unique(ll_binding *b)
     }
     bool numeric = b->test->field && (ll_holds(b->test->field) & LL_HOLDS_INT);
     if (words->count && !numeric) {
-        return LL_PROBLEM(b->problem, "'", words->at[0], "' is no scope ('span', 'parent', 'file'), and only numbers ",
-                          "have values that do not count");
+        return LL_PROBLEM(b->problem, "'", words->at[0],
+                          "' is not a scope ('span', 'parent', 'file'), and only integers ", "can have exempt values");
     }
     ll_value *values = ll_arena_zalloc(b->arena, words->count, sizeof *values);
     ll_status status = values ? LL_OK : LL_E_MEMORY;
@@ -369,7 +369,7 @@ static ll_status bind_sum(ll_binding *b)
         }
         const ll_field *other = &t->layout->fields[fields[i]];
         if (!ll_type_is_integer(other->type) || ll_field_elements(other) != t->elements) {
-            return LL_PROBLEM(b->problem, "field '", other->name, "' cannot be added up to '", t->field->name, "'");
+            return LL_PROBLEM(b->problem, "field '", other->name, "' cannot be a summand of '", t->field->name, "'");
         }
     }
     t->operands = fields;
@@ -451,7 +451,7 @@ static ll_status bind_bits(ll_binding *b)
     uint64_t first = 0;
     uint64_t last = 0;
     if (!dots || b->words->count < 2) {
-        return LL_PROBLEM(b->problem, "check 'bits_one_of' takes the bits, as in '24..31', then values");
+        return LL_PROBLEM(b->problem, "check 'bits_one_of' takes a range of bits, as in '24..31', then values");
     }
     ll_value *values = low ? ll_arena_zalloc(b->arena, b->words->count - 1, sizeof *values) : NULL;
     ll_status status = values ? ll_literal_key(low, LL_TYPE_U8, &first, b->problem) : LL_E_MEMORY;
@@ -535,7 +535,7 @@ static ll_status bind_rotation(ll_binding *b)
         return LL_E_MEMORY;
     }
     if (t->elements % ROWS || t->elements < ROWS * ROWS) {
-        return LL_PROBLEM(b->problem, "field '", t->field->name, "' is no matrix of three rows");
+        return LL_PROBLEM(b->problem, "field '", t->field->name, "' is not a matrix of three rows");
     }
     unit->key = 1;
     t->value = unit;
@@ -565,8 +565,8 @@ static deformation judge_lengths(const matrix *m, double tolerance)
         }
     }
     bool one = bad_rows == 1 && bad_columns == 1;
-    d.what = one        ? "a number that leaves its row and its column not of length 1"
-             : bad_rows ? "a row that is not of length 1"
+    d.what = one        ? "a number that makes its row and its column differ from length 1"
+             : bad_rows ? "a row whose length is not 1"
                         : NULL;
     d.column = one ? d.column : ROWS;
     d.measure = d.what ? ll_length(m->row[d.row]) : 0;
@@ -673,14 +673,14 @@ static const ll_predicate rows[] = {
      .judge_span = judge_unique,
      .finish = finish_unique,
      .arguments = "{0} key, {1} path of the first that has it, {2} number of its element, {3} name of the record",
-     .words = "a value that no other has"},
+     .words = "a value that no other element has"},
     {.name = "every_byte",
      .accepts = LL_HOLDS_STRETCH,
      .values = LL_ONE_VALUE,
      .bind = bind_byte,
      .judge_span = judge_bytes,
      .arguments = "{0} bytes that differ, {1} the first of them, {2} the right byte",
-     .words = "one value in every byte"},
+     .words = "the same value in every byte"},
     {.name = "equals_sum",
      .accepts = LL_ANY_INT,
      .values = LL_ANY_VALUES,
@@ -708,7 +708,7 @@ static const ll_predicate rows[] = {
      .bind = bind_length,
      .judge_element = judge_length,
      .arguments = "{0} length of the vector, {3} name of the record",
-     .words = "a vector that has a length"},
+     .words = "a longer vector"},
     {.name = "rotation",
      .accepts = LL_HOLDS_INTS | LL_HOLDS_FLOATS,
      .values = LL_ANY_VALUES,

@@ -61,8 +61,8 @@ static bool holds_printable(ll_case *c)
 
 static void expect_printable(const ll_case *c, ll_text *out)
 {
-    ll_text_str(out, "printable ASCII characters ");
-    ll_text_str(out, c->test->which ? "and a NUL behind them" : "only");
+    ll_text_str(out, "printable ASCII characters");
+    ll_text_str(out, c->test->which ? ", then a NUL" : " only");
 }
 
 static bool holds_not_empty(ll_case *c)

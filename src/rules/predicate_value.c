@@ -315,7 +315,7 @@ static ll_status bind_range(ll_binding *b)
         return LL_PROBLEM(b->problem, "two bounds on the same side: '", b->words->at[0], "', '", b->words->at[1], "'");
     }
     bool empty = b->test->bound.first > b->test->bound.last;
-    return empty ? LL_PROBLEM(b->problem, "no value of the type ", ll_type_name(type), " lies in the range") : LL_OK;
+    return empty ? LL_PROBLEM(b->problem, "no value of the type ", ll_type_name(type), " is in the range") : LL_OK;
 }
 
 static bool key_is_in_range(const ll_case *c, uint64_t key)
@@ -391,7 +391,7 @@ static void expect_mask_clear(const ll_case *c, ll_text *out)
         ll_text_char(out, '0');
         return;
     }
-    ll_text_str(out, "no bits but ");
+    ll_text_str(out, "no bits other than ");
     put_mask(c->test, all & ~c->test->mask, out);
 }
 

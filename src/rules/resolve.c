@@ -144,7 +144,7 @@ static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
         ll_piece piece;
         for (const char *p = templates[i]; *p && (p = ll_template_next(p, &piece));) {
             if (piece.kind == LL_PIECE_ARGUMENT) {
-                return LL_PROBLEM(problem, "'", templates[i], "' has an argument, which a predicate does not give");
+                return LL_PROBLEM(problem, "'", templates[i], "' has an argument, but the predicate provides none");
             }
         }
     }
@@ -162,7 +162,7 @@ static ll_status resolve_test(resolver *r)
         status = add_fields(r, records.at[i]);
     }
     if (status == LL_OK && r->targets.count == 0) {
-        return LL_PROBLEM(r->problem, "no field is left for check '", r->rule->test.check, "'");
+        return LL_PROBLEM(r->problem, "there is no field that check '", r->rule->test.check, "' can judge");
     }
     return status;
 }
@@ -180,7 +180,7 @@ static ll_status resolve_check(resolver *r)
     r->out->check = (uint16_t)number;
     bool whole_file = r->format->checks[number].whole_file;
     if (whole_file && rule->on.count > 0) {
-        return LL_PROBLEM(r->problem, "check '", name, "' looks at the whole file and takes no 'on'");
+        return LL_PROBLEM(r->problem, "check '", name, "' judges the whole file and cannot have 'on'");
     }
     if (whole_file) {
         return add_target(r, 0, LL_NO_FIELD);

@@ -69,7 +69,7 @@ class Runners(CliTest):
         for word, refused in (("##[error]x", True), ("::error::x", True), ("a::b", False), ("#1", False)):
             self.put("mine.yaml", (pack % word).encode())
             result = self.run_cli("rules", "--rules", "mine.yaml", code=2 if refused else 0)
-            self.assertEqual("takes for a command" in result.errors, refused, word)
+            self.assertEqual("interpret as a command" in result.errors, refused, word)
             self.assert_silent(result.errors)
 
     def test_json_is_what_it_was(self):

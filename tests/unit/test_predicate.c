@@ -289,7 +289,7 @@ static void test_integers_keep_64_bits(void **state)
     must_bind(b, "mask_clear", F_U64, WORDS("0xFFFF000000000000"));
     assert_decides(b, UINT64_C(0x0000FFFFFFFFFFFF), UINT64_C(0x0001000000000000));
     put(b, F_U64, UINT64_MAX);
-    assert_whole_miss(b, "no bits but 0x0000ffffffffffff");
+    assert_whole_miss(b, "no bits other than 0x0000ffffffffffff");
     assert_corrects(b);
 }
 
@@ -489,7 +489,7 @@ static void test_masks_and_multiples(void **state)
     must_bind(b, "mask_clear", F_U32, WORDS("0xFFFFFF00"));
     assert_decides(b, 0xFF, 0x100);
     put(b, F_U32, 0x12345678);
-    assert_whole_miss(b, "no bits but 0x000000ff");
+    assert_whole_miss(b, "no bits other than 0x000000ff");
     assert_corrects(b);
     must_bind(b, "mask_clear", F_U8, WORDS("0xFF"));
     put(b, F_U8, 1);
@@ -579,11 +579,11 @@ static void test_text_in_fields(void **state)
     put_text(b, F_NAME, "NI\x7f\x1fxHAR\0", 9);
     assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters only");
     must_bind(b, "printable", F_NAME, WORDS("terminated"));
-    assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters and a NUL behind them");
+    assert_miss(b, LL_NO_PART, 2, 2, "printable ASCII characters, then a NUL");
     put_text(b, F_NAME, "LAMP\0\x80\0\0\0", 9);
     assert_true(holds(b));
     put_text(b, F_NAME, "NINECHARS", 9);
-    assert_whole_miss(b, "printable ASCII characters and a NUL behind them");
+    assert_whole_miss(b, "printable ASCII characters, then a NUL");
     must_bind(b, "not_empty", F_NAME, NO_WORDS);
     assert_true(holds(b));
     put_text(b, F_NAME, "\0AMP\0\0\0\0\0", 9);
@@ -787,7 +787,7 @@ static void test_what_is_refused(void **state)
         {"one_of", F_PAD, WORDS("1"),
          "check 'one_of' judges integers, floats, characters; field 'pad' is a vector of integers"},
         {"finite", F_TAG, NO_WORDS, "check 'finite' judges floats, vectors of floats; field 'tag' is characters"},
-        {"printable", F_NAME, WORDS("ended"), "check 'printable' takes no value but 'terminated', not 'ended'"},
+        {"printable", F_NAME, WORDS("ended"), "check 'printable' takes no value except 'terminated', not 'ended'"},
         {"finite", F_F16, WORDS("1"), "check 'finite' takes no value"},
         {"equals", F_U8, NO_WORDS, "check 'equals' takes at least one value"},
         {"equals", F_TRIPLE, WORDS("1", "2"),
@@ -795,13 +795,13 @@ static void test_what_is_refused(void **state)
         {"range", F_U8, WORDS(">= 1", "<= 2", "<= 3"), "check 'range' takes one or two values"},
         {"range", F_U8, WORDS("1"), "'1' is not a bound such as '>= 0', '> 0', '<= 1' or '< 1'"},
         {"range", F_U8, WORDS(">= 1", "> 2"), "two bounds on the same side: '>= 1', '> 2'"},
-        {"range", F_U8, WORDS("> 5", "< 6"), "no value of the type u8 lies in the range"},
-        {"range", F_U8, WORDS("> 255"), "no value of the type u8 lies in the range"},
+        {"range", F_U8, WORDS("> 5", "< 6"), "no value of the type u8 is in the range"},
+        {"range", F_U8, WORDS("> 255"), "no value of the type u8 is in the range"},
         {"range", F_U64, WORDS("> 18446744073709551615"),
-         "'> 18446744073709551615' is true of no value of the type u64"},
-        {"range", F_U16, WORDS("< 0"), "'< 0' is true of no value of the type u16"},
+         "'> 18446744073709551615' holds for no value of the type u64"},
+        {"range", F_U16, WORDS("< 0"), "'< 0' holds for no value of the type u16"},
         {"range", F_F16, WORDS("<= 65520"), "'65520' does not fit the type f16"},
-        {"range", F_F16, WORDS("> 65510", "<= 65515"), "no value of the type f16 lies in the range"},
+        {"range", F_F16, WORDS("> 65510", "<= 65515"), "no value of the type f16 is in the range"},
         {"equals", F_U8, WORDS("256"), "'256' does not fit the type u8"},
         {"equals", F_U8, WORDS("-1"), "'-1' does not fit the type u8"},
         {"equals", F_I16, WORDS("32768"), "'32768' does not fit the type i16"},
@@ -825,24 +825,24 @@ static void test_what_is_refused(void **state)
         {"equals", F_F32, WORDS("1e1a"), "'1e1a' is not a number"},
         {"equals", F_F32, WORDS("1:"), "'1:' is not a number"},
         {"equals", F_F32, WORDS("1,5"), "'1,5' is not a number"},
-        {"equals", F_TAG, WORDS("PL2"), "'PL2' is not 4 characters long, as the field is"},
-        {"equals", F_TAG, WORDS("PL002"), "'PL002' is not 4 characters long, as the field is"},
-        {"equals", F_TAG, WORDS("PL\\n2"), "'PL\\n2' has an escape that is none of \\0, \\xNN and \\\\"},
-        {"equals", F_TAG, WORDS("PL0\\x1"), "'PL0\\x1' has an escape that is none of \\0, \\xNN and \\\\"},
-        {"equals", F_TAG, WORDS("PL0\\x1g"), "'PL0\\x1g' has an escape that is none of \\0, \\xNN and \\\\"},
-        {"equals", F_TAG, WORDS("PL0\\xg1"), "'PL0\\xg1' has an escape that is none of \\0, \\xNN and \\\\"},
-        {"bytes_one_of", F_TAG, WORDS("00 11 22"), "'00 11 22' is not 4 bytes long, as the field is"},
+        {"equals", F_TAG, WORDS("PL2"), "'PL2' must be 4 characters long, the size of the field"},
+        {"equals", F_TAG, WORDS("PL002"), "'PL002' must be 4 characters long, the size of the field"},
+        {"equals", F_TAG, WORDS("PL\\n2"), "'PL\\n2' has an unknown escape; use \\0, \\xNN or \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\x1"), "'PL0\\x1' has an unknown escape; use \\0, \\xNN or \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\x1g"), "'PL0\\x1g' has an unknown escape; use \\0, \\xNN or \\\\"},
+        {"equals", F_TAG, WORDS("PL0\\xg1"), "'PL0\\xg1' has an unknown escape; use \\0, \\xNN or \\\\"},
+        {"bytes_one_of", F_TAG, WORDS("00 11 22"), "'00 11 22' must be 4 bytes long, the size of the field"},
         {"bytes_one_of", F_TAG, WORDS("00 11 22 3"), "'00 11 22 3' is not a list of hex pairs such as '00 1f a0'"},
         {"multiple_of", F_U8, WORDS("0"), "a mask or divisor must not be 0"},
         {"multiple_of", F_I16, WORDS("-4"), "'-4' does not fit the type u16"},
         {"mask_set", F_U8, WORDS("0x100"), "'0x100' does not fit the type u8"},
-        {"rotation", F_QUAT, WORDS("0.1"), "field 'quat' is no matrix of three rows"},
+        {"rotation", F_QUAT, WORDS("0.1"), "field 'quat' is not a matrix of three rows"},
         {"unit_norm", F_QUAT, WORDS("-1"), "a tolerance below 0: '-1'"},
         {"regex", F_NAME, WORDS("(a"), "pattern '(a' is refused at offset 2: missing closing parenthesis"},
         {"same_as", F_U16, WORDS("u16bb"), "unknown field 'u16bb'; did you mean 'u16b'?"},
-        {"same_as", F_U16, WORDS("u16"), "field 'u16' cannot be compared with 'u16', which is itself"},
-        {"same_as", F_U16, WORDS("f16"), "field 'u16' cannot be compared with 'f16', which holds something else"},
-        {"same_as", F_TAG, WORDS("name"), "field 'tag' cannot be compared with 'name', which holds something else"},
+        {"same_as", F_U16, WORDS("u16"), "field 'u16' cannot be compared with 'u16', which is the same field"},
+        {"same_as", F_U16, WORDS("f16"), "field 'u16' cannot be compared with 'f16', which has another type or size"},
+        {"same_as", F_TAG, WORDS("name"), "field 'tag' cannot be compared with 'name', which has another type or size"},
         {"equals_measure", F_U32, WORDS("span_lenght"), "unknown measure 'span_lenght'; did you mean 'span_length'?"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
