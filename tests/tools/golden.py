@@ -23,10 +23,8 @@ PARTS = ("related", "patch", "hint", "inner")
 
 
 def chapter(case):
-    """Bundle of a case: family and the first two words of its name. grx has no prefix, because it is older than
-    families."""
-    words = "-".join(case.name.split("-")[:2])
-    return words if case.recipe.family == "grx" else f"{case.recipe.family}/{words}"
+    """Bundle of a case: family and the first two words of its name."""
+    return case.recipe.family + "/" + "-".join(case.name.split("-")[:2])
 
 
 # ------------------------------------------------------------------ findings
