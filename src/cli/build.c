@@ -138,7 +138,7 @@ static int lint_and_write(building *b, const ll_built *built)
     bool done = take_report(b, b->report) && take_members(b);
     done = end_show(b) && done;
     if (b->failing) {
-        (void)ll_say("%s: not written, as it would have errors", options->output);
+        (void)ll_say("%s: not written: the file would have errors", options->output);
     }
     done = done && (b->failing || write_file(options, b->bytes, b->size));
     ll_report_free(b->member);

@@ -69,7 +69,7 @@ static _Noreturn void end(void)
 {
     static const char begin[] = "lightlint: ";
     static const char of_file[] = ": not checked: ";
-    static const char words[] = "the program failed here, please report it; what comes behind was not checked\n";
+    static const char words[] = "the program failed here, please report it; later files were not checked\n";
     say(begin, sizeof begin - 1);
     if (at) {
         say_name(at);

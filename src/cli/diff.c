@@ -162,7 +162,7 @@ static void compare_operands(diffing *d)
     bool roots[2] = {ll_os_kind_of(before) == LL_OS_DIRECTORY, ll_os_kind_of(after) == LL_OS_DIRECTORY};
     if (roots[0] != roots[1]) {
         d->trouble = true;
-        (void)ll_say("diff: '%s' is a directory, and '%s' is none", roots[0] ? before : after,
+        (void)ll_say("diff: cannot compare: '%s' is a directory, '%s' is not", roots[0] ? before : after,
                      roots[0] ? after : before);
     } else if (roots[0]) {
         compare_trees(d);

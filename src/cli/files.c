@@ -303,7 +303,7 @@ static bool add_list(ll_files *files)
         size_t cr = !null_ends && n && at[n - 1] == '\r'; /* lists written on Windows end lines with CR LF; with -0
                                                            * names are taken unchanged */
         if (memchr(at, '\0', n)) {
-            alive = ll_say("--files-from %s: there is a NUL in a line; were the paths meant to be read with -0?", name);
+            alive = ll_say("--files-from %s: a line contains a NUL; use -0 for paths that end in NUL", name);
         } else if (n > cr) {
             add_path(files, at, n - cr);
         }
@@ -705,17 +705,17 @@ bool ll_files_notices(const ll_files *files)
     const char *lead = required ? "" : "notice: ";
     bool all = files->named.count > 0;
     static const char *const why[] = {
-        [GAVE_LINKS] = ": what is there are links that lead out of it", /* another notice reports these links */
-        [GAVE_IGNORED] = ": Git ignores what is there; --no-ignore takes it",
-        [GAVE_EXCLUDED] = ": the include and exclude patterns leave out what is there",
+        [GAVE_LINKS] = ": it contains only links that lead out of it", /* another notice reports these links */
+        [GAVE_IGNORED] = ": Git ignores its files; --no-ignore checks them",
+        [GAVE_EXCLUDED] = ": the include and exclude patterns leave out its files",
         [GAVE_NOTHING] = " (known:",
     };
     for (const char *const *e = ll_extensions(); *e && used + strlen(*e) + 2 < sizeof known; e++) {
         used += (size_t)snprintf(known + used, sizeof known - used, " %s", *e);
     }
     if (files->left_links && files->options->verbosity > -2) {
-        (void)ll_say("notice: links that lead out of the directories that were named are not followed: %" PRIu64
-                     ", of which '%s' is the first; a link is followed where it is named",
+        (void)ll_say("notice: links that lead out of the given directories are not followed: %" PRIu64
+                     ", the first is '%s'; to follow a link, give its path",
                      files->left_links, files->first_link);
     }
     for (size_t i = 0; i < files->next_named; i++) {

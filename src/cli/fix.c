@@ -78,7 +78,7 @@ static bool back_up(fixing *f, const ll_replacement *r)
     ll_text_init(&name, &ll_heap);
     ll_text_format(&name, "%s%s", r->path, f->options->backup);
     const char *path = ll_text_cstr(&name);
-    f->kept = f->kept || (ll_os_is_there(path) ? ll_say("%s: '%s' is there already; not replaced", r->path, path)
+    f->kept = f->kept || (ll_os_is_there(path) ? ll_say("%s: '%s' already exists; not replaced", r->path, path)
                                                : ll_write_file(path, r->path, r->was, r->was_size));
     ll_text_free(&name);
     return f->kept;
@@ -426,13 +426,13 @@ static ll_status fix_file(void *ctx, const ll_work *work)
 
 /* By reason: key in jsonl, and text for people. */
 static const char *const why_left[LEFT_REASONS][2] = {
-    [LEFT_UNREAD] = {"not_checked", "say what was not checked"},
-    [LEFT_ACROSS] = {"across", "across files, which no patch mends"},
+    [LEFT_UNREAD] = {"not_checked", "about parts that were not checked"},
+    [LEFT_ACROSS] = {"across", "across files, which have no patch"},
     [LEFT_TRIED] = {"left_out", "whose patch was left out"},
-    [LEFT_UNSAFE] = {"unsafe", "with a patch that is not safe (--unsafe applies it)"},
-    [LEFT_UNCHOSEN] = {"not_chosen", "of rules that --rule does not name"},
-    [LEFT_NOTE] = {"note", "notes with a patch (--rule names rules whose notes are mended too)"},
-    [LEFT_IN_MEMBER] = {"in_member", "in members of archives, without a patch there (unpack them, and fix the files)"},
+    [LEFT_UNSAFE] = {"unsafe", "with an unsafe patch (--unsafe applies it)"},
+    [LEFT_UNCHOSEN] = {"not_chosen", "of rules not chosen with --rule"},
+    [LEFT_NOTE] = {"note", "notes with a patch (--rule applies it)"},
+    [LEFT_IN_MEMBER] = {"in_member", "in archive members, without a patch there (unpack them and fix the files)"},
     [LEFT_AS_IS] = {"no_patch", "without a patch"},
 };
 
@@ -491,13 +491,13 @@ static void print_totals(fixing *f, const ll_outcome *sums, int code)
                      t->files, t->files == 1 ? "" : "s", t->changed, o->diff ? "would be changed" : "changed",
                      t->patches, t->patches == 1 ? "" : "es", t->left_out, o->diff ? "now" : "left", findings);
         if (why.length) {
-            ll_out_print(&f->out, "Not touched: %s.\n", ll_text_cstr(&why));
+            ll_out_print(&f->out, "Not changed: %s.\n", ll_text_cstr(&why));
         }
         ll_text_clear(&why);
         ll_log_put_way_back(&f->log, &why);
         ll_out_print(&f->out, "%s", ll_text_cstr(&why));
     } else if (strcmp(o->format, "diff") == 0 && why.length && o->verbosity > -1) {
-        (void)ll_say("notice: not touched: %s", ll_text_cstr(&why));
+        (void)ll_say("notice: not changed: %s", ll_text_cstr(&why));
     }
     ll_text_free(&why);
 }

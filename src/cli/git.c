@@ -215,7 +215,7 @@ bool ll_ignored_learn(ll_ignored *ignored, const char *directory, const char *ar
     if (done) {
         take(ignored, &list, below, where.name);
     } else if (loud && !ignored->failed) {
-        (void)ll_say("notice: Git could not be asked what .gitignore leaves out in '%s' (%s): nothing is left out",
+        (void)ll_say("notice: cannot ask Git which files to ignore in '%s' (%s): no file is left out",
                      *where.name ? where.name : ".", why);
     }
     ignored->known = where;
@@ -231,7 +231,7 @@ bool ll_git_show(const char *name, ll_os_buffer *out)
     const char *why = "";
     const char *const command[] = {"cat-file", "blob", name};
     return (name[0] != '-' && run(".", command, sizeof command / sizeof *command, out, &why)) ||
-           ll_say("%s: no such file, and no file of a commit of Git (COMMIT:PATH)", name);
+           ll_say("%s: no such file, on disk or in a Git commit (COMMIT:PATH)", name);
 }
 
 bool ll_git_holds(const char *path, const void *bytes, size_t size)

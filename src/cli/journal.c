@@ -117,7 +117,7 @@ static bool open_new(ll_log *log)
 {
     char date[LL_OS_DATE];
     if (!ll_os_today(date)) {
-        return ll_say("SOURCE_DATE_EPOCH: not a number of seconds since 1970; the journal is named after it");
+        return ll_say("SOURCE_DATE_EPOCH: not a number of seconds since 1970; the journal's name needs it");
     }
     char *here = folder_of(".");
     char *folder = common_folder(log->options);
@@ -132,9 +132,10 @@ static bool open_new(ll_log *log)
     free(here);
     free(folder);
     return log->stream >= 0 ||
-           ll_say("%s: %s; no file is changed that could not be undone. Choose a place with --journal FILE, or do "
-                  "without with --no-journal",
-                  ll_text_cstr(&log->path), error ? ll_os_error_text(error) : "there are too many of today already");
+           ll_say("%s: %s; files that Git does not hold are not changed without a journal. Choose another file with "
+                  "--journal FILE, or use --no-journal",
+                  ll_text_cstr(&log->path),
+                  error ? ll_os_error_text(error) : "too many journals of today already exist");
 }
 
 /* ------------------------------------------------------------------ contents */

@@ -22,8 +22,8 @@ static const char EXAMPLES[] = "\nExamples:\n"
 
 static const char ENDING[] = "\nExit codes:\n"
                              "  0  everything was checked, nothing at or above the --fail-on level\n"
-                             "  1  there are such findings\n"
-                             "  2  something that was asked for was not checked or not done\n";
+                             "  1  there are findings at or above that level\n"
+                             "  2  something was not checked or not done\n";
 
 /* ------------------------------------------------------------------ help */
 
@@ -244,7 +244,7 @@ static bool find_command(ll_options *options)
         return true;
     }
     const char *near = ll_os_is_there(word) ? NULL : ll_nearest_of(word, ll_command_names);
-    return !near || ll_say("no command and no file '%s'; did you mean '%s'?", word, near);
+    return !near || ll_say("no command or file '%s'; did you mean '%s'?", word, near);
 }
 
 static bool read_number(const char *what, const char *word, uint32_t most, uint32_t *out)
@@ -272,7 +272,7 @@ static int read_format(const char *value, const char *const *names, const char *
     }
     int at = choose("--format", n < sizeof format ? format : value, names);
     if (at >= 0 && value[n] && !value[n + 1]) {
-        (void)ll_say("--format: no file name behind '%s'", value);
+        (void)ll_say("--format: no file name after '%s'", value);
         at = -1;
     }
     *file = value[n] && strcmp(value + n, ":-") != 0 ? value + n + 1 : NULL;
@@ -306,9 +306,10 @@ static bool set_format(ll_options *options, const char *value)
         return ll_say("--format %s and --output both name a file", value);
     }
     if (at >= 0 && options->command == LL_COMMAND_SWEEP && strcmp(names[at], options->diff ? "jsonl" : "json") == 0) {
-        return ll_say(options->diff
-                          ? "--format jsonl is what a sweep is; sweep --diff writes text, json, markdown and html"
-                          : "--format json is for sweep --diff; a sweep is jsonl, or shown as text, markdown or html");
+        return ll_say(
+            options->diff
+                ? "--format jsonl is not for sweep --diff, which writes text, json, markdown and html"
+                : "--format json is only for sweep --diff; a sweep is written as jsonl, text, markdown or html");
     }
     if (at >= 0) {
         options->format = names[at];
@@ -377,7 +378,7 @@ static bool read_value(ll_options *options, ll_option option, const char *value)
         options->output = strcmp(value, "-") == 0 ? NULL : value;
     } else if (option == LL_OPT_BACKUP) {
         options->backup = value;
-        return !strchr(value, '/') || ll_say("--backup=%s: a suffix of a name has no '/'", value);
+        return !strchr(value, '/') || ll_say("--backup=%s: the suffix cannot contain '/'", value);
     } else if (option == LL_OPT_QUIET) {
         options->verbosity -= options->verbosity > -2;
     } else if (option == LL_OPT_VERBOSE) {
@@ -485,13 +486,13 @@ static bool check_files(const ll_options *options)
         return ll_say("standard input cannot be both a file and a list of files");
     }
     if (reads_stdin && options->command != LL_COMMAND_CHECK) {
-        return ll_say("'-' is for check and dump alone; give the bytes a file name");
+        return ll_say("'-' is only for check and dump; give a file name");
     }
     if (options->stdin_name && !reads_stdin) {
-        return ll_say("--stdin-name is for the path '-', which was not given");
+        return ll_say("--stdin-name needs the path '-', which was not given");
     }
     if (options->null_ends && !options->files_from) {
-        return ll_say("-0 is for --files-from, which was not given");
+        return ll_say("-0 needs --files-from, which was not given");
     }
     return true;
 }
@@ -523,10 +524,10 @@ static bool check_fix(ll_options *options)
         return takes_only(options, "fix --undo", of_undo);
     }
     if (options->diff && (options->interactive || options->backup || options->journal)) {
-        return ll_say("fix --diff writes no file: --interactive, --backup and --journal do not go with it");
+        return ll_say("fix --diff writes no file: it cannot be combined with --interactive, --backup or --journal");
     }
     if (options->journal && options->no_journal) {
-        return ll_say("--journal and --no-journal do not go together");
+        return ll_say("--journal and --no-journal cannot be combined");
     }
     if (!ll_options_given(options, LL_OPT_FORMAT)) {
         options->format = options->diff ? "diff" : "text";
@@ -569,7 +570,7 @@ static bool check_sweep(ll_options *options)
     }
     if (options->roots) {
         return (!ll_options_given(options, LL_OPT_SHARD) && !ll_options_given(options, LL_OPT_FILES_FROM)) ||
-               ll_say("--shard and --files-from are no options of 'sweep --diff'");
+               ll_say("--shard and --files-from are not options of 'sweep --diff'");
     }
     if (options->diff) {
         return takes_only(options, "sweep --diff", of_diff) &&
@@ -607,7 +608,7 @@ static bool check_baseline(ll_options *options)
         return false;
     }
     return !options->accept_new || strcmp(options->verb, "update") == 0 ||
-           ll_say("--accept-new is for baseline update");
+           ll_say("--accept-new is only for baseline update");
 }
 
 static bool check_config(ll_options *options)
@@ -646,10 +647,10 @@ static bool check_operands(ll_options *options)
                                             ll_say("completions takes one shell; completions line takes words"));
     case LL_COMMAND_DUMP:
         if (options->script && strcmp(options->format, "text") != 0) {
-            return ll_say("--script lists as text only; dump --format json shows the scripts of all actors");
+            return ll_say("--script writes only text; dump --format json shows the scripts of all actors");
         }
         if (options->stable && options->script) {
-            return ll_say("--stable is of a whole file");
+            return ll_say("--stable cannot be combined with --script: it shows the whole file");
         }
         return options->operand_count == 1 || ll_say("dump needs one file");
     case LL_COMMAND_DIFF:

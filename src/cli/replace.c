@@ -41,7 +41,7 @@ static bool is_as_read(const ll_replacement *r, ll_os_buffer *buffer)
         return ll_say_error(r->path, error);
     }
     bool same = buffer->size == r->was_size && (!buffer->size || memcmp(buffer->bytes, r->was, buffer->size) == 0);
-    return same || ll_say("%s: changed by somebody else meanwhile; not replaced", r->path);
+    return same || ll_say("%s: changed by another program meanwhile; not replaced", r->path);
 }
 
 bool ll_replace(const ll_replacement *r, ll_os_buffer *buffer, ll_before_fn before, void *ctx)

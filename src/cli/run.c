@@ -594,7 +594,7 @@ static void say_notices(const ll_run *r)
         }
     }
     if (count > SHOWN && r->plan->options->verbosity > -2) {
-        (void)ll_say("notice: rules were skipped for %zu more package%s; lightlint packages tells why", count - SHOWN,
+        (void)ll_say("notice: rules were skipped for %zu more package%s; lightlint packages shows why", count - SHOWN,
                      count - SHOWN == 1 ? "" : "s");
     }
 }
@@ -813,8 +813,8 @@ static void say_missing(const ll_emitter *emitter, const char *format)
 {
     unsigned long long missing = ll_emitter_missing(emitter);
     if (missing && !ll_emit_is_for_people(format)) {
-        (void)ll_say("--format %s: %llu finding%s left out, by a limit or because another one explains them; what is "
-                     "there is the severest",
+        (void)ll_say("--format %s: %llu finding%s left out, by a limit or because another one explains them; the "
+                     "severest are kept",
                      format, missing, missing == 1 ? " is" : "s are");
     }
 }

@@ -59,9 +59,11 @@ static bool enter(ll_subject *s)
     s->report = s->inner;
     ll_status status = i < count ? ll_lint_member(s->profile->rules, s->file, i, &s->lint, s->inner) : LL_OK;
     return status != LL_OK ? ll_say("%s: %s", s->name, ll_status_text(status))
-           : i < count     ? true
-                       : ll_say("%s: no member '%s' that can be shown; a dump of the archive ends with those that can",
-                                s->name, s->member);
+           : i < count
+               ? true
+               : ll_say(
+                     "%s: no member '%s' that can be dumped; a dump of the archive ends with a list of those that can",
+                     s->name, s->member);
 }
 
 /* The path in "COMMIT:PATH"; NULL: the operand is an ordinary path. */

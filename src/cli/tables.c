@@ -21,18 +21,18 @@ static const char *const shells[] = {"bash", "zsh", "fish", "powershell", "line"
 
 const ll_word_row ll_format_rows[] = {
     {"full", "for people: the bytes, the field, what was found and expected (the default)"},
-    {"concise", "one line a finding"},
+    {"concise", "one line per finding"},
     {"json", "one document"},
-    {"jsonl", "JSON Lines: an object a finding, and a summary"},
+    {"jsonl", "JSON Lines: one object per finding, and a summary"},
     {"sarif", "SARIF 2.1.0 with byte regions"},
-    {"sarif-github", "the same with the line numbers that GitHub code scanning asks for"},
+    {"sarif-github", "SARIF with the line numbers that GitHub code scanning needs"},
     {"github", "workflow commands: annotations of a GitHub Actions run"},
     {"gitlab", "a GitLab Code Quality report"},
-    {"junit", "JUnit XML: a test case a file"},
+    {"junit", "JUnit XML: one test case per file"},
     {"markdown", "a page for a step summary or a comment"},
     {"html", "a page for a browser or a printer, with the bytes around each finding"},
     {"statistics", "counts by rule, field and record instead of findings"},
-    {"sweep", "what the command sweep writes"},
+    {"sweep", "the records of the command sweep"},
     {NULL, NULL},
 };
 

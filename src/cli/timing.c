@@ -96,7 +96,7 @@ void ll_times_say(ll_times *times, uint64_t whole, unsigned threads)
     for (size_t i = 0; i < times->by_rule.count; i++) {
         single += times->by_rule.items[i].spent;
     }
-    (void)ll_say("timing: %12.6f s  of rules that were asked one by one, the slowest first:", seconds(single));
+    (void)ll_say("timing: %12.6f s  of rules that were timed one by one, the slowest first:", seconds(single));
     if (times->by_rule.count) {
         qsort(times->by_rule.items, times->by_rule.count, sizeof *times->by_rule.items, compare);
     }

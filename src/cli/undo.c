@@ -46,8 +46,8 @@ static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
     const char *path = entry->file;
     ll_replacement r = {.path = path};
     if (ll_os_is_there(path) && !is_below_a_root(u, path)) {
-        return ll_say("%s: not in the folder of the journal, nor in one that was named (line %u); it stays as it is. "
-                      "Name its folder behind the journal if the file is yours",
+        return ll_say("%s: outside the folder of the journal and the folders given (line %u); not changed. Give its "
+                      "folder after the journal if the file is yours",
                       path, entry->line);
     }
     int error = ll_os_read(&u->buffer, path);
@@ -58,11 +58,11 @@ static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
     r.was_size = u->buffer.size;
     ll_need(ll_journal_undo(u->journal, index, r.was, r.was_size, &outcome, &r.is, &r.is_size));
     if (outcome == LL_UNDO_OTHER) {
-        return ll_say("%s: not what the journal left behind (line %u); it stays as it is", path, entry->line);
+        return ll_say("%s: changed after the journal was written (line %u); not changed back", path, entry->line);
     }
     if (outcome == LL_UNDO_DONE &&
         !(is_of_a_family(u, path, r.was, r.was_size) && is_of_a_family(u, path, r.is, r.is_size))) {
-        return ll_say("%s: of no format that fix writes (line %u); it stays as it is", path, entry->line);
+        return ll_say("%s: not a format that fix writes (line %u); not changed", path, entry->line);
     }
     bool fine = outcome == LL_UNDO_NOTHING || ll_replace(&r, &u->again, NULL, NULL);
     u->nothing += outcome == LL_UNDO_NOTHING;
@@ -83,7 +83,7 @@ static bool find_roots(undoing *u, const ll_options *options)
     }
     for (size_t i = 0; i < options->operand_count; i++) {
         char *root = ll_os_real_path(options->operands[i]);
-        fine = (root || ll_say("%s: is not there", options->operands[i])) && fine;
+        fine = (root || ll_say("%s: does not exist", options->operands[i])) && fine;
         u->roots[u->root_count] = root;
         u->root_count += root != NULL;
     }
@@ -122,8 +122,8 @@ int ll_fix_undo(const ll_options *options)
     ll_out out;
     bool fine = undo_all(&u, options);
     if (u.journal && options->verbosity > -1 && ll_out_open(&out, NULL, NULL)) {
-        ll_out_print(&out, "%" PRIu64 " change%s undone, %" PRIu64 " not there any more.\n", u.done,
-                     u.done == 1 ? "" : "s", u.nothing);
+        ll_out_print(&out, "%" PRIu64 " change%s undone, %" PRIu64 " undone before.\n", u.done, u.done == 1 ? "" : "s",
+                     u.nothing);
         fine = ll_out_close(&out) && fine;
     }
     ll_journal_free(u.journal);

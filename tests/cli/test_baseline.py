@@ -41,7 +41,7 @@ class BaselineTest(CliTest):
 class Create(BaselineTest):
     def test_none_when_no_file_could_be_read(self):
         result = self.run_cli("baseline", "create", "missing.grxla", code=2)
-        self.assertIn("no baseline was made", result.errors)
+        self.assertIn("no baseline was written", result.errors)
         self.assertFalse(os.path.exists(self.path(NAME)))
         self.put("a.grxla", BAD)
         self.run_cli("baseline", "create", "missing.grxla", "a.grxla", code=2)
@@ -49,7 +49,7 @@ class Create(BaselineTest):
 
     def test_what_no_report_keeps_is_told(self):
         self.put("a.grxla", wrong_hashes(50002))
-        self.assertIn("2 findings are not in it, as no more than 50000 of a file are kept\n", self.create(code=2).errors)
+        self.assertIn("2 findings are not in it: it keeps at most 50000 per file\n", self.create(code=2).errors)
         found, summary = self.lint("--baseline", NAME, ".", code=1)
         self.assertEqual((found, summary["baselined"], summary["warnings"], summary["dropped"]), ([], 50000, 2, 2))
 
@@ -111,7 +111,7 @@ class Create(BaselineTest):
         self.create("--baseline", "x.jsonl", ".")
         self.assertEqual(self.entries("x.jsonl")[0]["file"], "a.grxla")
         self.refused("baseline", "create", "-o", "y", "--baseline", "z", ".", saying="another file")
-        self.refused("baseline", "create", "-o", "-", ".", saying="a baseline goes to a file")
+        self.refused("baseline", "create", "-o", "-", ".", saying="a baseline needs a file")
 
     def test_from_wherever_it_is_run(self):
         self.put("p/a.grxla", BAD)

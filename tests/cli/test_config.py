@@ -203,7 +203,7 @@ class Search(ConfigTest):
         self.assertNotIn("ci/x.grxla", self.levels("--config", "ci/strict.yaml", "--ignore", "MYMOD001", "."))
 
     def test_a_missing_file_of_config_is_refused(self):
-        self.refused("--config", "none.yaml", "a.grxla", cwd=self.repo, saying="--config none.yaml: there is no such file")
+        self.refused("--config", "none.yaml", "a.grxla", cwd=self.repo, saying="--config none.yaml: no such file")
 
     def test_root_in_the_file_of_config_ends_the_search_for_suppressions_there(self):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - file: repo/a.grxla\n    rule: name-hash\n    reason: made for a test\n")
@@ -471,7 +471,7 @@ ERRORS = [
     ("selcet: [all]", "1:1", "unknown key 'selcet'; did you mean 'select'?"),
     ("zzz: 1", "1:1", "unknown key 'zzz'; there are: root, select, ignore,"),
     ("root: true\nfail_on: error", "2:1", "unknown key 'fail_on'; did you mean 'fail-on'?"),
-    ("files: x", "1:1", "belongs into an entry of 'overrides'"),
+    ("files: x", "1:1", "is only for an entry of 'overrides'"),
     ("ignore:\n  - nmae-hash", "2:5", "ignore: unknown rule 'nmae-hash'; did you mean 'name-hash'?"),
     ("select: [\"tag:sieze\"]", "1:10", "unknown tag"),
     ("select: [QQQ*]", "1:10", "no rule matches 'QQQ*'"),
@@ -504,7 +504,7 @@ ERRORS = [
     ("overrides:\n  - ignore: name-hash", "2:5", "expected the key 'files'"),
     ("overrides:\n  - files: a", "2:5", "expected a key besides 'files'"),
     ("overrides:\n  - files: []\n    game: mp1", "2:12", "files: the list is empty"),
-    ("overrides:\n  - files: a\n    root: true", "3:5", "cannot stand in an override"),
+    ("overrides:\n  - files: a\n    root: true", "3:5", "cannot be used in an override"),
     ("overrides:\n  - files: a\n    gane: mp1", "3:5", "unknown key 'gane'; did you mean 'game'?"),
     ("overrides:\n  - files: \"[a\"\n    game: mp1", "2:12", "files: bad pattern"),
     ("overrides:\n  - files: a\n    ignore: nmae-hash", "3:13", "did you mean 'name-hash'?"),
@@ -697,8 +697,8 @@ class Show(ConfigTest):
     def test_overrides_say_whether_they_hold(self):
         self.config("repo", "root: true\noverrides:\n  - files: [a.grxla]\n    game: mp1\n  - files: b.grxla\n    game: mp2\n")
         text = self.shown("a.grxla")
-        self.assertIn("  - files: [a.grxla]  # .lightlint.yaml:3, holds for this file\n    game: mp1\n", text)
-        self.assertIn("  - files: b.grxla  # .lightlint.yaml:5, not for this file\n", text)
+        self.assertIn("  - files: [a.grxla]  # .lightlint.yaml:3, applies to this file\n    game: mp1\n", text)
+        self.assertIn("  - files: b.grxla  # .lightlint.yaml:5, does not apply to this file\n", text)
         self.assertIn("game: mp1  # .lightlint.yaml:4, override\n", text)
         self.assertIn("game: auto  # default", self.shown("."))
 
@@ -715,22 +715,22 @@ class Show(ConfigTest):
 
     def test_rules_with_another_severity_are_named(self):
         self.config("repo", "root: true\nseverity: {name-hash: error}\n")
-        self.assertRegex(self.shown("a.grxla"), r"# \d+ of \d+ rules are on; with another severity:\n"
+        self.assertRegex(self.shown("a.grxla"), r"# \d+ of \d+ rules are on; with a changed severity:\n"
                                                 r"#   GRX265 grx/name-hash: error, not warning\n")
-        self.assertRegex(self.shown("a.grxla", "--isolated"), r"# \d+ of \d+ rules are on, all with their own severity\n")
+        self.assertRegex(self.shown("a.grxla", "--isolated"), r"# \d+ of \d+ rules are on, all with their default severity\n")
 
     def test_why_a_path_is_left_out(self):
         self.config("repo", "root: true\nexclude:\n  - sub/\n  - 'a.*'\n")
-        self.assertIn("# left out when directories are searched: it matches \"a.*\" of exclude  # .lightlint.yaml:4\n", self.shown("a.grxla"))
+        self.assertIn("# left out when directories are searched: the path matches \"a.*\" of exclude  # .lightlint.yaml:4\n", self.shown("a.grxla"))
         for path in ("sub/deep/c.grxla", "sub/deep", "sub"):
             self.assertIn("the directory sub matches sub/ of exclude  # .lightlint.yaml:3\n", self.shown(path))
         self.assertIn("# not left out", self.shown("."))
         self.config("repo", "root: true\ninclude:\n  - sub/\n")
-        self.assertIn("no pattern of include matches it  # .lightlint.yaml:3\n", self.shown("a.grxla"))
+        self.assertIn("no include pattern matches it  # .lightlint.yaml:3\n", self.shown("a.grxla"))
         self.assertIn("matches deep of exclude  # command line\n", self.shown("sub/deep/c.grxla", "--exclude", "deep"))
 
     def test_a_path_that_is_not_there_is_refused(self):
-        self.refused("config", "show", "nothing.grxla", cwd=self.repo, saying="'nothing.grxla' is not there")
+        self.refused("config", "show", "nothing.grxla", cwd=self.repo, saying="'nothing.grxla' does not exist")
 
     def test_the_baseline_of_a_file(self):
         self.config("repo", "root: true\nbaseline: old.jsonl\n")
@@ -762,7 +762,7 @@ class Start(ConfigTest):
 
     def test_init_never_overwrites(self):
         self.config("repo", "game: mp1\n")
-        self.refused("config", "init", cwd=self.repo, saying=".lightlint.yaml is there already")
+        self.refused("config", "init", cwd=self.repo, saying=".lightlint.yaml already exists")
         self.assertEqual(self.get("repo/.lightlint.yaml"), b"game: mp1\n")
 
     def test_every_example_of_the_start_file_is_accepted(self):

@@ -180,7 +180,7 @@ class Patterns(FilesTest):
         lines = result.errors.splitlines()
         self.assertEqual(len(lines), 2, lines)
         self.assertRegex(lines[0], r"notice: no file to check in 'none' \(known:.* \.grxla")
-        self.assertIn("notice: no file to check in 'old': the include and exclude patterns leave out what is there", lines[1])
+        self.assertIn("notice: no file to check in 'old': the include and exclude patterns leave out its files", lines[1])
         self.assertEqual(self.run_cli(".", "none/..", "--exclude", "old", "-qq").err, b"")
         self.assertEqual(self.run_cli("new", "new/old").err, b"")
 

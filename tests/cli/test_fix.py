@@ -243,7 +243,7 @@ class Shown(FixTest):
         self.assertIn("--- a/w.grxoc\n+++ b/w.grxoc\n@@ ", result.text)
         self.assertRegex(result.text, r"\n-0x0000d8 +4  00 00 00 40 .* entry\[1\]\.vertex\[5\]\.w .* 2\n\+0x0000d8 +4  00 00 80 3f .* 1\n")
         result = self.fix("--diff", "w.grxoc", code=1)  # its finding remains
-        self.assertEqual((result.out, result.errors), (b"", "lightlint: notice: not touched: 1 with a patch that is not safe (--unsafe applies it)\n"))
+        self.assertEqual((result.out, result.errors), (b"", "lightlint: notice: not changed: 1 with an unsafe patch (--unsafe applies it)\n"))
         self.assertEqual(self.fix("--diff", "-q", "w.grxoc", code=1).err, b"")
         self.put("cut.lights", WHOLE)
         self.assertEqual(self.fix("--diff", "cut.lights", code=0).out, b"")
@@ -363,7 +363,7 @@ class Files(FixTest):
         self.assertEqual(self.get("w.grxoc.bak"), VERTEX)
         self.put("w.grxoc", VERTEX[:4] + b"\1" + VERTEX[5:])
         result = self.fix("--unsafe", "--no-journal", "--backup", "w.grxoc", code=2)
-        self.assertIn("'w.grxoc.orig' is there already; not replaced", result.errors)
+        self.assertIn("'w.grxoc.orig' already exists; not replaced", result.errors)
         self.assertEqual(self.get("w.grxoc.orig"), VERTEX)
         self.assertEqual(self.get("w.grxoc")[4], 1)
         self.refused("fix", "--backup=/x", "w.grxoc", saying="'/'")
@@ -418,7 +418,7 @@ class Archives(FixTest):
         lines = self.lines("--unsafe", "--journal", "j", "a.fpk", code=0)
         self.assertEqual([line.get("name") for line in lines if line["type"] == "patch"], ["fpk-reserved", "name-hash"])
         self.assertEqual(self.get("a.fpk"), archive([(self.MEMBER, self.mended), ("/Assets/b.grxla", GOOD)]))
-        self.assertEqual(self.fix("--undo", "j", code=0).text, "2 changes undone, 0 not there any more.\n")
+        self.assertEqual(self.fix("--undo", "j", code=0).text, "2 changes undone, 0 undone before.\n")
         self.assertEqual(self.get("a.fpk"), before)
 
     def test_an_archive_is_backed_up_once(self):
@@ -438,7 +438,7 @@ class Archives(FixTest):
         self.assertEqual(["patch" in line for line in found], [False])
         result = self.fix("--unsafe", "a.fpk", code=1)
         self.assertEqual(self.get("a.fpk"), data)
-        self.assertIn("\nNot touched: 1 in members of archives", result.text)
+        self.assertIn("\nNot changed: 1 in archive members", result.text)
 
     def test_diff_shows_members(self):
         data = archive([("/Assets/w.grxoc", VERTEX)])
@@ -446,7 +446,7 @@ class Archives(FixTest):
         result = self.fix("--diff", "--unsafe", "a.fpk", code=1)
         self.assertIn("--- a/a.fpk!/Assets/w.grxoc\n", result.text)
         self.assertEqual(self.get("a.fpk"), data)
-        self.assertIn("1 with a patch that is not safe", self.fix("--diff", "a.fpk", code=1).errors)
+        self.assertIn("1 with an unsafe patch", self.fix("--diff", "a.fpk", code=1).errors)
 
 
 class LikeCheck(FixTest):
@@ -470,7 +470,7 @@ class LikeCheck(FixTest):
         self.assertGreater(said["why"]["across"], 0)
         self.assertGreater(said["findings_left"], 0)
         text = self.fix(".", code=None).text
-        self.assertIn("across files, which no patch mends", text)
+        self.assertIn("across files, which have no patch", text)
         self.assertEqual(self.both("--no-cross", ".")["why"]["across"], 0)
 
     def test_what_suppressions_are_left_over(self):
@@ -578,9 +578,9 @@ class Journal(FixTest):
         self.fix("--journal", "j", "--unsafe", ".", code=0)
         self.assertEqual([self.get("cut.lights"), self.get("w.grxoc")], [WHOLE, MENDED])
         result = self.run_cli("fix", "--undo", "j", code=0)
-        self.assertEqual(result.text, "3 changes undone, 0 not there any more.\n")
+        self.assertEqual(result.text, "3 changes undone, 0 undone before.\n")
         self.assertEqual({name: self.get(name) for name in before}, before)
-        self.assertEqual(self.fix("--undo", "j", code=0).text, "0 changes undone, 3 not there any more.\n")
+        self.assertEqual(self.fix("--undo", "j", code=0).text, "0 changes undone, 3 undone before.\n")
         self.assertEqual(self.fix("-q", "--undo", "j", code=0).out, b"")
 
     def test_what_was_changed_since_stays(self):
@@ -590,7 +590,7 @@ class Journal(FixTest):
         mine = MENDED[:-1] + b"\1"
         self.put("w.grxoc", mine)
         result = self.fix("--undo", "j", code=2)
-        self.assertIn("w.grxoc: not what the journal left behind", result.errors)
+        self.assertIn("w.grxoc: changed after the journal was written", result.errors)
         self.assertEqual((self.get("w.grxoc"), self.get("cut.lights")), (mine, CUT))
         os.remove(self.path("w.grxoc"))
         self.assertIn("w.grxoc: No such file", self.fix("--undo", "j", code=2).errors)
@@ -650,7 +650,7 @@ class Journal(FixTest):
         self.assertEqual([self.get(name) for name in ("a.grxoc", "b.grxoc", "d.grxoc")], [VERTEX, MENDED, VERTEX])
         self.assertIn("b.grxoc: the file has other names", result.errors)
         self.assertIn("c.grxoc: No such file", result.errors)
-        self.assertEqual(result.text, "2 changes undone, 0 not there any more.\n")
+        self.assertEqual(result.text, "2 changes undone, 0 undone before.\n")
 
     def test_a_journal_of_a_stranger_writes_nothing_elsewhere(self):
         """A foreign journal with a path that leads outside: upwards, absolute, through a link to a folder, or
@@ -664,7 +664,7 @@ class Journal(FixTest):
             os.symlink("../out/w.grxoc", self.path("mod/link.grxoc"))
             self.fix("--journal", "j", "--unsafe", way, code=0, cwd=self.path("mod"))
             result = self.fix("--undo", "j", code=2, cwd=self.path("mod"))
-            self.assertIn("not in the folder of the journal", result.errors, way)
+            self.assertIn("outside the folder of the journal", result.errors, way)
             self.assertEqual(self.get("out/w.grxoc"), MENDED, way)
             self.fix("--undo", "j", "../out", code=0, cwd=self.path("mod"))
             self.assertEqual(self.get("out/w.grxoc"), VERTEX, way)
@@ -674,7 +674,7 @@ class Journal(FixTest):
         os.mkdir(self.path("away"))
         self.fix("--journal", "away/j", "--unsafe", "mod", code=0)
         self.fix("--undo", "away/j", code=2)
-        self.assertIn("gone: is not there", self.fix("--undo", "away/j", "gone", code=2).errors)
+        self.assertIn("gone: does not exist", self.fix("--undo", "away/j", "gone", code=2).errors)
         self.fix("--undo", "away/j", "mo", "mod/w.grxoc", code=2)
         self.assertEqual(self.get("mod/w.grxoc"), MENDED)
         self.fix("--undo", "away/j", "mod/w.grxoc", code=0)
@@ -692,7 +692,7 @@ class Journal(FixTest):
         lines[1].update(offset=0, was=was.hex(), bytes=now.hex())
         self.put("j", "".join(json.dumps(line) + "\n" for line in lines).encode())
         self.put(".profile", now)
-        self.assertIn(".profile: of no format that fix writes", self.fix("--undo", "j", code=2).errors)
+        self.assertIn(".profile: not a format that fix writes", self.fix("--undo", "j", code=2).errors)
         self.assertEqual(self.get(".profile"), now)
 
     def test_names_of_any_bytes(self):
@@ -796,7 +796,7 @@ class Undoable(FixTest):
         self.assertEqual(self.journals(), [])
 
     def test_where_it_cannot_be_written_nothing_is_changed(self):
-        for epoch, place, says in (("x", "mod", "SOURCE_DATE_EPOCH"), ("0", "mod", "too many of today")):
+        for epoch, place, says in (("x", "mod", "SOURCE_DATE_EPOCH"), ("0", "mod", "too many journals of today")):
             for number in range(1, 1001 if epoch == "0" else 0):
                 self.put("mod/lightlint-undo-1970-01-01" + (f"-{number}" if number > 1 else "") + ".jsonl", b"")
             result = self.fix("--unsafe", place, code=2, env={"SOURCE_DATE_EPOCH": epoch})
@@ -813,7 +813,7 @@ class Undoable(FixTest):
                 os.chmod(os.path.join(at, name), 0o666)
         os.chmod(self.path("mod"), 0o555)
         result = self.fix("--unsafe", "mod", code=2, **more)
-        self.assertRegex(result.errors, r"mod/lightlint-undo-2020-01-01\.jsonl: Permission denied; no file is changed .* --journal FILE, .* --no-journal")
+        self.assertRegex(result.errors, r"mod/lightlint-undo-2020-01-01\.jsonl: Permission denied; files that Git does not hold .* --journal FILE, .* --no-journal")
         self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
         self.fix("--unsafe", "--no-journal", "mod", code=0, **more)
         self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (WHOLE, MENDED))
@@ -828,7 +828,7 @@ class Undoable(FixTest):
     def test_no_journal(self):
         self.assertNotIn("undo", self.fix("--no-journal", "--unsafe", "mod", code=0).text)
         self.assertEqual(self.journals(), [])
-        self.refused("fix", "--no-journal", "--journal", "j", "mod", saying="do not go together")
+        self.refused("fix", "--no-journal", "--journal", "j", "mod", saying="cannot be combined")
 
     @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_what_git_holds_is_not_noted_down(self):

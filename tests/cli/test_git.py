@@ -158,7 +158,7 @@ class Ignored(GitTest):
         for env, why in (({"PATH": self.path("nothing")}, "No such file"), (self.program("git", "exit 128\n"), "status")):
             result = self.run_cli("--format", "concise", "a.grxla", "b", ".", code=1, cwd=self.tree, env=env)
             self.assertIn("2 files checked", result.text)
-            self.assertEqual(result.errors.count("lightlint: notice: Git could not be asked"), 1, result.errors)
+            self.assertEqual(result.errors.count("lightlint: notice: cannot ask Git"), 1, result.errors)
             self.assertIn(why, result.errors)
             self.assertEqual(self.run_cli("-qq", ".", code=1, cwd=self.tree, env=env).err, b"")
 
@@ -208,7 +208,7 @@ class Ignored(GitTest):
     def test_a_search_that_finds_what_is_ignored_says_so(self):
         self.lights("lights/a.grxla", "lights/deep/b.grxla")
         self.rules("*.grxla\n")
-        said = "notice: no file to check in 'lights': Git ignores what is there; --no-ignore takes it"
+        said = "notice: no file to check in 'lights': Git ignores its files; --no-ignore checks them"
         self.assertIn(said, self.run_cli("lights", cwd=self.tree, code=0).errors)
         self.assertIn(said[8:], self.run_cli("--require-files", "lights", cwd=self.tree, code=2).errors)
         self.assertNotIn("no file", self.run_cli("lights", "lights/a.grxla", cwd=self.tree, code=1).errors)

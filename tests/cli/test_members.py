@@ -331,7 +331,7 @@ class Dump(MembersTest):
 
     def test_what_is_not_there(self):
         self.put("a.fpk", archive([(ONE, GOOD), ("/x.lua", b"print(1)")]))
-        self.refused("dump", "a.fpk!/x.lua", saying="a.fpk: no member '/x.lua' that can be shown")
+        self.refused("dump", "a.fpk!/x.lua", saying="a.fpk: no member '/x.lua' that can be dumped")
         self.refused("dump", "b.fpk!" + ONE, saying="No such file")
         self.put("b!/c.grxla", GOOD)  # a file of that name has priority over a member
         self.run_cli("dump", "b!/c.grxla", code=0)

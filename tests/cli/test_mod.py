@@ -448,7 +448,7 @@ class Complete(ModTest):
             shutil.rmtree(path)
         _, errors = self.mod("mods", code=0)
         self.assertEqual(errors.count("was not among the arguments"), 3)
-        self.assertTrue(errors.endswith("rules were skipped for 2 more packages; lightlint packages tells why\n"), errors)
+        self.assertTrue(errors.endswith("rules were skipped for 2 more packages; lightlint packages shows why\n"), errors)
 
     def test_a_file_that_is_too_large_has_a_name_all_the_same(self):
         self.put("large/x_fpkd/Assets/a.lpsh", b"")

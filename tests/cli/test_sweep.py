@@ -148,7 +148,7 @@ class Show(SweepTest):
     def test_refusals(self):
         self.corpus(2)
         self.refused("sweep", "--format", "json", "c", saying="sweep --diff")
-        self.refused("sweep", "--diff", "--format", "jsonl", "c", "c", saying="is what a sweep is")
+        self.refused("sweep", "--diff", "--format", "jsonl", "c", "c", saying="is not for sweep --diff")
         self.refused("sweep", "--format", "html:c/d1/001.grxla", "c", saying="is an input")
         self.put("cut", b'{"type":"sweep"')
         self.refused("sweep", "--merge", "--format", "html:page", "cut", saying="cut")

@@ -174,7 +174,7 @@ class AtOnce(TroubleTest):
             run = self.start("baseline", verb, "--files-from", "-", feed=feed)
             self.put(BASELINE, b'{"type":"baseline","schema":1}\n\n')
             feed.finish()
-            self.assertIn(b"was changed while files were checked", run.communicate()[1])
+            self.assertIn(b"was changed by another program while files were checked", run.communicate()[1])
             self.assertEqual((run.returncode, self.get(BASELINE)), (2, b'{"type":"baseline","schema":1}\n\n'))
 
 
@@ -298,11 +298,11 @@ class Special(TroubleTest):
         for own in (".lightlint.yaml", ".lightlint-ignore.yaml"):
             for target in ("gone", own):
                 os.symlink(target, self.path("sub/" + own))
-                self.quick("sub", saying="sub/%s: a link that leads nowhere" % own)
-                self.quick("sub/a.grxla", saying="sub/%s: a link that leads nowhere" % own)
+                self.quick("sub", saying="sub/%s: a broken link" % own)
+                self.quick("sub/a.grxla", saying="sub/%s: a broken link" % own)
                 os.remove(self.path("sub/" + own))
         os.symlink("gone", self.path(".lightlint.yaml"))
-        self.quick("config", "init", saying="is there already")
+        self.quick("config", "init", saying="already exists")
 
     def test_names_that_are_not_read(self):
         self.put("sub/deep/a.grxla", GOOD)
@@ -310,7 +310,7 @@ class Special(TroubleTest):
         self.put("sub/.lightlint-ignore.yml", b"nonsense\n")
         for operand in ("sub", "sub/deep/a.grxla"):
             said = self.run_cli(operand, code=0).errors.splitlines()
-            self.assertEqual(said, ["lightlint: notice: sub/%s.yml is not read: its name would have to end in .yaml" % name
+            self.assertEqual(said, ["lightlint: notice: sub/%s.yml is not read: its name must end in .yaml" % name
                                     for name in (".lightlint", ".lightlint-ignore")])
         self.assertEqual(self.run_cli("-qq", "sub", code=0).err, b"")
         self.assertEqual(self.run_cli("--isolated", "sub", code=0).err, b"")
@@ -329,8 +329,8 @@ class Links(TroubleTest):
     def test_links_that_lead_out_of_the_tree_are_not_followed(self):
         self.assertEqual(self.checked("tree"), ["tree/a.grxla", "tree/sub/b.grxla", "tree/sub/in.grxla"])
         said = self.run_cli("tree", code=1).errors
-        self.assertEqual(said, "lightlint: notice: links that lead out of the directories that were named are not followed: 2, of which "
-                               "'tree/sub/out.grxla' is the first; a link is followed where it is named\n")
+        self.assertEqual(said, "lightlint: notice: links that lead out of the given directories are not followed: 2, the first "
+                               "is 'tree/sub/out.grxla'; to follow a link, give its path\n")
         self.assertEqual(self.run_cli("-qq", "tree", code=1).err, b"")
         self.assertEqual(self.checked("sub", cwd=self.path("tree")), ["sub/b.grxla"])
 

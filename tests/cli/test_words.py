@@ -254,7 +254,7 @@ class Links(CliTest):
             self.put(".lightlint.yaml", ("docs_url: %s\n" % value).encode())
             self.refused("bad.grxla", saying="docs_url" if "x1b" not in value else "lightlint.yaml")
         self.put(".lightlint.yaml", b"docs_url: https://example.org/{id}\n")
-        self.refused("bad.grxla", saying="docs_url: '{' cannot stand in an address; expected that of one page, to which the section of a rule is added")
+        self.refused("bad.grxla", saying="docs_url: an address cannot contain '{'; expected the address of one page, to which the section of a rule is added")
 
 
 # ---------------------------------------------------------------- limits
@@ -280,7 +280,7 @@ class Limits(CliTest):
             result = self.run_cli("--format", name, "--max-per-rule", "7", "many.grxla", code=1)
             self.assertEqual(self.count(name, result.text), 7)
             self.assertEqual(result.errors, "lightlint: --format %s: 1493 findings are left out, by a limit or because another one "
-                                            "explains them; what is there is the severest\n" % name)
+                                            "explains them; the severest are kept\n" % name)
         self.assertIn("(1500 times)", self.run_cli("many.grxla").text)
         for name in ("junit", "markdown", "github"):
             self.assertIn("(1500 times in this file)", self.run_cli("--format", name, "many.grxla").text)

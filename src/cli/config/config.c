@@ -698,7 +698,7 @@ static bool read_named(ll_config *config, const char *path)
                              .directory = ll_path_absolute(&config->arena, config->here, path, stem_of(path))};
     ll_read_result result = ll_config_file_read(&config->arena, &config->buffer, file);
     if (result == LL_READ_MISSING) {
-        (void)ll_say("--config %s: there is no such file", path);
+        (void)ll_say("--config %s: no such file", path);
     }
     config->fixed = result == LL_READ_DONE ? add_file(config, NULL, file) : NULL;
     config->end = file->root ? file->directory : NULL;

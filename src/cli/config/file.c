@@ -59,8 +59,8 @@ static bool check_texts(const ll_config_file *file, const ll_key_row *row, const
         return wrong_kind(file, row->name, node, expected);
     }
     if (row->never_empty && node->kind == LL_YAML_LIST && node->length == 0) {
-        return ll_refuse_at(file->shown, node, "%s: the list is empty, so that %s; %s", row->name,
-                            row->type == LL_TYPE_SELECTORS ? "no rule would be left" : "no file would be meant",
+        return ll_refuse_at(file->shown, node, "%s: the list is empty, so %s; %s", row->name,
+                            row->type == LL_TYPE_SELECTORS ? "it selects no rule" : "it matches no file",
                             row->type == LL_TYPE_SELECTORS ? "for all rules write [all]" : "expected a pattern");
     }
     for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
@@ -81,7 +81,7 @@ static bool check_levels(const ll_config_file *file, const ll_key_row *row, cons
     }
     for (const ll_yaml *level = node->first; level; level = level->next) {
         if (level->key->length == 0) {
-            return ll_refuse_at(file->shown, level->key, "%s: expected a rule in front of the ':'", row->name);
+            return ll_refuse_at(file->shown, level->key, "%s: expected a rule before the ':'", row->name);
         }
         if (!check_word(file, row->name, level, ll_level_names)) {
             return false;
@@ -108,9 +108,9 @@ static bool check_url(const ll_config_file *file, const ll_key_row *row, const l
         char shown[] = {'\'', (char)c, '\'', '\0'};
         if (c <= 0x20 || c >= 0x7F || strchr(odd, c)) {
             return ll_refuse_at(file->shown, node,
-                                "%s: %s cannot stand in an address; expected that of one page, to which the section of "
-                                "a rule is added, as in #grx265-name-hash",
-                                row->name, c > 0x20 && c < 0x7F ? shown : "a byte that is not ASCII, or a space,");
+                                "%s: an address cannot contain %s; expected the address of one page, to which the "
+                                "section of a rule is added, as in #grx265-name-hash",
+                                row->name, c > 0x20 && c < 0x7F ? shown : "spaces or bytes that are not ASCII");
         }
     }
     return true;
@@ -142,7 +142,7 @@ static bool check_value(const ll_config_file *file, const ll_key_row *row, const
         return check_word(file, row->name, node, ll_key_words(row, games));
     case LL_TYPE_OVERRIDES:
         return node->kind == LL_YAML_LIST ||
-               wrong_kind(file, row->name, node, "a list of maps, each with 'files' and what holds for them");
+               wrong_kind(file, row->name, node, "a list of maps, each with 'files' and their settings");
     }
     return true;
 }
@@ -158,9 +158,9 @@ static bool unknown_key(const ll_config_file *file, const ll_yaml *key, unsigned
             names[n++] = ll_key_rows[i].name;
         } else if (strcmp(ll_key_rows[i].name, key->text) == 0) {
             return ll_refuse_at(file->shown, key,
-                                where == LL_KEY_AT_TOP ? "the key '%s' belongs into an entry of 'overrides'"
-                                                       : "the key '%s' cannot stand in an override: it holds "
-                                                         "for whole directories",
+                                where == LL_KEY_AT_TOP
+                                    ? "the key '%s' is only for an entry of 'overrides'"
+                                    : "the key '%s' cannot be used in an override: it applies to whole directories",
                                 key->text);
         }
     }
@@ -208,17 +208,17 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
         ll_override *override = &file->overrides[file->override_count++];
         override->node = entry;
         if (entry->kind != LL_YAML_MAP) {
-            return wrong_kind(file, "overrides", entry, "a map with 'files' and what holds for them");
+            return wrong_kind(file, "overrides", entry, "a map with 'files' and their settings");
         }
         if (!read_map(file, entry, LL_KEY_IN_OVERRIDE, override->values)) {
             return false;
         }
         if (!override->values[LL_KEY_FILES]) {
             return ll_refuse_at(file->shown, entry,
-                                "overrides: expected the key 'files': which files is this entry for?");
+                                "overrides: expected the key 'files': the files that the entry applies to");
         }
         if (entry->length < 2) {
-            return ll_refuse_at(file->shown, entry, "overrides: expected a key besides 'files': what holds for them?");
+            return ll_refuse_at(file->shown, entry, "overrides: expected a key besides 'files': a setting for them");
         }
         add_patterns(arena, override->values[LL_KEY_FILES], override, &file->files);
     }
@@ -259,6 +259,6 @@ ll_read_result ll_config_file_read(ll_arena *arena, ll_os_buffer *buffer, ll_con
 {
     const ll_yaml *root = NULL;
     ll_read_result result =
-        ll_yaml_file_read(arena, buffer, file->shown, "; --isolated passes over all configuration", &root);
+        ll_yaml_file_read(arena, buffer, file->shown, "; --isolated ignores all configuration", &root);
     return result == LL_READ_DONE && !read_root(arena, file, root) ? LL_READ_REFUSED : result;
 }

@@ -69,7 +69,7 @@ static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule
         const ll_known_pack *pack = find_pack(sets, ll_config_resolve(sets->arena, packs->file, item->text), &error);
         if (!pack) {
             return ll_refuse_at(packs->file->shown, item,
-                                "rules: '%s': %s; expected a file of rules, seen from the directory of this one",
+                                "rules: '%s': %s; expected a rule file, relative to the directory of this file",
                                 item->text, ll_os_error_text(error));
         }
         if (!add_pack(rules, pack)) {

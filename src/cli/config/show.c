@@ -224,8 +224,8 @@ static void show_overrides(show *s)
         put_flow(&s->out, files);
         put_source(s, file, files->line,
                    s->is_directory               ? ""
-                   : ll_matches(&s->matching, i) ? ", holds for this file"
-                                                 : ", not for this file");
+                   : ll_matches(&s->matching, i) ? ", applies to this file"
+                                                 : ", does not apply to this file");
         for (const ll_yaml *value = entry->node->first; value; value = value->next) {
             if (value != files) {
                 ll_out_print(&s->out, "    %s: ", value->key->text);
@@ -272,12 +272,12 @@ static void show_rules(show *s)
     for (size_t i = 0; i < count; i++) {
         if (ll_ruleset_rule(s->profile->rules, i, &info) && info.severity != LL_SEVERITY_OFF &&
             info.severity != info.default_severity) {
-            ll_out_print(&s->out, "%s#   %s %s/%s: %s, not %s\n", changed++ ? "" : "; with another severity:\n",
+            ll_out_print(&s->out, "%s#   %s %s/%s: %s, not %s\n", changed++ ? "" : "; with a changed severity:\n",
                          info.id, info.family, info.name, ll_severity_text(info.severity),
                          ll_severity_text(info.default_severity));
         }
     }
-    ll_out_print(&s->out, "%s", changed ? "" : ", all with their own severity\n");
+    ll_out_print(&s->out, "%s", changed ? "" : ", all with their default severity\n");
 }
 
 /* Does Git ignore the path? Converts it to the form that git.h expects. */
@@ -310,11 +310,11 @@ static void show_reason(show *s, const char *path, bool left_out, const ll_reaso
         ll_out_print(&s->out, " matches ");
     }
     if (reason->pattern) {
-        ll_out_print(&s->out, "%s", reason->directory ? "" : "it matches ");
+        ll_out_print(&s->out, "%s", reason->directory ? "" : "the path matches ");
         put_text(&s->out, reason->pattern);
         ll_out_print(&s->out, " of exclude");
     } else {
-        ll_out_print(&s->out, "no pattern of include matches it");
+        ll_out_print(&s->out, "no include pattern matches it");
     }
     put_source(s, reason->file, reason->file ? reason->node->line : 0, "");
 }
@@ -324,7 +324,7 @@ int ll_config_show(const ll_options *options, ll_config *config)
     const char *path = options->operands[0];
     ll_os_kind kind = ll_os_kind_of(path);
     if (kind <= LL_OS_HIDDEN) {
-        (void)ll_say("config show: '%s' is not there; expected a file or a directory", path);
+        (void)ll_say("config show: '%s' does not exist; expected a file or a directory", path);
         return LL_EXIT_TROUBLE;
     }
     show s = {.options = options, .is_directory = kind == LL_OS_DIRECTORY};
@@ -337,9 +337,9 @@ int ll_config_show(const ll_options *options, ll_config *config)
     if (!s.profile || !ll_out_open(&s.out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    ll_out_print(&s.out, "# What holds for ");
+    ll_out_print(&s.out, "# Settings for ");
     put_text(&s.out, path);
-    ll_out_print(&s.out, " and where it is said. Paths and patterns are seen from the file that says them.\n");
+    ll_out_print(&s.out, ", and where each is set. Paths and patterns are relative to the file that sets them.\n");
     show_keys(&s);
     ll_reason reason = s.scope->reason;
     bool left_out = s.is_directory ? s.scope->left_out : ll_scope_reason(s.scope, path, false, &reason);

@@ -40,10 +40,10 @@ static void put_example(ll_out *out, const char *text)
 
 static void put_start(ll_out *out)
 {
-    put_comment(out, "Settings of lightlint for this directory and all below it. Nearer files win, key by key; the "
-                     "command line wins over all. See lightlint-config(5), and `lightlint config show PATH` for what "
-                     "holds where. Lines that begin with `#` and no space are examples: take the `#` away to use "
-                     "them.");
+    put_comment(out,
+                "Settings of lightlint for this directory and all below it. Nearer files win, key by key; the command "
+                "line wins over all files. See lightlint-config(5); `lightlint config show PATH` shows the settings of "
+                "a path. Lines that begin with `#` and no space are examples: remove the `#` to use them.");
     for (size_t i = 0; i < LL_KEY_COUNT; i++) {
         const ll_key_row *row = &ll_key_rows[i];
         if (row->where & LL_KEY_AT_TOP) {
@@ -121,8 +121,7 @@ static void put_schema(ll_text *out)
                 "  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
                 "  \"title\": \"lightlint configuration, schema 1\",\n"
                 "  \"description\": \"A .lightlint.yaml file, read as YAML 1.2 (off and never are texts). Printed "
-                "by `lightlint config schema`. Whether a rule or a file is there, only lightlint itself can "
-                "tell.\",\n"
+                "by `lightlint config schema`. Only lightlint itself checks whether rules and files exist.\",\n"
                 "  \"oneOf\": [\n"
                 "    { \"type\": \"null\" },\n"
                 "    { \"$ref\": \"#/definitions/settings\" }\n"
@@ -157,7 +156,7 @@ int ll_config_init(void)
 {
     ll_out out;
     if (ll_os_is_there(LL_CONFIG_NAME)) {
-        (void)ll_say("config init: " LL_CONFIG_NAME " is there already and was left as it is");
+        (void)ll_say("config init: " LL_CONFIG_NAME " already exists; not changed");
         return LL_EXIT_TROUBLE;
     }
     if (!ll_out_open(&out, LL_CONFIG_NAME, NULL)) {
@@ -167,8 +166,7 @@ int ll_config_init(void)
     if (!ll_out_close(&out) || !ll_out_open(&out, NULL, NULL)) {
         return LL_EXIT_TROUBLE;
     }
-    ll_out_print(&out,
-                 "wrote " LL_CONFIG_NAME ": all keys with an example each; nothing but root: true is in force yet\n");
+    ll_out_print(&out, "wrote " LL_CONFIG_NAME ": an example for each key; only root: true is active\n");
     return ll_out_close(&out) ? LL_EXIT_CLEAN : LL_EXIT_TROUBLE;
 }
 

@@ -35,7 +35,7 @@ void ll_yaml_file_notice(const char *shown)
     char other[LL_CONFIG_PATH_MAX];
     int n = snprintf(other, sizeof other, "%.*syml", (int)(strlen(shown) - strlen("yaml")), shown);
     if (n < (int)sizeof other && ll_os_is_there(other)) {
-        (void)ll_say("notice: %s is not read: its name would have to end in .yaml", other);
+        (void)ll_say("notice: %s is not read: its name must end in .yaml", other);
     }
 }
 
@@ -51,7 +51,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
         return LL_READ_MISSING;
     }
     if (error) {
-        const char *words = kind == LL_OS_LINK ? "a link that leads nowhere" : ll_os_error_text(error);
+        const char *words = kind == LL_OS_LINK ? "a broken link" : ll_os_error_text(error);
         (void)ll_say("%s: %s%s", shown, words, advice);
         return LL_READ_REFUSED;
     }

@@ -115,7 +115,8 @@ static bool is_as_before(const job *j)
         same = now.size == j->old->buffer.size && memcmp(now.bytes, j->old->buffer.bytes, now.size) == 0;
     }
     ll_os_buffer_free(&now);
-    return same || ll_say("'%s' was changed while files were checked, and was left as it is; run this again", j->path);
+    return same || ll_say("'%s' was changed by another program while files were checked; not replaced; run this again",
+                          j->path);
 }
 
 static bool write_result(job *j)
@@ -156,10 +157,10 @@ static bool choose_path(job *j)
 {
     const ll_options *o = j->options;
     if (o->output && o->baseline && strcmp(o->output, o->baseline) != 0) {
-        return ll_say("-o %s: --baseline names another file, '%s'; one of them is enough", o->output, o->baseline);
+        return ll_say("-o %s: --baseline names another file, '%s'; give one of them", o->output, o->baseline);
     }
     if (!o->output && ll_options_given(o, LL_OPT_OUTPUT)) {
-        return ll_say("-o -: a baseline goes to a file, as its place is part of it; name one");
+        return ll_say("-o -: a baseline needs a file, because its paths are relative to it; name one");
     }
     const ll_scope *here = ll_config_scope(j->config, ".");
     if (!here) {
@@ -187,7 +188,7 @@ static bool open_old(job *j)
 {
     bool create = strcmp(j->options->verb, "create") == 0;
     if (create && ll_os_is_there(j->path)) {
-        return ll_say("'%s' is there already; lightlint baseline update brings it up to date", j->path);
+        return ll_say("'%s' already exists; lightlint baseline update brings it up to date", j->path);
     }
     return create || (hold_old(j) && ll_baselines_read(j->all, j->path, &j->old));
 }
@@ -220,7 +221,7 @@ static int run(job *j)
         return LL_EXIT_TROUBLE;
     }
     if (!j->old && outcome.files > 0 && j->unread == outcome.files) {
-        (void)ll_say("no file could be read, so that no baseline was made; lightlint check says why");
+        (void)ll_say("no file could be read, so no baseline was written; lightlint check says why");
         return LL_EXIT_TROUBLE;
     }
     ll_status status = carry_over(j, &outcome, &t);
@@ -237,7 +238,7 @@ static int run(job *j)
                      j->failed == 1 ? " was" : "s were");
     }
     if (j->beyond) {
-        (void)ll_say("%s: %" PRIu64 " finding%s not in it, as no more than %u of a file are kept", j->path, j->beyond,
+        (void)ll_say("%s: %" PRIu64 " finding%s not in it: it keeps at most %u per file", j->path, j->beyond,
                      j->beyond == 1 ? " is" : "s are", (unsigned)LL_FINDINGS_MAX);
         return LL_EXIT_TROUBLE;
     }

@@ -199,7 +199,7 @@ function check(ll, operands, values) {
       say(`notice: package '${name}': ${rules} rule${rules === 1 ? ' was' : 's were'} skipped: ${why}`)
     }
     const more = notices.length - 3
-    if (more > 0) say(`notice: rules were skipped for ${more} more package${more === 1 ? '' : 's'}; lightlint packages tells why`)
+    if (more > 0) say(`notice: rules were skipped for ${more} more package${more === 1 ? '' : 's'}; lightlint packages shows why`)
   }
   return exitCode
 }
