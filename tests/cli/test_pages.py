@@ -311,8 +311,8 @@ class Zsh(unittest.TestCase):
         self.assertEqual(sorted(row.split(":")[0] for row in found), sorted(COMMANDS + ["files", "help"]))
 
     def test_options_of_the_command(self):
-        self.assertIn("--merge:join what all shards wrote", self.complete("lightlint", "sweep", "--"))
-        self.assertNotIn("--merge:join what all shards wrote", self.complete("lightlint", "check", "--"))
+        self.assertIn("--merge:join the outputs of all shards", self.complete("lightlint", "sweep", "--"))
+        self.assertNotIn("--merge:join the outputs of all shards", self.complete("lightlint", "check", "--"))
 
     def test_values(self):
         self.assertEqual(self.complete("lightlint", "--fail-on=n"), ["--fail-on=note:", "--fail-on=never:"])
