@@ -239,9 +239,8 @@ static ll_status read_header(const ll_jsonr *json, const char *type, ll_problem 
     }
     ll_status status = ll_jsonr_u64(json, "schema", &schema, problem);
     if (status == LL_OK && schema != SCHEMA) {
-        return LL_REFUSE(
-            problem,
-            "this is another form of baseline than schema 1, which this version knows; use the version that made it");
+        return LL_REFUSE(problem, "this baseline has another schema than 1, the only one that this version reads; use "
+                                  "the version that made it");
     }
     return status;
 }
@@ -279,7 +278,7 @@ static ll_status read_line(ll_baseline *baseline, const char *line, entry *e, bo
     const char *type = NULL;
     if (is_conflict(line, (size_t)e->length)) {
         return LL_REFUSE(problem,
-                         "a mark of a merge that was not finished; keep the lines of both sides, without the marks");
+                         "a conflict mark of an unfinished merge; keep the lines of both sides and remove the marks");
     }
     ll_status status = ll_jsonr_open(&json, line, (size_t)e->length, problem);
     if (status == LL_OK && ll_jsonr_has(&json, "type")) {
@@ -324,7 +323,7 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
     }
     if (status == LL_OK && !header) {
         (void)ll_problem_at(problem, 1, 0);
-        status = LL_REFUSE(problem, "no baseline: there is no line {\"type\":\"baseline\",\"schema\":1}");
+        status = LL_REFUSE(problem, "not a baseline: it has no line {\"type\":\"baseline\",\"schema\":1}");
     }
     if (status != LL_OK) {
         baseline->entries.count = baseline->contents.count = 0;

@@ -315,7 +315,7 @@ static ll_status unknown_key(builder *b, const ll_yaml *node, const ll_layout *l
     for (; *keys; keys++) {
         ll_nearest_offer(&nearest, *keys);
     }
-    return REFUSE(b, node, layout ? "no field of " : "no key of a dump", layout ? layout->name : "",
+    return REFUSE(b, node, layout ? "no field of " : "not a key of a dump", layout ? layout->name : "",
                   nearest.name ? "; did you mean '" : "", nearest.name ? nearest.name : "", nearest.name ? "'?" : "");
 }
 
@@ -859,7 +859,7 @@ static ll_status put_share(builder *b, ll_share_list *l, uint32_t element, const
         *s += another;
         if (t >= times) {
             if (l->row->times == LL_NO_FIELD) {
-                return REFUSE(b, own->node, "a second one; expected one in each record that it belongs to");
+                return REFUSE(b, own->node, "given twice; expected once in each record that it belongs to");
             }
             continue;
         }
@@ -883,7 +883,7 @@ static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, 
     const ll_share *row = i < b->format->share_count ? &b->format->shares[i] : NULL;
     if (!row || of->kind != LL_YAML_SCALAR || strcmp(b->format->layouts[row->layout].name, of->text) != 0) {
         return REFUSE(b, of, "expected a record that each ", b->format->layouts[layout].name, " belongs to",
-                      row ? ": " : ", and there is none", row ? b->format->layouts[row->layout].name : "");
+                      row ? ": " : ", but no record does", row ? b->format->layouts[row->layout].name : "");
     }
     ll_share_list *l = &b->told.lists[i];
     const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
@@ -966,7 +966,7 @@ static ll_status refuse_missing(builder *b, const open_field *open, ll_derived d
     const ll_field *f = &b->format->layouts[p->span.layout].fields[open->field];
     const ll_yaml *items = p->span.flags & LL_SPAN_ARRAY ? key_of(p->node, "items") : NULL;
     const ll_yaml *node = items ? ll_yaml_at(items, open->element) : p->node;
-    const char *const missing[] = {"missing, and nothing that it follows from is there; expected ",
+    const char *const missing[] = {"missing, and it cannot be computed from other fields; expected ",
                                    ll_type_name(f->type), *f->meaning ? ": " : "", f->meaning, NULL};
     const char *const large[] = {"has no room for the value that follows from the records; expected what fits ",
                                  ll_type_name(f->type), NULL};
@@ -1122,7 +1122,7 @@ static ll_status read_regions(builder *b, const ll_doc *doc, const ll_yaml *maps
         if (status != LL_OK || !key_of(map, "records")) {
             continue;
         }
-        status = seen[i] ? REFUSE(b, map, "a second one of that name") : put_file(b, map, &bytes, &b->memory);
+        status = seen[i] ? REFUSE(b, map, "a second region of that name") : put_file(b, map, &bytes, &b->memory);
         const ll_region *region = &doc->regions[i];
         bool same = bytes.count == region->size && memcmp(bytes.items, region->bytes, region->size) == 0;
         seen[i] = true;
@@ -1213,7 +1213,7 @@ static ll_status read_root(builder *b)
     }
     b->format = ll_format_find(format->text);
     if (!b->format) {
-        return REFUSE(b, format, "no known format: '", format->text, "'");
+        return REFUSE(b, format, "unknown format: '", format->text, "'");
     }
     const ll_yaml *file = key_of(b->root, "member");
     file = file ? file : key_of(b->root, "file");

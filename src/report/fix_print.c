@@ -121,8 +121,8 @@ static bool reaches(const changes *all, uint32_t i, const ll_patch *patch)
 
 /* ------------------------------------------------------------------ text */
 
-static const char *const why_left[] = {[LL_FIX_SPOILS] = "its patch brings",
-                                       [LL_FIX_IDLE] = "its patch does not take it away",
+static const char *const why_left[] = {[LL_FIX_SPOILS] = "its patch adds",
+                                       [LL_FIX_IDLE] = "its patch does not remove it",
                                        [LL_FIX_DECLINED] = "declined",
                                        [LL_FIX_UNTRIED] =
                                            "not tried: the limit of work on a file is reached; fix it again"};
@@ -180,7 +180,7 @@ static void put_step_text(const ll_fix *fix, const ll_fix_step *step, const chan
         ll_heading_text(false, step->spoiler_severity, step->spoiler_id, step->spoiler_name, out);
         ll_text_format(out, " at %s", step->spoiler_path);
     } else if (step->outcome == LL_FIX_SPOILS) {
-        ll_text_str(out, " findings of which a limit keeps the names");
+        ll_text_str(out, " findings whose names a limit leaves out");
     }
     ll_text_char(out, '\n');
 }

@@ -86,7 +86,7 @@ static ll_status read_file(ll_journal *j, const ll_jsonr *line, unsigned number,
     item read = {.entry.line = number, .first = j->changes.count};
     ll_status status = ll_jsonr_u64(line, "schema", &schema, problem);
     if (status == LL_OK && schema != SCHEMA) {
-        return LL_REFUSE(problem, "of a schema that this version does not read");
+        return LL_REFUSE(problem, "has a schema that this version does not read");
     }
     status = status == LL_OK ? read_name(j, line, &read.entry.file, problem) : status;
     status = status == LL_OK ? ll_jsonr_u64(line, "patches", &read.count, problem) : status;
@@ -140,7 +140,7 @@ static ll_status read_line(ll_journal *j, const ll_jsonr *line, unsigned number,
         return LL_OK;
     }
     return *open && last && !last->entry.whole ? read_patch(j, line, last, problem)
-                                               : LL_REFUSE(problem, "a patch of no file");
+                                               : LL_REFUSE(problem, "a patch without a file");
 }
 
 static ll_status read_lines(ll_journal *j, const char *bytes, size_t size, ll_problem *problem)

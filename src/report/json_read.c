@@ -64,7 +64,7 @@ static bool take_escape(scan *s)
     uint8_t c = peek(s);
     if (c != 'u') {
         if (!c || !strchr("\"\\/bfnrt", c)) {
-            return fault(s, "no escape of JSON");
+            return fault(s, "not a JSON escape");
         }
         s->at++;
         return true;
@@ -139,7 +139,7 @@ static bool take_number(scan *s)
         s->at += peek(s) == '+' || peek(s) == '-';
         fine = take_digits(s) > 0;
     }
-    return fine && s->at - from <= LL_JSON_NUMBER_MAX ? true : fault(s, "no number of JSON");
+    return fine && s->at - from <= LL_JSON_NUMBER_MAX ? true : fault(s, "not a JSON number");
 }
 
 /* Reads a string, number or word; afterwards no value can follow directly. */
@@ -177,7 +177,7 @@ static bool take_key(scan *s)
     }
     skip_space(s);
     if (peek(s) != ':') {
-        return fault(s, "expected ':' behind a key");
+        return fault(s, "expected ':' after a key");
     }
     s->at++;
     return true;
@@ -231,7 +231,7 @@ static bool check(scan *s)
         }
     } while (s->depth);
     skip_space(s);
-    return s->at == s->n || fault(s, "something stands behind the object");
+    return s->at == s->n || fault(s, "unexpected text after the object");
 }
 
 /* ------------------------------------------------------------------ view */
@@ -267,7 +267,7 @@ bool ll_jsonr_has(const ll_jsonr *json, const char *key)
 static ll_status refuse_key(const ll_jsonr *json, const char *key, const char *expected, ll_problem *problem)
 {
     return ll_jsonr_has(json, key) ? LL_REFUSE(problem, "key '", key, "': expected ", expected)
-                                   : LL_REFUSE(problem, "there is no key '", key, "'; expected ", expected);
+                                   : LL_REFUSE(problem, "missing key '", key, "'; expected ", expected);
 }
 
 ll_status ll_jsonr_text(const ll_jsonr *json, const char *key, const char **out, ll_problem *problem)

@@ -328,17 +328,17 @@ class Merged(BaselineTest):
 
     def test_malformed_lines(self):
         good = json.dumps(HEADER) + "\n"
-        bad = [("{", ":2:2: "), ('{"a":1}x', ":2:8: "), ("[]", ":2:1: "), ("<<<<<<< HEAD", ":2: a mark of a merge"),
+        bad = [("{", ":2:2: "), ('{"a":1}x', ":2:8: "), ("[]", ":2:1: "), ("<<<<<<< HEAD", ":2: a conflict mark"),
                (json.dumps({**self.one, "count": 1.5}), ":2: key 'count'"), ('{"fingerprint":"0"}', ":2: key 'fingerprint'"),
-               ("{}", ":2: there is no key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
-               ('{"type":"baseline","schema":2}', ":2: this is another form"), ("x" * 2000000, ":2: the line is longer"),
+               ("{}", ":2: missing key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
+               ('{"type":"baseline","schema":2}', ":2: this baseline has another schema"), ("x" * 2000000, ":2: the line is longer"),
                ('{"a":' * 40 + "1" + "}" * 40, "too deep"), ('{"a":"\\u0000"}', "a NUL")]
         for line, words in bad:
             self.put(NAME, (good + line + "\n").encode())
             self.refused("--baseline", NAME, ".", saying=words)
         for text in ("", "\n\n", json.dumps(self.one) + "\n"):
             self.put(NAME, text.encode())
-            self.refused("--baseline", NAME, ".", saying="no baseline: there is no line")
+            self.refused("--baseline", NAME, ".", saying="not a baseline: it has no line")
 
     @unittest.skipUnless(shutil.which("git"), "git is not installed")
     def test_git_merges_it(self):

@@ -358,8 +358,8 @@ class Regions(BuildTest):
         region = self.area["regions"][0]
         for regions, saying in (({}, "regions: expected a list of regions"), ([3], 'regions[0]: expected a map with the key "name"'),
                                 ([{**region, "name": "section[7]"}], "regions[0].name: the file has no 'section[7]' in another form"),
-                                ([{**region, "recods": []}], "regions[0].recods: no key of a dump; did you mean 'records'"),
-                                ([region, region], "regions[1]: a second one of that name"), ([{**region, "records": 3}], "expected a list of records")):
+                                ([{**region, "recods": []}], "regions[0].recods: not a key of a dump; did you mean 'records'"),
+                                ([region, region], "regions[1]: a second region of that name"), ([{**region, "records": 3}], "expected a list of records")):
             self.area["regions"] = regions
             self.refused_area(saying)
 
@@ -435,14 +435,14 @@ class Shares(BuildTest):
                 (place("rgm.rasb", lambda r: r.append(r[0])), "expected once, in rgm.rasb, behind rgm.actor"),
                 (place("rgm.rava", lambda r: r.append({"record": "rgm.string_offset", "of": "rgm.actor"})), "expected once, in rgm.rasb"),
                 (place("rgm.rasb", lambda r: r[0].update(of="rgm.light")), "expected a record that each rgm.string_offset belongs to: rgm.actor"),
-                (place("rgm.rasb", lambda r: r[0].update(record="rgm.light")), "belongs to, and there is none"),
+                (place("rgm.rasb", lambda r: r[0].update(record="rgm.light")), "belongs to, but no record does"),
                 (place("rgm.rasb", lambda r: r[0].update(of=[])), "expected a record that each"),
                 (lambda records, items: items[0].update(records=3), f"{actors}[0].records: expected a list of records"),
                 (lambda records, items: items[0]["records"].append({"record": "rgm.light"}), "rgm.light belongs to no record alone"),
                 (lambda records, items: items[0]["records"].append({"record": "rgm.extra", "of": "rgm.actor"}), "belongs to no record alone"),
                 (lambda records, items: items[0]["records"].append({"record": "rgm.lamp"}), "rgm.lamp"),
                 (lambda records, items: items[0]["records"].append(3), "expected a map with the key"),
-                (lambda records, items: items[0]["records"].append(self.own(items[0], "rgm.extra")), "a second one; expected one in each record"),
+                (lambda records, items: items[0]["records"].append(self.own(items[0], "rgm.extra")), "given twice; expected once in each record"),
                 (lambda records, items: items.pop(1), "no record has the label 'raan_list.0'"),
                 (lambda records, items: items.append(items[1]), "another record has the label 'raan_list.0'"),
                 (lambda records, items: records.insert(0, records.pop(3)), "behind rgm.actor"),
@@ -453,7 +453,7 @@ class Shares(BuildTest):
 class Refusals(BuildTest):
     def test_no_dump(self):
         for text, saying in ((b"", "empty"), (b"[]", 'no "format"'), (b"{}", 'no "format"'), (b'{"format":"grx"', "not YAML"),
-                             (b'{"format":"gxr","records":[]}', "no known format: 'gxr'"), (b'{"format":"grx"}', 'no "records"'),
+                             (b'{"format":"gxr","records":[]}', "unknown format: 'gxr'"), (b'{"format":"grx"}', 'no "records"'),
                              (b'{"format":"grx","records":{}}', "expected a list of records, found a map"),
                              (b'{"format":"grx","recrods":[]}', "did you mean 'records'"), (b'{"format":"grx","format":"grx"}', "duplicate key"),
                              (b'{"format":"grx","records":[3]}', 'records[0]: expected a map with the key "record"'),

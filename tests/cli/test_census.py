@@ -514,8 +514,8 @@ class Parts(CensusTest):
         self.run_cli("census", "--isolated", "--format", "jsonl", "-o", "whole", "a", "b", code=0)
         self.run_cli("census", "--isolated", "--format", "jsonl", "--shard", "1/3", "-o", "third", "a", "b", code=0)
         self.run_cli("census", "--isolated", "--format", "json", "-o", "page", "a", "b", code=0)
-        for given, words in (([one], "part 2 of 2 is missing"), ([two, one, two], "part 2 of 2 is there twice: 'part2' and 'part2'"),
-                             ([one, "third"], "'part1' is one of 2, but 'third' one of 3"), (["whole", "whole"], "'whole' is no part"),
+        for given, words in (([one], "part 2 of 2 is missing"), ([two, one, two], "part 2 of 2 is given twice: 'part2' and 'part2'"),
+                             ([one, "third"], "'part1' is one of 2, but 'third' one of 3"), (["whole", "whole"], "'whole' is not a part"),
                              (["page"], "page:1"), ([one, "nowhere"], "nowhere: No such file")):
             self.refused("census", "--isolated", "--merge", "-o", "out", *given, saying=words)
             self.assertFalse(os.path.exists(self.path("out")))
@@ -530,7 +530,7 @@ class Parts(CensusTest):
         def with_line(i, line):
             return lines[:i] + [line] + lines[i + 1:]
 
-        for made, words in ((lines[:-1], "it has no end"), (lines + lines[-1:], "a line behind the end"), (lines[1:], "part1:1: no census"),
+        for made, words in ((lines[:-1], "it has no end"), (lines + lines[-1:], "a line after the end"), (lines[1:], "part1:1: no census"),
                             (lines[:1] + lines[field:], "part1:2: the line does not belong here"),
                             (with_line(field, b'{"type":"field","number":999}'), "a number is too large"),
                             (with_line(values, b'{"type":"values","values":" 1:2:3"}'), "part1:%d: key 'values'" % (values + 1)),

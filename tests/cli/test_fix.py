@@ -141,7 +141,7 @@ class Patches(FixTest):
         self.assertEqual([line.get("brings", {}).get("name") for line in result], [None, "grx-extension", None])
         self.assertEqual(self.get("a.grxoc"), bad)
         text = self.fix("--unsafe", "--select", "grx-magic", "a.grxoc", code=1).text
-        self.assertRegex(text, r": left error\[GRX\d+ grx-magic\] header.magic: its patch brings \w+\[GRX\d+ grx-extension\]")
+        self.assertRegex(text, r": left error\[GRX\d+ grx-magic\] header.magic: its patch adds \w+\[GRX\d+ grx-extension\]")
         self.assertIn("0 changed by 0 patches, 1 left out", text)
         self.put("a.grxla", bad)
         self.fix("--unsafe", "--select", "grx-magic", "a.grxla", code=0)

@@ -244,8 +244,8 @@ class Merge(SweepTest):
         self.run_cli("sweep", "-o", "other", "--shard", "1/4", "c", code=0)
         self.assertNotIn(b"shard", self.get("whole"))
         for given, words in ((["part1", "part3"], "part 2 of 3 is missing"), (["part2"], "part 1 of 3 is missing"),
-                             (["part1", "part2", "part3", "part2"], "part 2 of 3 is there twice: 'part2' and 'part2'"),
-                             (["part1", "part1", "part2"], "part 1 of 3 is there twice"),
+                             (["part1", "part2", "part3", "part2"], "part 2 of 3 is given twice: 'part2' and 'part2'"),
+                             (["part1", "part1", "part2"], "part 1 of 3 is given twice"),
                              (["part1", "part2", "other"], "'part1' is one of 3, but 'other' one of 4"),
                              (["whole", "part1"], "'whole' is one of 1, but 'part1' one of 3")):
             self.refused("sweep", "--merge", "-o", "out", *given, saying=words)
@@ -266,14 +266,14 @@ class Merge(SweepTest):
         self.refused("sweep", "--merge", "-o", "out", "a", "b", "a", saying="'x' is in 'a' as well")
         good = self.get("b").decode().splitlines()
         cases = [(good[:-1], "b:3: it ends without a summary"), ([], "b:1: it is empty"), (good[1:], "b:1: no sweep"),
-                 (good[:1] + good[:1] + good[1:], "b:2: a second header"), (good + good[1:2], "b:4: a line behind the summary"),
-                 (good[:2] + good[1:], "b:3: 'y' cannot stand behind 'y'"), ([good[0], "{", *good[1:]], "b:2:2: not JSON"),
+                 (good[:1] + good[:1] + good[1:], "b:2: a second header"), (good + good[1:2], "b:4: a line after the summary"),
+                 (good[:2] + good[1:], "b:3: 'y' cannot come after 'y'"), ([good[0], "{", *good[1:]], "b:2:2: not JSON"),
                  ([good[0], dumps(finding("v", 1)), *good[1:]], "b:3: the line of file 'v' is missing"),
                  ([good[0], dumps(finding("v", 1)), good[2]], "b:3: the line of file 'v' is missing"),
                  ([good[0], '{"type":"odd"}', *good[1:]], "no line of type 'odd'"),
                  ([dumps({**HEAD, "lightlint": "9.9"}), *good[1:]], "made by lightlint 9.9, but 'a' by 0.1.0"),
                  ([dumps({**HEAD, "rules": "1" * 16}), *good[1:]], "other rules than 'a'"),
-                 ([dumps({**HEAD, "schema": 2}), *good[1:]], "another form")]
+                 ([dumps({**HEAD, "schema": 2}), *good[1:]], "another schema")]
         for lines, words in cases:
             self.put("b", "".join(line + "\n" for line in lines).encode())
             self.refused("sweep", "--merge", "a", "b", "-o", "out", saying=words)

@@ -59,27 +59,27 @@ static void test_what_is_not(void **state)
         {"{\"a\":[1}", 8, "expected ','"},
         {"{\"a\":{]}", 7, "expected a text"},
         {"{a:1}", 2, "expected a text"},
-        {"{\"a\":01}", 8, "no number"},
-        {"{\"a\":1.}", 8, "no number"},
+        {"{\"a\":01}", 8, "not a JSON number"},
+        {"{\"a\":1.}", 8, "not a JSON number"},
         {"{\"a\":.5}", 6, "expected a value"},
-        {"{\"a\":-}", 7, "no number"},
-        {"{\"a\":1e}", 8, "no number"},
+        {"{\"a\":-}", 7, "not a JSON number"},
+        {"{\"a\":1e}", 8, "not a JSON number"},
         {"{\"a\":+1}", 6, "expected a value"},
         {"{\"a\":NaN}", 6, "expected a value"},
         {"{\"a\":tru}", 6, "expected a value"},
-        {"{\"a\":11111111111111111111111111111111111111111}", 47, "no number"},
+        {"{\"a\":11111111111111111111111111111111111111111}", 47, "not a JSON number"},
         {"{\"a\":\"x}", 9, "does not end"},
         {"{\"a\":\"\t\"}", 7, "control character"},
         {"{\"a\":\"\xff\"}", 7, "not UTF-8"},
         {"{\"a\":\"\xc3\"}", 7, "not UTF-8"},
-        {"{\"a\":\"\\x\"}", 8, "no escape"},
-        {"{\"a\":\"\\", 8, "no escape"},
+        {"{\"a\":\"\\x\"}", 8, "not a JSON escape"},
+        {"{\"a\":\"\\", 8, "not a JSON escape"},
         {"{\"a\":\"\\u12g4\"}", 11, "four hex digits"},
         {"{\"a\":\"\\u0000\"}", 13, "a NUL"},
         {"{\"a\":\"\\ud83d\"}", 13, "surrogate"},
         {"{\"a\":\"\\ude00\"}", 13, "surrogate"},
         {"{\"a\":\"\\ud83d\\u0041\"}", 19, "surrogate"},
-        {"{} {}", 4, "behind the object"},
+        {"{} {}", 4, "after the object"},
     };
     ll_jsonr json = {NULL};
     ll_problem problem;
@@ -183,7 +183,7 @@ static void test_getters(void **state)
     assert_int_equal(ll_jsonr_text(&json, "n", &text, &problem), LL_E_INPUT);
     assert_string_equal(problem.text, "key 'n': expected a text");
     assert_int_equal(ll_jsonr_text(&json, "T", &text, &problem), LL_E_INPUT);
-    assert_string_equal(problem.text, "there is no key 'T'; expected a text");
+    assert_string_equal(problem.text, "missing key 'T'; expected a text");
     assert_true(ll_jsonr_has(&json, "none"));
     assert_false(ll_jsonr_has(&json, "N"));
     ll_jsonr_close(&json);

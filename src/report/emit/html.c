@@ -350,7 +350,7 @@ static void put_checked(const ll_totals *t, ll_text *out)
         uint64_t n;
     } rows[] = {{"files", t->files},
                 {"with findings", t->files_with_findings},
-                {"not or not wholly checked", t->unchecked},
+                {"not checked or not in full", t->unchecked},
                 {"checked in part, which is allowed", t->partly},
                 {"members of archives", t->members},
                 {"packages", t->packages},

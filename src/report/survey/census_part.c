@@ -551,7 +551,7 @@ static ll_status take_lines(reader *r)
         if (any && !r->ended) {
             take_line(r);
         } else if (any || !r->ended) {
-            refuse(r, any ? "a line behind the end" : "it has no end; the census was not finished");
+            refuse(r, any ? "a line after the end" : "it has no end; the census was not finished");
         }
     }
     return r->status == LL_E_INPUT ? ll_survey_where(&r->source, r->problem) : r->status;
@@ -590,7 +590,7 @@ ll_status ll_census_read(ll_census *census, const ll_sweep_input *inputs, size_t
     }
     if (census->status == LL_OK && count > 1 && !parts[0].shards) { /* they may share files */
         census->status =
-            LL_REFUSE(problem, "'", inputs[0].name, "' is no part; only what --shard I/N counted is joined");
+            LL_REFUSE(problem, "'", inputs[0].name, "' is not a part; only parts made with --shard I/N can be joined");
     }
     a->release(a->ctx, parts);
     return census->status;

@@ -307,7 +307,7 @@ static void put_group(printer *p, const ll_census_walk *at)
         ll_text_str(out, " in each");
     }
     if (group->broken) {
-        ll_text_format(out, "; %" PRIu64 " broken and not looked into", group->broken);
+        ll_text_format(out, "; %" PRIu64 " broken and not examined", group->broken);
     }
     ll_text_format(&p->page.cell, "%s%s", layout->meaning[0] ? ". " : "", layout->meaning);
     ll_page_words(&p->page);

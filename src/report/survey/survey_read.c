@@ -136,8 +136,8 @@ static ll_status take_header(ll_survey_source *s, ll_problem *problem)
     status = status == LL_OK ? ll_jsonr_text(&s->json, "lightlint", &version, problem) : status;
     status = status == LL_OK ? ll_jsonr_text(&s->json, "rules", &rules, problem) : status;
     if (status == LL_OK && schema != SCHEMA) {
-        status =
-            LL_REFUSE(problem, "another form of ", s->what, " than schema 1, which this version knows; make it anew");
+        status = LL_REFUSE(problem, "the ", s->what,
+                           " has another schema than 1, the only one that this version reads; make it again");
     }
     if (status == LL_OK && ll_jsonr_has(&s->json, "shard")) {
         status = ll_jsonr_text(&s->json, "shard", &shard, problem);
@@ -209,7 +209,7 @@ static const ll_sweep_input *find_part(const ll_sweep_input *inputs, const ll_su
     const char *shards_text = ll_digits(parts[0].shards, all);
     for (size_t i = 0; i < count; i++) {
         if (parts[i].shard == shard && found) {
-            (void)LL_REFUSE(problem, "part ", shard_text, " of ", shards_text, " is there twice: '", found->name,
+            (void)LL_REFUSE(problem, "part ", shard_text, " of ", shards_text, " is given twice: '", found->name,
                             "' and '", inputs[i].name, "'");
             return NULL;
         }

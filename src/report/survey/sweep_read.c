@@ -78,13 +78,13 @@ static ll_status take_part(ll_sweep_source *s, ll_problem *problem)
         return LL_REFUSE(problem, "the line of file '", group, "' is missing");
     }
     if (s->ended) {
-        return LL_REFUSE(problem, "'", s->file, "' cannot stand behind what files refer to");
+        return LL_REFUSE(problem, "'", s->file, "' cannot come after what files refer to");
     }
     if (!s->open) {
         int order = file_order(group, s->group_stem, s->file, s->stem);
         if (order > 0 || (order == 0 && !s->file[s->stem])) {
-            return LL_REFUSE(problem, "'", s->file, "' cannot stand behind '", group,
-                             "': files are sorted, and each is there once");
+            return LL_REFUSE(problem, "'", s->file, "' cannot come after '", group,
+                             "': files are sorted, and each appears once");
         }
         s->group_stem = s->stem;
         ll_text_clear(&s->group);
@@ -107,7 +107,7 @@ static ll_status take_packages(ll_sweep_source *s, ll_problem *problem)
         return LL_OK;
     }
     if (s->across || s->ended) {
-        return LL_REFUSE(problem, "packages are listed once, and not in a part");
+        return LL_REFUSE(problem, "packages are listed once, and never in a part");
     }
     s->across = true;
     ll_text_clear(&s->group); /* files are listed again */
@@ -151,7 +151,7 @@ ll_status ll_sweep_next(ll_sweep_source *s, ll_problem *problem)
     ll_status status = ll_survey_next(&s->survey, &any, problem);
     if (over && (status == LL_OK || any)) {
         s->kind = LL_SWEEP_END;
-        return any ? LL_SURVEY_REFUSE(&s->survey, problem, "a line behind the summary; join sweeps with sweep --merge")
+        return any ? LL_SURVEY_REFUSE(&s->survey, problem, "a line after the summary; join sweeps with sweep --merge")
                    : LL_OK;
     }
     if (status == LL_OK && !any) {
