@@ -181,8 +181,8 @@ function sayMissing(run, format) {
   if (FOR_PEOPLE.includes(format)) return
   const { missing } = run
   if (!missing) return
-  say(`--format ${format}: ${missing} finding${missing === 1 ? ' is' : 's are'} left out, by a limit or because another one explains them; what is ` +
-    'there is the severest')
+  say(`--format ${format}: ${missing} finding${missing === 1 ? ' is' : 's are'} left out, by a limit or because another one explains them; the ` +
+    'severest are kept')
 }
 
 function check(ll, operands, values) {
