@@ -541,7 +541,7 @@ ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *option
 static uint32_t remark_rule(const ll_ruleset *rules, const char *name)
 {
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
+        const ll_rule *rule = ll_rule_at(rules, i);
         if ((strcmp(rule->id, name) == 0 || strcmp(rule->name, name) == 0) && ll_rule_is_remark(rule)) {
             return (uint32_t)i;
         }
@@ -570,7 +570,7 @@ static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_re
     if (report->rules->rules[rule].severity == LL_SEVERITY_OFF || !sink->admit(sink->ctx, rule)) {
         return LL_OK;
     }
-    const ll_rule *words = report->rules->rules[rule].rule; /* these texts have no placeholders */
+    const ll_rule *words = ll_rule_at(report->rules, rule); /* these texts have no placeholders */
     const char *path = escaped(report, remark->path);
     const char *found = escaped(report, remark->found && remark->found[0] ? remark->found : words->found);
     const char *expected =
@@ -656,7 +656,7 @@ static across_rules find_across_rules(const ll_ruleset *rules)
     across_rules found;
     memset(found.of, 0xFF, sizeof found.of); /* LL_NO_RULE */
     for (size_t i = rules->count; i > 0; i--) {
-        found.of[ll_across_fault_of(rules->rules[i - 1].rule)] = (uint32_t)(i - 1);
+        found.of[ll_across_fault_of(ll_rule_at(rules, i - 1))] = (uint32_t)(i - 1);
     }
     return found;
 }
@@ -720,7 +720,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
         !sink->admit(sink->ctx, number)) {
         return LL_OK;
     }
-    const ll_rule *rule = report->rules->rules[number].rule;
+    const ll_rule *rule = ll_rule_at(report->rules, number);
     uint8_t patch[sizeof f->patch_value];
     for (unsigned i = 0; i < sizeof patch; i++) {
         patch[i] = (uint8_t)(f->patch_value >> 8 * i);

@@ -400,8 +400,8 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
 static ll_entry *find_offering(ll_report *report, const ll_fault *fault)
 {
     uint32_t i = 0;
-    while (i < report->entry_count && (!report->rules->rules[report->entries[i].rule].rule->fault[0] ||
-                                       report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_NONE ||
+    while (i < report->entry_count && (!ll_rule_at(report->rules, report->entries[i].rule)->fault[0] ||
+                                       ll_rule_at(report->rules, report->entries[i].rule)->patch == LL_PATCH_NONE ||
                                        report->entries[i].at.offset != fault->at.offset)) {
         i++;
     }

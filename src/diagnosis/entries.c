@@ -23,7 +23,7 @@ static bool is_structure(const ll_doc *doc, const ll_where *at)
 
 bool ll_is_plain(const ll_report *report, const ll_entry *entry)
 {
-    return report->rules->rules[entry->rule].rule->fault[0] && is_structure(&report->doc, &entry->at);
+    return ll_rule_at(report->rules, entry->rule)->fault[0] && is_structure(&report->doc, &entry->at);
 }
 
 void ll_drop_plain_patches(ll_report *report, bool known)
@@ -97,6 +97,6 @@ uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const
 
 bool ll_is_safe(const ll_report *report, bool safe, uint32_t number)
 {
-    const ll_rule *rule = report->rules->rules[report->entries[number].rule].rule;
+    const ll_rule *rule = ll_rule_at(report->rules, report->entries[number].rule);
     return safe && rule->patch == LL_PATCH_SAFE && !ll_has_neighbour(report, number);
 }

@@ -223,7 +223,7 @@ static bool is_in_row(const ll_doc *doc, const ll_where *at, uint8_t bytes[LL_DE
 /* Number of bytes that the rule finds surplus (> 0) or, with `missing`, lacking (< 0) in what a size is of; 0: none. */
 static int64_t surplus_of(const ll_report *report, const ll_entry *entry, bool missing)
 {
-    const ll_test *test = &report->rules->rules[entry->rule].rule->test;
+    const ll_test *test = &ll_rule_at(report->rules, entry->rule)->test;
     bool multiple = strcmp(test->check, "multiple_of") == 0;
     bool equal = strcmp(test->check, "equals") == 0;
     const ll_layout *layout = ll_doc_layout(&report->doc, entry->at.span);
@@ -476,7 +476,7 @@ ll_status ll_report_settle(ll_report *report)
         }
         bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* bytes moved */
         if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
-            report->rules->rules[report->entries[i].rule].rule->patch == LL_PATCH_UNSAFE) {
+            ll_rule_at(report->rules, report->entries[i].rule)->patch == LL_PATCH_UNSAFE) {
             status = guess_at(&s, i, GUESSES);
         }
     }

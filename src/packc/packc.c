@@ -44,7 +44,7 @@ typedef struct packc {
     ll_resolved *resolved;   /* by index of the rule */
     bool small;              /* no screens */
     bool packed;             /* texts are compressed, which needs liblzo2 */
-    ll_text texts;           /* the compressed texts, each once with its NUL */
+    ll_text texts;           /* all texts, each once with its NUL */
     LL_ARRAY(size_t) places; /* offset of each text in `texts` */
     ll_map by_text;
     ll_screen_tests (*screens)[LL_LAYOUTS_MAX]; /* by format and layout */
@@ -301,39 +301,21 @@ static void check_coverage(packc *run)
 
 /* ------------------------------------------------------------------ writing */
 
-/* Writes a C string literal. Octal escapes have at most three digits, so that the next character cannot join them; "?"
- * is escaped against trigraphs. */
-static void put_literal(FILE *out, const char *text)
+#define PLACE(member) offsetof(ll_rule, member),
+static const size_t text_places[] = {LL_RULE_TEXTS(PLACE)};
+static const size_t list_places[] = {LL_RULE_LISTS(PLACE)};
+#undef PLACE
+
+static const char *text_of(const ll_rule *rule, size_t text)
 {
-    (void)fputc('"', out);
-    for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\' || c == '?') {
-            (void)fprintf(out, "\\%c", c);
-        } else if (c < 0x20 || c > 0x7E) {
-            (void)fprintf(out, "\\%03o", c);
-        } else {
-            (void)fputc(c, out);
-        }
-    }
-    (void)fputc('"', out);
+    const char *at;
+    memcpy(&at, (const char *)rule + text_places[text], sizeof at);
+    return at;
 }
-
-typedef struct member {
-    const char *name;
-    size_t offset;
-} member;
-
-#define MEMBER(m) {#m, offsetof(ll_rule, m)},
-static const member members[] = {LL_RULE_TEXTS(MEMBER)};
-static const member lists[] = {LL_RULE_LISTS(MEMBER)};
-#undef MEMBER
-
-enum { TEXTS = sizeof members / sizeof members[0], LISTS = sizeof lists / sizeof lists[0] };
 
 static const ll_words *list_of(const ll_rule *rule, size_t list)
 {
-    return (const void *)((const char *)rule + lists[list].offset);
+    return (const void *)((const char *)rule + list_places[list]);
 }
 
 typedef struct sought_text {
@@ -379,36 +361,20 @@ static size_t pack_text(packc *run, const char *text)
     return run->places.items[there];
 }
 
-static void put_text(FILE *out, packc *run, const char *text)
+/* Writes the items of all lists as offsets of texts. */
+static void put_words(FILE *out, packc *run)
 {
-    if (run->packed) {
-        (void)fprintf(out, "ll_shipped_texts + %zu", pack_text(run, text));
-    } else {
-        put_literal(out, text);
-    }
-}
-
-static void put_list(FILE *out, packc *run, const ll_words *words, size_t rule, size_t list)
-{
-    (void)fprintf(out, "static const char *const list_%zu_%zu[] = {", rule, list);
-    for (size_t i = 0; i < words->count; i++) {
-        (void)fputs(i ? ", " : "", out);
-        put_text(out, run, words->at[i]);
-    }
-    (void)fputs("};\n", out);
-}
-
-/* Writes the lists of all rules, named by rule and list number. */
-static void put_lists(FILE *out, packc *run)
-{
+    size_t count = 0;
+    (void)fputs("const uint32_t ll_shipped_words[] = {\n", out);
     for (size_t i = 0; i < run->rule_count; i++) {
-        for (size_t l = 0; l < LISTS; l++) {
+        for (size_t l = 0; l < LL_RULE_LIST_COUNT; l++) {
             const ll_words *words = list_of(run->rules[i], l);
-            if (words->count) {
-                put_list(out, run, words, i, l);
+            for (size_t w = 0; w < words->count; w++, count++) {
+                (void)fprintf(out, "%zu,%s", pack_text(run, words->at[w]), count % 16 == 15 ? "\n" : "");
             }
         }
     }
+    (void)fprintf(out, "};\nconst size_t ll_shipped_word_count = %zu;\n\n", count);
 }
 
 /* Index of the rule with that name; it exists, as cross_check.h has checked. */
@@ -433,39 +399,53 @@ static void put_yields(FILE *out, const packc *run)
     (void)fprintf(out, "0 /* nobody's */};\n\n");
 }
 
-static void put_rule(FILE *out, packc *run, const ll_rule *rule, size_t number, size_t yields_first)
+/* Writes the targets of all rules. */
+static void put_targets(FILE *out, const packc *run)
 {
-    (void)fprintf(out, "    {\n");
-    for (size_t t = 0; t < TEXTS; t++) {
-        const char *text;
-        memcpy(&text, (const char *)rule + members[t].offset, sizeof text);
-        (void)fprintf(out, "        .%s = ", members[t].name);
-        put_text(out, run, text);
-        (void)fputs(",\n", out);
-    }
-    for (size_t l = 0; l < LISTS; l++) {
-        size_t count = list_of(rule, l)->count;
-        if (count) {
-            (void)fprintf(out, "        .%s = {list_%zu_%zu, %zu},\n", lists[l].name, number, l, count);
-        }
-    }
-    (void)fprintf(out, "        .yields_first = %zu, .severity = %u, .locked = %s, .patch = %u, .line = %u,\n",
-                  yields_first, rule->severity, rule->locked ? "true" : "false", rule->patch, rule->line);
-    (void)fprintf(out, "        .resolved = &resolved_%zu,\n    },\n", number);
-}
-
-/* Writes the resolved names of all rules, by rule number. */
-static void put_resolved(FILE *out, const packc *run)
-{
+    (void)fprintf(out, "const ll_rule_target ll_shipped_targets[] = {\n");
     for (size_t i = 0; i < run->rule_count; i++) {
         const ll_resolved *r = &run->resolved[i];
-        (void)fprintf(out, "static const ll_rule_target targets_%zu[] = {{0, 0, 0}", i);
         for (size_t t = 0; t < r->target_count; t++) {
-            (void)fprintf(out, ", {%u, %u, %u}", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
+            (void)fprintf(out, "{%u, %u, %u}, ", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
         }
-        (void)fprintf(out, "};\nstatic const ll_resolved resolved_%zu = {%u, %u, targets_%zu + 1, %u};\n", i, r->fault,
-                      r->check, i, r->target_count);
     }
+    (void)fprintf(out, "{0, 0, 0} /* nobody's */};\n\n");
+}
+
+/* Writes a rule, and adds to the places in the tables what is its own. */
+static void put_rule(FILE *out, packc *run, size_t number, ll_rule_row *next)
+{
+    const ll_rule *rule = run->rules[number];
+    const ll_resolved *r = &run->resolved[number];
+    (void)fprintf(out, "    {.texts = {");
+    for (size_t t = 0; t < LL_RULE_TEXT_COUNT; t++) {
+        (void)fprintf(out, "%zu, ", pack_text(run, text_of(rule, t)));
+    }
+    (void)fprintf(out, "}, .listed = {");
+    size_t words = 0;
+    for (size_t l = 0; l < LL_RULE_LIST_COUNT; l++) {
+        words += list_of(rule, l)->count;
+        (void)fprintf(out, "%zu, ", list_of(rule, l)->count);
+    }
+    (void)fprintf(out, "}, .first_word = %u, .family = %zu, .first_yield = %u, .yield_count = %zu,\n", next->first_word,
+                  pack_text(run, rule->family), next->first_yield, rule->yields_to.count);
+    (void)fprintf(out, "     .first_target = %u, .target_count = %u, .fault = %u, .check = %u,\n", next->first_target,
+                  r->target_count, r->fault, r->check);
+    (void)fprintf(out, "     .line = %u, .severity = %u, .patch = %u, .locked = %s}, /* %s */\n", rule->line,
+                  rule->severity, rule->patch, rule->locked ? "true" : "false", rule->id);
+    next->first_word += (uint32_t)words;
+    next->first_yield += (uint32_t)rule->yields_to.count;
+    next->first_target += r->target_count;
+}
+
+static void put_rules(FILE *out, packc *run)
+{
+    ll_rule_row next = {.first_word = 0};
+    (void)fprintf(out, "const ll_rule_row ll_shipped_rules[] = {\n");
+    for (size_t i = 0; i < run->rule_count; i++) {
+        put_rule(out, run, i, &next);
+    }
+    (void)fprintf(out, "};\nconst size_t ll_shipped_rule_count = %zu;\n\n", run->rule_count);
 }
 
 static void put_screen(FILE *out, const ll_format *format, size_t layout, const ll_screen_tests *tests)
@@ -524,37 +504,36 @@ static void put_screens(FILE *out, const packc *run)
     (void)fputs("};\n", out);
 }
 
-static void put_bytes(FILE *out, const char *type, const char *name, size_t number, const void *bytes, size_t n)
+static void put_bytes(FILE *out, const char *name, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;
-    (void)fprintf(out, "static const %s %s_%zu[] = {", type, name, number);
+    (void)fprintf(out, "static const uint8_t %s[] = {", name);
     for (size_t i = 0; i < n; i++) {
         (void)fprintf(out, "%u,%s", p[i], i % 32 == 31 ? "\n" : "");
     }
     (void)fputs("};\n", out);
 }
 
-/* Writes text files under their names without folder and ".in". As arrays, because standard C limits the length of
- * literals. */
-static void put_files(FILE *out, packc *run)
+static void gather_files(packc *run)
 {
     for (size_t i = 0; i < run->pack_count; i++) {
-        if (run->packs[i].is_text && !run->packed) {
-            put_bytes(out, "char", "file", i, run->packs[i].text, run->packs[i].size + 1);
+        if (run->packs[i].is_text) {
+            (void)pack_text(run, run->packs[i].text);
         }
     }
+}
+
+/* Writes text files under their names without folder and ".in". */
+static void put_files(FILE *out, packc *run)
+{
     (void)fputs("const ll_shipped ll_shipped_files[] = {\n", out);
     for (size_t i = 0; i < run->pack_count; i++) {
         const char *name = strrchr(run->packs[i].path, '/');
         name = name ? name + 1 : run->packs[i].path;
         if (run->packs[i].is_text) {
-            (void)fprintf(out, "    {\"%.*s\", ", (int)(strlen(name) - (ll_ends_with(name, ".in") ? 3 : 0)), name);
-            if (run->packed) {
-                put_text(out, run, run->packs[i].text);
-            } else {
-                (void)fprintf(out, "file_%zu", i);
-            }
-            (void)fputs("},\n", out);
+            (void)fprintf(out, "    {\"%.*s\", (const char *)texts + %zu},\n",
+                          (int)(strlen(name) - (ll_ends_with(name, ".in") ? 3 : 0)), name,
+                          pack_text(run, run->packs[i].text));
         }
     }
     (void)fputs("    {0}};\n\n", out);
@@ -568,19 +547,19 @@ static bool put_packed(FILE *out, packc *run)
     lzo_uint size = run->texts.length + run->texts.length / 16 + 67; /* worst case */
     uint8_t *packed = ll_arena_alloc(&run->arena, size, 1);
     void *work = ll_arena_alloc(&run->arena, LZO1X_999_MEM_COMPRESS, 16);
-    if (run->texts.failed || !packed || !work) {
+    if (!packed || !work) {
         give_up(LL_E_MEMORY);
     }
     if (lzo_init() != LZO_E_OK ||
         lzo1x_999_compress((const uint8_t *)run->texts.data, run->texts.length, packed, &size, work) != LZO_E_OK) {
         return false;
     }
-    put_bytes(out, "uint8_t", "packed", 0, packed, size);
+    put_bytes(out, "packed", packed, size);
     (void)fprintf(out,
-                  "char ll_shipped_texts[%zu];\n"
+                  "static uint8_t texts[%zu];\n"
                   "__attribute__((constructor)) static void unpack(void)\n{\n"
-                  "    size_t made = sizeof ll_shipped_texts;\n"
-                  "    (void)ll_lzo_decode(packed_0, sizeof packed_0, (uint8_t *)ll_shipped_texts, &made);\n}\n",
+                  "    size_t made = sizeof texts;\n"
+                  "    (void)ll_lzo_decode(packed, sizeof packed, texts, &made);\n}\n",
                   run->texts.length);
 #else
     (void)out;
@@ -594,23 +573,27 @@ static bool put_tables(FILE *out, packc *run)
     (void)fputs("/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"base/lzo.h\"\n"
                 "#include \"report/shipped.h\"\n#include \"rules/screen.h\"\n\n",
                 out);
-    (void)fputs(run->packed ? "extern char ll_shipped_texts[];\n" : "", out);
+    put_words(out, run);
+    put_yields(out, run);
+    put_targets(out, run);
+    put_rules(out, run);
+    gather_files(run);
+    if (run->texts.failed) {
+        give_up(LL_E_MEMORY);
+    }
+    if (run->packed && !put_packed(out, run)) {
+        return false;
+    }
+    if (!run->packed) { /* as an array, because standard C limits the length of literals */
+        put_bytes(out, "texts", run->texts.data, run->texts.length);
+    }
+    (void)fputs("const char *const ll_shipped_texts = (const char *)texts;\n\n", out);
     put_files(out, run);
     if (run->tables.length) {
         (void)fwrite(run->tables.data, 1, run->tables.length, out);
     }
     put_screens(out, run);
-    put_resolved(out, run);
-    put_lists(out, run);
-    put_yields(out, run);
-    (void)fprintf(out, "const ll_rule ll_shipped_rules[] = {\n");
-    size_t yields_first = 0;
-    for (size_t i = 0; i < run->rule_count; i++) {
-        put_rule(out, run, run->rules[i], i, yields_first);
-        yields_first += run->rules[i]->yields_to.count;
-    }
-    (void)fprintf(out, "};\n\nconst size_t ll_shipped_rule_count = %zu;\n", run->rule_count);
-    return (!run->packed || put_packed(out, run)) && !ferror(out);
+    return !ferror(out);
 }
 
 static bool write_tables(packc *run, const char *path)

@@ -28,10 +28,11 @@ uint64_t ll_rules_hash(const ll_ruleset *rules)
     for (size_t i = 0; i < rules->count; i++) {
         const ll_active_rule *active = &rules->rules[i];
         if (active->severity != LL_SEVERITY_OFF) {
-            hash = ll_fnv(hash, active->rule->id, strlen(active->rule->id) + 1);
+            const ll_rule *rule = ll_rule_of(rules, active);
+            hash = ll_fnv(hash, rule->id, strlen(rule->id) + 1);
             hash = ll_fnv(hash, &active->severity, 1);
-            hash = ll_fnv(hash, active->rule->target, strlen(active->rule->target) + 1);
-            hash = ll_fnv(hash, active->rule->check_text, strlen(active->rule->check_text) + 1);
+            hash = ll_fnv(hash, rule->target, strlen(rule->target) + 1);
+            hash = ll_fnv(hash, rule->check_text, strlen(rule->check_text) + 1);
         }
     }
     return hash;

@@ -363,7 +363,7 @@ static const char *name_of(const ll_report *report, ll_text *out)
 static bool may_hold(const ll_report *report, uint32_t index)
 {
     const ll_entry *e = &report->entries[index];
-    return !e->mark && ll_rule_may_be_marked(report->rules->rules[e->rule].rule);
+    return !e->mark && ll_rule_may_be_marked(ll_rule_at(report->rules, e->rule));
 }
 
 /* Entries of a file: [*first, return value). */
@@ -378,16 +378,20 @@ static uint32_t range_of(const ll_baseline *baseline, const char *file, uint32_t
     return low;
 }
 
-static int compare_id(const void *id, const void *rule)
-{
-    return strcmp(id, ((const ll_active_rule *)rule)->rule->id);
-}
-
 /* False if the rule is off, so that its entries cannot be judged. An unknown rule counts as on. */
 static bool rule_runs(const ll_ruleset *rules, const char *id)
 {
-    const ll_active_rule *rule = bsearch(id, rules->rules, rules->count, sizeof *rules->rules, compare_id);
-    return !rule || rule->severity != LL_SEVERITY_OFF;
+    size_t first = 0, end = rules->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        int order = strcmp(id, ll_rule_at(rules, middle)->id);
+        if (order == 0) {
+            return rules->rules[middle].severity != LL_SEVERITY_OFF;
+        }
+        first = order > 0 ? middle + 1 : first;
+        end = order < 0 ? middle : end;
+    }
+    return true;
 }
 
 /* Raises the number of findings that an entry matched. It is a maximum, so the order of reports does not matter. */

@@ -101,7 +101,7 @@ static uint64_t hash_ordinal(uint64_t hash, char mark, uint32_t ordinal)
 /* start: hash of the file name, common to all findings of the file. */
 static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t start, const counters *ordinals)
 {
-    const char *id = report->rules->rules[entry->rule].rule->id;
+    const char *id = ll_rule_at(report->rules, entry->rule)->id;
     ll_text *path = &report->scratch;
     ll_text_clear(path);
     if (entry->path) {
@@ -423,7 +423,7 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         return LL_E_ARGUMENT;
     }
     const ll_entry *entry = &report->entries[index];
-    const ll_rule *rule = report->rules->rules[entry->rule].rule;
+    const ll_rule *rule = ll_rule_at(report->rules, entry->rule);
     text_starts at = put_texts(report, entry, rule->title);
     if (report->strings.failed || report->scratch.failed) {
         return LL_E_MEMORY;

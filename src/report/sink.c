@@ -52,7 +52,7 @@ static bool admit(void *ctx, uint32_t rule)
         report->max_per_file && report->max_per_file < LL_FINDINGS_MAX ? report->max_per_file : LL_FINDINGS_MAX;
     bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
     bool file_full = report->entry_count >= most;
-    bool must = report->rules->rules[rule].rule->locked && report->rule_counts[rule] == 0; /* it explains exit code 2 */
+    bool must = ll_rule_at(report->rules, rule)->locked && report->rule_counts[rule] == 0; /* it explains exit code 2 */
     report->replaced = LL_NO_ENTRY;
     bool replaces = file_full && !rule_full && make_room(report, severity);
     bool kept = must || replaces || !(rule_full || file_full);

@@ -84,7 +84,7 @@ static ll_status hand_over(const run *r, ll_hit *hit, size_t expected, size_t hi
 
 static const ll_rule *rule_of(const run *r, uint32_t number)
 {
-    return r->rules->rules[number].rule;
+    return ll_rule_at(r->rules, number);
 }
 
 /* ------------------------------------------------------------------ faults */

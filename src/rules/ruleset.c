@@ -19,9 +19,28 @@ static void update_severities(ll_ruleset *rules)
 {
     for (size_t i = 0; i < rules->count; i++) {
         ll_active_rule *active = &rules->rules[i];
-        bool runs = active->rule->locked || ((active->selected || !rules->selecting) && !active->ignored);
+        bool locked = active->own ? active->own->locked : ll_shipped_rules[active->row].locked;
+        bool runs = locked || ((active->selected || !rules->selecting) && !active->ignored);
         active->severity = runs ? active->level : (uint8_t)LL_SEVERITY_OFF;
     }
+}
+
+/* Takes one block for what belongs to the rules, of which most pages are never touched: few rules are made. */
+static bool make_room(ll_ruleset *rules)
+{
+    size_t count = rules->count;
+    size_t made = count * sizeof(ll_rule) + ll_shipped_word_count * sizeof(char *);
+    size_t zeroed = count * (sizeof(ll_active_rule) + sizeof *rules->made.states);
+    char *block = ll_arena_alloc(&rules->arena, made + zeroed, 1);
+    if (!block) {
+        return false;
+    }
+    rules->made.rules = (void *)block;
+    rules->made.words = (void *)(rules->made.rules + count);
+    rules->rules = (void *)(rules->made.words + ll_shipped_word_count);
+    rules->made.states = (void *)(rules->rules + count);
+    memset(rules->rules, 0, zeroed);
+    return true;
 }
 
 ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
@@ -37,13 +56,12 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
     }
     *rules = (ll_ruleset){.count = ll_shipped_rule_count, .at_once = allocator != NULL};
     ll_arena_init(&rules->arena, &source, MEMORY_MAX);
-    rules->rules = ll_arena_zalloc(&rules->arena, rules->count, sizeof *rules->rules);
-    if (!rules->rules) {
+    if (!make_room(rules)) {
         ll_ruleset_free(rules);
         return LL_E_MEMORY;
     }
-    for (size_t i = 0; i < rules->count; i++) {
-        rules->rules[i].rule = &ll_shipped_rules[i];
+    for (uint32_t i = 0; i < rules->count; i++) {
+        rules->rules[i].row = i;
         rules->rules[i].level = ll_shipped_rules[i].severity;
     }
     update_severities(rules);
@@ -81,7 +99,7 @@ static const ll_rule **list_rules(ll_arena *arena, const ll_ruleset *rules, cons
     size_t total;
     const ll_rule **all = ll_add_size(rules->count, count, &total) ? ll_arena_alloc(arena, total, sizeof *all) : NULL;
     for (size_t i = 0; all && i < total; i++) {
-        all[i] = i < rules->count ? rules->rules[i].rule : &pack[i - rules->count];
+        all[i] = i < rules->count ? ll_rule_at(rules, i) : &pack[i - rules->count];
     }
     return all;
 }
@@ -122,10 +140,10 @@ static ll_status merge(ll_ruleset *rules, const ll_rule *pack, size_t count)
     memcpy(all, rules->rules, rules->count * sizeof *all);
     for (size_t i = 0; i < count; i++) {
         size_t at = rules->count + i;
-        for (; at > 0 && strcmp(all[at - 1].rule->id, pack[i].id) > 0; at--) {
+        for (; at > 0 && strcmp(ll_rule_of(rules, &all[at - 1])->id, pack[i].id) > 0; at--) {
             all[at] = all[at - 1];
         }
-        all[at] = (ll_active_rule){.rule = &pack[i], .level = pack[i].severity};
+        all[at] = (ll_active_rule){.own = &pack[i], .level = pack[i].severity};
     }
     rules->rules = all;
     rules->count = total;
@@ -251,7 +269,7 @@ static void offer_all(const ll_ruleset *rules, const needle *what, ll_nearest *n
 {
     form of = what->form;
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
+        const ll_rule *rule = ll_rule_at(rules, i);
         for (size_t t = 0; of == FORM_TAG && t < rule->tags.count; t++) {
             ll_nearest_offer(nearest, rule->tags.at[t]);
         }
@@ -286,16 +304,16 @@ typedef struct change {
 
 /* Locked rules cannot be ignored or lowered. A selector that names one exactly is an error; one that matches it as part
  * of a group leaves it unchanged. */
-static bool is_refused(const ll_active_rule *active, const change *wanted)
+static bool is_refused(const ll_rule *rule, const change *wanted)
 {
-    return active->rule->locked &&
-           (wanted->what == CHANGE_IGNORE || (wanted->what == CHANGE_LEVEL && wanted->level < active->rule->severity));
+    return rule->locked &&
+           (wanted->what == CHANGE_IGNORE || (wanted->what == CHANGE_LEVEL && wanted->level < rule->severity));
 }
 
 /* A rule that is off by default is turned on only by its exact name. */
-static void apply(ll_active_rule *active, match how, const change *wanted)
+static void apply(ll_active_rule *active, const ll_rule *rule, match how, const change *wanted)
 {
-    bool is_off = active->rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
+    bool is_off = rule->severity == LL_SEVERITY_OFF && active->level == LL_SEVERITY_OFF;
     switch (wanted->what) {
     case CHANGE_SELECT:
         active->selected = true;
@@ -323,11 +341,11 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
     needle what = read_selector(text, true);
     bool matched = false;
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_active_rule *active = &rules->rules[i];
-        match how = match_rule(&what, active->rule);
-        if (how == MATCH_EXACT && is_refused(active, wanted)) {
-            return LL_PROBLEM(problem, "rule ", active->rule->id, " (", active->rule->name,
-                              ") is locked: it cannot be ", wanted->what == CHANGE_IGNORE ? "ignored" : "lowered");
+        const ll_rule *rule = ll_rule_at(rules, i);
+        match how = match_rule(&what, rule);
+        if (how == MATCH_EXACT && is_refused(rule, wanted)) {
+            return LL_PROBLEM(problem, "rule ", rule->id, " (", rule->name, ") is locked: it cannot be ",
+                              wanted->what == CHANGE_IGNORE ? "ignored" : "lowered");
         }
         matched = matched || how != MATCH_NONE;
     }
@@ -335,9 +353,10 @@ static ll_status change_rules(ll_ruleset *rules, const char *text, const change 
         return refuse_selector(rules, &what, problem);
     }
     for (size_t i = 0; i < rules->count; i++) {
-        match how = match_rule(&what, rules->rules[i].rule);
-        if (how != MATCH_NONE && !is_refused(&rules->rules[i], wanted)) {
-            apply(&rules->rules[i], how, wanted);
+        const ll_rule *rule = ll_rule_at(rules, i);
+        match how = match_rule(&what, rule);
+        if (how != MATCH_NONE && !is_refused(rule, wanted)) {
+            apply(&rules->rules[i], rule, how, wanted);
         }
     }
     rules->selecting = rules->selecting || wanted->what == CHANGE_SELECT;
@@ -353,7 +372,7 @@ ll_status ll_ruleset_choose(const ll_ruleset *rules, const char *selector, bool 
     needle what = read_selector(selector, true);
     bool matched = false;
     for (size_t i = 0; i < rules->count; i++) {
-        bool matches = match_rule(&what, rules->rules[i].rule) != MATCH_NONE;
+        bool matches = match_rule(&what, ll_rule_at(rules, i)) != MATCH_NONE;
         chosen[i] = chosen[i] || matches;
         matched = matched || matches;
     }
@@ -388,21 +407,23 @@ static ll_status resolve_yields(ll_ruleset *rules)
     const ll_indexed_rule *index = all ? ll_rules_by_name(&rules->arena, all, rules->count) : NULL;
     for (size_t i = 0; i < rules->count; i++) {
         ll_active_rule *active = &rules->rules[i];
-        const ll_words *names = &active->rule->yields_to;
         if (active->severity == LL_SEVERITY_OFF) {
             continue;
         }
-        active->yields_count = (uint32_t)names->count;
-        active->yields_to = ll_shipped_yields + active->rule->yields_first;
         if (as_shipped) {
+            active->yields_count = ll_shipped_rules[active->row].yield_count;
+            active->yields_to = ll_shipped_yields + ll_shipped_rules[active->row].first_yield;
             continue;
         }
+        const ll_rule *rule = ll_rule_of(rules, active);
+        const ll_words *names = &rule->yields_to;
+        active->yields_count = (uint32_t)names->count;
         uint32_t *numbers = index ? ll_arena_alloc(&rules->arena, names->count, sizeof *numbers) : NULL;
         if (!numbers) {
             return LL_E_MEMORY;
         }
         for (size_t j = 0; j < names->count; j++) { /* ll_rules_cross_check() has checked that these rules exist */
-            numbers[j] = (uint32_t)ll_rules_find(index, rules->count, active->rule->family, names->at[j])->number;
+            numbers[j] = (uint32_t)ll_rules_find(index, rules->count, rule->family, names->at[j])->number;
         }
         active->yields_to = numbers;
     }
@@ -436,7 +457,7 @@ bool ll_ruleset_rule(const ll_ruleset *rules, size_t index, ll_rule_info *out)
         return false;
     }
     const ll_active_rule *active = &rules->rules[index];
-    const ll_rule *rule = active->rule;
+    const ll_rule *rule = ll_rule_of(rules, active);
     *out = (ll_rule_info){
         .id = rule->id,
         .name = rule->name,
@@ -464,7 +485,7 @@ bool ll_ruleset_find(const ll_ruleset *rules, const char *what, size_t *index, l
     needle text = read_selector(what, false);
     const ll_rule *first = NULL;
     for (size_t i = 0; i < rules->count; i++) {
-        const ll_rule *rule = rules->rules[i].rule;
+        const ll_rule *rule = ll_rule_at(rules, i);
         if (match_plain(&text, rule) != MATCH_EXACT) {
             continue;
         }
@@ -501,7 +522,8 @@ ll_status ll_ruleset_claims(const ll_ruleset *rules, const ll_allocator *allocat
         return LL_E_MEMORY;
     }
     for (size_t i = 0; i < rules->count; i++) {
-        all[i] = (ll_active_rule){.rule = rules->rules[i].rule,
+        all[i] = (ll_active_rule){.own = rules->rules[i].own,
+                                  .row = rules->rules[i].row,
                                   .severity = ll_ruleset_chose(rules, i) ? LL_NOTE : LL_SEVERITY_OFF};
     }
     claims->rules = all;

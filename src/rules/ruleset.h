@@ -53,27 +53,57 @@ typedef struct ll_program_slot {
 
 #define LL_NO_RULE UINT32_MAX
 
-/* A rule with the severity that it has after selection, for engine and reports. */
+/* A rule with the severity that it has after selection, for engine and reports. Its texts: ll_rule_at(). */
 typedef struct ll_active_rule {
-    const ll_rule *rule;
-    uint8_t severity; /* in force; LL_SEVERITY_OFF: does not run */
-    uint8_t level;    /* severity while the rule is selected and not ignored */
+    const ll_rule *own; /* of a pack that was added; NULL: a shipped rule */
+    uint32_t row;       /* of a shipped rule: its number in ll_shipped_rules */
+    uint8_t severity;   /* in force; LL_SEVERITY_OFF: does not run */
+    uint8_t level;      /* severity while the rule is selected and not ignored */
     bool selected, ignored;
     const uint32_t *yields_to; /* rule numbers */
     uint32_t yields_count;
 } ll_active_rule;
 
+/* Shipped rules as structs, each made from its row by whichever thread asks for it first: a run needs few of them. */
+typedef enum ll_made { LL_NOT_MADE, LL_BEING_MADE, LL_MADE } ll_made;
+typedef struct ll_made_rules {
+    _Atomic(uint8_t) *states; /* ll_made, by number in ll_shipped_rules */
+    ll_rule *rules;           /* without values until they are made */
+    const char **words;       /* what their lists point to, as in ll_shipped_words */
+} ll_made_rules;
+
 struct ll_ruleset {
     ll_arena arena;
     ll_active_rule *rules; /* sorted by id */
     size_t count;
+    ll_made_rules made;
     bool sealed, selecting;
     bool at_once;             /* sealing binds everything, because the caller's allocator may not be thread-safe */
     ll_program_slot *formats; /* in registry order; NULL: not bound */
     uint32_t core_fault_rules[LL_CORE_FAULTS];
 };
 
-/* bind.c: makes the programs of formats that have user rules in force; with `at_once`, of all formats. */
+/* shipped.c: returns when the shipped rule with this number is made. */
+void ll_make_rule(const ll_ruleset *rules, uint32_t row);
+/* A rule as a struct, which lives as long as the rule set. Any number of threads may call it. */
+static inline const ll_rule *ll_rule_of(const ll_ruleset *rules, const ll_active_rule *active)
+{
+    if (active->own) {
+        return active->own;
+    }
+    if (atomic_load_explicit(&rules->made.states[active->row], memory_order_acquire) != LL_MADE) {
+        ll_make_rule(rules, active->row);
+    }
+    return &rules->made.rules[active->row];
+}
+static inline const ll_rule *ll_rule_at(const ll_ruleset *rules, size_t index)
+{
+    return ll_rule_of(rules, &rules->rules[index]);
+}
+/* The name of its family, without making the rule. */
+const char *ll_rule_family(const ll_ruleset *rules, size_t index);
+
+/* program.c: makes the programs of formats that have user rules in force; with `at_once`, of all formats. */
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem);
 /* Drops all programs. */
 void ll_ruleset_unbind(ll_ruleset *rules);

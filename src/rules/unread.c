@@ -46,7 +46,7 @@ static bool is_error(const finder *f, unsigned code)
 {
     const char *name = ll_fault_name(f->doc, code);
     for (size_t i = 0; i < f->rules->count; i++) {
-        const ll_rule *rule = f->rules->rules[i].rule;
+        const ll_rule *rule = ll_rule_at(f->rules, i);
         const char *slug = strchr(rule->fault, '.');
         if (slug && strcmp(slug + 1, name) == 0 &&
             (code < LL_CORE_FAULTS || strcmp(rule->family, f->doc->format->family) == 0)) {

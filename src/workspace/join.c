@@ -658,7 +658,7 @@ static size_t count_rules(const ll_workspace *w, knowledge main, knowledge data)
     size_t count = 0;
     for (size_t i = 0; i < w->rules->count; i++) {
         const ll_active_rule *active = &w->rules->rules[i];
-        unsigned n = ll_across_fault_of(active->rule);
+        unsigned n = ll_across_fault_of(ll_rule_of(w->rules, active));
         const char *needs = n < LL_ACROSS_COUNT ? ll_across_parts[n] : "";
         count += active->severity != LL_SEVERITY_OFF &&
                  (strpbrk(needs, lost[LL_MAIN][main]) || strpbrk(needs, lost[LL_DATA][data]));

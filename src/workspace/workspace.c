@@ -204,7 +204,7 @@ static bool is_whole(const ll_report *report)
         whole = !(span->flags & LL_SPAN_BROKEN) && span->layout != LL_LAYOUT_UNPARSED;
     }
     for (uint32_t i = 0; whole && i < report->entry_count; i++) {
-        whole = report->rules->rules[report->entries[i].rule].rule->severity != LL_ERROR;
+        whole = ll_rule_at(report->rules, report->entries[i].rule)->severity != LL_ERROR;
     }
     return whole;
 }

@@ -59,7 +59,7 @@ static void compare(bench *b, const ll_program *p, ll_screen *screen, ll_subject
         any_fails = any_fails || fails[p->tests[i].screened];
         any_finds = any_finds || found;
         if (found && !fails[p->tests[i].screened]) {
-            complain(b, layout, at, b->rules->rules[p->tests[i].rule].rule->name);
+            complain(b, layout, at, ll_rule_at(b->rules, p->tests[i].rule)->name);
         }
     }
     if (passes == any_fails) {

@@ -323,7 +323,7 @@ static void expect_shift(const mrea_form *form, uint32_t record, int by)
     file.size = file.size - from + to;
     assert_int_equal(ll_report_create(NULL, &report), LL_OK);
     const ll_where *place = &lint(&file, report)->at;
-    assert_string_equal(report->rules->rules[report->entries[0].rule].rule->name, "light-shifted");
+    assert_string_equal(ll_rule_at(report->rules, report->entries[0].rule)->name, "light-shifted");
     assert_true(place->offset < light + form->record && place->offset + place->length > light);
     ll_report_free(report);
 }

@@ -125,7 +125,7 @@ static ll_ruleset rules;
 static void make_rules(void)
 {
     for (size_t i = 0; i < RULES; i++) {
-        active_rules[i] = (ll_active_rule){.rule = &rule_table[i], .severity = rule_table[i].severity};
+        active_rules[i] = (ll_active_rule){.own = &rule_table[i], .severity = rule_table[i].severity};
     }
     active_rules[ODD_SCALE].yields_to = odd_scale_yields;
     active_rules[ODD_SCALE].yields_count = 1;
@@ -1512,7 +1512,7 @@ static void rules_of_one_id_are_one_rule(void **state)
     other_rules[1].title = "Another title.";
     ll_active_rule active[3];
     for (size_t i = 0; i < 3; i++) {
-        active[i] = (ll_active_rule){.rule = &other_rules[i], .severity = LL_NOTE};
+        active[i] = (ll_active_rule){.own = &other_rules[i], .severity = LL_NOTE};
     }
     ll_ruleset others = rules;
     others.rules = active;

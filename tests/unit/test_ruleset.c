@@ -148,10 +148,10 @@ static void test_tables_are_what_the_packs_say(void **state)
     fixture *f = *state;
     size_t seen = 0;
     for (size_t i = 0; i < ll_shipped_rule_count; i++) {
-        const char *origin = ll_shipped_rules[i].origin;
+        const char *origin = ll_rule_at(f->rules, i)->origin;
         bool first = true;
         for (size_t j = 0; j < i; j++) {
-            first = first && strcmp(ll_shipped_rules[j].origin, origin) != 0;
+            first = first && strcmp(ll_rule_at(f->rules, j)->origin, origin) != 0;
         }
         if (!first) {
             continue;
@@ -167,7 +167,9 @@ static void test_tables_are_what_the_packs_say(void **state)
         for (size_t j = 0; j < count; j++) {
             size_t index;
             assert_true(ll_ruleset_find(f->rules, rules[j].id, &index, NULL));
-            assert_same_rule(&ll_shipped_rules[index], &rules[j]);
+            assert_same_rule(ll_rule_at(f->rules, index), &rules[j]);
+            assert_string_equal(ll_rule_family(f->rules, index), rules[j].family);
+            assert_ptr_equal(ll_rule_at(f->rules, index), ll_rule_at(f->rules, index));
         }
         seen += count;
         ll_arena_free(&arena);
@@ -751,13 +753,14 @@ static void test_shipped_rules_yield_to_those_they_name(void **state)
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     for (size_t i = 0; i < f->rules->count; i++) {
         const ll_active_rule *active = &f->rules->rules[i];
-        const ll_words *names = &active->rule->yields_to;
+        const ll_rule *rule = ll_rule_of(f->rules, active);
+        const ll_words *names = &rule->yields_to;
         bool runs = active->severity != LL_SEVERITY_OFF;
         assert_int_equal(active->yields_count, runs ? names->count : 0);
         for (size_t j = 0; j < active->yields_count; j++, seen++) {
-            const ll_rule *to = f->rules->rules[active->yields_to[j]].rule;
+            const ll_rule *to = ll_rule_at(f->rules, active->yields_to[j]);
             assert_string_equal(to->name, names->at[j]);
-            assert_string_equal(to->family, active->rule->family);
+            assert_string_equal(to->family, rule->family);
         }
     }
     assert_true(seen > 100);

@@ -76,7 +76,7 @@ static void note_finding(ll_chunk *chunk, const ll_walk *walk, size_t from)
     const ll_entry *entry = &walk->report->entries[walk->entry];
     ll_piece *piece = add_piece(chunk, PART_FINDING, from);
     if (piece) {
-        piece->rule = &walk->report->rules->rules[entry->rule];
+        piece->rule = ll_rule_at(walk->report->rules, entry->rule);
         piece->severity = entry->severity;
         piece->findings = walk->times;
         piece->file = chunk->file;
@@ -147,7 +147,7 @@ static void close_run(ll_emitter *emitter)
 /* Writes the first columns of a row of the table by rule. */
 static void put_key(const ll_emitter *emitter, const ll_piece *piece, ll_text *out, ll_text *raw)
 {
-    const ll_rule *rule = piece->rule->rule;
+    const ll_rule *rule = piece->rule;
     ll_severity severity = (ll_severity)piece->severity;
     ll_text_format(out, "<tr class=\"%s\"><td>", ll_severity_text(severity));
     ll_html_mark(out, severity);
@@ -160,7 +160,7 @@ static void put_key(const ll_emitter *emitter, const ll_piece *piece, ll_text *o
 static void count_finding(ll_emitter *emitter, const ll_piece *piece)
 {
     run *r = emitter->state;
-    const ll_rule *rule = piece->rule->rule;
+    const ll_rule *rule = piece->rule;
     uint64_t hash = ll_map_hash(piece->severity);
     hash = ll_map_hash_bytes(hash, rule->id, strlen(rule->id));
     hash = ll_map_hash_bytes(hash, rule->name, strlen(rule->name));

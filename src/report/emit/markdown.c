@@ -72,7 +72,7 @@ static ll_status note_rules(ll_chunk *chunk, ll_walk *walk)
     walk->severities = LL_ALL_SEVERITIES;
     while (ll_walk_next_entry(walk)) {
         const ll_entry *entry = &walk->report->entries[walk->entry];
-        const ll_rule *rule = walk->report->rules->rules[entry->rule].rule;
+        const ll_rule *rule = ll_rule_at(walk->report->rules, entry->rule);
         ll_text_clear(key);
         ll_text_format(key, "%s | %s %s | ", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
         ll_markdown_text(key, rule->title, strlen(rule->title));

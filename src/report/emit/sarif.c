@@ -40,9 +40,10 @@ typedef struct level_results { /* sarif-github: results of one severity, each pr
     uint32_t recent[1 << RECENT_BITS]; /* by hash: 1 + offset where such bytes begin in the text; 0: none */
 } level_results;
 
-typedef struct reported_rule {    /* a rule that has a result */
-    const ll_active_rule *active; /* of the rule set that reported it first */
-    unsigned forms;               /* bit set of ll_message_form */
+typedef struct reported_rule { /* a rule that has a result */
+    const ll_rule *rule;       /* of the rule set that reported it first */
+    uint8_t severity;          /* in force there */
+    unsigned forms;            /* bit set of ll_message_form */
 } reported_rule;
 
 typedef struct run {
@@ -155,7 +156,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
         status = piece ? ll_sarif_result(emitter, report, i, times, chunk->artifacts.count, chunk) : LL_E_MEMORY;
         if (status == LL_OK) {
             *piece = (ll_piece){.length = chunk->text.length - start,
-                                .rule = &report->rules->rules[entry->rule],
+                                .rule = ll_rule_at(report->rules, entry->rule),
                                 .severity = entry->severity,
                                 .form = (uint8_t)ll_message_form_of(entry->found, entry->expected)};
         }
@@ -167,10 +168,10 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
 
 /* Index of a rule among those with results, which are few. Rule sets may differ between reports; rules with equal ids
  * are one rule. LL_NO_RULE: out of memory. */
-static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_rule *active)
+static uint32_t reported_index(const ll_allocator *a, run *r, const ll_piece *piece)
 {
     uint32_t index = 0;
-    while (index < r->rules.count && strcmp(r->rules.items[index].active->rule->id, active->rule->id) != 0) {
+    while (index < r->rules.count && strcmp(r->rules.items[index].rule->id, piece->rule->id) != 0) {
         index++;
     }
     if (index == r->rules.count) {
@@ -178,7 +179,7 @@ static uint32_t reported_index(const ll_allocator *a, run *r, const ll_active_ru
         if (!added) {
             return LL_NO_RULE;
         }
-        *added = (reported_rule){active, 0};
+        *added = (reported_rule){piece->rule, piece->severity, 0};
     }
     return index;
 }
@@ -218,7 +219,7 @@ static void skip_text(reader *in, size_t length)
 static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *in, ll_text *out)
 {
     run *r = emitter->state;
-    uint32_t index = reported_index(&emitter->allocator, r, piece->rule);
+    uint32_t index = reported_index(&emitter->allocator, r, piece);
     if (index == LL_NO_RULE) {
         return LL_E_MEMORY;
     }
@@ -226,7 +227,7 @@ static ll_status put_result(ll_emitter *emitter, const ll_piece *piece, reader *
     ll_jsonw json = {out, true};
     ll_jsonw_line(&json);
     ll_jsonw_begin(&json, '{');
-    LL_JSON_PLAIN(&json, "ruleId", piece->rule->rule->id);
+    LL_JSON_PLAIN(&json, "ruleId", piece->rule->id);
     LL_JSON_U64(&json, "ruleIndex", index);
     ll_text_char(out, ',');
     copy_text(in, piece->length, out);
@@ -392,7 +393,7 @@ static void put_tool(const ll_emitter *emitter, ll_text *scratch, ll_text *out)
     ll_text_format(out, *home ? "\"informationUri\":\"%s\",\"rules\":[" : "%s\"rules\":[", home);
     for (uint32_t i = 0; i < r->rules.count; i++) {
         ll_text_str(out, i ? ",\n" : "\n");
-        ll_sarif_rule(emitter, r->rules.items[i].active->rule, r->rules.items[i].forms, scratch, out);
+        ll_sarif_rule(emitter, r->rules.items[i].rule, r->rules.items[i].forms, scratch, out);
     }
     ll_text_format(out, "]%s}}", is_truncated(emitter) ? TRUNCATION : "");
 }
@@ -419,16 +420,16 @@ static void add_overrides(ll_tree *t, const ll_emitter *emitter)
     const run *r = emitter->state;
     cJSON *list = NULL;
     for (uint32_t i = 0; i < r->rules.count && !t->failed; i++) {
-        const ll_active_rule *active = r->rules.items[i].active;
-        if (active->severity == active->rule->severity) {
+        const reported_rule *reported = &r->rules.items[i];
+        if (reported->severity == reported->rule->severity) {
             continue;
         }
         list = list ? list : ll_tree_array(t, t->root, "ruleConfigurationOverrides");
         cJSON *override = ll_tree_object(t, list, NULL);
         cJSON *descriptor = ll_tree_object(t, override, "descriptor");
-        ll_tree_string(t, descriptor, "id", active->rule->id);
+        ll_tree_string(t, descriptor, "id", reported->rule->id);
         ll_tree_u64(t, descriptor, "index", i);
-        ll_sarif_level(t, ll_tree_object(t, override, "configuration"), active->severity);
+        ll_sarif_level(t, ll_tree_object(t, override, "configuration"), reported->severity);
     }
 }
 

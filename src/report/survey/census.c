@@ -63,7 +63,7 @@ static ll_column_def bytes_def(const ll_field *field, unsigned number)
 static bool has_norm(const ll_census *census, const ll_program *program, unsigned number)
 {
     for (uint32_t i = 0; i < program->test_count; i++) {
-        const ll_rule *rule = census->claims->rules[program->tests[i].rule].rule;
+        const ll_rule *rule = ll_rule_at(census->claims, program->tests[i].rule);
         if (program->tests[i].test.field_number == number && strcmp(rule->test.check, "unit_norm") == 0) {
             return true;
         }

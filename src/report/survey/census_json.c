@@ -124,10 +124,11 @@ static void put_place(printer *p, const ll_broken_place *place)
 
 static void put_rule(printer *p, uint32_t number)
 {
-    const ll_active_rule *active = &p->census->rules->rules[number];
-    LL_JSON_STR(&p->json, "rule", active->rule->id);
-    LL_JSON_STR(&p->json, "name", active->rule->name);
-    LL_JSON_STR(&p->json, "severity", ll_severity_text((ll_severity)active->severity));
+    const ll_rule *rule = ll_rule_at(p->census->rules, number);
+    unsigned severity = p->census->rules->rules[number].severity;
+    LL_JSON_STR(&p->json, "rule", rule->id);
+    LL_JSON_STR(&p->json, "name", rule->name);
+    LL_JSON_STR(&p->json, "severity", ll_severity_text((ll_severity)severity));
 }
 
 static void put_guard(printer *p, const ll_rule *rule)
@@ -144,7 +145,7 @@ static void put_guard(printer *p, const ll_rule *rule)
 
 static void put_claim(printer *p, const ll_bound_rule *test, const ll_tally *tally, const ll_places *places)
 {
-    const ll_rule *rule = p->census->claims->rules[test->rule].rule;
+    const ll_rule *rule = ll_rule_at(p->census->claims, test->rule);
     ll_jsonw_begin(&p->json, '{');
     put_rule(p, test->rule);
     LL_JSON_STR(&p->json, "field", test->test.field->name);
@@ -267,7 +268,7 @@ static void put_findings(printer *p)
     const ll_census *census = p->census;
     LL_JSON_BEGIN(&p->json, "findings", '[');
     for (uint32_t i = 0; i < census->rules->count; i++) {
-        const ll_rule *rule = census->claims->rules[i].rule;
+        const ll_rule *rule = ll_rule_at(census->claims, i);
         bool is_fault = *rule->fault != '\0';
         if (census->claims->rules[i].severity == LL_SEVERITY_OFF || census->has_claims[i]) {
             continue;

@@ -134,7 +134,7 @@ static void put_claim(writer *w, const ll_bound_rule *test, uint32_t number, con
     const ll_places *places = group->places[number];
     begin_line(w, "claim");
     LL_JSON_U64(&w->json, "number", number);
-    LL_JSON_STR(&w->json, "rule", w->census->rules->rules[test->rule].rule->id);
+    LL_JSON_STR(&w->json, "rule", ll_rule_at(w->census->rules, test->rule)->id);
     LL_JSON_U64(&w->json, "examined", group->tallies[number].examined);
     LL_JSON_U64(&w->json, "broken", group->tallies[number].broken);
     end_line(w);
@@ -194,7 +194,7 @@ static void put_totals(writer *w)
     for (size_t i = 0; i < census->rules->count; i++) {
         if (census->found[i]) {
             begin_line(w, "findings");
-            LL_JSON_STR(&w->json, "rule", census->rules->rules[i].rule->id);
+            LL_JSON_STR(&w->json, "rule", ll_rule_at(census->rules, i)->id);
             LL_JSON_U64(&w->json, "count", census->found[i]);
             end_line(w);
         }
@@ -315,7 +315,7 @@ static void take_findings(reader *r)
 {
     const char *id = text(r, "rule");
     for (size_t i = 0; i < r->census->rules->count; i++) {
-        if (strcmp(r->census->rules->rules[i].rule->id, id) == 0) {
+        if (strcmp(ll_rule_at(r->census->rules, i)->id, id) == 0) {
             r->census->found[i] += number(r, "count");
             return;
         }

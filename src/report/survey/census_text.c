@@ -146,7 +146,7 @@ static void put_columns(printer *p, const ll_census_layout *layout, const ll_cen
 
 static const ll_rule *rule_at(const printer *p, uint32_t number)
 {
-    return p->census->claims->rules[number].rule;
+    return ll_rule_at(p->census->claims, number);
 }
 
 static void put_place(ll_page *page, const ll_broken_place *place)

@@ -35,7 +35,7 @@ static const char *record_of(const ll_doc *doc, const ll_where *at)
 
 static ll_status note_counts(ll_chunk *chunk, const ll_report *report, const ll_entry *entry, uint32_t times)
 {
-    const ll_rule *rule = report->rules->rules[entry->rule].rule;
+    const ll_rule *rule = ll_rule_at(report->rules, entry->rule);
     const ll_field *field = ll_where_field(&report->doc, &entry->at);
     ll_text *key = &chunk->scratch;
     ll_text_clear(key);

@@ -1,0 +1,306 @@
+/* Makes programs from rules: binds the rules in force of one format and lists, for each record, the tests and checks
+ * that the engine runs. Knows no files. */
+#include "rules/ruleset.h"
+
+#include "base/problem.h"
+#include "rules/regex.h"
+#include "rules/resolve.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ collecting the rules of a format */
+
+typedef struct binder {
+    const ll_ruleset *rules;
+    ll_format_program *program; /* being filled; NULL: only faults of no format are bound */
+    ll_program_kind kind;
+    ll_problem *problem;
+    ll_arena scratch;
+    LL_ARRAY(ll_bound_rule) records[LL_LAYOUTS_MAX]; /* by layout, 0: the whole file; in the order of rules */
+} binder;
+
+/* Makes the program the owner of the compiled patterns, which live outside the arena. On failure they are freed. */
+static bool own_patterns(ll_format_program *program, const ll_bound_rule *bound)
+{
+    ll_regex *patterns[] = {bound->test.regex, bound->when ? bound->when->regex : NULL};
+    ll_allocator allocator = ll_arena_allocator(&program->arena);
+    bool room = LL_ARRAY_ROOM(&program->patterns, 2, &allocator);
+    for (size_t i = 0; i < 2; i++) {
+        if (room && patterns[i]) {
+            program->patterns.items[program->patterns.count++] = patterns[i];
+        } else {
+            ll_regex_free(patterns[i]);
+        }
+    }
+    return room;
+}
+
+/* Binds rule `number` to one of its targets. Tests of one rule that finish at the end of the file share one slot. */
+static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r, const ll_rule_target *at, bool first)
+{
+    ll_format_program *program = b->program;
+    bool is_check = r->check != LL_NO_CHECK;
+    ll_bound_rule bound = {
+        .rule = number, .check = is_check ? &program->format->checks[r->check] : NULL, .screened = at->screened};
+    program->needs = is_check && bound.check->needs ? bound.check->needs : program->needs;
+    if (!is_check) {
+        const ll_rule *rule = ll_rule_at(b->rules, number);
+        ll_status status = ll_rule_bind(&program->arena, rule, program->format, r, at, &bound, b->problem);
+        if (status != LL_OK) {
+            return status;
+        }
+        if (!own_patterns(program, &bound)) {
+            return LL_E_MEMORY;
+        }
+    }
+    if (!is_check && ll_test_judges_spans(&bound.test)) {
+        program->slot_count += first || !ll_test_finishes(&bound.test);
+        bound.slot = program->slot_count - 1;
+    }
+    ll_allocator allocator = ll_arena_allocator(&b->scratch);
+    if (first && !is_check && ll_test_finishes(&bound.test)) {
+        ll_bound_rule *end = LL_ARRAY_ADD(&b->records[0], &allocator);
+        if (!end) {
+            return LL_E_MEMORY;
+        }
+        *end = bound;
+    }
+    ll_bound_rule *place = LL_ARRAY_ADD(&b->records[at->layout], &allocator);
+    if (place) {
+        *place = bound;
+    }
+    return place ? LL_OK : LL_E_MEMORY;
+}
+
+/* Resolves the names of a rule. packc has done it for shipped rules. */
+static ll_status resolve(binder *b, const ll_active_rule *active, ll_resolved *out)
+{
+    const ll_format *format;
+    const ll_rule_row *row = &ll_shipped_rules[active->row];
+    if (active->own) {
+        return ll_rule_resolve(&b->scratch, active->own, &format, out, b->problem);
+    }
+    *out = (ll_resolved){row->fault, row->check, ll_shipped_targets + row->first_target, row->target_count};
+    return LL_OK;
+}
+
+/* Binds one rule to all its targets, or makes it the rule of its fault. `faults` has the rules of the faults from code
+ * `first` on. */
+static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsigned first)
+{
+    ll_resolved r;
+    ll_status status = resolve(b, &b->rules->rules[number], &r);
+    if (status == LL_OK && r.fault != LL_NO_FAULT) {
+        uint32_t *slot = &faults[r.fault - first];
+        if (*slot != LL_NO_RULE) {
+            return LL_PROBLEM(b->problem, "fault '", ll_rule_at(b->rules, number)->fault, "' already has rule '",
+                              ll_rule_at(b->rules, *slot)->name, "'");
+        }
+        *slot = number;
+    }
+    for (uint32_t i = 0; status == LL_OK && i < r.target_count; i++) {
+        b->program->asks[r.targets[i].layout] = true;
+        if (b->kind == LL_PROGRAM_ALL || !r.targets[i].screened) {
+            status = gather_target(b, number, &r, &r.targets[i], i == 0);
+        }
+    }
+    return status;
+}
+
+/* Binds the rules in force of one format; NULL: the rules of no format, which only report faults. */
+static ll_status gather(binder *b, const ll_format *format, uint32_t *faults, size_t fault_count)
+{
+    ll_status status = LL_OK;
+    for (size_t i = 0; i < fault_count; i++) {
+        faults[i] = LL_NO_RULE;
+    }
+    const char *family = NULL; /* of the rule before; rules of a family usually follow each other */
+    bool meant = false;
+    for (uint32_t i = 0; status == LL_OK && i < b->rules->count; i++) {
+        const char *own = ll_rule_family(b->rules, i);
+        if (own != family) {
+            family = own;
+            meant = format ? strcmp(family, format->family) == 0 : !ll_format_find(family);
+        }
+        if (meant && b->rules->rules[i].severity != LL_SEVERITY_OFF) {
+            status = gather_rule(b, i, faults, format ? LL_CORE_FAULTS : 0);
+        }
+        if (status == LL_E_PACK) {
+            (void)ll_problem_at(b->problem, ll_rule_at(b->rules, i)->line, 0);
+        }
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the program of a record */
+
+/* Does it run once for a span and raise faults itself? */
+static bool is_check(const ll_bound_rule *bound)
+{
+    return bound->check || ll_test_judges_spans(&bound->test);
+}
+
+/* Copies the rules of a record: tests in its screen first, then other tests, then checks. False: no memory. */
+static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
+{
+    const ll_bound_rule *bound = b->records[layout].items;
+    size_t count = b->records[layout].count;
+    ll_bound_rule *tests = ll_arena_alloc(&b->program->arena, count, sizeof *tests);
+    if (!tests) {
+        return false;
+    }
+    for (unsigned screened = 2; screened-- > 0;) {
+        for (size_t i = 0; i < count; i++) {
+            if (!is_check(&bound[i]) && !bound[i].screened == !screened) {
+                tests[out->test_count++] = bound[i];
+            }
+        }
+        out->screened_count = screened ? out->test_count : out->screened_count;
+    }
+    out->tests = tests;
+    out->checks = tests + out->test_count;
+    for (size_t i = 0; i < count; i++) {
+        if (is_check(&bound[i])) {
+            tests[out->test_count + out->check_count++] = bound[i];
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ one format */
+
+/* Frees a program, which lies in its own arena. */
+static void free_program(ll_format_program *program)
+{
+    if (program) {
+        for (size_t i = 0; i < program->patterns.count; i++) {
+            ll_regex_free(program->patterns.items[i]);
+        }
+        ll_arena arena = program->arena;
+        ll_arena_free(&arena);
+    }
+}
+
+static ll_status fill_program(binder *b)
+{
+    ll_format_program *out = b->program;
+    const ll_format *format = out->format;
+    uint32_t *faults = ll_arena_alloc(&out->arena, format->fault_count, sizeof *faults);
+    ll_program *programs = ll_arena_zalloc(&out->arena, format->layout_count, sizeof *programs);
+    if (!faults || !programs) {
+        return LL_E_MEMORY;
+    }
+    out->fault_rules = faults;
+    out->layouts = programs;
+    ll_status status = gather(b, format, faults, format->fault_count);
+    bool done = status == LL_OK && lay_out_record(b, 0, &out->file);
+    for (unsigned i = LL_LAYOUT_BUILTINS; done && i < format->layout_count; i++) {
+        done = b->records[i].count == 0 || lay_out_record(b, i, &programs[i]);
+    }
+    return status == LL_OK && !done ? LL_E_MEMORY : status;
+}
+
+/* Makes a program of the format with that number. The caller frees *out with free_program(). */
+static ll_status make_program(const ll_ruleset *rules, size_t number, ll_program_kind kind, ll_format_program **out,
+                              ll_problem *problem)
+{
+    ll_arena arena;
+    *out = NULL;
+    ll_arena_init(&arena, &rules->arena.allocator, rules->arena.ceiling);
+    ll_format_program *program = ll_arena_alloc(&arena, 1, sizeof *program);
+    if (!program) {
+        return LL_E_MEMORY;
+    }
+    *program = (ll_format_program){.arena = arena, .format = ll_format_at(number), .number = number};
+    binder b = {.rules = rules, .program = program, .kind = kind, .problem = problem};
+    ll_arena_init(&b.scratch, &rules->arena.allocator, SIZE_MAX);
+    ll_status status = fill_program(&b);
+    ll_arena_free(&b.scratch);
+    if (status == LL_OK) {
+        *out = program;
+    } else {
+        free_program(program);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the rule set */
+
+/* Does the format have user rules in force? Only those may be refused, because packc has checked the shipped ones. */
+static bool may_be_refused(const ll_ruleset *rules, const ll_format *format)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const ll_active_rule *active = &rules->rules[i];
+        if (active->own && active->severity != LL_SEVERITY_OFF && strcmp(active->own->family, format->family) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem)
+{
+    binder b = {.rules = rules, .problem = problem};
+    ll_arena_init(&b.scratch, &rules->arena.allocator, SIZE_MAX);
+    ll_status status = gather(&b, NULL, rules->core_fault_rules, LL_CORE_FAULTS);
+    ll_arena_free(&b.scratch);
+    size_t count = ll_format_count();
+    rules->formats = status == LL_OK ? ll_arena_alloc(&rules->arena, count, sizeof *rules->formats) : NULL;
+    for (size_t i = 0; rules->formats && i < count * LL_PROGRAM_KINDS; i++) {
+        atomic_init(&rules->formats[i / LL_PROGRAM_KINDS].program[i % LL_PROGRAM_KINDS], NULL);
+    }
+    status = status == LL_OK && !rules->formats ? LL_E_MEMORY : status;
+    for (size_t i = 0; status == LL_OK && i < count * LL_PROGRAM_KINDS; i++) {
+        size_t number = i / LL_PROGRAM_KINDS;
+        ll_program_kind kind = (ll_program_kind)(i % LL_PROGRAM_KINDS);
+        bool refusable = kind == LL_PROGRAM_UNSCREENED && may_be_refused(rules, ll_format_at(number));
+        if (rules->at_once || refusable) {
+            ll_format_program *program;
+            status = make_program(rules, number, kind, &program, problem);
+            atomic_init(&rules->formats[number].program[kind], program);
+        }
+    }
+    if (status != LL_OK) {
+        ll_ruleset_unbind(rules);
+    }
+    return status;
+}
+
+void ll_ruleset_unbind(ll_ruleset *rules)
+{
+    for (size_t i = 0; rules->formats && i < ll_format_count() * LL_PROGRAM_KINDS; i++) {
+        free_program(atomic_load(&rules->formats[i / LL_PROGRAM_KINDS].program[i % LL_PROGRAM_KINDS]));
+    }
+    rules->formats = NULL;
+}
+
+ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, ll_program_kind kind,
+                             const ll_format_program **out)
+{
+    size_t i = 0;
+    *out = NULL;
+    while (i < ll_format_count() && ll_format_at(i) != format) {
+        i++;
+    }
+    if (!rules->formats || i == ll_format_count()) {
+        return LL_OK;
+    }
+    _Atomic(ll_format_program *) *slot = &rules->formats[i].program[kind];
+    ll_format_program *there = atomic_load_explicit(slot, memory_order_acquire);
+    if (!there) {
+        ll_format_program *made;
+        ll_status status = make_program(rules, i, kind, &made, NULL);
+        if (status != LL_OK) {
+            return status == LL_E_MEMORY ? status : LL_E_INTERNAL; /* packc has checked these rules */
+        }
+        /* If two threads make the program at the same time, one of them frees its own. This is rare, and cheaper than a
+         * lock. */
+        if (atomic_compare_exchange_strong(slot, &there, made)) {
+            there = made;
+        } else {
+            free_program(made);
+        }
+    }
+    *out = there;
+    return LL_OK;
+}
