@@ -276,7 +276,7 @@ def count_instructions(make_bench, build, update):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"), add_help=False)
     parser.add_argument("--build", required=True)
     parser.add_argument("--released")
     parser.add_argument("--wasm")
