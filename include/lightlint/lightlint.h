@@ -390,10 +390,11 @@ typedef struct ll_emit_options {
     size_t size;                         /* sizeof(ll_emit_options) */
     const char *format;                  /* one of ll_emit_formats() */
     bool color;                          /* ANSI colours (full, concise) */
-    bool all;                            /* no folding */
+    bool all;                            /* no folding, and no limit of lines on a terminal */
     uint32_t max_per_rule, max_per_file; /* findings, or groups of them, shown of a file; 0: no limit. The severest are
                                             shown, the others counted. */
-    ll_terminal terminal;                /* for full: text is wrapped, folded across files, and not repeated */
+    ll_terminal terminal;                /* for full: text is wrapped, not repeated, sorted by severity, folded across
+                                            files, and has 200 lines at most */
     int verbosity;          /* -2: only findings that fail; -1: no verdict if clean; 0; 1: also a line per clean file */
     ll_severity fail_level; /* for the exit code stated in SARIF; LL_SEVERITY_OFF: never fail */
     bool baseline;          /* the run has a baseline: SARIF states for each finding whether it is new */

@@ -748,7 +748,7 @@ ll_terminal ll_options_terminal(int stream)
     enum { COLUMNS = 80, LINES = 24 };
     unsigned columns = 0;
     unsigned lines = 0;
-    if (!ll_os_is_terminal(stream)) {
+    if (!ll_os_is_terminal(stream) || says_yes("CI", true)) { /* a log is read as a file is */
         return (ll_terminal){.columns = 0};
     }
     ll_os_terminal_size(stream, &columns, &lines);

@@ -102,7 +102,8 @@ void ll_options_limits(const ll_options *options, const char *format, uint32_t *
 
 /* True if the output is to be coloured. `to_stdout`: it goes to standard output, not to a file. */
 bool ll_options_color(const ll_options *options, bool to_stdout);
-/* Size of the terminal behind a standard stream, from COLUMNS and LINES if set; columns 0 if it is not a terminal. */
+/* Size of the terminal behind a standard stream, from COLUMNS and LINES if set; columns 0 if it is not a terminal, or
+ * the log of a CI job (CI is set). */
 ll_terminal ll_options_terminal(int stream);
 
 /* Writes usage and options of one command. For LL_COMMAND_HELP: usage of all commands, examples and the options of

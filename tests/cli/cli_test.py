@@ -162,7 +162,7 @@ class CliTest(unittest.TestCase):
             self.skipTest(why)
         self.home = os.path.realpath(tempfile.mkdtemp(prefix="cli-test-"))
         self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
-        self.environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "PWD", "TERM", "GITHUB_ACTIONS", "GITLAB_CI")}
+        self.environment = {k: v for k, v in os.environ.items() if k not in ("CI", "NO_COLOR", "PWD", "TERM", "GITHUB_ACTIONS", "GITLAB_CI")}
 
     def path(self, name):
         return os.path.join(self.home, name)

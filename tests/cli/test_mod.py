@@ -105,7 +105,7 @@ class Findings(ModTest):
         self.assertRegex(self.run_cli("--format", "statistics", *arguments, code=1).text, r"\n +3 +3  error +MOD035 mod-array-file\n")
         self.assertRegex(self.run_cli("--format", "markdown", *arguments, code=1).text, r"\n\| 3 \| 3 \| error \| .*MOD035")
         self.assertRegex(self.run_cli("--format", "html", *arguments, code=1).text, r"MOD035[^\n]*<td class=\"number\">3</td><td class=\"number\">3</td>")
-        terminal = re.sub(rb"\x1b\[[0-9;]*m", b"", self.on_terminal(*arguments)).decode()
+        terminal = re.sub(rb"\x1b\[[0-9;]*m", b"", self.on_terminal(*arguments, size=(10, 80))).decode()
         self.assertRegex(terminal, r"\n +3 +3  error\[MOD035 mod-array-file\]\r?\n")
 
     def formats(self):

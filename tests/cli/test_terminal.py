@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Output on a terminal of a given size: lines fit, nothing is repeated; files and pipes get everything.
+"""Output on a terminal of a given size: lines fit, nothing is repeated, and the severest come first in 200 lines; files,
+pipes and CI get everything.
 
 usage: test_terminal.py BINARY SOURCE_DIR [unittest arguments]"""
 import os
@@ -10,7 +11,7 @@ import sys
 import unicodedata
 import unittest
 
-from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, light_file, wrong_hashes
+from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, archive, light_file, wrong_hashes
 
 DEMO = os.path.join(SOURCE, "corpus", "demo")
 BROKEN = light_file()[:-8]  # without a terminator
@@ -127,38 +128,114 @@ class Terminal(CliTest):
         self.assertEqual(text.count("= help:     Write the hash"), 1)
         self.assertEqual(self.run_cli("--format", "full", "--all", ".").text.count("= why:      Where lights are referenced"), 5)
 
-    def test_equal_findings_are_folded_over_files(self):
+    def test_findings_of_one_kind_are_folded_over_files(self):
         self.put_equal(109)
         text = self.show(".")
         self.assertEqual(text.count("warning[GRX265 name-hash]: "), 1)
-        self.assertIn("\n  warning[GRX265 name-hash] in room_000.grxla, and in 108 more files\n", text)
+        self.assertEqual(re.findall(r"(?m)^  --> (\S+) \+0x5c(?:\.\.0x64| entry\[1\]\.name_hash: found stored hash 0x)", text),
+                         ["room_%03d.grxla" % i for i in range(5)])
+        self.assertIn("\n      and in 104 more files (--all shows each)\n\n", text)
         self.assertIn("109 files checked, 109 with findings", text)
-        self.assertLess(text.count("\n"), 30)
+        self.assertLess(text.count("\n"), 35)
         every = self.show("--all", ".")
         self.assertEqual(every.count("warning[GRX265 name-hash]: "), 109)
+        self.assertEqual(re.findall(r"(?m)^  --> (\S+)", every), ["room_%03d.grxla" % i for i in range(109)])
         self.assertNotIn("more file", every)
         self.assertEqual(self.run_cli("--format", "full", ".").text.count("warning[GRX265 name-hash]: "), 109)
 
-    def test_the_list_of_equal_findings_has_an_end(self):
-        for i in range(42):
-            data = bytearray(light_file([b"LP_%04d" % (i // 2)]))
-            data[data.index(b"EP00") + 8] ^= 1  # the hash of the name
-            self.put("room_%02d.grxla" % i, bytes(data))
-        text = self.show(".")
-        self.assertEqual(text.count("warning[GRX265 name-hash]: "), 21)
-        self.assertEqual(text.count(", and in 1 more file\n"), 20)
-        self.assertIn("\n  and 1 more such finding\n", text)
+    def test_members_of_one_archive_are_one_file(self):
+        self.put("a.fpk", archive([("/Assets/room_%d.grxla" % i, BAD) for i in range(8)]))
+        self.assertIn("\n      and 3 more (--all shows each)\n", self.show("--select", "name-hash", "a.fpk"))
+        self.put("b.fpk", archive([("/Assets/room_%d.grxla" % i, BAD) for i in range(8)]))
+        self.assertIn("\n      and in 1 more file (--all shows each)\n", self.show("--select", "name-hash", "a.fpk", "b.fpk"))
 
-    def test_findings_that_differ_are_all_shown(self):
-        for i in range(5):
-            self.put("room_%d.grxla" % i, light_file([b"LP_%04d" % i])[:-8])  # equal ends of files
-            self.put("name_%d.grxla" % i, BAD if i else wrong_hashes(2))
-        text = self.show(".", "--severity", "name-hash=error")
-        self.assertEqual(text.count("error[GRX265 name-hash]: "), 1)
-        self.assertIn("room_0.grxla", text)
-        self.assertIn("and in 4 more files", text)
-        self.put("name_3.grxla", wrong_hashes(1).replace(b"LP_0000", b"LP_0009"))
-        self.assertEqual(self.show(".").count("warning[GRX265 name-hash]: "), 2)
+    def test_other_evidence_is_another_entry_but_of_notes(self):
+        self.put("hash.grxla", BAD)
+        self.put("hash_too.grxla", wrong_hashes(2))
+        self.put("other.grxla", BROKEN)
+        self.put("name.grxla", wrong_hashes(1).replace(b"LP_0000", b"LP_0009"))
+        headings = r"(?m)^(?:error|warning|note)\[(\w+) "
+        text = self.show("-v", ".", "--severity", "terminator-missing=note")
+        self.assertEqual(re.findall(headings, text), ["GRX265", "GRX265", "GRX140"])
+        self.assertIn("\n  --> hash_too.grxla +0x5c entry[1].name_hash (2 times in this file): found s...\n", text)
+        text = self.show(".", "--severity", "name-hash=note")
+        self.assertEqual(re.findall(headings, text), ["GRX140", "GRX265"])
+        self.assertRegex(text, r"\n  --> hash_too\.grxla \+0x5c [^\n]*\n  --> name\.grxla \+0x\w+ [^\n]*\n\n")
+
+    def test_a_line_for_a_place_is_cut_behind_the_name(self):
+        deep = "/".join(["the long name of a folder"] * 4)
+        self.put("a.grxla", BAD)
+        self.put(deep + "/b.grxla", BAD)
+        self.assertIn("\n  --> %s/b.grxla +0x5c\n\n" % deep, self.show("."))
+        self.assertRegex(self.show(".", width=180), r"b\.grxla \+0x5c entry\[1\]\.name_hash: found [^\n]{,60}\.\.\.\n\n")
+
+    def test_order(self):
+        """By severity, then what explains others, then by rule; findings of one kind by file."""
+        names = ("odd-name-absent", "bad-spot-umbra-order", "bad-rasb-total", "bad-occ-w", "bad-layer-count", "bad-tail-range")
+        files = [name for name in sorted(os.listdir(DEMO)) if name.rsplit(".", 1)[0] in names]
+        text = self.show(*(os.path.join(DEMO, name) for name in files), width=160)
+        self.assertEqual(re.findall(r"(?m)^(\w+)\[(\w+) ", text),
+                         [("error", "MREA040"), ("error", "GRX405"), ("error", "RGM235"), ("warning", "GRX610"), ("warning", "GRX825"),
+                          ("note", "GRX290")])
+        self.assertEqual(re.findall(r"(?m)^   = (explains|more): ", text), ["explains"] + ["more"] * 6)
+        self.assertEqual(self.show(*(os.path.join(DEMO, name) for name in reversed(files)), width=160), text)
+        self.assertNotIn("do not fit", text)
+        self.assertRegex(text, r"\n6 files checked, 6 with findings: [^\n]*\n[^\n]*\n$")
+
+    # ------------------------------------------------------------ 200 lines
+
+    def found(self, *arguments):
+        """Numbers of errors, warnings and notes, each finding a line."""
+        lines = self.run_cli("--format", "concise", *arguments).text
+        return [len(re.findall(r"(?m): %s\[" % severity, lines)) for severity in ("error", "warning", "note")]
+
+    def shown(self, text):
+        """The same of what a terminal shows, without the line about what does not fit and what is behind it."""
+        counts = {"error": 0, "warning": 0, "note": 0}
+        for entry in re.split(r"\n(?=(?:error|warning|note)\[)", re.split(r"\n\d+ errors?, ", text)[0]):
+            severity = entry.split("[")[0]
+            counts[severity] += entry.count("  --> ")
+            counts[severity] += sum(int(n) for n in re.findall(r"   = and (\d+) more at", entry))
+        return list(counts.values())
+
+    def test_a_run_is_at_most_200_lines(self):
+        for width, height in ((100, 24), (160, 24), (160, 300), (60, 10)):
+            text = self.show(DEMO, width=width, height=height)
+            self.assertLessEqual(text.count("\n"), 200)
+            self.assertGreater(text.count("\n"), 150)
+            flat = re.sub(r"\n +", " ", text)
+            left = [int(n) for n in re.search(r"\n(\d+) errors?, (\d+) warnings?, (\d+) notes? do not fit into 200 lines "
+                                              r"\(--all shows each, --format concise a line for each\)\n\nBy rule", flat).groups()]
+            shown = self.shown(text)
+            self.assertEqual([a + b for a, b in zip(shown, left)], self.found(DEMO))
+            self.assertFalse(shown[1] and left[0] or shown[2] and left[1])  # the severest are shown
+            self.assertRegex(text, r"\n\d+ files checked, ")
+        for every in (self.show("--all", DEMO), self.run_cli("--format", "full", DEMO).text):
+            self.assertNotIn("do not fit into 200", every)
+            self.assertGreater(every.count("\n"), 300)
+
+    def test_what_comes_last_is_shown_first_if_it_is_severe(self):
+        first = self.show(DEMO, "--severity", "all=note")
+        self.assertTrue(first.startswith("note["), first[:100])
+        text = self.show(DEMO, self.put("z.grxla", BAD), "--severity", "all=note", "--severity", "name-hash=error")
+        self.assertRegex(text, r"^error\[GRX265 name-hash\][^\n]*\n[^\n]*bad-name-hash[^$]*\nerror\[GRX265 name-hash\][^\n]*\n  --> z\.grxla ")
+        self.assertLessEqual(text.count("\n"), 200)
+
+    def test_clean_files_come_last(self):
+        for i in range(300):
+            self.put("room_%03d.grxla" % i, GOOD)
+        self.put("z.grxla", BAD)
+        text = self.show("-v", ".")
+        self.assertEqual(text.count("\n"), 200)
+        self.assertTrue(text.startswith("warning[GRX265 "))
+        left = 300 - text.count(": clean (")
+        self.assertIn("\n0 errors, 0 warnings, 0 notes, %d clean files do not fit into 200 lines" % left, text)
+        self.assertIn("\nroom_000.grxla: clean (", text)
+        self.assertEqual(self.show("-v", "--all", ".").count(": clean ("), 300)
+
+    def test_the_log_of_a_job_has_everything(self):
+        self.assertEqual(self.show(DEMO, env={"TERM": "dumb", "CI": "true"}), self.run_cli("--format", "full", DEMO).text)
+        self.assertEqual(self.show(DEMO, env={"TERM": "dumb", "CI": "0"}), self.show(DEMO))
 
     def test_a_table_by_rule_ends_what_is_longer_than_a_screen(self):
         self.put("a.grxla", BAD)

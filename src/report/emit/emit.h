@@ -12,15 +12,15 @@
 /* A piece of a chunk's text, about one finding or file. Pieces follow each other in the text. */
 typedef struct ll_piece {
     size_t length;
-    size_t plain; /* github: bytes after it with the same message, not as a command; full: bytes of the rule's heading
-                     in `name` */
+    size_t plain; /* github: bytes after it with the same message, not as a command */
     uint64_t findings;
     const ll_rule *rule;    /* of a rule set that outlives the emitter */
     uint8_t severity, form; /* form: ll_message_form */
-    uint8_t part;           /* full, html: piece_part */
+    uint8_t part;           /* full: ll_full_part; html: piece_part */
+    bool explains;          /* full: other findings follow from it */
     uint64_t key;           /* full: hash of what makes findings or texts equal */
-    uint64_t file, report;  /* full: hashes of the names of the file, which its members share, and of the report */
-    size_t name;            /* full: bytes in the chunk's `names`; html: bytes of the file's name */
+    uint64_t file;          /* full: hash of the file's name, which its members share */
+    size_t name; /* full: bytes of the rule's heading in the chunk's `names`; html: bytes of the file's name */
 } ll_piece;
 
 /* `count` findings in the file whose name hashes to `file`, for a table at the end of a run. */

@@ -1,32 +1,19 @@
 /* Writes the format `full`: findings laid out like a compiler's diagnostics, with bytes in place of the source line.
  * Escapes the names of files; other texts were escaped when they were composed.
  *
- * A file or pipe gets everything about each finding, in lines of any length. On a terminal, lines are wrapped; texts of
- * a rule are shown once per run; a finding equal to one in an earlier file is only counted; and a table by rule ends a
- * run that filled more than a screen. So rendering cuts a finding into pieces, and committing, which follows the order
- * of files, leaves out pieces shown before. */
-#include "report/emit/counts.h"
+ * A file or pipe gets everything about each finding, in the order of files, in lines of any length. On a terminal,
+ * lines are wrapped, and rendering cuts a finding into pieces, of which full_run.c shows what a reader can take. */
 #include "report/emit/finding_words.h"
+#include "report/emit/full.h"
 
 enum {
     ROW = 16,
     HIT_ROWS = 4,
     HIT_ROWS_HEAD = 2,
-    LABEL = 15,           /* column of the texts after "   = found:    " */
-    BAR = 4,              /* columns of "   |" */
-    HEX_COLUMNS = 66,     /* columns of a row of bytes and characters */
-    KEYS_MAX = 16384,     /* findings and texts remembered, */
-    KEYS_BYTES = 1048576, /* and bytes of their names; later ones are always shown */
-    EQUAL_LISTED = 20,
-    TABLE_REST = 8 /* lines kept free beside the table by rule on the last screen */
+    LABEL = 15,      /* column of the texts after "   = found:    " */
+    BAR = 4,         /* columns of "   |" */
+    HEX_COLUMNS = 66 /* columns of a row of bytes and characters */
 };
-
-/* Kind of a piece of text. */
-typedef enum piece_part {
-    PART_FINDING, /* start of a finding; key 0: always shown */
-    PART_ONCE,    /* left out if a piece with its key was shown */
-    PART_REST
-} piece_part;
 
 /* The finding being written. */
 typedef struct page {
@@ -362,7 +349,7 @@ static void put_where(const page *p)
 /* ------------------------------------------------------------------ pieces */
 
 /* On a terminal, makes the text since the last cut a piece. NULL: nothing was cut, or out of memory. */
-static ll_piece *cut(page *p, piece_part part, uint64_t key)
+static ll_piece *cut(page *p, ll_full_part part, uint64_t key)
 {
     if (!on_terminal(p) || p->out->length == p->cut) {
         return NULL;
@@ -370,12 +357,8 @@ static ll_piece *cut(page *p, piece_part part, uint64_t key)
     ll_piece *piece = LL_ARRAY_ADD(&p->chunk->pieces, &p->chunk->allocator);
     p->out->failed = p->out->failed || !piece;
     if (piece) {
-        const char *name = ll_report_name(p->report);
-        *piece = (ll_piece){.length = p->out->length - p->cut,
-                            .part = (uint8_t)part,
-                            .key = key,
-                            .file = p->chunk->file,
-                            .report = ll_fnv(LL_FNV_START, name, strlen(name))};
+        *piece =
+            (ll_piece){.length = p->out->length - p->cut, .part = (uint8_t)part, .key = key, .file = p->chunk->file};
     }
     p->cut = p->out->length;
     return piece;
@@ -386,29 +369,82 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return ll_map_hash_bytes(hash, text, strlen(text));
 }
 
-/* Hash of everything about a finding but its place; findings with equal hashes count as equal. Skips brackets in paths:
- * they hold numbers and names of records. */
-static uint64_t key_of(const ll_finding *f)
+/* Hash of what findings of one entry share: the rule, the field of the record, and the words of the likely cause before
+ * its first name or number; of notes the rule alone. Skips brackets in paths: they hold numbers and names of records.
+ */
+static uint64_t kind_of(const ll_finding *f)
 {
-    const char *texts[] = {f->id, f->record, f->value, f->found, f->expected, f->hint};
-    uint64_t key = ll_map_hash(f->severity);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        key = hash_text(key, texts[i]);
+    uint64_t kind = hash_text(ll_map_hash(f->severity << 1 | (f->explains > 0)), f->id);
+    if (f->severity > LL_NOTE) {
+        kind = hash_text(kind, f->record);
+        kind = ll_map_hash_bytes(kind, f->hint, strcspn(f->hint, "\"/0123456789"));
+        for (const char *path = f->path; *path;) {
+            size_t n = strcspn(path, "[");
+            kind = ll_map_hash_bytes(kind, path, n);
+            path += n;
+            path += strcspn(path, "]");
+        }
     }
-    for (const char *path = f->path; *path;) {
-        size_t n = strcspn(path, "[");
-        key = ll_map_hash_bytes(key, path, n);
-        path += n;
-        path += strcspn(path, "]");
-    }
-    return key ? key : 1;
+    return kind ? kind : 1;
 }
 
 /* Writes a line that the rule repeats for many findings. */
 static void put_once(page *p, const char *label, const char *text)
 {
     put_line(p, label, text);
-    (void)cut(p, PART_ONCE, hash_text(hash_text(0, p->finding->id), text));
+    (void)cut(p, LL_FULL_ONCE, hash_text(hash_text(0, p->finding->id), text));
+}
+
+/* The piece that a finding begins with, and what it is sorted and counted by. */
+static void begin_pieces(page *p, const ll_walk *walk)
+{
+    const ll_finding *f = p->finding;
+    ll_piece *piece = on_terminal(p) ? cut(p, LL_FULL_BEGINS, kind_of(f)) : NULL;
+    if (piece) {
+        size_t name = p->chunk->names.length;
+        ll_heading_text(p->color, f->severity, f->id, f->name, &p->chunk->names);
+        piece->name = p->chunk->names.length - name;
+        piece->findings = walk->times;
+        piece->rule = &p->report->rules->rules[p->report->entries[walk->entry].rule];
+        piece->severity = (uint8_t)f->severity;
+        piece->explains = f->explains > 0;
+    }
+}
+
+/* On a terminal, the line for the finding below another one of its kind. What is found is cut where the line ends. */
+static void put_place(page *p, uint32_t times)
+{
+    const ll_finding *f = p->finding;
+    size_t line = p->out->length;
+    if (!on_terminal(p)) {
+        return;
+    }
+    ll_text_format(p->out, "%s  --> %s", code(p, LL_GUTTER), code(p, LL_PLAIN));
+    ll_name_text(p->report, p->out);
+    ll_text_str(p->out, p->report->is_text ? ":" : p->report->size ? " " : "");
+    if (p->report->is_text) {
+        ll_position_text(p->report, p->out);
+    } else if (p->report->size) {
+        ll_place_text(f->offset - ll_report_start(p->report), 0, p->out);
+    }
+    size_t named = p->out->length;
+    if (strcmp(f->path, "file") != 0) {
+        ll_text_format(p->out, " %s", f->path);
+    }
+    ll_times_text(times, p->out);
+    if (f->found[0]) {
+        ll_text_format(p->out, ": found %s", f->found);
+    }
+    if (f->expected[0]) {
+        ll_text_format(p->out, "%s expected %s", f->found[0] ? "," : ":", f->expected);
+    }
+    bool fits = !p->out->failed && ll_columns(p->out->data + line, named - line, p->terminal) < p->terminal->columns;
+    p->out->length = fits || p->out->failed ? p->out->length : named;
+    if (fits) {
+        ll_cut(p->out, line, p->terminal);
+    }
+    ll_text_char(p->out, '\n');
+    (void)cut(p, LL_FULL_PLACE, 0);
 }
 
 static void put_finding(page *p, const ll_walk *walk)
@@ -435,16 +471,7 @@ static void put_finding(page *p, const ll_walk *walk)
     put_line(p, "found:", f->found);
     put_line(p, "expected:", f->expected);
     put_related(p);
-    ll_piece *piece = cut(p, PART_FINDING, key_of(f));
-    if (piece) {
-        size_t name = p->chunk->names.length;
-        ll_heading_text(p->color, f->severity, f->id, f->name, &p->chunk->names);
-        piece->plain = p->chunk->names.length - name;
-        ll_text_str(&p->chunk->names, " in ");
-        ll_name_text(p->report, &p->chunk->names);
-        piece->name = p->chunk->names.length - name;
-        piece->findings = walk->times;
-    }
+    begin_pieces(p, walk);
     put_once(p, "why:", f->why);
     put_once(p, "likely:", f->hint);
     if (f->explains) {
@@ -455,13 +482,14 @@ static void put_finding(page *p, const ll_walk *walk)
     put_once(p, "help:", f->fix);
     put_patch(p);
     put_others(p, &walk->fold, walk->entry);
-    (void)cut(p, PART_REST, 0);
+    (void)cut(p, LL_FULL_REST, 0);
     from = put_note(p, "more:");
     ll_text_format(p->out, "lightlint explain %s", f->id);
     end_line(p, from, LABEL);
-    (void)cut(p, PART_ONCE, hash_text(0, f->id));
+    (void)cut(p, LL_FULL_ONCE, hash_text(0, f->id));
+    put_place(p, walk->times);
     ll_text_char(p->out, '\n');
-    (void)cut(p, PART_REST, 0);
+    (void)cut(p, LL_FULL_REST, 0);
 }
 
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
@@ -477,7 +505,10 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
               .chunk = chunk,
               .cut = chunk->text.length};
     ll_clean_text(emitter, report, &chunk->text);
-    (void)cut(&p, PART_FINDING, 0);
+    ll_piece *clean = cut(&p, LL_FULL_BEGINS, 0);
+    if (clean) {
+        clean->findings = 1;
+    }
     while (ll_walk_next(&walk)) {
         p.at = &report->entries[walk.entry].at;
         put_finding(&p, &walk);
@@ -486,133 +517,12 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     return walk.status;
 }
 
-/* ------------------------------------------------------------------ the run on a terminal */
-
-typedef struct run {
-    ll_counts rules; /* findings by rule */
-    ll_counts equal; /* findings by key_of(), with the files that have them */
-    ll_counts once;  /* texts that were shown */
-    uint64_t lines;  /* lines shown */
-} run;
-
-static void open_run(ll_emitter *emitter)
-{
-    run *r = emitter->state;
-    ll_counts_init(&r->rules, &emitter->allocator);
-    ll_counts_init(&r->equal, &emitter->allocator);
-    ll_counts_init(&r->once, &emitter->allocator);
-}
-
-static void close_run(ll_emitter *emitter)
-{
-    run *r = emitter->state;
-    ll_counts_free(&r->rules);
-    ll_counts_free(&r->equal);
-    ll_counts_free(&r->once);
-}
-
-/* Counts a key; a new one gets the name if there is room. NULL: no room, or out of memory. */
-static const ll_counts_row *count_key(ll_emitter *emitter, ll_counts *counts, uint64_t key, const char *name, size_t n,
-                                      uint64_t file)
-{
-    bool room = (counts->rows.count < KEYS_MAX && counts->keys.length < KEYS_BYTES) || ll_counts_find(counts, key);
-    const ll_counts_row *row = room ? ll_counts_add(counts, key, name, n, 1, file) : NULL;
-    emitter->out.failed = emitter->out.failed || (room && !row);
-    return row;
-}
-
-/* Counts a finding. True: an equal one was shown for an earlier report. */
-static bool is_repeated(ll_emitter *emitter, const ll_piece *piece, const char *name)
-{
-    run *r = emitter->state;
-    uint64_t rule = ll_map_hash_bytes(0, name, piece->plain);
-    bool counted = ll_counts_add(&r->rules, rule, name, piece->plain, piece->findings, piece->file) != NULL;
-    emitter->out.failed = emitter->out.failed || !counted;
-    const ll_counts_row *row =
-        emitter->options.all ? NULL : count_key(emitter, &r->equal, piece->key, name, piece->name, piece->report);
-    return row && row->first_file != piece->report;
-}
-
-static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
-{
-    run *r = emitter->state;
-    ll_text *out = &emitter->out;
-    const char *text = chunk->text.data;
-    const char *name = chunk->names.data;
-    bool repeated = false;
-    if (!emitter->options.terminal.columns) {
-        return ll_emit_text(emitter, &chunk->text);
-    }
-    for (size_t i = 0; i < chunk->pieces.count; i++) {
-        const ll_piece *piece = &chunk->pieces.items[i];
-        bool once = piece->part == PART_ONCE;
-        if (piece->part == PART_FINDING) {
-            repeated = piece->key && is_repeated(emitter, piece, name);
-            name += piece->name;
-        }
-        const ll_counts_row *row = once && !repeated ? count_key(emitter, &r->once, piece->key, "", 0, 1) : NULL;
-        if (!repeated && (!row || row->count == 1)) {
-            ll_text_put(out, text, piece->length);
-        }
-        text += piece->length;
-    }
-    for (size_t i = 0; !out->failed && i < out->length; i++) {
-        r->lines += out->data[i] == '\n';
-    }
-    return ll_emit_text(emitter, out);
-}
-
-/* Lists the findings that were counted instead of shown. */
-static void put_equal(run *r, const ll_terminal *terminal, ll_text *out)
-{
-    uint64_t left = 0;
-    size_t listed = 0;
-    ll_counts_sort(&r->equal);
-    for (size_t i = 0; i < r->equal.rows.count; i++) {
-        const ll_counts_row *row = &r->equal.rows.items[i];
-        if (row->files < 2) {
-            continue;
-        }
-        if (listed == EQUAL_LISTED) {
-            left++;
-            continue;
-        }
-        size_t from = out->length;
-        if (listed++ == 0) {
-            ll_text_str(out, "Equal findings, each shown in one file (--all shows all):");
-            ll_end_line(out, from, 2, terminal);
-            from = out->length;
-        }
-        ll_text_format(out, "  %s, and in ", row->name);
-        ll_count_text(out, row->files - 1, "more file");
-        ll_end_line(out, from, 4, terminal);
-    }
-    if (left) {
-        ll_text_str(out, "  and ");
-        ll_count_text(out, left, "more such finding");
-        ll_text_char(out, '\n');
-    }
-    ll_text_str(out, listed ? "\n" : "");
-}
-
-static ll_status finish(ll_emitter *emitter, int exit_code)
-{
-    run *r = emitter->state;
-    const ll_terminal *terminal = &emitter->options.terminal;
-    put_equal(r, terminal, &emitter->out);
-    if (terminal->columns && r->lines > terminal->lines) {
-        unsigned most = terminal->lines > 2 * TABLE_REST ? terminal->lines - TABLE_REST : TABLE_REST;
-        ll_counts_table(&r->rules, most, "By rule", "rule", terminal, &emitter->out);
-    }
-    return ll_emit_verdict(emitter, exit_code);
-}
-
-const ll_emit_format ll_emit_full = {.state_size = sizeof(run),
-                                     .open = open_run,
-                                     .close = close_run,
+const ll_emit_format ll_emit_full = {.state_size = sizeof(ll_full_run),
+                                     .open = ll_full_open,
+                                     .close = ll_full_close,
                                      .render = render,
-                                     .commit = commit,
+                                     .commit = ll_full_commit,
                                      .folds = true,
                                      .patches = true,
                                      .for_people = true,
-                                     .finish = finish};
+                                     .finish = ll_full_finish};
