@@ -395,7 +395,8 @@ typedef struct ll_emit_options {
                                             shown, the others counted. */
     ll_terminal terminal;                /* for full: text is wrapped, not repeated, sorted by severity, folded across
                                             files, and has 200 lines at most */
-    int verbosity;          /* -2: only findings that fail; -1: no verdict if clean; 0; 1: also a line per clean file */
+    int verbosity;          /* -2: only findings that fail, and those of files not checked in full; -1: no verdict if
+                               clean; 0; 1: also a line per clean file */
     ll_severity fail_level; /* for the exit code stated in SARIF; LL_SEVERITY_OFF: never fail */
     bool baseline;          /* the run has a baseline: SARIF states for each finding whether it is new */
     const ll_provenance *provenance; /* stated in SARIF; must outlive the emitter; NULL: unknown */

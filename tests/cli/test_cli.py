@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import re
 import resource
 import signal
 import stat
@@ -299,6 +300,16 @@ class Files(CliTest):
         self.assertIn("notice", self.run_cli("-q", "empty", "good.grxla", code=0).errors)
         self.assertEqual(self.run_cli("-qq", "empty", code=0).err, b"")
         self.assertEqual(self.run_cli(".", code=0).err, b"")
+
+    def test_only_what_fails(self):
+        self.put("bad.grxla", BAD)
+        self.put("unread.mgsv", b"PK\3\4" + bytes(26) + b"metadata.xml")  # a note, and exit code 2
+        for form in ("full", "concise"):
+            shown = self.run_cli("--format", form, "-qq", ".", code=2).text
+            self.assertEqual(re.findall(r"(?:warning|note)\[(\w+) ", shown), ["GRX265", "LL020"])
+            self.assertNotIn("with findings", shown)
+            self.assertEqual(re.findall(r"(?:warning|note)\[(\w+) ", self.run_cli("--format", form, "-qq", "--fail-on", "error", ".", code=2).text), ["LL020"])
+            self.assertEqual(self.run_cli("--format", form, "-qq", "--fail-on", "error", "--unsupported", "allow", ".", code=0).out, b"")
 
     def test_a_file_is_checked_once(self):
         self.put("d/bad.grxla", BAD)

@@ -185,7 +185,8 @@ ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report);
 bool ll_walk_next(ll_walk *walk);
 bool ll_walk_next_entry(ll_walk *walk);
 
-/* Bit set of the severities that text output shows, given -qq. */
+/* Bit set of the severities that text output shows, given -qq: those that fail, and all if the file was not checked in
+ * full. */
 unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report);
 /* With -v, appends a line for a file without findings. */
 void ll_clean_text(const ll_emitter *emitter, const ll_report *report, ll_text *out);

@@ -132,8 +132,9 @@ void ll_linked_heading_text(const ll_emitter *emitter, const ll_finding *f, ll_t
 unsigned ll_severities_shown(const ll_emitter *emitter, const ll_report *report)
 {
     unsigned shown = 0;
+    bool all = emitter->options.verbosity > -2 || report->summary.incomplete;
     for (unsigned severity = LL_NOTE; severity <= LL_ERROR; severity++) {
-        bool is_shown = emitter->options.verbosity > -2 || ll_emit_fails(emitter, report, severity);
+        bool is_shown = all || ll_emit_fails(emitter, report, severity);
         shown |= (unsigned)is_shown << severity;
     }
     return shown;
