@@ -317,15 +317,16 @@ static ll_status apply_patches(fixing *f, const ll_work *work, const char *path,
         return status;
     }
     size_t applied = ll_fix_result(f->fix, &bytes, &size);
-    const image *next = make_next(f, offset, length, bytes, size);
-    ll_replacement r = {path, f->now, next->bytes, f->now_size, next->size, offset};
-    bool written = applied && !f->options->diff && ll_replace(&r, &f->again, keep_what_was, f);
-    if (written) {
-        f->now = next->bytes;
-        f->now_size = next->size;
-        f->next = 1 - f->next;
+    bool written = false;
+    if (applied && !f->options->diff) {
+        const image *next = make_next(f, offset, length, bytes, size);
+        ll_replacement r = {path, f->now, next->bytes, f->now_size, next->size, offset};
+        written = ll_replace(&r, &f->again, keep_what_was, f);
+        f->now = written ? next->bytes : f->now;
+        f->now_size = written ? next->size : f->now_size;
+        f->next = written ? 1 - f->next : f->next;
+        f->trouble = f->trouble || !written;
     }
-    f->trouble = f->trouble || (applied && !f->options->diff && !written);
     f->written = f->written || written;
     f->hit = f->hit || written || (applied && f->options->diff);
     f->totals.patches += applied;

@@ -249,7 +249,9 @@ typedef struct dump_run {
     ll_jsonw json;
     ll_teller *teller; /* for JSON */
     ll_write_fn write;
-    ll_dump_line_fn line; /* receives the lines instead of `write`; may be NULL */
+    ll_dump_line_fn line;  /* receives the lines instead of `write`; may be NULL */
+    const ll_leaf *leaves; /* the leaves to show; NULL: all */
+    size_t leaf_count;
     void *ctx;
     ll_status status;
 } dump_run;
@@ -354,7 +356,11 @@ static void dump_text(dump_run *run)
         ll_archive_place_text(ll_report_start(report), report->size, &run->out);
     }
     ll_end_line(&run->out, from, 2, &run->terminal);
-    if (end_leaf(run, 0)) {
+    bool going = end_leaf(run, 0);
+    for (size_t i = 0; run->leaves && going && i < run->leaf_count; i++) {
+        going = text_leaf(run, &run->leaves[i]);
+    }
+    if (going && !run->leaves) {
         ll_doc_walk(&report->doc, text_leaf, run);
     }
     if (report->member_count && !run->line) {
@@ -695,5 +701,11 @@ ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *term
 ll_status ll_dump_lines(ll_report *report, ll_dump_line_fn line, void *ctx)
 {
     dump_run run = {.report = report, .line = line, .ctx = ctx};
+    return dump(&run, dump_text);
+}
+
+ll_status ll_dump_some_lines(ll_report *report, const ll_leaf *leaves, size_t count, ll_dump_line_fn line, void *ctx)
+{
+    dump_run run = {.report = report, .line = line, .leaves = leaves, .leaf_count = count, .ctx = ctx};
     return dump(&run, dump_text);
 }

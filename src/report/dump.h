@@ -38,6 +38,9 @@ ll_follows ll_leaf_follows(const ll_shares *shares, const ll_deriver *deriver, c
  * LL_OK ends the dump. */
 typedef ll_status (*ll_dump_line_fn)(void *ctx, uint32_t address, const char *text, size_t length);
 ll_status ll_dump_lines(ll_report *report, ll_dump_line_fn line, void *ctx);
+/* Like ll_dump_lines(), for some leaves of a document with one region: the head of the dump, then a line for each
+ * leaf. */
+ll_status ll_dump_some_lines(ll_report *report, const ll_leaf *leaves, size_t count, ll_dump_line_fn line, void *ctx);
 
 /* Writes the unified diff of the text dumps of two reports; nothing if they are equal. Memory comes from the arena. */
 ll_status ll_dump_diff(ll_report *before, ll_report *after, ll_arena *arena, ll_text *scratch, ll_write_fn write,

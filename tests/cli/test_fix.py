@@ -143,6 +143,7 @@ class Patches(FixTest):
         text = self.fix("--unsafe", "--select", "grx-magic", "a.grxoc", code=1).text
         self.assertRegex(text, r": left error\[GRX\d+ grx-magic\] header.magic: its patch adds \w+\[GRX\d+ grx-extension\]")
         self.assertIn("0 changed by 0 patches, 1 left out", text)
+        self.assertEqual(self.fix("--diff", "--unsafe", "--select", "grx-magic", "a.grxoc", code=1).out, b"")
         self.put("a.grxla", bad)
         self.fix("--unsafe", "--select", "grx-magic", "a.grxla", code=0)
         self.assertEqual(self.get("a.grxla"), GOOD)
@@ -249,13 +250,16 @@ class Shown(FixTest):
         self.assertEqual(self.fix("--diff", "cut.lights", code=0).out, b"")
 
     def test_diff_is_that_of_the_dumps(self):
-        before = self.run_cli("dump", "cut.lights").text
-        shown = self.fix("--diff", "cut.lights", code=1).text
-        self.put("old", before.encode())
-        self.fix("cut.lights", code=0)
-        self.put("new", self.run_cli("dump", "cut.lights").out)
-        theirs = subprocess.run(["diff", "-u", "old", "new"], cwd=self.home, capture_output=True, text=True, check=False).stdout
-        self.assertEqual(re.sub(r",1(?= )", "", shown).splitlines()[2:], re.sub(r",1(?= )", "", theirs).splitlines()[2:])
+        """Of a file with other spans then, and of one in which only values change."""
+        for name in ("cut.lights", "w.grxoc"):
+            with self.subTest(name):
+                self.put("old", self.run_cli("dump", name).out)
+                shown = self.fix("--diff", "--unsafe", name, code=1).text
+                self.fix("--unsafe", name, code=0)
+                self.put("new", self.run_cli("dump", name).out)
+                theirs = subprocess.run(["diff", "-u", "old", "new"], cwd=self.home, capture_output=True, text=True, check=False).stdout
+                self.assertIn("\n+0x", shown)
+                self.assertEqual(re.sub(r",1(?= )", "", shown).splitlines()[2:], re.sub(r",1(?= )", "", theirs).splitlines()[2:])
 
     def test_what_would_be_changed_fails(self):
         """Even for findings below the fail level."""
