@@ -29,7 +29,7 @@ typedef struct side {
     const ll_doc *doc; /* document with its shares split off */
     ll_shares shares;
     ll_records records;
-    ll_deriver deriver;
+    ll_deriver deriver;     /* .spans NULL: not started yet */
     ll_resolver *resolvers; /* by row of the format's references */
     uint64_t *content;      /* by record: hash of its content, without names and derived values */
     uint64_t *led; /* by record: hash of the content of the records it points to; later LED_TO or LED_TO_BY_BOTH */
@@ -117,6 +117,30 @@ static const ll_leaf *same_leaf(const differ *d, unsigned which, size_t i)
 static bool equal_bytes(const differ *d, const ll_leaf *a, const ll_leaf *b)
 {
     return a->length == b->length && memcmp(bytes_of(&d->sides[0], a), bytes_of(&d->sides[1], b), a->length) == 0;
+}
+
+/* The records have one layout and the same bytes, so no field differs. */
+static bool equal_records(const differ *d, const uint32_t records[2])
+{
+    const ll_span *s[2];
+    ll_leaf own[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const side *of = &d->sides[i];
+        const ll_record *r = &of->records.items[records[i]];
+        if (r->element == LL_NO_ELEMENT) {
+            return false;
+        }
+        s[i] = ll_doc_span(of->doc, r->span);
+        const ll_layout *layout = &of->doc->layouts[s[i]->layout];
+        bool fields = layout->kind == LL_KIND_RECORD;
+        bool none = layout->kind == LL_KIND_GROUP || (fields && !s[i]->count);
+        own[i] = (ll_leaf){.offset = s[i]->offset + (fields ? r->element * layout->size : 0),
+                           .length = none     ? 0
+                                     : fields ? layout->size
+                                              : s[i]->length};
+    }
+    bool text = d->sides[0].doc->layouts[s[0]->layout].kind == LL_KIND_STRING;
+    return s[0]->layout == s[1]->layout && (!text || s[0]->count == s[1]->count) && equal_bytes(d, &own[0], &own[1]);
 }
 
 static bool equal_values(differ *d, const ll_leaf *const both[2])
@@ -231,17 +255,60 @@ static void read_led(side *s)
     }
 }
 
+/* The spans stand one behind the other, and each leaf is a field or a whole span: no gaps, no unparsed bytes, no
+ * code. */
+static bool is_plain(const ll_doc *doc)
+{
+    bool plain = doc->tiled == doc->size && doc->region_count == 1;
+    for (unsigned i = 0; i < LL_LAYOUTS_MAX && plain; i++) {
+        const ll_layout *layout = doc->firsts[i] ? &doc->layouts[i] : NULL;
+        plain = !layout ||
+                (layout->kind != LL_KIND_GAP && layout->kind != LL_KIND_UNPARSED && layout->role != LL_ROLE_CODE);
+    }
+    return plain;
+}
+
+/* The record has the same number, bytes and name on both sides. */
+static bool is_same_record(const differ *d, uint32_t record)
+{
+    const ll_record *a = &d->sides[0].records.items[record], *b = &d->sides[1].records.items[record];
+    const ll_record *above = &d->sides[0].records.items[a->parent], *its = &d->sides[1].records.items[b->parent];
+    return a->parent == b->parent && a->by == b->by && a->text == b->text && above->by == its->by &&
+           above->text == its->text && equal_records(d, (const uint32_t[2]){record, record});
+}
+
+/* Hashes the own bytes of records. Records that are the same on the other side, if that was read, are not read again.
+ */
+static void read_own_content(differ *d, side *s)
+{
+    const side *other = &d->sides[s == d->sides];
+    s->content = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->content);
+    if (!s->content) {
+        d->status = LL_E_MEMORY;
+        return;
+    }
+    if (!other->content || s->records.count != other->records.count || !is_plain(s->doc) || !is_plain(other->doc)) {
+        ll_doc_walk(s->doc, add_content, s);
+        return;
+    }
+    for (uint32_t i = 1; i < s->records.count; i++) {
+        if (is_same_record(d, i)) {
+            s->content[i] = other->content[i];
+        } else {
+            (void)ll_doc_walk_element(s->doc, s->records.items[i].span, s->records.items[i].element, add_content, s);
+        }
+    }
+}
+
 static void read_content(differ *d, side *s)
 {
     uint32_t n = 0;
     uint32_t *order = ll_arena_alloc(d->arena, s->records.count, sizeof *order);
-    s->content = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->content);
     s->led = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->led);
-    if (!order || !s->content || !s->led) {
+    if (!order || !s->led) {
         d->status = LL_E_MEMORY;
         return;
     }
-    ll_doc_walk(s->doc, add_content, s);
     memset(s->open, 1, sizeof s->open);
     read_led(s);
     for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
@@ -251,6 +318,7 @@ static void read_content(differ *d, side *s)
         uint32_t parent = s->records.items[order[n]].parent;
         s->content[parent] = ll_map_hash(s->content[parent] ^ ll_map_hash(s->content[order[n]] + 1));
     }
+    d->allocator.release(d->allocator.ctx, order);
 }
 
 static bool add_hole(void *ctx, const ll_leaf *leaf)
@@ -272,16 +340,17 @@ static void open_side(differ *d, side *s)
     s->member = ll_arena_zalloc(d->arena, count, sizeof *s->member);
     s->items = ll_arena_alloc(d->arena, count, sizeof *s->items);
     s->resolvers = ll_resolvers_start(s->doc, d->arena);
-    bool room = s->partner && s->moved && s->member && s->items && s->resolvers &&
-                ll_deriver_start(&s->deriver, s->doc, d->arena);
+    bool room = s->partner && s->moved && s->member && s->items && s->resolvers;
     d->status = d->status == LL_OK && !room ? LL_E_MEMORY : d->status;
     if (d->status == LL_OK) {
         memset(s->partner, 0xFF, count * sizeof *s->partner);
         for (uint32_t i = 0; i < s->report->member_count; i++) {
             s->member[s->records.of_span[s->report->members[i].span]] = true;
         }
-        read_content(d, s);
-        ll_doc_walk(s->doc, add_hole, (void *[]){d, &s->holes});
+        read_own_content(d, s);
+        if (!is_plain(s->doc)) {
+            ll_doc_walk(s->doc, add_hole, (void *[]){d, &s->holes});
+        }
     }
 }
 
@@ -384,6 +453,10 @@ static void align_from(differ *d, size_t first)
     for (size_t i = first; d->status == LL_OK && i < d->pairs.count; i++) {
         pair p = d->pairs.items[i];
         uint32_t n[2];
+        if (d->sides[0].records.items[p.record[0]].first == LL_NO_RECORD ||
+            d->sides[1].records.items[p.record[1]].first == LL_NO_RECORD) {
+            continue; /* one of them has no children */
+        }
         for (unsigned which = 0; which < 2; which++) {
             n[which] = list_records(&d->sides[which], p.record[which]);
         }
@@ -424,14 +497,17 @@ static void note_led(side *s, uint32_t record, uint32_t target)
     s->led[target] = led > s->led[target] ? led : s->led[target];
 }
 
-/* Opens the layouts that have unpaired records. */
-static void find_open(side *s)
+/* Opens the layouts that have unpaired records. False: there are none. */
+static bool find_open(side *s)
 {
+    bool any = false;
     memset(s->open, 0, sizeof s->open);
     for (uint32_t i = 1; i < s->records.count; i++) {
-        unsigned layout = ll_doc_span(s->doc, s->records.items[i].span)->layout;
-        s->open[layout] = s->open[layout] || s->partner[i] == LL_NO_RECORD;
+        if (s->partner[i] == LL_NO_RECORD) {
+            s->open[ll_doc_span(s->doc, s->records.items[i].span)->layout] = any = true;
+        }
     }
+    return any;
 }
 
 static void align_all(differ *d)
@@ -439,17 +515,18 @@ static void align_all(differ *d)
     (void)(d->status == LL_OK && add_pair(d, 0, 0));
     align_from(d, 0);
     size_t count = d->pairs.count;
+    bool open[2] = {false, false};
     for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
-        find_open(&d->sides[i]);
+        open[i] = find_open(&d->sides[i]);
     }
-    for (size_t i = 0; d->status == LL_OK && i < count; i++) {
+    for (size_t i = 0; d->status == LL_OK && open[0] && open[1] && i < count; i++) {
         pair_led(d, d->pairs.items[i].record);
     }
     align_from(d, count);
     for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
         side *s = &d->sides[i];
         memset(s->led, 0, s->records.count * sizeof *s->led);
-        for (uint32_t record = 1; record < s->records.count; record++) {
+        for (uint32_t record = 1; open[i] && record < s->records.count; record++) {
             visit_led(s, record, note_led);
         }
     }
@@ -470,12 +547,37 @@ static bool same_target(const differ *d, const ll_leaf *const both[2])
                      (d->sides[0].partner[one] == other || d->sides[0].content[one] == d->sides[1].content[other]);
 }
 
+/* A row derives the field of a leaf, or the field is a reference. */
+static bool has_row(const ll_doc *doc, const ll_leaf *leaf)
+{
+    const ll_format *format = doc->format;
+    unsigned layout = ll_doc_span(doc, leaf->span)->layout;
+    bool has = ll_reference_of(format, layout, leaf->field);
+    for (size_t i = 0; i < format->derivation_count && !has; i++) {
+        has = format->derivations[i].layout == layout && format->derivations[i].field == leaf->field;
+    }
+    return has;
+}
+
+/* ll_leaf_follows(). Starts the deriver, which sorts all spans, for the first leaf that a row derives. No memory:
+ * d->status says so. */
+static ll_follows follows_on(differ *d, side *s, const ll_leaf *leaf)
+{
+    bool needed = leaf->kind == LL_KIND_RECORD && !s->deriver.spans && has_row(s->doc, leaf);
+    s->deriver.doc = s->doc;
+    if (needed && !ll_deriver_start(&s->deriver, s->doc, d->arena)) {
+        d->status = LL_E_MEMORY;
+        return LL_FOLLOWS;
+    }
+    return ll_leaf_follows(&s->shares, &s->deriver, leaf);
+}
+
 /* Whether a field differs only because other bytes do. It may be absent on one side. */
-static bool follows(const differ *d, const ll_leaf *const both[2])
+static bool follows(differ *d, const ll_leaf *const both[2])
 {
     ll_follows how[2] = {LL_FOLLOWS, LL_FOLLOWS};
     for (unsigned i = 0; i < 2; i++) {
-        how[i] = both[i] ? ll_leaf_follows(&d->sides[i].shares, &d->sides[i].deriver, both[i]) : LL_FOLLOWS;
+        how[i] = both[i] ? follows_on(d, &d->sides[i], both[i]) : LL_FOLLOWS;
     }
     if (how[0] == LL_FOLLOWS && how[1] == LL_FOLLOWS) {
         return true;
@@ -630,6 +732,9 @@ static void compare_leaf(differ *d, uint32_t record, const ll_leaf *const both[2
 
 static void compare_fields(differ *d, const uint32_t records[2])
 {
+    if (equal_records(d, records)) {
+        return;
+    }
     for (unsigned i = 0; i < 2; i++) {
         read_leaves(d, i, records[i]);
     }
@@ -818,9 +923,13 @@ static void compare_records(differ *d, const uint32_t records[2])
 /* Whether only unpaired records, which are reported themselves, point to the record. It must point nowhere itself. */
 static bool is_told_of(const side *s, uint32_t record)
 {
+    const ll_format *format = s->doc->format;
     const ll_record *r = &s->records.items[record];
-    return s->led[record] == LED_TO && r->first == LL_NO_RECORD &&
-           !s->deriver.references[ll_doc_span(s->doc, r->span)->layout];
+    bool leads = false;
+    for (size_t i = 0; format && i < format->reference_count; i++) {
+        leads = leads || format->references[i].layout == ll_doc_span(s->doc, r->span)->layout;
+    }
+    return s->led[record] == LED_TO && r->first == LL_NO_RECORD && !leads;
 }
 
 /* Whether a record without a pair is reported. Not if the other side may have it in another form. */
@@ -916,6 +1025,9 @@ static void open_sides(differ *d)
     ll_shares_meet(d->sides[0].doc, &d->sides[0].shares, d->sides[1].doc, &d->sides[1].shares);
     for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
         open_side(d, &d->sides[i]);
+    }
+    for (unsigned i = 0; i < 2 && d->status == LL_OK; i++) {
+        read_content(d, &d->sides[i]);
     }
 }
 
