@@ -5,6 +5,7 @@
 #include "report/shares.h"
 #include "report/texts.h"
 
+#include "base/json.h"
 #include "base/map.h"
 #include "base/problem.h"
 #include "base/yaml.h"
@@ -12,6 +13,10 @@
 #include "model/value.h"
 #include "rules/literal.h"
 #include "model/reader.h"
+
+/* The first attempt reads with json.h, without messages, and record by record unless the format has shares. If it
+ * refuses, the second attempt reads the whole document, so that messages have paths and places: with json.h, or with
+ * libyaml if the document is not plain JSON. */
 
 enum { DEPTH = 10, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
 
@@ -43,6 +48,7 @@ typedef struct share {
 /* A list of records being read. */
 typedef struct list {
     const ll_yaml *next;
+    bool streamed; /* its records are read one by one */
     uint32_t span; /* its parent; LL_NO_SPAN: the file */
     uint32_t last; /* layout of the previous record; LL_NO_FIELD: none */
     bool unaligned;
@@ -66,7 +72,10 @@ typedef struct builder {
     ll_allocator memory;
     const ll_format *format;
     const ll_yaml *root;
-    ll_problem *problem;
+    ll_problem *problem;   /* NULL: no message is needed */
+    const char *json;      /* the document, if json.h made the tree; NULL: libyaml did */
+    ll_json_items *stream; /* the records of the file, to be read one by one; NULL: they are in the tree */
+    ll_arena *nodes;       /* for the nodes of one record of `stream`, until the next is read */
     /* State of the file or region being built: */
     byte_array *bytes;
     const ll_allocator *bytes_memory;
@@ -116,17 +125,34 @@ static void node_path(const ll_yaml *root, const ll_yaml *node, ll_text *out)
     }
 }
 
+/* Line and column, in characters, of a byte of the document. */
+static void find_place(const char *json, size_t at, unsigned *line, unsigned *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < at; i++) {
+        *column = json[i] == '\n' ? 1 : *column + ((json[i] & 0xC0) != 0x80);
+        *line += json[i] == '\n';
+    }
+}
+
 /* Reports "<path of the node>: <pieces>" and returns LL_E_INPUT. member: a missing key, appended to the path; may be
  * NULL. */
 static ll_status refuse(const builder *b, const ll_yaml *node, const char *member, const char *const *pieces)
 {
     ll_text path;
+    if (!b->problem) { /* first attempt; the node may be freed */
+        return LL_E_INPUT;
+    }
     ll_text_init(&path, &b->memory);
     node_path(b->root, node, &path);
     if (member) {
         ll_text_format(&path, path.length ? ".%s" : "%s", member);
     }
-    (void)ll_problem_say(ll_problem_at(b->problem, node->line, node->column), pieces);
+    unsigned line = node->line, column = node->column;
+    if (b->json) {
+        find_place(b->json, node->index, &line, &column);
+    }
+    (void)ll_problem_say(ll_problem_at(b->problem, line, column), pieces);
     if (path.length) {
         (void)ll_problem_prefix(b->problem, ll_text_cstr(&path));
     }
@@ -137,6 +163,17 @@ static ll_status refuse(const builder *b, const ll_yaml *node, const char *membe
 static const ll_yaml *key_of(const ll_yaml *node, const char *key)
 {
     return ll_yaml_get(node, key);
+}
+
+/* A copy of a text that outlives its record. NULL: no memory. */
+static const ll_yaml *keep_node(const builder *b, const ll_yaml *node)
+{
+    ll_yaml *copy = b->stream ? ll_arena_alloc(b->arena, 1, sizeof *copy) : NULL;
+    if (copy) {
+        *copy = *node;
+        copy->text = ll_arena_copy(b->arena, node->text, node->length);
+    }
+    return !b->stream ? node : copy && copy->text ? copy : NULL;
 }
 
 /* ------------------------------------------------------------------ bytes */
@@ -249,7 +286,9 @@ static ll_status put_hash(builder *b, const ll_yaml *node, const ll_field *f, un
     if (use) {
         use->used = true;
         use->entered = use->entered || (text && !text->length); /* an empty text needs no entry */
-        use->place = use->place ? use->place : text;
+        const ll_yaml *first = text && !use->place ? keep_node(b, text) : NULL;
+        status = first || !text || use->place ? status : LL_E_MEMORY;
+        use->place = use->place ? use->place : first;
     }
     return status != LL_OK || use ? status : LL_E_MEMORY;
 }
@@ -300,10 +339,11 @@ static bool is_label(const ll_yaml *node)
 static ll_status leave_open(builder *b, uint32_t span, uint32_t element, unsigned field, const ll_yaml *node)
 {
     open_field *open = LL_ARRAY_ADD(&b->open, &b->memory);
+    const ll_yaml *kept = node ? keep_node(b, node) : NULL;
     if (open) {
-        *open = (open_field){span, element, (uint16_t)field, node};
+        *open = (open_field){span, element, (uint16_t)field, kept};
     }
-    return open ? LL_OK : LL_E_MEMORY;
+    return open && (kept || !node) ? LL_OK : LL_E_MEMORY;
 }
 
 static ll_status unknown_key(builder *b, const ll_yaml *node, const ll_layout *layout, const char *const *keys)
@@ -419,12 +459,13 @@ static ll_status take_label(builder *b, const ll_yaml *node, uint32_t span, uint
     if (!ll_map_room(&b->label_map, number, label_hash, b->labels.items, &b->memory)) {
         return LL_E_MEMORY;
     }
-    label *l = LL_ARRAY_ADD(&b->labels, &b->memory);
+    const ll_yaml *kept = keep_node(b, node);
+    label *l = kept ? LL_ARRAY_ADD(&b->labels, &b->memory) : NULL;
     if (!l) {
         return LL_E_MEMORY;
     }
-    *l = (label){node->text, span, element, false};
-    const sought_label sought = {b->labels.items, node->text};
+    *l = (label){kept->text, span, element, false};
+    const sought_label sought = {b->labels.items, kept->text};
     (void)ll_map_note(&b->label_map, label_hash(b->labels.items, number), number, has_label, &sought);
     return LL_OK;
 }
@@ -661,7 +702,11 @@ static ll_status begin_list(builder *b, const ll_yaml *node, uint32_t span, bool
         return REFUSE(b, node, "records nested too deep");
     }
     list *l = &b->lists[++b->depth];
-    *l = (list){.next = node ? node->first : NULL, .span = span, .last = LL_NO_FIELD, .unaligned = unaligned};
+    *l = (list){.next = node ? node->first : NULL,
+                .streamed = node && b->stream && node == b->stream->list,
+                .span = span,
+                .last = LL_NO_FIELD,
+                .unaligned = unaligned};
     return LL_OK;
 }
 
@@ -819,14 +864,26 @@ static ll_status take_record(builder *b, const ll_yaml *node)
     return status == LL_OK ? begin_list(b, key_of(node, "records"), span, unaligned) : status;
 }
 
+static ll_status next_record(builder *b, list *l, const ll_yaml **node)
+{
+    if (l->streamed) {
+        ll_arena_reset(b->nodes);
+        return ll_json_next(b->stream, b->nodes, node);
+    }
+    *node = l->next;
+    l->next = *node ? (*node)->next : NULL;
+    return LL_OK;
+}
+
 static ll_status put_lists(builder *b, unsigned base)
 {
     ll_status status = LL_OK;
     while (status == LL_OK && b->depth > base) {
-        list *l = &b->lists[b->depth];
-        const ll_yaml *node = l->next;
-        l->next = node ? node->next : NULL;
-        status = node ? take_record(b, node) : end_list(b);
+        const ll_yaml *node = NULL;
+        status = next_record(b, &b->lists[b->depth], &node);
+        if (status == LL_OK) {
+            status = node ? take_record(b, node) : end_list(b);
+        }
     }
     return status;
 }
@@ -964,6 +1021,9 @@ static ll_status refuse_missing(builder *b, const open_field *open, ll_derived d
 {
     const piece *p = &b->pieces.items[open->span];
     const ll_field *f = &b->format->layouts[p->span.layout].fields[open->field];
+    if (!b->problem) {
+        return LL_E_INPUT;
+    }
     const ll_yaml *items = p->span.flags & LL_SPAN_ARRAY ? key_of(p->node, "items") : NULL;
     const ll_yaml *node = items ? ll_yaml_at(items, open->element) : p->node;
     const char *const missing[] = {"missing, and it cannot be computed from other fields; expected ",
@@ -1030,6 +1090,9 @@ static void start(builder *b, const builder *before)
                    .format = b->format,
                    .root = b->root,
                    .problem = b->problem,
+                   .json = b->json,
+                   .stream = b->stream,
+                   .nodes = b->nodes,
                    .bytes = b->bytes,
                    .bytes_memory = b->bytes_memory,
                    .told = {.owner = LL_NO_SPAN, .count = (unsigned)b->format->share_count},
@@ -1228,15 +1291,41 @@ static ll_status read_root(builder *b)
                         " that have none cannot be built, as they are damaged or their records are not a tree");
 }
 
+static const ll_yaml_limits limits = {1U << 30, 1U << 30, 1U << 26};
+
+/* Reads the root. If the format has shares, whose records are needed out of order, reads all records too. */
+static ll_status read_quickly(builder *b, const char *json, size_t size)
+{
+    ll_json_items *items = ll_arena_alloc(b->arena, 1, sizeof *items);
+    if (!items || size > limits.bytes) {
+        return items ? LL_E_INPUT : LL_E_MEMORY;
+    }
+    ll_status status = ll_json_read(b->arena, json, size, "spans", "records", &b->root, items);
+    status = status == LL_OK ? read_root(b) : status;
+    if (status == LL_OK && items->list && b->format->share_count) {
+        status = ll_json_rest(items, b->arena);
+    } else if (status == LL_OK && items->list) {
+        b->stream = items;
+    }
+    return status;
+}
+
+static ll_status read_whole(builder *b, const char *json, size_t size)
+{
+    ll_json_items none;
+    ll_status status =
+        size <= limits.bytes ? ll_json_read(b->arena, json, size, "spans", NULL, &b->root, &none) : LL_E_INPUT;
+    b->json = status == LL_OK ? json : NULL;
+    if (status == LL_E_INPUT) {
+        status = ll_yaml_read_large(b->arena, json, size, &limits, &b->root, b->problem);
+    }
+    return status == LL_OK ? read_root(b) : status == LL_E_PACK ? LL_E_INPUT : status;
+}
+
 static ll_status build(builder *b, const char *json, size_t size)
 {
-    static const ll_yaml_limits limits = {1U << 30, 1U << 30, 1U << 26};
     ll_built *built = b->built;
-    ll_status status = ll_yaml_read_large(b->arena, json, size, &limits, &b->root, b->problem);
-    if (status != LL_OK) {
-        return status == LL_E_PACK ? LL_E_INPUT : status;
-    }
-    status = read_root(b);
+    ll_status status = b->problem ? read_whole(b, json, size) : read_quickly(b, json, size);
     if (status == LL_OK) {
         status = put_file(b, b->root, &built->bytes, &built->arena.allocator);
     }
@@ -1252,15 +1341,12 @@ static ll_status build(builder *b, const char *json, size_t size)
     return status;
 }
 
-ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out, ll_problem *problem)
+static ll_status build_with(const ll_allocator *allocator, const void *json, size_t size, ll_built **out,
+                            ll_problem *problem)
 {
-    ll_problem unwanted;
-    ll_arena arena;
-    if (!out || (!json && size)) {
-        return LL_E_ARGUMENT;
-    }
-    *out = NULL;
+    ll_arena arena, nodes;
     ll_arena_init(&arena, allocator, SIZE_MAX);
+    ll_arena_init(&nodes, allocator, SIZE_MAX);
     builder *b = ll_arena_zalloc(&arena, 1, sizeof *b);
     ll_built *built = b ? arena.allocator.alloc(arena.allocator.ctx, sizeof *built) : NULL;
     ll_status status = LL_E_MEMORY;
@@ -1269,8 +1355,9 @@ ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size,
         ll_arena_init(&built->arena, allocator, SIZE_MAX);
         b->built = built;
         b->arena = &arena;
+        b->nodes = &nodes;
         b->memory = ll_arena_allocator(&arena);
-        b->problem = problem ? problem : &unwanted;
+        b->problem = problem;
         b->told.owner = LL_NO_SPAN;
         status = build(b, json, size);
     }
@@ -1279,8 +1366,20 @@ ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size,
     } else {
         ll_built_free(built);
     }
+    ll_arena_free(&nodes);
     ll_arena_free(&arena);
     return status;
+}
+
+ll_status ll_build(const ll_allocator *allocator, const void *json, size_t size, ll_built **out, ll_problem *problem)
+{
+    ll_problem unwanted;
+    if (!out || (!json && size)) {
+        return LL_E_ARGUMENT;
+    }
+    *out = NULL;
+    ll_status status = build_with(allocator, json, size, out, NULL);
+    return status == LL_E_INPUT ? build_with(allocator, json, size, out, problem ? problem : &unwanted) : status;
 }
 
 void ll_built_bytes(const ll_built *built, const void **bytes, size_t *size)
