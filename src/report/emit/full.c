@@ -405,7 +405,7 @@ static void begin_pieces(page *p, const ll_walk *walk)
         ll_heading_text(p->color, f->severity, f->id, f->name, &p->chunk->names);
         piece->name = p->chunk->names.length - name;
         piece->findings = walk->times;
-        piece->rule = &p->report->rules->rules[p->report->entries[walk->entry].rule];
+        piece->rule = ll_rule_at(p->report->rules, p->report->entries[walk->entry].rule);
         piece->severity = (uint8_t)f->severity;
         piece->explains = f->explains > 0;
     }

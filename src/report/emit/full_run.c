@@ -49,7 +49,7 @@ static uint64_t count_lines(const char *text, size_t n)
 
 static const char *rule_of(const ll_piece *piece)
 {
-    return piece->rule ? piece->rule->rule->id : "";
+    return piece->rule ? piece->rule->id : "";
 }
 
 /* Does a finding belong in front of an entry? */
