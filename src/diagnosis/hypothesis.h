@@ -106,7 +106,7 @@ void ll_search_sort(ll_search *s);
 
 /* Undoing either hypothesis makes the same file. */
 bool ll_search_is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b);
-/* The same, and all bytes of that file are known. */
+/* Undoing either makes one file, all bytes of which are known. */
 bool ll_is_same_hypothesis(const ll_search *s, const ll_hypothesis *one, const ll_hypothesis *other);
 
 #endif

@@ -53,7 +53,7 @@ void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span,
     }
 }
 
-/* The same field of the part before is off by as much. If so, counts this one in the fault of that one. */
+/* Is this field of the part before off by as much? If so, counts this fault in that one. */
 static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
 {
     const bool alike = off && before->fault && before->layout == layout && before->field == field && before->off == off;

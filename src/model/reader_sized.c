@@ -1,4 +1,4 @@
-/* Parts whose size a field states: texts, which also end with a NUL, and bytes of which nothing else is known. */
+/* Parts whose size a field states: texts, which also end with a NUL, and bytes with no other documented property. */
 #include "model/derive.h"
 #include "model/reader_parts.h"
 

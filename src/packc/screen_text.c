@@ -11,7 +11,7 @@ enum { TERMS_MAX = 64 }; /* conditions of a test; tests with more have no screen
 
 /* ------------------------------------------------------------------ intervals */
 
-/* The same interval without `flip`, if possible. -0 may then fail an interval that contains 0. */
+/* Returns the interval without `flip`, if possible. -0 may then fail an interval that contains 0. */
 static ll_term simplified(const ll_term *term)
 {
     ll_term plain = *term;

@@ -581,7 +581,7 @@ class Scripts(CliTest):
         self.refused("dump", "--script", "DOR", "map.rgm", saying="unknown script 'DOR'; did you mean 'DOOR'?")
         self.refused("dump", "--script", "lamp", "map.rgm", saying="unknown script 'lamp'; did you mean 'LAMP'?")
         self.refused("dump", "--script", "2", "map.rgm", saying="unknown script '2'")
-        self.refused("dump", "--script", "DOOR", "--format", "json", "map.rgm", saying="text only")
+        self.refused("dump", "--script", "DOOR", "--format", "json", "map.rgm", saying="only text")
         self.put("good.grxla", GOOD)
         self.refused("dump", "--script", "DOOR", "good.grxla", saying="no scripts")
         self.refused("--script", "DOOR", "map.rgm", saying="--script is not an option of 'check'")

@@ -1,4 +1,4 @@
-/* See full.h. */
+/* Sorts the findings of a run for a terminal, prints those that fit, and counts the rest. */
 #include "report/emit/full.h"
 
 enum {
