@@ -374,7 +374,7 @@ const tests = {
     async 'two clicks from a broken array to the byte, the light and what to write'() {
         const page = await openWith([bad('bad-spot-umbra-order.grxla')]);
         await page.click('.findings .row.finding');
-        assert.match(await text(page, '.detail'), /Exchange the two angles/);
+        assert.match(await text(page, '.detail'), /Swap the two angles/);
         await page.click('text=Show the bytes');
         await page.waitForSelector('.hexlist .cell.bad');
         assert.match(await text(page, '.side .card'), /entry\[1\]\.penumbra_angle/);
