@@ -53,8 +53,7 @@ void ll_search_keep(ll_search *s, const ll_hypothesis *h)
     }
 }
 
-/* The change keeps the length and lies in the last ZEROS_LOST bytes of the file, which are all zeros. */
-static bool is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
+bool ll_search_is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size)
 {
     const uint32_t from = s->size > ZEROS_LOST ? s->size - ZEROS_LOST : 0;
     return size == removed && size && offset >= from && ll_is_zero(s->bytes + from, s->bytes + s->size);
@@ -145,7 +144,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     }
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
-    h.unsure = h.unsure || (is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
+    h.unsure = h.unsure || (ll_search_is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
     const uint64_t floats = s->weigher.floats; /* removing a doubled record removes its odd floats */
     const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);

@@ -104,6 +104,9 @@ void ll_search_try_number(ll_search *s, ll_hypothesis what, const ll_layout *l, 
 /* Sorts the kept hypotheses, best first. */
 void ll_search_sort(ll_search *s);
 
+/* The change keeps the length and lies in the last 16 bytes of the file, which are all zeros: rather lost bytes than a
+ * last record. */
+bool ll_search_is_zero_end(const ll_search *s, uint32_t offset, uint32_t removed, uint32_t size);
 /* Undoing either hypothesis makes the same file. */
 bool ll_search_is_same_file(const ll_search *s, const ll_hypothesis *a, const ll_hypothesis *b);
 /* Undoing either makes one file, all bytes of which are known. */

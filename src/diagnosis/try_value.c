@@ -124,11 +124,13 @@ static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
     return is;
 }
 
-/* The extent of a record's share is 0: zeros may have overwritten fields beside it as well, which nothing shows. */
+/* The extent of a record's share is 0, or a number is among zeros at the end of the file: zeros may have overwritten
+ * what is beside it as well, which nothing shows. */
 static bool is_zeroed(const ll_search *s, const ll_leftover *l)
 {
-    return ll_is_zero(s->bytes + l->offset, s->bytes + l->offset + l->length) &&
-           ll_search_is_shared(s->weigher.format, l->layout, l->at.field);
+    return (l->kind != LL_READ_CONSTANT && ll_search_is_zero_end(s, l->offset, l->length, l->length)) ||
+           (ll_is_zero(s->bytes + l->offset, s->bytes + l->offset + l->length) &&
+            ll_search_is_shared(s->weigher.format, l->layout, l->at.field));
 }
 
 /* Tries a NUL near the end of the text right in front of a wrong record: the first bytes of the record may belong to a
