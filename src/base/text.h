@@ -99,6 +99,15 @@ static inline bool ll_is_printable(const uint8_t *letters)
     }
     return printable;
 }
+/* Number of line feeds in a text. */
+static inline uint32_t ll_count_lines(const char *text, size_t n)
+{
+    uint32_t lines = 0;
+    for (size_t i = 0; i < n; i++) {
+        lines += text[i] == '\n';
+    }
+    return lines;
+}
 /* Length (1 to 4) of the valid UTF-8 sequence at p; 0: none. */
 size_t ll_utf8_length(const uint8_t *p, size_t n);
 /* Like ll_utf8_length(), but 0 if the character is unsafe for a terminal: a control character, a line separator or a

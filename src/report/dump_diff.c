@@ -97,22 +97,13 @@ static ll_status compare(differ *d)
     return status;
 }
 
-static uint32_t count_lines(const char *text, size_t length)
-{
-    uint32_t lines = 0;
-    for (size_t i = 0; i < length; i++) {
-        lines += text[i] == '\n';
-    }
-    return lines;
-}
-
 static ll_status add_row(side *s, uint32_t unit, uint64_t line, const char *text, size_t length)
 {
     shown *row = LL_ARRAY_ADD(&s->shown, &s->allocator);
     if (!row) {
         return LL_E_MEMORY;
     }
-    *row = (shown){unit, count_lines(text, length), line, s->text.length, length};
+    *row = (shown){unit, ll_count_lines(text, length), line, s->text.length, length};
     ll_text_put(&s->text, text, length);
     return s->text.failed ? LL_E_MEMORY : LL_OK;
 }
@@ -124,7 +115,7 @@ static ll_status keep_unit(void *ctx, uint32_t address, const char *text, size_t
     const differ *d = s->differ;
     size_t which = s == &d->sides[1];
     uint32_t unit = s->unit++;
-    uint32_t lines = count_lines(text, length);
+    uint32_t lines = ll_count_lines(text, length);
     (void)address;
     while (s->hunk < d->hunks.count && d->hunks.items[s->hunk].to[which] + CONTEXT <= unit) {
         s->hunk++;

@@ -190,7 +190,7 @@ class Terminal(CliTest):
         return [len(re.findall(r"(?m): %s\[" % severity, lines)) for severity in ("error", "warning", "note")]
 
     def shown(self, text):
-        """The same of what a terminal shows, without the line about what does not fit and what is behind it."""
+        """The findings that a terminal shows, up to the line about those that do not fit."""
         counts = {"error": 0, "warning": 0, "note": 0}
         for entry in re.split(r"\n(?=(?:error|warning|note)\[)", re.split(r"\n\d+ errors?, ", text)[0]):
             severity = entry.split("[")[0]

@@ -2,7 +2,7 @@
 """Refuses phrases of a private English in comments, pages and rules, opening comments that only name another file, and
 subjects of commits that are too long or not of the form "room: imperative verb".
 
-usage: words.py SOURCE_DIR      exit: 0 no fault, 1 a fault"""
+usage: words.py SOURCE_DIR      exit: 0 no fault, 1 a fault, 77 not a Git checkout"""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ import sys
 PHRASES = re.compile(r"\b(?:in so many|of so many|by so many|goes by the|go by the|goes by its|(?:is|are) told (?:by|once|of)|speaks? for|stands? by|"
                      r"borne out|of which nothing|is nobody's|tells? nothing of|as ever\b(?! more))", re.I)
 OPENING = re.compile(r'^(?:/\*|#|//)\s*See [\w./]+\.(?:h|c|py|md)\.?\s*(?:\*/)?\s*$', re.M)
-AGAIN = re.compile(r"/\* The same\b")
+AGAIN = re.compile(r'(?:/\*|""") ?The same\b(?! (?:as|with|for|in|from|time)\b)')
 READ = (".c", ".h", ".def", ".py", ".mjs", ".md", ".yaml", ".txt", ".cmake")
 SKIPPED = ("tests/cases/golden/", "tests/style/words.py", "corpus/")
 SINCE = "183cf34d"  # older subjects stay as they are

@@ -38,15 +38,6 @@ void ll_full_close(ll_emitter *emitter)
 
 /* ------------------------------------------------------------------ entries */
 
-static uint64_t count_lines(const char *text, size_t n)
-{
-    uint64_t lines = 0;
-    for (size_t i = 0; i < n; i++) {
-        lines += text[i] == '\n';
-    }
-    return lines;
-}
-
 static const char *rule_of(const ll_piece *piece)
 {
     return piece->rule ? piece->rule->id : "";
@@ -109,7 +100,7 @@ static bool keep_pieces(ll_full_entry *entry, const ll_piece *pieces, size_t cou
         bool is_place = pieces[i].part == LL_FULL_PLACE;
         size_t length = is_place ? 0 : pieces[i].length;
         ll_text_put(&entry->text, text, length);
-        entry->lines += pieces[i].part == LL_FULL_ONCE ? 0 : count_lines(text, length);
+        entry->lines += pieces[i].part == LL_FULL_ONCE ? 0 : ll_count_lines(text, length);
         entry->pieces.items[entry->pieces.count] = pieces[i];
         entry->pieces.items[entry->pieces.count++].length = length;
         text += pieces[i].length;
@@ -213,7 +204,7 @@ ll_status ll_full_commit(ll_emitter *emitter, ll_chunk *chunk)
         text += length;
         name += first->name;
     }
-    r->lines += out->failed ? 0 : count_lines(out->data, out->length);
+    r->lines += out->failed ? 0 : ll_count_lines(out->data, out->length);
     return ll_emit_text(emitter, out);
 }
 
@@ -242,7 +233,7 @@ static size_t put_entries(ll_full_run *r, uint64_t room, const ll_terminal *term
         put_more(entry, terminal, &entry->places);
         put_pieces(r, entry->pieces.items, entry->pieces.count, entry->text.data, &entry->places, out);
         out->failed = out->failed || entry->places.failed;
-        uint64_t lines = out->failed ? 0 : count_lines(out->data + from, out->length - from);
+        uint64_t lines = out->failed ? 0 : ll_count_lines(out->data + from, out->length - from);
         if (i > 0 && (r->lines > room || lines > room - r->lines)) {
             out->length = from;
             break;
@@ -282,8 +273,9 @@ ll_status ll_full_finish(ll_emitter *emitter, int exit_code)
     /* What ends the output is composed first, to see how many lines it takes. */
     put_left_out(r->found, terminal, out);
     ll_status status = ll_emit_verdict(emitter, exit_code);
-    uint64_t end =
-        out->failed || table.failed ? 0 : count_lines(out->data, out->length) + count_lines(table.data, table.length);
+    uint64_t end = out->failed || table.failed
+                       ? 0
+                       : ll_count_lines(out->data, out->length) + ll_count_lines(table.data, table.length);
     out->length = 0;
     size_t shown = emitter->options.all ? 0 : put_entries(r, end < LINES_MAX ? LINES_MAX - end : 0, terminal, out);
     uint64_t left = 0;
