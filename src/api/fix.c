@@ -1,12 +1,12 @@
 /* Applies patches in a loop: choose, try, lint, compare, then keep or reject. Many patches are tried at once; if that
  * fails, half as many, so that k bad ones among n cost about k log n lints. No I/O, no globals.
  *
- * A round takes the patches of a report that do not overlap, safe ones first, and compares the reports before and after
- * (report/compare.h). A single patch that fails is left out, with the finding that it brings. Each success is the start
- * of the next round. At the end the rejected patches are tried once more, because one may depend on another. Each
- * success lowers the number of findings, so the loop ends. A step keeps the bytes that it replaced; undoing goes
+ * A round takes the patches of a report that do not overlap, safe ones first, and compares the reports before and
+ * after (findings/compare.h). A single patch that fails is left out, with the finding that it brings. Each success is
+ * the start of the next round. At the end the rejected patches are tried once more, because one may depend on another.
+ * Each success lowers the number of findings, so the loop ends. A step keeps the bytes that it replaced; undoing goes
  * backwards through the steps. */
-#include "report/fix.h"
+#include "files/fix.h"
 
 #include "diagnosis/budget.h"
 #include "base/ints.h"

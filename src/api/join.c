@@ -1,8 +1,8 @@
 /* Connects workspaces and outputs: packages in the verdict, workspace data in the sweep of a shard, and findings across
  * files in a merged sweep. */
-#include "report/emit/emit.h"
-#include "report/survey/sweep_join.h"
-#include "workspace/kept.h"
+#include "output/emit/emit.h"
+#include "survey/sweep_join.h"
+#include "packages/kept.h"
 
 ll_status ll_emitter_join(ll_emitter *emitter, const ll_workspace *workspace)
 {

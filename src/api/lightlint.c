@@ -9,9 +9,9 @@
 #include "base/ints.h"
 #include "identity/shapes.h"
 #include "model/format.h"
-#include "report/report.h"
+#include "findings/report.h"
 #include "rules/pack.h"
-#include "workspace/kept.h"
+#include "packages/kept.h"
 #include "model/reader.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef LL_DIAGNOSIS_BUDGET_H
 #define LL_DIAGNOSIS_BUDGET_H
 
-#include "report/report.h"
+#include "findings/report.h"
 
 enum {
     LL_STEPS_LINT = 1 << 16,      /* for each lint, whatever the size of the file */

@@ -4,7 +4,7 @@
 #ifndef LL_DIAGNOSIS_DIAGNOSE_H
 #define LL_DIAGNOSIS_DIAGNOSE_H
 
-#include "report/report.h"
+#include "findings/report.h"
 
 typedef struct ll_diagnosis {
     bool found;

@@ -4,7 +4,7 @@
 #ifndef LL_DIAGNOSIS_DOUBT_H
 #define LL_DIAGNOSIS_DOUBT_H
 
-#include "report/report.h"
+#include "findings/report.h"
 
 /* What a finding is about: the outermost span that holds it and is an array or has a number, or else the outermost
  * span. `element` is set only if that span is the finding's own. A finding about a gap or the whole file has

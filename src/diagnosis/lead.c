@@ -7,7 +7,7 @@
 #include "diagnosis/settle.h"
 #include "model/reader.h"
 #include "model/reader_kind.h"
-#include "report/compare.h"
+#include "findings/compare.h"
 
 /* Number of the entry that leads: of the fault that was raised first, or the one that the diagnosis names. LL_NO_ENTRY:
  * it is not among the entries. */

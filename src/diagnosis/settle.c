@@ -8,7 +8,7 @@
 #include "model/derive.h"
 #include "model/reference.h"
 #include "model/value.h"
-#include "report/compare.h"
+#include "findings/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

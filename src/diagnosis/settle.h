@@ -2,7 +2,7 @@
 #ifndef LL_DIAGNOSIS_SETTLE_H
 #define LL_DIAGNOSIS_SETTLE_H
 
-#include "report/report.h"
+#include "findings/report.h"
 
 /* Tries patches by linting a copy with the rules of the report. A patch that changes the number of bytes is completed
  * with its consequences (consequence.h), as one replacement from the first byte that differs to the last. It holds at a

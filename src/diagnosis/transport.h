@@ -2,7 +2,7 @@
 #ifndef LL_DIAGNOSIS_TRANSPORT_H
 #define LL_DIAGNOSIS_TRANSPORT_H
 
-#include "report/report.h"
+#include "findings/report.h"
 
 /* A damage, and the patch that undoes it. */
 typedef struct ll_transport {

@@ -1,4 +1,4 @@
-/* Facts: what a document defines and what it refers to in other files. src/workspace collects those of many files and
+/* Facts: what a document defines and what it refers to in other files. src/packages collects those of many files and
  * judges them together. Rows state the facts, in <family>_facts.def or in a table of the family's own; families know
  * nothing of archives, folders and other files.
  *

@@ -571,7 +571,7 @@ static bool put_packed(FILE *out, packc *run)
 static bool put_tables(FILE *out, packc *run)
 {
     (void)fputs("/* Made by packc from the shipped packs, which say more. Do not edit. */\n#include \"base/lzo.h\"\n"
-                "#include \"report/shipped.h\"\n#include \"rules/screen.h\"\n\n",
+                "#include \"output/shipped.h\"\n#include \"rules/screen.h\"\n\n",
                 out);
     put_words(out, run);
     put_yields(out, run);

@@ -16,7 +16,7 @@ import unittest
 PACKC, SHIPPED, SOURCE = (os.path.abspath(sys.argv[i]) for i in (1, 2, 4))
 LZO = sys.argv[3] == "1"
 PACKS = sorted("rules/" + name for name in os.listdir(os.path.join(SOURCE, "rules")) if name.endswith(".yaml"))
-TEXTS = [os.path.relpath(path, SOURCE) for pattern in ("src/formats/*/*.in", "src/report/html/*.css")
+TEXTS = [os.path.relpath(path, SOURCE) for pattern in ("src/formats/*/*.in", "src/output/html/*.css")
          for path in sorted(glob.glob(os.path.join(SOURCE, pattern)))]
 
 

@@ -1,2 +1,2 @@
 /* Compiles manifest.c as without expat. */
-#include "../src/workspace/manifest.c"
+#include "../src/packages/manifest.c"

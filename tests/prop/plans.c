@@ -3,7 +3,7 @@
  *
  * usage: prop_plans [--damage N] FILE...     N damaged copies of each file
  * exit: 0 all was written, 2 a file could not be read, or linting it failed */
-#include "report/html/plan.h"
+#include "output/html/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * screen may stop records that the tests accept, but rarely.
  *
  * usage: prop_screens FILE...     exit: 0 it holds, 1 it does not, 2 a file could not be read */
-#include "report/report.h"
+#include "findings/report.h"
 #include "rules/regex.h"
 #include "rules/screen.h"
 

@@ -10,7 +10,7 @@
 #include "../fuzz/fuzz.h"
 #include "model/consequence.h"
 #include "model/format.h"
-#include "report/report.h"
+#include "findings/report.h"
 
 #include <time.h>
 

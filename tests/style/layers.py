@@ -7,7 +7,8 @@ import re
 import sys
 
 # each may include the preceding ones
-MODULES = ["base", "identity", "model", "formats", "rules", "packc", "report", "diagnosis", "workspace", "api", "cli", "web"]
+MODULES = ["base", "identity", "model", "formats", "rules", "packc", "findings", "diagnosis", "files", "output", "survey",
+           "packages", "api", "cli", "web"]
 STANDARD = {"assert.h", "errno.h", "float.h", "inttypes.h", "limits.h", "math.h", "stdalign.h", "stdarg.h", "stdatomic.h",
             "stdbool.h", "stddef.h", "stdint.h", "stdlib.h", "string.h"}
 PUBLIC = "lightlint/lightlint.h"
@@ -15,8 +16,8 @@ PUBLIC = "lightlint/lightlint.h"
 ONLY = {
     "yaml.h": ["base/yaml.c"],
     "pcre2.h": ["rules/regex.c"],
-    "cjson/cJSON.h": ["report/emit/sarif", "report/json_read.c"],
-    "expat.h": ["workspace/manifest.c"],
+    "cjson/cJSON.h": ["output/emit/sarif", "base/json_read.c"],
+    "expat.h": ["packages/manifest.c"],
     "zlib.h": ["formats/mrea/mrea_zlib.c"],
     "lzo/lzo1x.h": ["packc/packc.c"],  # packs tables that the library unpacks
     "stdio.h": ["cli/", "packc/", "base/text.c"],  # text.c only for snprintf; packc is a program of its own

@@ -2,7 +2,7 @@
  * of memory. */
 #include "sample.h"
 
-#include "report/survey/census.h"
+#include "survey/census.h"
 
 #include <stdio.h>
 

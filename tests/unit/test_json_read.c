@@ -1,7 +1,7 @@
-/* report/json_read: valid and invalid JSON, typed getters, limits, out of memory. */
+/* base/json_read: valid and invalid JSON, typed getters, limits, out of memory. */
 #include "unit.h"
 
-#include "report/json_read.h"
+#include "base/json_read.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

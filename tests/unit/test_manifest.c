@@ -1,8 +1,8 @@
-/* workspace/manifest: entries of a manifest and their positions, refused manifests with reasons, and bounds. */
+/* packages/manifest: entries of a manifest and their positions, refused manifests with reasons, and bounds. */
 #include "unit.h"
 
 #include "base/text.h"
-#include "workspace/manifest.h"
+#include "packages/manifest.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "base/ints.h"
 #include "formats/mrea/mrea_area.h"
-#include "report/report.h"
+#include "findings/report.h"
 
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/endian.h"
-#include "report/emit/emit.h"
+#include "output/emit/emit.h"
 
 /* ------------------------------------------------------------------ a toy format */
 

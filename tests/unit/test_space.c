@@ -2,8 +2,8 @@
  * corners; names are never markup; a plan states what it leaves out. The format is made up. */
 #include "unit.h"
 
-#include "report/html/plan.h"
-#include "report/space.h"
+#include "output/html/plan.h"
+#include "files/space.h"
 #include "sample.h"
 
 #include <stdio.h>
