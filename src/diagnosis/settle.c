@@ -6,6 +6,7 @@
 #include "diagnosis/doubt.h"
 #include "model/consequence.h"
 #include "model/derive.h"
+#include "model/names.h"
 #include "model/reference.h"
 #include "model/value.h"
 #include "findings/compare.h"

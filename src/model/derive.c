@@ -3,6 +3,7 @@
 #include "model/derive.h"
 
 #include "base/map.h"
+#include "model/names.h"
 #include "model/reference.h"
 
 /* A target: an element of a span, or the whole span. */
@@ -17,15 +18,6 @@ static uint64_t family_of(uint32_t parent, unsigned layout)
 }
 
 /* ------------------------------------------------------------------ names */
-
-unsigned ll_name_field(const ll_format *format, unsigned layout)
-{
-    size_t i = 0;
-    while (i < format->identity_count && (format->identities[i].layout != layout || format->identities[i].owner)) {
-        i++;
-    }
-    return i < format->identity_count ? format->identities[i].field : LL_NO_FIELD;
-}
 
 /* Hash of the name in a field of letters, and of a layout. */
 static uint64_t name_hash(const ll_doc *doc, uint32_t span, uint32_t element, unsigned field, unsigned layout)
@@ -238,25 +230,6 @@ static target find_target(const ll_deriver *d, const ll_derivation *row, uint32_
 {
     target t = seek_target(d, row, span, element);
     return t.span == LL_NO_SPAN || are_near(d->doc, t.span, span) ? t : no_target;
-}
-
-unsigned ll_owner_layout(const ll_doc *doc, unsigned layout)
-{
-    const ll_format *format = doc->format;
-    for (size_t i = 0; format && i < format->derivation_count; i++) {
-        const ll_derivation *row = &format->derivations[i];
-        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
-        if (numbered && row->target == layout && doc->firsts[row->layout]) {
-            return row->layout;
-        }
-    }
-    for (size_t i = 0; format && i < format->identity_count; i++) {
-        const ll_identity *row = &format->identities[i];
-        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
-            return row->owner;
-        }
-    }
-    return 0;
 }
 
 /* ------------------------------------------------------------------ values */

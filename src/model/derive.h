@@ -52,12 +52,6 @@ bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t recor
 bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 
-/* The field of the first LL_NAME row of a layout. LL_NO_FIELD: there is none. */
-unsigned ll_name_field(const ll_format *format, unsigned layout);
-/* Layout of the records to which spans or elements of a layout belong by number (LL_DERIVE with SAME_NUMBER, or
- * LL_OWNER). 0: the document has none. */
-unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);
-
 /* Writes an integer as the field holds it. False: the field cannot hold it. */
 bool ll_put_number(const ll_layout *layout, unsigned field, int64_t value, uint8_t *bytes);
 

@@ -258,7 +258,7 @@ typedef enum ll_part_place {
     LL_PLACE_ANY,
     LL_PLACE_FIRST,
     LL_PLACE_LAST,
-    LL_PLACE_ONCE, /* the parts are sections (reader_sections.h): once each, in the order of the rows */
+    LL_PLACE_ONCE, /* the parts are sections (section_state.h): once each, in the order of the rows */
     LL_PLACE_FREE, /* a section at any place of the order; it may be absent if no record leads into it */
     LL_PLACE_AGAIN /* layout of a second section with the same tag */
 } ll_part_place;

@@ -1,11 +1,39 @@
 /* Notes the names of records of a document, finds records by name, and writes names into paths. */
 #include "model/names.h"
 
-#include "model/derive.h"
-
 #include <string.h>
 
 enum { NAME_SHOWN = 200 }; /* bytes of the longest name that is shown, as it may occur any number of times */
+
+/* ------------------------------------------------------------------ rows */
+
+unsigned ll_name_field(const ll_format *format, unsigned layout)
+{
+    size_t i = 0;
+    while (i < format->identity_count && (format->identities[i].layout != layout || format->identities[i].owner)) {
+        i++;
+    }
+    return i < format->identity_count ? format->identities[i].field : LL_NO_FIELD;
+}
+
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout)
+{
+    const ll_format *format = doc->format;
+    for (size_t i = 0; format && i < format->derivation_count; i++) {
+        const ll_derivation *row = &format->derivations[i];
+        bool numbered = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
+        if (numbered && row->target == layout && doc->firsts[row->layout]) {
+            return row->layout;
+        }
+    }
+    for (size_t i = 0; format && i < format->identity_count; i++) {
+        const ll_identity *row = &format->identities[i];
+        if (row->owner && row->layout == layout && doc->firsts[row->owner]) {
+            return row->owner;
+        }
+    }
+    return 0;
+}
 
 /* ------------------------------------------------------------------ texts of a table */
 

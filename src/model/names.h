@@ -38,6 +38,12 @@ static inline const ll_text_table *ll_texts_of(const ll_format *format)
 {
     return format->texts && format->texts->layout ? format->texts : NULL;
 }
+/* The field of the first LL_NAME row of a layout. LL_NO_FIELD: there is none. */
+unsigned ll_name_field(const ll_format *format, unsigned layout);
+/* Layout of the records to which spans or elements of a layout belong by number (LL_DERIVE with SAME_NUMBER, or
+ * LL_OWNER). 0: the document has none. */
+unsigned ll_owner_layout(const ll_doc *doc, unsigned layout);
+
 /* The field holds hashes of the table's texts. */
 bool ll_is_text_hash(const ll_format *format, const ll_field *field);
 /* The text with a hash. NULL: the file does not hold it. */

@@ -1,5 +1,5 @@
-/* Reads sections (reader_sections.h), and raises faults about sections that are out of order or missing. */
-#include "model/reader_sections.h"
+/* Reads sections (section_state.h), and raises faults about sections that are out of order or missing. */
+#include "model/section_state.h"
 
 #include <string.h>
 

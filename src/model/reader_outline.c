@@ -1,6 +1,6 @@
-/* Sections (reader_sections.h): raises faults about their headers, about unknown and repeated sections, and about the
+/* Sections (section_state.h): raises faults about their headers, about unknown and repeated sections, and about the
  * end of the list. */
-#include "model/reader_sections.h"
+#include "model/section_state.h"
 
 #include "model/derive.h"
 #include "model/reader.h"

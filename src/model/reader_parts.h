@@ -243,7 +243,7 @@ void ll_read_ended(reader *r, size_t row);
 /* Reads one part of a list. The list goes on until its last part, or the end of its owner. */
 void ll_read_tagged(reader *r);
 
-/* ------------------------------------------------------------------ sections (reader_sections.h) */
+/* ------------------------------------------------------------------ sections (section_state.h) */
 
 /* Reads all sections, which are the whole file. */
 void ll_read_sections(reader *r);

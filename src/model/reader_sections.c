@@ -1,5 +1,5 @@
 /* Decides which section a damaged one is, and reads the contents of all sections, in the order of their rows. */
-#include "model/reader_sections.h"
+#include "model/section_state.h"
 
 #include "model/reader.h"
 

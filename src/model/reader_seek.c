@@ -3,7 +3,7 @@
  * One damaged byte must not give many faults, so a size is believed only if another section begins where it leads. If
  * none does, the size is tried in the other byte order, then the size that counts ask for. Failing that, the section
  * ends at the next place where a section can begin. */
-#include "model/reader_sections.h"
+#include "model/section_state.h"
 
 #include "model/reader.h"
 
@@ -29,14 +29,9 @@ static unsigned row_at(const sections *s, uint64_t pos)
     return row < s->count ? s->same[row] : s->count;
 }
 
-static bool is_end_tag(const sections *s, uint64_t pos)
-{
-    return ll_fits(pos, 4, s->doc->size) && ll_le32(ll_section_bytes(s, pos)) == ll_section_tag(s, s->count);
-}
-
 bool ll_is_section_start(const sections *s, uint64_t pos)
 {
-    return is_end_tag(s, pos) || (ll_fits(pos, s->header, s->doc->size) && row_at(s, pos) < s->count);
+    return ll_is_end_tag(s, pos) || (ll_fits(pos, s->header, s->doc->size) && row_at(s, pos) < s->count);
 }
 
 /* Bytes of a last part at `pos`: the longest one that is there and whose bytes behind the tag are zeros. exact: it must
@@ -57,86 +52,6 @@ static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
         best = fits ? size : best;
     }
     return best;
-}
-
-/* ------------------------------------------------------------------ contents */
-
-/* The number of elements that the first record of the section states. UINT64_MAX: it does not. */
-static uint64_t count_at(const sections *s, size_t row, uint32_t at, uint32_t left)
-{
-    const ll_field_of f = s->r->plan->part[row].count;
-    const ll_part_row *head = &s->r->format->parts[s->r->plan->rows[s->r->format->parts[row].owner].first];
-    return head->how == LL_PART_ONE && head->layout == f.layout && left >= s->doc->layouts[f.layout].size
-               ? ll_number_at(&s->doc->layouts[f.layout], f.field, ll_section_bytes(s, at))
-               : UINT64_MAX;
-}
-
-/* Bytes of all shares of a section. Not told until the records of the first section are read. */
-static asked sum_shares(sections *s, unsigned number, size_t row)
-{
-    asked *shares = &s->shares[number];
-    if (!shares->known) {
-        *shares = (asked){.known = s->headed};
-        shares->told = ll_sum_shares(s->doc, row, &shares->value);
-    }
-    return *shares;
-}
-
-static uint64_t reach_of(sections *s, unsigned number)
-{
-    asked *reach = &s->reach[number];
-    if (!reach->known) {
-        *reach = (asked){.known = s->headed, .value = ll_reach(s->r->doc, ll_section_row(s, number)->layout)};
-    }
-    return reach->value;
-}
-
-uint64_t ll_section_contents(sections *s, unsigned number, uint32_t at)
-{
-    const unsigned owner = ll_section_row(s, number)->layout;
-    const uint32_t left = s->doc->size - at;
-    uint64_t sum = 0;
-    for (size_t row = s->r->plan->rows[owner].first; row < s->r->plan->rows[owner].end; row++) {
-        const ll_part_row *part = &s->r->format->parts[row];
-        const uint32_t size = s->doc->layouts[part->layout].size;
-        uint64_t count = part->how == LL_PART_ONE ? 1 : 0;
-        bool told = count || part->how == LL_PART_GAP;
-        if (part->how == LL_PART_SHARED) {
-            const asked shares = sum_shares(s, number, row);
-            told = shares.told;
-            sum += shares.value;
-        } else if (part->how == LL_PART_ARRAY && s->r->plan->part[row].count.field != LL_NO_FIELD) {
-            count = count_at(s, row, at, left);
-            told = count != UINT64_MAX;
-        } else if (part->how == LL_PART_ARRAY &&
-                   part->bits) { /* bytes; if there is another usual number, the one behind which the list ends */
-            count = part->value && is_end_tag(s, at + sum + part->value) ? part->value : part->bits;
-            sum += size ? 0 : count;
-            told = true;
-        } else if (part->how == LL_PART_ARRAY) {
-            count = ll_records_of(s->doc, row);
-            told = count || (sum && s->doc->layouts[part->layout].kind == LL_KIND_BYTES);
-        }
-        if (!told) {
-            return 0;
-        }
-        sum += count * size;
-    }
-    return sum;
-}
-
-uint32_t ll_section_unit(const sections *s, unsigned number)
-{
-    const unsigned owner = ll_section_row(s, number)->layout;
-    uint32_t unit = 0;
-    for (size_t row = s->r->plan->rows[owner].first; row < s->r->plan->rows[owner].end; row++) {
-        const ll_part_row *part = &s->r->format->parts[row];
-        const bool fills = (part->how == LL_PART_ARRAY || part->how == LL_PART_SHARED) && !ll_usual_count(part) &&
-                           s->r->plan->part[row].count.field == LL_NO_FIELD;
-        unit =
-            fills && s->doc->layouts[part->layout].kind == LL_KIND_RECORD ? s->doc->layouts[part->layout].size : unit;
-    }
-    return unit;
 }
 
 /* ------------------------------------------------------------------ sizes */
@@ -173,13 +88,13 @@ static bool is_unknown_section(const sections *s, uint64_t pos)
 /* The bytes from `pos` to the end of the file are a last part with a damaged tag. */
 static bool is_damaged_end(const sections *s, uint64_t pos)
 {
-    return pos < s->doc->size && end_size(s, (uint32_t)pos, true) && !is_end_tag(s, s->doc->size - 4) &&
+    return pos < s->doc->size && end_size(s, (uint32_t)pos, true) && !ll_is_end_tag(s, s->doc->size - 4) &&
            row_at(s, pos) == s->count;
 }
 
 static bool is_file_end(const sections *s, uint64_t pos)
 {
-    return is_end_tag(s, pos) && end_size(s, (uint32_t)pos, true);
+    return ll_is_end_tag(s, pos) && end_size(s, (uint32_t)pos, true);
 }
 
 /* The next section, from `from` on, with a known tag and a size that leads to another section. The size of the file:
@@ -218,6 +133,15 @@ static bool skips_section(sections *s, const section *f, uint64_t end)
     const uint32_t start = f->pos + s->header;
     const unsigned next = row_at(s, end);
     return next < s->count && is_gap(s, f->row, next, end - start) && resync(s, start) < end;
+}
+
+static uint64_t reach_of(sections *s, unsigned number)
+{
+    asked *reach = &s->reach[number];
+    if (!reach->known) {
+        *reach = (asked){.known = s->headed, .value = ll_reach(s->r->doc, ll_section_row(s, number)->layout)};
+    }
+    return reach->value;
 }
 
 /* Decides where the section at f->pos ends. */
@@ -268,7 +192,7 @@ static void judge_size(sections *s, section *f)
 /* Bytes of a last part at `pos` that stands in front of sections which were not found yet. 0: there is none. */
 static uint32_t early_end(const sections *s, uint32_t pos)
 {
-    const uint32_t size = s->early < s->doc->size || !is_end_tag(s, pos) ? 0 : end_size(s, pos, false);
+    const uint32_t size = s->early < s->doc->size || !ll_is_end_tag(s, pos) ? 0 : end_size(s, pos, false);
     const uint64_t behind = pos + size;
     const bool fits = size && ll_fits(behind, s->header, s->doc->size) &&
                       ll_fits(behind + s->header, stated_at(s, behind, false), s->doc->size);
@@ -307,7 +231,7 @@ void ll_seek_sections(sections *s)
             pos += early;
             continue;
         }
-        if (is_end_tag(s, pos) || (s->found.count && is_damaged_end(s, pos))) {
+        if (ll_is_end_tag(s, pos) || (s->found.count && is_damaged_end(s, pos))) {
             s->end_size = end_size(s, pos, false);
         }
         if (s->end_size || doc->size - pos < s->header) {

@@ -1,7 +1,7 @@
 /* Sections of texts to which offsets in records of another section lead (LL_REFERENCE). Some offsets may lead beside
  * the texts. If all lead to texts once the same number is added to those from some place on, that many bytes were put
  * in there. */
-#include "model/reader_sections.h"
+#include "model/section_state.h"
 #include "model/reference.h"
 
 enum { MOVED_MAX = 64 /* most bytes put in or taken out that are tried */ };

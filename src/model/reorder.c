@@ -2,7 +2,8 @@
  * document. */
 #include "model/reorder.h"
 
-#include "model/derive.h"
+#include "base/sort.h"
+#include "model/names.h"
 
 #include <string.h>
 

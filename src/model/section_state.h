@@ -1,8 +1,9 @@
 /* Sections: parts of a list that occur once each, in a known order, with a tag, a size, and contents by rows.
- * reader_seek.c finds where each begins and ends, reader_sections.c decides which it is and reads it, reader_outline.c
- * and reader_order.c raise faults about headers and order. Only for reader_*.c. */
-#ifndef LL_MODEL_READER_SECTIONS_H
-#define LL_MODEL_READER_SECTIONS_H
+ * reader_contents.c works out how long the contents of a section should be, reader_seek.c finds where each section
+ * begins and ends, reader_sections.c decides which it is and reads it, reader_outline.c and reader_order.c raise faults
+ * about headers and order. Only for reader_*.c. */
+#ifndef LL_MODEL_SECTION_STATE_H
+#define LL_MODEL_SECTION_STATE_H
 
 #include "base/array.h"
 #include "base/text.h"
@@ -106,6 +107,11 @@ static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, un
     ll_fault fault = ll_read_fault(s->r->format, kind, layout, at, found, expected, "size");
     fault.read = 0;
     return fault;
+}
+
+static inline bool ll_is_end_tag(const sections *s, uint64_t pos)
+{
+    return ll_fits(pos, 4, s->doc->size) && ll_le32(ll_section_bytes(s, pos)) == ll_section_tag(s, s->count);
 }
 
 /* A section with a known tag, or the last part, begins at `pos`. */
