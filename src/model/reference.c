@@ -130,14 +130,17 @@ static void look_for_targets(ll_resolver *r, uint32_t holder)
 
 /* ------------------------------------------------------------------ one reference */
 
-/* Looks for the holder again only if it is another one. */
+/* Looks for the targets again only if the holder is another one. A record outside of all holders refers to the first
+ * one. */
 void ll_resolver_enter(ll_resolver *r, uint32_t span)
 {
     unsigned within = r->row->within;
-    uint32_t above = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
-    if (r->span == LL_NO_SPAN || (above != LL_NO_SPAN && above != r->targets.holder)) {
-        bool search = above == LL_NO_SPAN && within != LL_WITHIN_FILE;
-        look_for_targets(r, search ? r->doc->firsts[within] - 1 : above);
+    uint32_t holder = within == LL_WITHIN_FILE ? LL_NO_SPAN : find_above(r->doc, span, within);
+    if (holder == LL_NO_SPAN && within != LL_WITHIN_FILE) {
+        holder = r->doc->firsts[within] - 1;
+    }
+    if (r->span == LL_NO_SPAN || holder != r->targets.holder) {
+        look_for_targets(r, holder);
     }
     uint32_t offset = ll_doc_span(r->doc, span)->offset;
     bool from_field = r->row->how == LL_BY_OFFSET_FROM_FIELD;
