@@ -412,7 +412,7 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
     }
     if (d.found && d.shifts) {
         report->whole = d.cause.offset;
-        report->doc.unread = report->doc.unread || report->doc.format->is_archive;
+        report->doc.unread = report->doc.unread || report->doc.format->file_kind == LL_FILE_ARCHIVE;
     }
     return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }
@@ -754,8 +754,7 @@ static void open_across(ll_report *report, const ll_kept_file *file, const ll_ru
                         const ll_lint_options *options)
 {
     static const uint8_t none[1] = {0};
-    static const char *const families[LL_FILE_KINDS] = {
-        [LL_FILE_ARRAY] = "grx", [LL_FILE_HARMONICS] = "lpsh", [LL_FILE_DATASET] = "fox", [LL_FILE_ARCHIVE] = "fpk"};
+    const ll_format *format = ll_format_of_kind(file->kind);
     ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
     own.name = own.name ? own.name : file->name;
     own.identity = own.identity ? own.identity : file->identity;
@@ -770,8 +769,8 @@ static void open_across(ll_report *report, const ll_kept_file *file, const ll_ru
         report->member = file->name + strlen(report->archive) + 1;
         report->doc.regions[0].outer_offset = (uint32_t)file->offset;
     }
-    if (families[file->kind]) {
-        ll_doc_set_format(&report->doc, ll_format_find(families[file->kind]));
+    if (format) {
+        ll_doc_set_format(&report->doc, format);
     }
 }
 

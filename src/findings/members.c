@@ -63,7 +63,7 @@ static bool can_be_linted(const ll_doc *doc, const ll_member *member)
     }
     const uint8_t *bytes = doc->bytes + member->offset;
     const ll_format *format = ll_format_choose(bytes, member->length, tail);
-    return format && !format->is_archive &&
+    return format && format->file_kind != LL_FILE_ARCHIVE &&
            (has_known_extension(tail) ||
             (!format->shares_magic && format->probe(bytes, member->length) == LL_PROBE_SURE));
 }

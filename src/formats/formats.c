@@ -52,6 +52,15 @@ const ll_format *ll_format_find(const char *family)
     return NULL;
 }
 
+const ll_format *ll_format_of_kind(ll_file_kind kind)
+{
+    size_t i = 0;
+    while (i < ll_format_count() && (kind == LL_FILE_OTHER || formats[i].format->file_kind != kind)) {
+        i++;
+    }
+    return i < ll_format_count() ? formats[i].format : NULL;
+}
+
 const char *ll_format_of_prefix(const char *prefix, size_t length)
 {
     for (size_t i = 0; i < ll_format_count(); i++) {

@@ -29,6 +29,19 @@
 
 #include "model/doc.h"
 
+/* What a file is in a package. */
+typedef enum ll_file_kind {
+    LL_FILE_OTHER,
+    LL_FILE_ARRAY, /* of lights, probes or occluders */
+    LL_FILE_HARMONICS,
+    LL_FILE_DATASET,
+    LL_FILE_ARCHIVE,  /* holds other files: a judge sets doc->members */
+    LL_FILE_MANIFEST, /* lists the members of an archive to be built; of no format */
+    LL_FILE_KINDS
+} ll_file_kind;
+/* The parts of a package. */
+enum { LL_MAIN, LL_DATA, LL_PARTS };
+
 /* LL_FACT_<name>, "name" in files of facts. */
 #define LL_FACT_KINDS(ROW)                                                                                             \
     ROW(DATASET, "dataset")                         /* arrays: path of the DataSet, text */                            \

@@ -103,8 +103,10 @@ struct ll_format {
      * format has no code. */
     bool (*list)(const ll_doc *doc, const char *name, ll_line_fn visit, void *ctx);
     bool (*list_name)(const ll_doc *doc, uint32_t i, ll_text *out);
-    /* Files of the format hold other files: a judge sets doc->members. */
-    bool is_archive;
+    /* What files of the format are in a package (fact.h), and the parts in which they may be, 1 << LL_MAIN and
+     * 1 << LL_DATA; 0: any. At most one format has a kind other than LL_FILE_OTHER. */
+    ll_file_kind file_kind;
+    unsigned file_parts;
     /* Files of other formats begin with the same bytes, so a member of an archive is of this format only if its
      * extension says so. */
     bool shares_magic;
@@ -191,6 +193,8 @@ const ll_named *ll_format_variant_at(size_t index);
 unsigned ll_format_variant(const ll_format *format, const char *name);
 /* The format of a family, or NULL. */
 const ll_format *ll_format_find(const char *family);
+/* The format with a file_kind other than LL_FILE_OTHER, or NULL. */
+const ll_format *ll_format_of_kind(ll_file_kind kind);
 /* The family whose rule ids begin with these letters; NULL: none. */
 const char *ll_format_of_prefix(const char *prefix, size_t length);
 /* The first extension of the format. */

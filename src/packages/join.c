@@ -5,6 +5,7 @@
 
 #include "base/problem.h"
 #include "formats/strcode.h"
+#include "model/format.h"
 #include "packages/findings.h"
 
 #include <stdlib.h>
@@ -561,20 +562,13 @@ static bool check_dataset(ll_pass *v, uint32_t ref, bool in_data)
     return ok;
 }
 
-/* Checks that the folder of a part contains no file of a kind that belongs to the other part. */
+/* Checks that the folder of a part contains no file of a format that belongs to the other part. */
 static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
 {
-    static const char *const main_ends[] = {".grxla", ".grxoc", ".lpsh", ".lba"};
     const char *inner = ll_ref_of(v, ref)->inner;
-    bool is_main = false;
-    if (v->slots[part] == ll_slot(part, LL_PACKED)) {
-        return true;
-    }
-    for (size_t i = 0; part == LL_DATA && i < sizeof main_ends / sizeof main_ends[0]; i++) {
-        is_main = is_main || ll_ends_with(inner, main_ends[i]);
-    }
-    bool wrong = part == LL_MAIN ? ll_ends_with(inner, ".fox2") : is_main;
-    if (!wrong) {
+    const ll_format *format = ll_format_by_name(inner);
+    if (v->slots[part] == ll_slot(part, LL_PACKED) || !format || !format->file_parts ||
+        format->file_parts >> part & 1U) {
         return true;
     }
     ll_across_finding f = ll_finding_at(v, LL_ACROSS_WRONG_PART, ref, NULL);
@@ -610,7 +604,8 @@ static bool check_view(ll_workspace *w, uint32_t number, unsigned form)
     for (uint32_t ref = data->first; ref < data->first + data->count; ref++) {
         const ll_kept_file *file = ll_file_of(&v, ref);
         bool is_read = file->kind == LL_FILE_DATASET && file->whole;
-        v.datasets_read = v.datasets_read && (is_read || !ll_ends_with(ll_ref_of(&v, ref)->inner, ".fox2"));
+        const ll_format *format = ll_format_by_name(ll_ref_of(&v, ref)->inner);
+        v.datasets_read = v.datasets_read && (is_read || !format || format->file_kind != LL_FILE_DATASET);
     }
     return check_part(&v, LL_MAIN) && check_part(&v, LL_DATA);
 }

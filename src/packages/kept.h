@@ -18,16 +18,6 @@
 
 #define LL_NO_FILE UINT32_MAX
 
-/* Role of a file in a package. */
-typedef enum ll_file_kind {
-    LL_FILE_OTHER,
-    LL_FILE_ARRAY,     /* .grxla, .grxoc */
-    LL_FILE_HARMONICS, /* .lpsh */
-    LL_FILE_DATASET,   /* .fox2 */
-    LL_FILE_ARCHIVE,   /* .fpk, .fpkd */
-    LL_FILE_MANIFEST,  /* .fpk.xml, .fpkd.xml */
-    LL_FILE_KINDS
-} ll_file_kind;
 extern const char *const ll_file_kind_names[LL_FILE_KINDS];
 
 /* A stored fact. Texts are numbers of the pool, which holds each text once. */
@@ -45,7 +35,7 @@ typedef struct ll_kept_file {
     const char *key;     /* name for comparing files: without "./" and repeated slashes */
     const char *archive; /* name of the archive that contains it; NULL: none */
     uint32_t inner_at;   /* of a member: start of its path in the archive, in `key` */
-    uint8_t kind;        /* ll_file_kind; OTHER: not linted, or a format without a role in packages */
+    uint8_t kind;        /* ll_file_kind; OTHER: not linted, or of a format without a kind */
     bool whole;          /* it was read in full and has no errors; for an archive: the paths of all members are known */
     bool unnamed;        /* member: its path cannot be read; archive: it has such members */
     bool odd_names;      /* harmonics, after ll_workspace_join(): a name contains stray bytes */
@@ -57,8 +47,7 @@ typedef struct ll_kept_file {
     uint32_t first_fact, fact_count; /* sorted by kind, owner, index; files with the same bytes may share them */
 } ll_kept_file;
 
-/* A package has two parts, each in up to two forms: four slots for files. */
-enum { LL_MAIN, LL_DATA, LL_PARTS };
+/* Each part of a package has up to two forms: four slots for files. */
 enum { LL_FOLDER, LL_PACKED, LL_FORMS };
 
 /* Slots for the parts in each form, followed by numbers for archives and manifests themselves. */

@@ -167,20 +167,6 @@ static ll_status sort_facts(ll_workspace *w, const ll_kept_file *file)
 
 /* ------------------------------------------------------------------ reports */
 
-static ll_file_kind kind_of(const ll_format *format)
-{
-    static const struct {
-        const char *family;
-        ll_file_kind kind;
-    } families[] = {{"grx", LL_FILE_ARRAY}, {"lpsh", LL_FILE_HARMONICS}, {"fox", LL_FILE_DATASET}};
-    for (size_t i = 0; format && i < sizeof families / sizeof families[0]; i++) {
-        if (strcmp(format->family, families[i].family) == 0) {
-            return families[i].kind;
-        }
-    }
-    return format && format->is_archive ? LL_FILE_ARCHIVE : LL_FILE_OTHER;
-}
-
 /* Are the paths of all members of an archive known? If so, a file that is not listed is missing, whatever else is
  * wrong. */
 static bool tells_members(const ll_report *report, bool *unnamed)
@@ -306,7 +292,7 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
     if (!file) {
         return w->status;
     }
-    file->kind = (uint8_t)kind_of(doc->format);
+    file->kind = doc->format ? (uint8_t)doc->format->file_kind : LL_FILE_OTHER;
     file->unnamed = report->unnamed;
     file->whole =
         file->kind == LL_FILE_ARCHIVE ? tells_members(report, &file->unnamed) : doc->format && is_whole(report);

@@ -36,6 +36,8 @@ ll_probe_result fox_probe(const uint8_t *bytes, size_t size)
 
 const ll_format fox_format = {
     LL_FORMAT_TABLES(fox),
+    .file_kind = LL_FILE_DATASET,
+    .file_parts = 1U << LL_DATA,
     .shares_magic = true,
     .text_hash = ll_strcode64_unended,
     .probe = fox_probe,

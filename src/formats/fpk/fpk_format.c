@@ -13,6 +13,6 @@ ll_probe_result fpk_probe(const uint8_t *bytes, size_t size)
 
 const ll_format fpk_format = {
     LL_FORMAT_TABLES(fpk),
-    .is_archive = true,
+    .file_kind = LL_FILE_ARCHIVE,
     .probe = fpk_probe,
 };
