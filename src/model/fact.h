@@ -98,6 +98,12 @@ typedef struct ll_fact_row {
     bool (*visit)(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 } ll_fact_row;
 
+/* The class and property whose value is a fact of a kind. */
+typedef struct ll_fact_name {
+    uint16_t kind;
+    const char *class, *property;
+} ll_fact_name;
+
 /* Visits all facts of a sealed document. False: a visit returned false. */
 bool ll_facts(const ll_doc *doc, ll_fact_fn visit, void *ctx);
 

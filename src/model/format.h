@@ -87,6 +87,11 @@ struct ll_format {
     size_t variant_count;
     const ll_fact_row *fact_rows; /* rows of facts for rules across files */
     size_t fact_row_count;
+    const ll_fact_name *fact_names; /* what facts are called, for messages */
+    size_t fact_name_count;
+    const char *const *array_ends; /* of DataSets: what paths of their arrays have in place of the extension; NULL: a
+                                      gap in the list */
+    size_t array_end_count;
     const ll_world *world;  /* the axes of its game */
     const ll_shape *shapes; /* what records look like in space; none: its files have nothing to draw */
     size_t shape_count;

@@ -29,10 +29,8 @@ static bool check_value(const ll_pass *v, uint32_t manifest, ll_fact_kind kind, 
     if (n == 0 || (strlen(text) == length && ll_same_letters(text, expected, length))) {
         return true;
     }
-    ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_TYPE, manifest, value);
-    f.args[0] = value->number ? value->text : ll_put(v, "nothing");
-    f.args[1] = ll_put(v, expected);
-    return ll_find(v, &f);
+    return LL_FIND_IN(v, LL_ACROSS_MANIFEST_TYPE, manifest, value, value->number ? value->text : ll_put(v, "nothing"),
+                      ll_put(v, expected));
 }
 
 static bool check_name_and_type(const ll_pass *v, uint32_t manifest, unsigned part)
@@ -123,10 +121,7 @@ static bool check_order(const ll_pass *v, uint32_t manifest, unsigned part)
         wrong = wrong || rank < highest;
         highest = rank != UINT_MAX && rank > highest ? rank : highest;
         if (wrong) {
-            ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_ORDER, manifest, &entries[i]);
-            f.args[0] = entries[i].text;
-            f.args[1] = entries[i - 1].text;
-            return ll_find(v, &f);
+            return LL_FIND_IN(v, LL_ACROSS_MANIFEST_ORDER, manifest, &entries[i], entries[i].text, entries[i - 1].text);
         }
     }
     return true;
@@ -144,9 +139,7 @@ static bool check_listed_files(const ll_pass *v, uint32_t manifest, unsigned slo
         if (ref != LL_NO_FILE) {
             listed[ref - v->package->slots[slot].first] = true;
         } else if (entries[i].text) {
-            ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_MISSING_FILE, manifest, &entries[i]);
-            f.args[0] = entries[i].text;
-            ok = ll_find(v, &f);
+            ok = LL_FIND_IN(v, LL_ACROSS_MANIFEST_MISSING_FILE, manifest, &entries[i], entries[i].text);
         }
     }
     return ok;
@@ -198,10 +191,8 @@ static bool check_entries(const ll_pass *v, uint32_t manifest, unsigned slot)
     }
     uint32_t n;
     const ll_kept_fact *name = ll_facts_of_kind(v->w, manifest, LL_FACT_MANIFEST_NAME, &n);
-    ll_across_finding f = ll_finding_in(v, LL_ACROSS_MANIFEST_UNLISTED, manifest, n ? name : NULL);
-    f.args[0] = ll_put_number(v, count);
-    f.args[1] = ll_put(v, first);
-    return ll_find(v, &f);
+    return LL_FIND_IN(v, LL_ACROSS_MANIFEST_UNLISTED, manifest, n ? name : NULL, ll_put_number(v, count),
+                      ll_put(v, first));
 }
 
 static bool check_manifest(const ll_pass *v, unsigned part)
@@ -234,10 +225,7 @@ static bool check_lacking(const ll_pass *v, unsigned part, unsigned form, ll_acr
     if (!lacking || !v->package->slots[other].complete) {
         return true;
     }
-    ll_across_finding f = ll_finding_in(v, fault, v->package->archives[part], NULL);
-    f.args[0] = ll_put_number(v, lacking);
-    f.args[1] = ll_put(v, first);
-    return ll_find(v, &f);
+    return LL_FIND_IN(v, fault, v->package->archives[part], NULL, ll_put_number(v, lacking), ll_put(v, first));
 }
 
 static bool check_bytes(const ll_pass *v, unsigned part)

@@ -1,6 +1,8 @@
 /* Implements findings.h: makes, deduplicates and sorts findings across files, and looks files up in a view. */
 #include "packages/findings.h"
 
+#include "model/format.h"
+
 #include <stdlib.h>
 
 static ll_across_finding at_fact(const ll_pass *v, ll_across_fault fault, uint32_t file, const char *inner,
@@ -76,6 +78,19 @@ bool ll_find(const ll_pass *v, const ll_across_finding *finding)
     return true;
 }
 
+bool ll_find_with(const ll_pass *v, ll_across_finding finding, const uint32_t args[LL_FAULT_ARGS])
+{
+    memcpy(finding.args, args, sizeof finding.args);
+    return ll_find(v, &finding);
+}
+
+bool ll_find_related(const ll_pass *v, ll_across_finding finding, uint32_t other, const ll_kept_fact *fact,
+                     const uint32_t args[LL_FAULT_ARGS])
+{
+    ll_relate(v, &finding, ll_ref_of(v, other)->file, fact);
+    return ll_find_with(v, finding, args);
+}
+
 uint32_t ll_put_part(const ll_pass *v, unsigned part)
 {
     ll_text *out = &v->w->scratch;
@@ -92,20 +107,25 @@ uint32_t ll_put_part(const ll_pass *v, unsigned part)
     return ll_pool_put(v->w, out->data, out->failed ? 0 : out->length);
 }
 
+/* What facts of a kind are called. NULL: they are not about properties. */
+static const ll_fact_name *name_of(unsigned kind)
+{
+    const ll_format *format = ll_format_of_kind(LL_FILE_DATASET);
+    size_t i = 0;
+    while (i < format->fact_name_count && format->fact_names[i].kind != kind) {
+        i++;
+    }
+    return i < format->fact_name_count ? &format->fact_names[i] : NULL;
+}
+
 const char *ll_class_name(unsigned kind)
 {
-    switch (kind) {
-    case LL_FACT_DATASET:
-        return "DataSet";
-    case LL_FACT_LIGHT_ARRAY_FILE:
-        return "LightArray";
-    case LL_FACT_PROBE_ARRAY_FILE:
-        return "TppLightProbeArray";
-    case LL_FACT_OCCLUDER_ARRAY_FILE:
-        return "OccluderArray";
-    default:
-        return "TppLightProbeSHCoefficients";
-    }
+    return name_of(kind) ? name_of(kind)->class : "DataSet";
+}
+
+const char *ll_property_name(unsigned kind)
+{
+    return name_of(kind) ? name_of(kind)->property : "";
 }
 
 /* ------------------------------------------------------------------ order */

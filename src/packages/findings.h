@@ -69,8 +69,21 @@ ll_across_finding ll_finding_in(const ll_pass *v, ll_across_fault fault, uint32_
 void ll_relate(const ll_pass *v, ll_across_finding *f, uint32_t file, const ll_kept_fact *fact);
 /* Adds a finding unless it was already found in another form of the package. False: out of memory. */
 bool ll_find(const ll_pass *v, const ll_across_finding *finding);
-/* Class name of the entity with a fact about a file; "DataSet" for the path that an array states. */
+/* Make a finding with up to three texts as arguments, and add it. RELATED: with the place of a fact of another ref. */
+bool ll_find_with(const ll_pass *v, ll_across_finding finding, const uint32_t args[LL_FAULT_ARGS]);
+bool ll_find_related(const ll_pass *v, ll_across_finding finding, uint32_t other, const ll_kept_fact *fact,
+                     const uint32_t args[LL_FAULT_ARGS]);
+#define LL_FIND_ARGS_(...) ((const uint32_t[LL_FAULT_ARGS]){__VA_ARGS__})
+#define LL_FIND(v, fault, ref, fact, ...)                                                                              \
+    ll_find_with(v, ll_finding_at(v, fault, ref, fact), LL_FIND_ARGS_(__VA_ARGS__))
+#define LL_FIND_IN(v, fault, file, fact, ...)                                                                          \
+    ll_find_with(v, ll_finding_in(v, fault, file, fact), LL_FIND_ARGS_(__VA_ARGS__))
+#define LL_FIND_RELATED(v, fault, ref, fact, other, other_fact, ...)                                                   \
+    ll_find_related(v, ll_finding_at(v, fault, ref, fact), other, other_fact, LL_FIND_ARGS_(__VA_ARGS__))
+/* Class of the entity with a fact about a file; "DataSet" for the path that an array states. */
 const char *ll_class_name(unsigned kind);
+/* Property that is a fact of a kind. */
+const char *ll_property_name(unsigned kind);
 /* Text number of the name of a part for messages: "ombs_common_fpkd". */
 uint32_t ll_put_part(const ll_pass *v, unsigned part);
 /* Sorts findings by name of their file. False: out of memory. */

@@ -74,21 +74,18 @@ static bool ends_with(const char *text, size_t n, const char *end)
 /* Derives the path of the DataSet from the path of an array. False if that has another form or memory ran out. */
 static bool put_dataset_path(const char *array, ll_text *out)
 {
-    static const struct {
-        const char *end, *dataset;
-    } ends[] = {{"_fox2_tgrxla_win.grxla", ".fox2"}, {"_fox2_grxla_win.grxla", ".fox2"},
-                {"_fox2_grxoc_win.grxoc", ".fox2"},  {".fox2.steam_tpp.grxla", ".fox2"},
-                {".fox2.steam.grxla", ".fox2"},      {".fox2.steam.grxoc", ".fox2"}};
+    const ll_format *format = ll_format_of_kind(LL_FILE_DATASET);
     static const char release[] = "/tpp/release/"; /* path in Ground Zeroes, /Assets/tpp/ in later games */
     size_t n = strlen(array);
     ll_text_clear(out);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        if (ends_with(array, n, ends[i].end)) {
+    for (size_t i = 0; i < format->array_end_count; i++) {
+        const char *end = format->array_ends[i];
+        if (end && ends_with(array, n, end)) {
             bool moved = strncmp(array, release, sizeof release - 1) == 0;
             size_t from = moved ? sizeof release - 1 : 0;
             ll_text_str(out, moved ? "/Assets/tpp/" : "");
-            ll_text_put(out, array + from, n - from - strlen(ends[i].end));
-            ll_text_str(out, ends[i].dataset);
+            ll_text_put(out, array + from, n - from - strlen(end));
+            ll_text_str(out, ll_format_extension(format));
             return !out->failed;
         }
     }
@@ -106,46 +103,44 @@ static bool check_own_path(const ll_pass *v, uint32_t ref, const ll_kept_fact *s
         return true;
     }
     uint32_t expected = ll_put(v, own);
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_CM00_PATH, ref, stated);
-    f.args[0] = stated->text;
-    f.args[1] = expected;
-    return ll_find(v, &f);
+    return LL_FIND(v, LL_ACROSS_CM00_PATH, ref, stated, stated->text, expected);
 }
 
-/* Another DataSet of the part that names the array; LL_NO_FILE: none. */
-static uint32_t find_namer(const ll_pass *v, uint32_t ref, const ll_kept_fact **fact)
+/* Reports a file that a fact names and that the part lacks. A DataSet may have been moved: then one that names the
+ * array is the related place. */
+static bool raise_missing(const ll_pass *v, ll_across_fault fault, uint32_t ref, const ll_kept_fact *fact,
+                          unsigned part)
 {
-    uint32_t n;
-    const ll_sort_key *keys = namers_of(v, ref, &n);
-    uint32_t namer = n ? (uint32_t)keys[0].second : LL_NO_FILE;
-    *fact = n ? &v->w->facts.items[keys[0].item] : NULL;
-    return namer;
-}
-
-static bool raise_missing_dataset(const ll_pass *v, uint32_t ref, const ll_kept_fact *stated)
-{
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_DATASET_MISSING, ref, stated);
-    const ll_kept_fact *fact;
-    uint32_t other = find_namer(v, ref, &fact);
-    f.args[0] = stated->text;
-    f.args[1] = ll_put_part(v, LL_DATA);
-    if (other != LL_NO_FILE) {
+    ll_across_finding f = ll_finding_at(v, fault, ref, fact);
+    uint32_t n = 0;
+    const ll_sort_key *keys = fault == LL_ACROSS_DATASET_MISSING ? namers_of(v, ref, &n) : NULL;
+    uint32_t other = n ? (uint32_t)keys[0].second : find_base(v, part, ll_text_of(v, fact->text));
+    f.args[0] = fact->text;
+    f.args[1] = ll_put_part(v, part);
+    if (n) {
         f.hint = LL_ACROSS_HINT_MOVED;
-        ll_relate(v, &f, ll_ref_of(v, other)->file, fact);
-    } else {
-        other = find_base(v, LL_DATA, ll_text_of(v, stated->text));
-        f.hint = other == LL_NO_FILE ? LL_ACROSS_NO_HINT : LL_ACROSS_HINT_BASE_NAME;
+        ll_relate(v, &f, ll_ref_of(v, other)->file, &v->w->facts.items[keys[0].item]);
+    } else if (other != LL_NO_FILE) {
+        f.hint = LL_ACROSS_HINT_BASE_NAME;
     }
     f.args[2] = other == LL_NO_FILE ? 0 : ll_put(v, ll_ref_of(v, other)->inner);
     return ll_find(v, &f);
 }
 
-static bool raise_case(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact, uint32_t there)
+/* Looks for the file that a fact names. Reports if it is missing, or if its path differs in case. *there: the file, or
+ * LL_NO_FILE. */
+static bool check_target(const ll_pass *v, ll_across_fault fault, uint32_t ref, const ll_kept_fact *fact, unsigned part,
+                         uint32_t *there)
 {
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_PATH_CASE, ref, fact);
-    f.args[0] = fact->text;
-    f.args[1] = ll_put(v, ll_ref_of(v, there)->inner);
-    return ll_find(v, &f);
+    *there = ll_find_target(v, part, fact);
+    if (*there != LL_NO_FILE) {
+        return true;
+    }
+    uint32_t near = ll_find_letters(v, v->slots[part], ll_text_of(v, fact->text));
+    if (near != LL_NO_FILE) {
+        return LL_FIND(v, LL_ACROSS_PATH_CASE, ref, fact, fact->text, ll_put(v, ll_ref_of(v, near)->inner));
+    }
+    return !ll_files_of(v, part)->complete || raise_missing(v, fault, ref, fact, part);
 }
 
 /* Checks that the DataSet of an array has an entity that names it, ignoring case. */
@@ -162,10 +157,8 @@ static bool check_named(const ll_pass *v, uint32_t ref, uint32_t dataset)
     if (named || file->kind != LL_FILE_DATASET || !file->whole) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_UNREFERENCED, ref, NULL);
-    f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
-    f.args[1] = ll_put(v, ll_ref_of(v, dataset)->inner);
-    return ll_find(v, &f);
+    return LL_FIND(v, LL_ACROSS_ARRAY_UNREFERENCED, ref, NULL, ll_put(v, ll_ref_of(v, ref)->inner),
+                   ll_put(v, ll_ref_of(v, dataset)->inner));
 }
 
 static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact *stated)
@@ -173,15 +166,9 @@ static bool check_dataset_of(const ll_pass *v, uint32_t ref, const ll_kept_fact 
     const ll_kept_fact *hash = only_fact(v, ref, LL_FACT_DATASET_HASH, stated->owner);
     ll_kept_fact target = *stated;
     target.number = hash ? hash->number : 0;
-    uint32_t dataset = ll_find_target(v, LL_DATA, &target);
-    if (dataset != LL_NO_FILE) {
-        return check_named(v, ref, dataset);
-    }
-    dataset = ll_find_letters(v, v->slots[LL_DATA], ll_text_of(v, stated->text));
-    if (dataset != LL_NO_FILE) {
-        return raise_case(v, ref, stated, dataset);
-    }
-    return !ll_files_of(v, LL_DATA)->complete || raise_missing_dataset(v, ref, stated);
+    uint32_t dataset;
+    bool ok = check_target(v, LL_ACROSS_DATASET_MISSING, ref, &target, LL_DATA, &dataset);
+    return ok && (dataset == LL_NO_FILE || check_named(v, ref, dataset));
 }
 
 /* ------------------------------------------------------------------ arrays and the entities that name them */
@@ -220,11 +207,8 @@ static bool raise_class(const ll_pass *v, uint32_t ref, uint32_t dataset, const 
     for (unsigned c = 0; c < 4; c++) {
         tag[c] = (char)(entry->number >> 8 * c & 0xFF);
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_CLASS, ref, entry);
-    f.args[0] = ll_pool_put(v->w, tag, sizeof tag);
-    f.args[1] = ll_put(v, ll_class_name(namer->kind));
-    ll_relate(v, &f, ll_ref_of(v, dataset)->file, namer);
-    return ll_find(v, &f);
+    return LL_FIND_RELATED(v, LL_ACROSS_ARRAY_CLASS, ref, entry, dataset, namer, ll_pool_put(v->w, tag, sizeof tag),
+                           ll_put(v, ll_class_name(namer->kind)));
 }
 
 /* The lists of a TppLightProbeArray to which light probes refer; NULL: unknown. */
@@ -239,28 +223,21 @@ static bool check_length(const ll_pass *v, ll_across_fault fault, uint32_t ref, 
     if (!list || list->number == probes || !ll_file_of(v, ref)->whole) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, fault, l->dataset, list);
-    f.args[0] = ll_put_number(v, list->number);
-    f.args[1] = ll_put_number(v, probes);
-    f.args[2] = ll_put(v, ll_ref_of(v, ref)->inner);
-    return ll_find(v, &f);
+    return LL_FIND(v, fault, l->dataset, list, ll_put_number(v, list->number), ll_put_number(v, probes),
+                   ll_put(v, ll_ref_of(v, ref)->inner));
 }
 
 /* Checks that the index of a probe is inside the lists; *inside says so. */
 static bool check_index(const ll_pass *v, uint32_t ref, const lists *l, const ll_kept_fact *index, bool *inside)
 {
     const ll_kept_fact *const both[] = {l->sh, l->draw};
-    static const char *const names[] = {"shDatas", "drawRejectionLevels"};
     *inside = true;
     for (unsigned i = 0; i < 2 && *inside; i++) {
         if (both[i] && index->number >= both[i]->number) {
-            ll_across_finding f = ll_finding_at(v, LL_ACROSS_SH_INDEX, ref, index);
-            f.args[0] = ll_put_number(v, index->number);
-            f.args[1] = ll_put_number(v, both[i]->number);
-            f.args[2] = ll_put(v, names[i]);
-            ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, both[i]);
             *inside = false;
-            return ll_find(v, &f);
+            return LL_FIND_RELATED(v, LL_ACROSS_SH_INDEX, ref, index, l->dataset, both[i],
+                                   ll_put_number(v, index->number), ll_put_number(v, both[i]->number),
+                                   ll_put(v, ll_property_name(both[i]->kind)));
         }
     }
     return true;
@@ -273,12 +250,9 @@ static bool check_related_lights(const ll_pass *v, uint32_t ref, const lists *l,
     if (!l->related || !count || !start || start->number + count->number <= l->related->number) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_RELATED_RANGE, ref, count->number ? count : start);
-    f.args[0] = ll_put_number(v, start->number);
-    f.args[1] = ll_put_number(v, count->number);
-    f.args[2] = ll_put_number(v, l->related->number);
-    ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, l->related);
-    return ll_find(v, &f);
+    return LL_FIND_RELATED(v, LL_ACROSS_RELATED_RANGE, ref, count->number ? count : start, l->dataset, l->related,
+                           ll_put_number(v, start->number), ll_put_number(v, count->number),
+                           ll_put_number(v, l->related->number));
 }
 
 /* ------------------------------------------------------------------ light probes and harmonics */
@@ -362,10 +336,8 @@ static bool check_unlinked(const ll_pass *v, uint32_t ref, const lists *l, uint3
     if (!flags || !(flags->number & LINKED)) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_SH_UNLINKED, ref, flags);
-    f.args[0] = ll_put_number(v, flags->number & LINKED);
-    ll_relate(v, &f, ll_ref_of(v, l->dataset)->file, link);
-    return ll_find(v, &f);
+    return LL_FIND_RELATED(v, LL_ACROSS_SH_UNLINKED, ref, flags, l->dataset, link,
+                           ll_put_number(v, flags->number & LINKED));
 }
 
 /* Follows the link of a light probe to the harmonics and checks the probe of its name there. */
@@ -447,34 +419,15 @@ static bool check_harmonics(const ll_pass *v, uint32_t ref)
     if (n || !ll_files_of(v, LL_DATA)->complete || !v->datasets_read) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_LPSH_UNUSED, ref, NULL);
-    f.args[0] = ll_put(v, ll_ref_of(v, ref)->inner);
-    return ll_find(v, &f);
+    return LL_FIND(v, LL_ACROSS_LPSH_UNUSED, ref, NULL, ll_put(v, ll_ref_of(v, ref)->inner));
 }
 
 /* Checks a reference of a DataSet to a file of the main part. */
 static bool check_reference(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
 {
-    if (!fact->text || ll_find_target(v, LL_MAIN, fact) != LL_NO_FILE) {
-        return true;
-    }
-    const char *path = ll_text_of(v, fact->text);
-    uint32_t there = ll_find_letters(v, v->slots[LL_MAIN], path);
-    if (there != LL_NO_FILE) {
-        return raise_case(v, ref, fact, there);
-    }
-    if (!ll_files_of(v, LL_MAIN)->complete) {
-        return true;
-    }
-    ll_across_finding f = ll_finding_at(v, names_array(fact) ? LL_ACROSS_ARRAY_FILE : LL_ACROSS_LPSH_FILE, ref, fact);
-    there = find_base(v, LL_MAIN, path);
-    f.args[0] = fact->text;
-    f.args[1] = ll_put_part(v, LL_MAIN);
-    if (there != LL_NO_FILE) {
-        f.hint = LL_ACROSS_HINT_BASE_NAME;
-        f.args[2] = ll_put(v, ll_ref_of(v, there)->inner);
-    }
-    return ll_find(v, &f);
+    uint32_t there;
+    return !fact->text ||
+           check_target(v, names_array(fact) ? LL_ACROSS_ARRAY_FILE : LL_ACROSS_LPSH_FILE, ref, fact, LL_MAIN, &there);
 }
 
 static bool check_shared(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
@@ -485,10 +438,8 @@ static bool check_shared(const ll_pass *v, uint32_t ref, const ll_kept_fact *fac
     if (!names_array(fact) || !fact->text || n < 2 || (keys[0].item == number && keys[0].second == ref)) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_ARRAY_SHARED, ref, fact);
-    f.args[0] = fact->text;
-    ll_relate(v, &f, ll_ref_of(v, (uint32_t)keys[0].second)->file, &v->w->facts.items[keys[0].item]);
-    return ll_find(v, &f);
+    return LL_FIND_RELATED(v, LL_ACROSS_ARRAY_SHARED, ref, fact, (uint32_t)keys[0].second,
+                           &v->w->facts.items[keys[0].item], fact->text);
 }
 
 static bool check_link_archive(const ll_pass *v, uint32_t ref, const ll_kept_fact *fact)
@@ -571,10 +522,7 @@ static bool check_place(const ll_pass *v, uint32_t ref, unsigned part)
         format->file_parts >> part & 1U) {
         return true;
     }
-    ll_across_finding f = ll_finding_at(v, LL_ACROSS_WRONG_PART, ref, NULL);
-    f.args[0] = ll_put(v, inner);
-    f.args[1] = ll_put_part(v, part);
-    return ll_find(v, &f);
+    return LL_FIND(v, LL_ACROSS_WRONG_PART, ref, NULL, ll_put(v, inner), ll_put_part(v, part));
 }
 
 /* ------------------------------------------------------------------ packages */

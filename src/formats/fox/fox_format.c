@@ -34,8 +34,23 @@ ll_probe_result fox_probe(const uint8_t *bytes, size_t size)
     return likely ? LL_PROBE_MAYBE : LL_PROBE_NO;
 }
 
+static const char *const array_ends[] = {
+#define FOX_CLASS(name, version, ending, gz_ending) ending, gz_ending,
+#include "formats/fox/fox_classes.def"
+};
+
+static const ll_fact_name fact_names[] = {
+#define FOX_FACT(class, property, type, form, kind) {LL_FACT_##kind, #class, #property},
+#include "formats/fox/fox_property_facts.def"
+#undef FOX_FACT
+};
+
 const ll_format fox_format = {
     LL_FORMAT_TABLES(fox),
+    .fact_names = fact_names,
+    .fact_name_count = sizeof fact_names / sizeof fact_names[0],
+    .array_ends = array_ends,
+    .array_end_count = sizeof array_ends / sizeof array_ends[0],
     .file_kind = LL_FILE_DATASET,
     .file_parts = 1U << LL_DATA,
     .shares_magic = true,

@@ -44,9 +44,6 @@ static ll_probe_result grx_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format grx_format = {
-    LL_FORMAT_TABLES(grx),
-    .file_kind = LL_FILE_ARRAY,
-    .file_parts = 1U << LL_MAIN,
-    .text_hash = ll_strcode64_unended,
+    LL_FORMAT_TABLES(grx), .file_kind = LL_FILE_ARRAY, .file_parts = 1U << LL_MAIN, .text_hash = ll_strcode64_unended,
     .probe = grx_probe,
 };

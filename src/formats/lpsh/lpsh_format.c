@@ -16,10 +16,8 @@ static ll_probe_result lpsh_probe(const uint8_t *bytes, size_t size)
 }
 
 const ll_format lpsh_format = {
-    LL_FORMAT_TABLES(lpsh),
-    .file_kind = LL_FILE_HARMONICS,
-    .file_parts = 1U << LL_MAIN,
-    .text_hash = ll_strcode64_unended,
+    LL_FORMAT_TABLES(lpsh),      .file_kind = LL_FILE_HARMONICS,
+    .file_parts = 1U << LL_MAIN, .text_hash = ll_strcode64_unended,
     .zeros_at_end = UINT32_MAX, /* sets without light are all zeros */
     .probe = lpsh_probe,
 };
