@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks texts: those of the rules, sources named in evidence, tables that packs and parsers share, rules and files
-named on pages, and words that must not occur in the project.
+"""Checks texts: those of the rules, sources named in evidence, tables that packs and parsers share, reasons for and
+number of named checks, rules and files named on pages, and words that must not occur in the project.
 
 usage: texts.py SOURCE_DIR [--update]      exit: 0 no fault, 1 a fault, 77 no YAML reader
 --update: writes the severities into the lists on the pages of formats"""
@@ -108,6 +108,25 @@ def table_faults(top, rules):
         for key in rows(f"{prefix}_hints.def", "LL_HINT", 1):
             if key not in hints:
                 yield f"{family}_hints.def: no rule has words for {key}"
+
+
+MOST_CHECKS = 95  # named checks, which are C; it may only fall
+
+
+def check_faults(top):
+    """Few rules have C of their own, and a comment above each of their rows, or above several, says why."""
+    count = 0
+    for path in sorted(glob.glob(os.path.join(top, "src", "formats", "*", "*_checks.def"))):
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+        head = next(number for number, line in enumerate(lines) if line.endswith("*/"))
+        for number in (number for number, line in enumerate(lines) if line.startswith("LL_CHECK(")):
+            count += 1
+            above = lines[number - 1]
+            if not above.startswith("LL_CHECK(") and (number - 1 == head or not above.endswith("*/")):
+                yield f"{os.path.basename(path)}:{number + 1}: no comment above the row says why no predicate can judge this"
+    if count != MOST_CHECKS:
+        yield f"{count} rows LL_CHECK, not {MOST_CHECKS}: rules that predicates express need none; if there are fewer, lower the number"
 
 
 def page_faults(top, rules):
@@ -221,7 +240,7 @@ def main(top, *options):
         rules += pack
         faults += [*pack_faults(name, pack), *listing_faults(top, name, pack)]
         faults += [f"rules/{name}: {rule['id']}: {why}" for rule in pack for why in evidence_faults(top, rule)]
-    faults += [*table_faults(top, rules), *page_faults(top, rules), *path_faults(top), *word_faults(top)]
+    faults += [*table_faults(top, rules), *check_faults(top), *page_faults(top, rules), *path_faults(top), *word_faults(top)]
     print("\n".join(faults + [f"{len(rules)} rules, {len(faults)} faults"]))
     return 1 if faults or not rules else 0
 
