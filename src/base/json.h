@@ -1,6 +1,5 @@
-/* Reads plain JSON into the nodes of yaml.h, several times as fast as libyaml, and a long list item by item. Whatever
- * it accepts, libyaml reads as the same tree. It gives no messages and refuses some valid JSON: to get a message, or to
- * read anything else, call ll_yaml_read_large(). */
+/* The only reader of JSON (RFC 8259, UTF-8): makes the nodes of yaml.h. Strict: no comments, no trailing commas, no
+ * duplicate keys, no NUL in a text. A long list can be read item by item. */
 #ifndef LL_BASE_JSON_H
 #define LL_BASE_JSON_H
 
@@ -16,13 +15,21 @@ typedef struct ll_json_items {
 
 enum { LL_JSON_NODES_MAX = 1 << 26 }; /* in a document, or in an item that is read by itself */
 
-/* All return LL_E_INPUT if the bytes are refused, or LL_E_MEMORY. Texts and nodes are in the arena. Line and column of
- * a node are 0. The index of nodes of ll_json_read() is their offset in bytes, that of other nodes means nothing. */
+/* A document. Its lists and maps under the key `skipped`, in any map, are checked, but empty lists are returned for
+ * them. So is a list under the key `later` of the outermost map, and *items is set to it. Keys may be NULL. */
+typedef struct ll_json_text {
+    const char *bytes;
+    size_t size;
+    const char *skipped, *later;
+    ll_json_items *items;
+} ll_json_text;
 
-/* Reads the document. Checks lists and maps under the key `skipped`, in any map, but returns empty lists for them. Does
- * so too for a list under the key `later` of the outermost map, and sets *items to it. Either key may be NULL. */
-ll_status ll_json_read(ll_arena *arena, const char *bytes, size_t size, const char *skipped, const char *later,
-                       const ll_yaml **root, ll_json_items *items);
+/* All return LL_E_INPUT if the bytes are refused, or LL_E_MEMORY. Texts and nodes are in the arena. Nodes have the
+ * limits of yaml.h for depth and keys. The index of a node is its offset in bytes. Numbers, true, false and null are
+ * plain scalars with their text. Places of nodes of ll_json_next() and ll_json_rest() mean nothing. */
+
+/* Reads a document, which is one object. `problem` may be NULL. */
+ll_status ll_json_read(ll_arena *arena, const ll_json_text *text, const ll_yaml **root, ll_problem *problem);
 /* Reads the next item. *item is NULL behind the last one. */
 ll_status ll_json_next(ll_json_items *items, ll_arena *arena, const ll_yaml **item);
 /* Reads the remaining items into the list. */

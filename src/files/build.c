@@ -14,9 +14,9 @@
 #include "rules/literal.h"
 #include "model/reader.h"
 
-/* The first attempt reads with json.h, without messages, and record by record unless the format has shares. If it
- * refuses, the second attempt reads the whole document, so that messages have paths and places: with json.h, or with
- * libyaml if the document is not plain JSON. */
+/* A document that begins with '{', but for comments, is JSON, any other is YAML. The first attempt has no messages and
+ * reads JSON record by record unless the format has shares. If it refuses, the second attempt reads the whole document,
+ * so that messages have paths and places. */
 
 enum { DEPTH = 10, FIELDS_MAX = 512, FILE_MAX = 256 * 1024 * 1024 };
 
@@ -73,7 +73,6 @@ typedef struct builder {
     const ll_format *format;
     const ll_yaml *root;
     ll_problem *problem;   /* NULL: no message is needed */
-    const char *json;      /* the document, if json.h made the tree; NULL: libyaml did */
     ll_json_items *stream; /* the records of the file, to be read one by one; NULL: they are in the tree */
     ll_arena *nodes;       /* for the nodes of one record of `stream`, until the next is read */
     /* State of the file or region being built: */
@@ -125,16 +124,6 @@ static void node_path(const ll_yaml *root, const ll_yaml *node, ll_text *out)
     }
 }
 
-/* Line and column, in characters, of a byte of the document. */
-static void find_place(const char *json, size_t at, unsigned *line, unsigned *column)
-{
-    *line = *column = 1;
-    for (size_t i = 0; i < at; i++) {
-        *column = json[i] == '\n' ? 1 : *column + ((json[i] & 0xC0) != 0x80);
-        *line += json[i] == '\n';
-    }
-}
-
 /* Reports "<path of the node>: <pieces>" and returns LL_E_INPUT. member: a missing key, appended to the path; may be
  * NULL. */
 static ll_status refuse(const builder *b, const ll_yaml *node, const char *member, const char *const *pieces)
@@ -148,11 +137,7 @@ static ll_status refuse(const builder *b, const ll_yaml *node, const char *membe
     if (member) {
         ll_text_format(&path, path.length ? ".%s" : "%s", member);
     }
-    unsigned line = node->line, column = node->column;
-    if (b->json) {
-        find_place(b->json, node->index, &line, &column);
-    }
-    (void)ll_problem_say(ll_problem_at(b->problem, line, column), pieces);
+    (void)ll_problem_say(ll_problem_at(b->problem, node->line, node->column), pieces);
     if (path.length) {
         (void)ll_problem_prefix(b->problem, ll_text_cstr(&path));
     }
@@ -1090,7 +1075,6 @@ static void start(builder *b, const builder *before)
                    .format = b->format,
                    .root = b->root,
                    .problem = b->problem,
-                   .json = b->json,
                    .stream = b->stream,
                    .nodes = b->nodes,
                    .bytes = b->bytes,
@@ -1291,17 +1275,33 @@ static ll_status read_root(builder *b)
                         " that have none cannot be built, as they are damaged or their records are not a tree");
 }
 
-static const ll_yaml_limits limits = {1U << 30, 1U << 30, 1U << 26};
-
-/* Reads the root. If the format has shares, whose records are needed out of order, reads all records too. */
-static ll_status read_quickly(builder *b, const char *json, size_t size)
+/* Is the first character that belongs to no comment '{'? */
+static bool is_json(const char *bytes, size_t size)
 {
-    ll_json_items *items = ll_arena_alloc(b->arena, 1, sizeof *items);
-    if (!items || size > limits.bytes) {
-        return items ? LL_E_INPUT : LL_E_MEMORY;
+    bool comment = false;
+    size_t at = ll_bom_length(bytes, size);
+    while (at < size && (comment || memchr(" \t\r\n#", bytes[at], 5))) {
+        comment = bytes[at] != '\n' && (comment || bytes[at] == '#');
+        at++;
     }
-    ll_status status = ll_json_read(b->arena, json, size, "spans", "records", &b->root, items);
-    status = status == LL_OK ? read_root(b) : status;
+    return at < size && bytes[at] == '{';
+}
+
+/* Reads the document. A list of records that need not be read out of order is read later, if the attempt is quiet. */
+static ll_status read_document(builder *b, const char *bytes, size_t size)
+{
+    static const ll_yaml_limits limits = {1U << 30, 1U << 30, LL_JSON_NODES_MAX};
+    ll_json_items *items = ll_arena_zalloc(b->arena, 1, sizeof *items);
+    size_t mark = ll_bom_length(bytes, size);
+    const char *start = mark ? bytes + mark : bytes;
+    const ll_json_text text = {start, size - mark, "spans", b->problem ? NULL : "records", items};
+    ll_status status = LL_E_MEMORY;
+    if (items && size <= limits.bytes && is_json(bytes, size)) {
+        status = ll_json_read(b->arena, &text, &b->root, b->problem);
+    } else if (items) {
+        status = ll_yaml_read_large(b->arena, bytes, size, &limits, &b->root, b->problem);
+    }
+    status = status == LL_OK ? read_root(b) : status == LL_E_PACK ? LL_E_INPUT : status;
     if (status == LL_OK && items->list && b->format->share_count) {
         status = ll_json_rest(items, b->arena);
     } else if (status == LL_OK && items->list) {
@@ -1310,22 +1310,10 @@ static ll_status read_quickly(builder *b, const char *json, size_t size)
     return status;
 }
 
-static ll_status read_whole(builder *b, const char *json, size_t size)
-{
-    ll_json_items none;
-    ll_status status =
-        size <= limits.bytes ? ll_json_read(b->arena, json, size, "spans", NULL, &b->root, &none) : LL_E_INPUT;
-    b->json = status == LL_OK ? json : NULL;
-    if (status == LL_E_INPUT) {
-        status = ll_yaml_read_large(b->arena, json, size, &limits, &b->root, b->problem);
-    }
-    return status == LL_OK ? read_root(b) : status == LL_E_PACK ? LL_E_INPUT : status;
-}
-
 static ll_status build(builder *b, const char *json, size_t size)
 {
     ll_built *built = b->built;
-    ll_status status = b->problem ? read_whole(b, json, size) : read_quickly(b, json, size);
+    ll_status status = read_document(b, json, size);
     if (status == LL_OK) {
         status = put_file(b, b->root, &built->bytes, &built->arena.allocator);
     }

@@ -145,10 +145,11 @@ static ll_status read_line(ll_journal *j, const ll_jsonr *line, unsigned number,
 
 static ll_status read_lines(ll_journal *j, const char *bytes, size_t size, ll_problem *problem)
 {
-    ll_jsonr line = {NULL};
+    ll_jsonr line;
     ll_status status = LL_OK;
     bool open = false;
     unsigned number = 0;
+    ll_jsonr_init(&line, &j->arena.allocator);
     for (size_t at = 0; at < size && status == LL_OK;) {
         const char *feed = memchr(bytes + at, '\n', size - at);
         size_t n = feed ? (size_t)(feed - bytes) - at : size - at;
@@ -163,7 +164,7 @@ static ll_status read_lines(ll_journal *j, const char *bytes, size_t size, ll_pr
         }
         at += n + 1;
     }
-    ll_jsonr_close(&line);
+    ll_jsonr_free(&line);
     if (status == LL_E_INPUT) {
         problem->line = number;
     }

@@ -272,26 +272,25 @@ static bool is_conflict(const char *line, size_t size)
     return any;
 }
 
-static ll_status read_line(ll_baseline *baseline, const char *line, entry *e, bool *header, ll_problem *problem)
+static ll_status read_line(ll_baseline *baseline, ll_jsonr *json, const char *line, entry *e, bool *header,
+                           ll_problem *problem)
 {
-    ll_jsonr json = {NULL};
     const char *type = NULL;
     if (is_conflict(line, (size_t)e->length)) {
         return LL_REFUSE(problem,
                          "a conflict mark of an unfinished merge; keep the lines of both sides and remove the marks");
     }
-    ll_status status = ll_jsonr_open(&json, line, (size_t)e->length, problem);
-    if (status == LL_OK && ll_jsonr_has(&json, "type")) {
-        status = ll_jsonr_text(&json, "type", &type, problem);
-        status = status == LL_OK ? read_header(&json, type, problem) : status;
+    ll_status status = ll_jsonr_open(json, line, (size_t)e->length, problem);
+    if (status == LL_OK && ll_jsonr_has(json, "type")) {
+        status = ll_jsonr_text(json, "type", &type, problem);
+        status = status == LL_OK ? read_header(json, type, problem) : status;
         *header = *header || status == LL_OK;
     } else if (status == LL_OK) {
         uint64_t bytes = 0;
-        status = read_entry(&json, e, &bytes, problem);
+        status = read_entry(json, e, &bytes, problem);
         status = status == LL_OK ? add_content(baseline, e->file, bytes, false) : status;
         status = status == LL_OK ? add(baseline, e, true) : status;
     }
-    ll_jsonr_close(&json);
     return status;
 }
 
@@ -309,18 +308,21 @@ ll_status ll_baseline_read(ll_baseline *baseline, const void *bytes, size_t size
     const char *text = bytes;
     bool header = false;
     ll_status status = LL_OK;
+    ll_jsonr json;
     if (!baseline || (!bytes && size) || baseline->entries.count) {
         return LL_E_ARGUMENT;
     }
+    ll_jsonr_init(&json, &baseline->allocator);
     unsigned line = 0;
     for (size_t at = ll_bom_length(text, size); at < size && status == LL_OK;) {
         const char *end = memchr(text + at, '\n', size - at);
         size_t n = end ? (size_t)(end - (text + at)) : size - at;
         entry e = {.offset = at, .length = n, .line = ++line};
         (void)ll_problem_at(problem, line, 0);
-        status = is_blank(text + at, n) ? LL_OK : read_line(baseline, text + at, &e, &header, problem);
+        status = is_blank(text + at, n) ? LL_OK : read_line(baseline, &json, text + at, &e, &header, problem);
         at += n + (end != NULL);
     }
+    ll_jsonr_free(&json);
     if (status == LL_OK && !header) {
         (void)ll_problem_at(problem, 1, 0);
         status = LL_REFUSE(problem, "not a baseline: it has no line {\"type\":\"baseline\",\"schema\":1}");

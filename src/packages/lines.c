@@ -343,6 +343,7 @@ ll_status ll_workspace_read(ll_workspace *w, const char *lines, size_t size, ll_
         return LL_E_ARGUMENT;
     }
     reader r = {.w = w, .problem = problem};
+    ll_jsonr_init(&r.json, &w->allocator);
     ll_text texts[3];
     for (size_t i = 0; i < 3; i++) {
         ll_text_init(&texts[i], &w->allocator);
@@ -358,7 +359,7 @@ ll_status ll_workspace_read(ll_workspace *w, const char *lines, size_t size, ll_
     if (status == LL_E_INPUT && problem) {
         problem->line = number;
     }
-    ll_jsonr_close(&r.json);
+    ll_jsonr_free(&r.json);
     for (size_t i = 0; i < 3; i++) {
         ll_text_free(&texts[i]);
     }

@@ -153,6 +153,7 @@ ll_status ll_survey_open(ll_survey_source *s, const ll_allocator *allocator, con
 {
     bool any = false;
     *s = (ll_survey_source){.input = input, .what = what};
+    ll_jsonr_init(&s->json, allocator);
     ll_text_init(&s->block, allocator);
     ll_text_init(&s->version, allocator);
     ll_text_init(&s->rules, allocator);
@@ -178,7 +179,7 @@ void ll_survey_close(ll_survey_source *s)
     ll_text_free(&s->version);
     ll_text_free(&s->rules);
     ll_text_free(&s->where);
-    ll_jsonr_close(&s->json);
+    ll_jsonr_free(&s->json);
 }
 
 /* ------------------------------------------------------------------ parts */

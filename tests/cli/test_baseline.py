@@ -90,7 +90,7 @@ class Create(BaselineTest):
         for change in ({"count": 0}, {"fingerprint": "xyz"}, {"file": ""}, {"rule": 3}, {"type": "finding"}):
             self.assertTrue(list(validator.iter_errors({**good, **change})), change)
             self.write([{**good, **change}])
-            self.refused("--baseline", NAME, ".", saying="%s:2: " % NAME)
+            self.refused("--baseline", NAME, ".", saying="%s:2:" % NAME)
 
     def test_never_overwrites_and_ignores_the_baseline_in_force(self):
         self.put("a.grxla", BAD)
@@ -329,10 +329,10 @@ class Merged(BaselineTest):
     def test_malformed_lines(self):
         good = json.dumps(HEADER) + "\n"
         bad = [("{", ":2:2: "), ('{"a":1}x', ":2:8: "), ("[]", ":2:1: "), ("<<<<<<< HEAD", ":2: a conflict mark"),
-               (json.dumps({**self.one, "count": 1.5}), ":2: key 'count'"), ('{"fingerprint":"0"}', ":2: key 'fingerprint'"),
+               (json.dumps({**self.one, "count": 1.5}), ": key 'count'"), ('{"fingerprint":"0"}', ":2:16: key 'fingerprint'"),
                ("{}", ":2: missing key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
                ('{"type":"baseline","schema":2}', ":2: this baseline has another schema"), ("x" * 2000000, ":2: the line is longer"),
-               ('{"a":' * 40 + "1" + "}" * 40, "too deep"), ('{"a":"\\u0000"}', "a NUL")]
+               ('{"a":' * 40 + "1" + "}" * 40, "deeper than 16"), ('{"a":"\\u0000"}', "a NUL")]
         for line, words in bad:
             self.put(NAME, (good + line + "\n").encode())
             self.refused("--baseline", NAME, ".", saying=words)

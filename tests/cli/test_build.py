@@ -110,8 +110,8 @@ class Building(BuildTest):
             self.assertEqual(self.get("new.grxla"), GOOD)
 
     def test_yaml_too(self):
-        tree = json.dumps(self.tree()).encode()
-        self.build(b"# my probe\n" + tree)
+        tree = self.tree()
+        self.build(b"# my probe\nformat: grx # of The Phantom Pain\nrecords: " + json.dumps(tree["records"]).encode())
         self.assertEqual(self.get("new.grxla"), GOOD)
 
     def test_a_probe_more(self):
@@ -452,7 +452,9 @@ class Shares(BuildTest):
 
 class Refusals(BuildTest):
     def test_no_dump(self):
-        for text, saying in ((b"", "empty"), (b"[]", 'no "format"'), (b"{}", 'no "format"'), (b'{"format":"grx"', "not YAML"),
+        for text, saying in ((b"", "empty"), (b"[]", 'no "format"'), (b"{}", 'no "format"'), (b'{"format":"grx"', ":1:16: not JSON: it ends early"),
+                             (b'{"format":"grx",\n # a lamp\n"records":[]}', ":2:2: not JSON: it has no comments"),
+                             (b'# a lamp\n{"format":"grx","records":[]}', ":1:1: not JSON: it has no comments"), (b'{"format":"grx","records":[],}', ":1:30: not JSON"),
                              (b'{"format":"gxr","records":[]}', "unknown format: 'gxr'"), (b'{"format":"grx"}', 'no "records"'),
                              (b'{"format":"grx","records":{}}', "expected a list of records, found a map"),
                              (b'{"format":"grx","recrods":[]}', "did you mean 'records'"), (b'{"format":"grx","format":"grx"}', "duplicate key"),
