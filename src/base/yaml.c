@@ -1,6 +1,9 @@
 /* Builds a tree from libyaml's events. libyaml decides what is YAML; this file decides which parts are accepted.
  * Scalars arrive as valid UTF-8. Open lists and maps are on a stack of fixed depth, without recursion. libyaml
- * allocates by itself; parser and events are deleted on every path. */
+ * allocates by itself; parser and events are deleted on every path.
+ *
+ * Most configurations and suppressions have a regular form, of which every line says by itself what it is. It is read
+ * without libyaml, several times as fast. Whatever deviates from it is read by libyaml, from the start. */
 #include "base/yaml.h"
 
 #include "base/problem.h"
@@ -120,7 +123,8 @@ static ll_status take_key(builder *b, frame *top, ll_yaml *node, const yaml_mark
 static ll_status place(builder *b, ll_yaml *node, const yaml_mark_t *mark)
 {
     if (++b->nodes > b->limits->nodes) {
-        return refuse_amount(at_mark(b->problem, mark), "more than ", b->limits->nodes, " texts, lists and maps");
+        return refuse_amount(at_mark(b->problem, mark), "more than ", b->limits->nodes,
+                             " texts, lists and maps; split the file");
     }
     if (b->depth == 0) {
         b->root = node;
@@ -138,15 +142,8 @@ static ll_status place(builder *b, ll_yaml *node, const yaml_mark_t *mark)
     return LL_OK;
 }
 
-static ll_status on_scalar(builder *b, const yaml_event_t *event)
+static ll_status add_scalar(builder *b, const char *text, size_t length, bool plain, const yaml_mark_t *mark)
 {
-    const char *text = (const char *)event->data.scalar.value;
-    size_t length = event->data.scalar.length;
-    const yaml_mark_t *mark = &event->start_mark;
-    ll_status status = refuse_anchor(b, mark, event->data.scalar.anchor, event->data.scalar.tag);
-    if (status != LL_OK) {
-        return status;
-    }
     if (length > b->limits->scalar) {
         return refuse_amount(at_mark(b->problem, mark), "text longer than ", b->limits->scalar >> 10, " KiB");
     }
@@ -158,8 +155,18 @@ static ll_status on_scalar(builder *b, const yaml_event_t *event)
         return LL_E_MEMORY;
     }
     node->length = length;
-    node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    node->plain = plain;
     return place(b, node, mark);
+}
+
+static ll_status on_scalar(builder *b, const yaml_event_t *event)
+{
+    const yaml_mark_t *mark = &event->start_mark;
+    ll_status status = refuse_anchor(b, mark, event->data.scalar.anchor, event->data.scalar.tag);
+    bool plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    return status == LL_OK
+               ? add_scalar(b, (const char *)event->data.scalar.value, event->data.scalar.length, plain, mark)
+               : status;
 }
 
 static ll_status on_open(builder *b, ll_yaml_kind kind, const yaml_mark_t *mark, const yaml_char_t *anchor,
@@ -241,6 +248,186 @@ static ll_status read_events(yaml_parser_t *parser, const char *bytes, size_t si
     return LL_OK;
 }
 
+/* ------------------------------------------------------------------ the regular form */
+
+/* A map of keys. The value of a key is a scalar in the same line, or a list in the following ones. An item is a scalar,
+ * a map {KEY: SCALAR, KEY: SCALAR}, or a map with a pair in each line:
+ *
+ *     # comment
+ *     KEY: SCALAR
+ *     KEY:
+ *       - {KEY: SCALAR, KEY: "SCALAR"}
+ *       - KEY: SCALAR
+ *         KEY: 'SCALAR'
+ *
+ * All is ASCII, and no line ends with a space. */
+typedef struct regular {
+    builder *b;
+    const char *start, *at, *end; /* the document; the rest of the line, and its end */
+    const char *last;             /* end of the document */
+    const char *line_start;
+    size_t line, indent;
+    bool waits;       /* the key of the line before has no value yet */
+    size_t list, map; /* indent of the open list, and of the open map in it; SIZE_MAX: none */
+} regular;
+
+static yaml_mark_t mark_of(const regular *r)
+{
+    return (yaml_mark_t){(size_t)(r->at - r->start), r->line, (size_t)(r->at - r->line_start)};
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static bool takes(regular *r, const char *text)
+{
+    size_t n = strlen(text);
+    bool there = (size_t)(r->end - r->at) >= n && memcmp(r->at, text, n) == 0;
+    r->at += there ? n : 0;
+    return there;
+}
+
+/* Moves to the next line that is neither blank nor a comment. False: the end, or a character that may not be there. */
+static bool next_line(regular *r)
+{
+    do {
+        r->line += r->line_start != NULL;
+        r->at = r->line_start = !r->line_start ? r->start : r->end < r->last ? r->end + 1 : r->last;
+        if (r->at >= r->last) {
+            return false;
+        }
+        const char *feed = memchr(r->at, '\n', (size_t)(r->last - r->at));
+        r->end = feed ? feed : r->last;
+        for (const char *p = r->at; p < r->end; p++) {
+            if (*p < ' ' || *p > '~') {
+                return false;
+            }
+        }
+        while (r->at < r->end && *r->at == ' ') {
+            r->at++;
+        }
+        r->indent = (size_t)(r->at - r->line_start);
+    } while (r->at == r->end || *r->at == '#');
+    return true;
+}
+
+/* Length of the key that begins here and ends before ':'; 0: none does. */
+static size_t key_length(const regular *r)
+{
+    enum { KEY_MAX = 256 };
+    size_t left = (size_t)(r->end - r->at), n = 0;
+    while (n < left && n < KEY_MAX && (is_letter(r->at[n]) || (n && strchr("-_/.", r->at[n])))) {
+        n++;
+    }
+    return n < left && r->at[n] == ':' ? n : 0;
+}
+
+static bool take_key_text(regular *r, size_t length)
+{
+    yaml_mark_t mark = mark_of(r);
+    bool fine = length && add_scalar(r->b, r->at, length, true, &mark) == LL_OK;
+    r->at += length + 1;
+    return fine;
+}
+
+/* Takes a scalar up to the end of the line; in `flow` up to a comma or brace. */
+static bool take_scalar_text(regular *r, bool flow)
+{
+    yaml_mark_t mark = mark_of(r);
+    char quote = r->at < r->end && (*r->at == '"' || *r->at == '\'') ? *r->at : '\0';
+    const char *from = r->at + (quote != '\0'), *to = from;
+    while (to < r->end && (quote ? *to != quote && *to != '\\'
+                                 : is_letter(*to) || strchr("_./", *to) || (to > from && strchr("- +*?!()=;", *to)) ||
+                                       (!flow && to > from && *to == ','))) {
+        to++;
+    }
+    bool closed = quote ? to < r->end && *to == quote : to > from && to[-1] != ' ';
+    r->at = to + (quote != '\0');
+    return closed && add_scalar(r->b, from, (size_t)(to - from), !quote, &mark) == LL_OK;
+}
+
+static bool take_pair(regular *r, bool flow)
+{
+    return take_key_text(r, key_length(r)) && takes(r, " ") && take_scalar_text(r, flow);
+}
+
+static bool open_node(regular *r, ll_yaml_kind kind)
+{
+    yaml_mark_t mark = mark_of(r);
+    return on_open(r->b, kind, &mark, NULL, NULL) == LL_OK;
+}
+
+/* Closes the map of the item before, if one is open. */
+static void close_item(regular *r)
+{
+    r->b->depth -= r->map != SIZE_MAX;
+    r->map = SIZE_MAX;
+}
+
+static bool take_flow_map(regular *r)
+{
+    bool fine = open_node(r, LL_YAML_MAP) && takes(r, "{");
+    do {
+        fine = fine && take_pair(r, true);
+    } while (fine && takes(r, ", "));
+    r->b->depth--;
+    return fine && takes(r, "}");
+}
+
+static bool take_item(regular *r)
+{
+    bool opens = r->waits && open_node(r, LL_YAML_LIST);
+    if (opens ? false : r->waits || r->list != r->indent) {
+        return false;
+    }
+    r->waits = false;
+    r->list = r->indent;
+    close_item(r);
+    r->at += 2;
+    if (r->at < r->end && *r->at == '{') {
+        return take_flow_map(r);
+    }
+    if (!key_length(r)) {
+        return take_scalar_text(r, false);
+    }
+    r->map = r->indent + 2;
+    return open_node(r, LL_YAML_MAP) && take_pair(r, false);
+}
+
+static bool take_top_key(regular *r)
+{
+    close_item(r);
+    r->b->depth -= r->list != SIZE_MAX;
+    r->list = SIZE_MAX;
+    if (r->indent || r->waits || (!r->b->root && !open_node(r, LL_YAML_MAP)) || !take_key_text(r, key_length(r))) {
+        return false;
+    }
+    r->waits = r->at == r->end;
+    return r->waits || (takes(r, " ") && take_scalar_text(r, false));
+}
+
+static bool take_line(regular *r)
+{
+    bool item = r->end - r->at > 1 && r->at[0] == '-' && r->at[1] == ' ';
+    bool fine = item ? take_item(r) : r->indent && r->map == r->indent ? take_pair(r, false) : take_top_key(r);
+    return fine && r->at == r->end;
+}
+
+/* False: the document deviates from the regular form; what was built so far means nothing. */
+static bool read_regular(builder *b, const char *bytes, size_t size)
+{
+    regular r = {.b = b, .start = bytes, .last = bytes + size, .list = SIZE_MAX, .map = SIZE_MAX};
+    bool fine = true;
+    while (fine && next_line(&r)) {
+        fine = take_line(&r);
+    }
+    return fine && b->root && !r.waits && r.at >= r.last;
+}
+
+/* ------------------------------------------------------------------ public */
+
 ll_status ll_yaml_read(ll_arena *arena, const char *bytes, size_t size, const ll_yaml **root, ll_problem *problem)
 {
     static const ll_yaml_limits limits = {LL_YAML_BYTES_MAX, LL_YAML_SCALAR_MAX, LL_YAML_NODES_MAX};
@@ -252,12 +439,18 @@ ll_status ll_yaml_read_large(ll_arena *arena, const char *bytes, size_t size, co
 {
     *root = NULL;
     if (size > limits->bytes) {
-        return refuse_amount(ll_problem_at(problem, 0, 0), "more than ", limits->bytes >> 20, " MiB of YAML");
+        return refuse_amount(ll_problem_at(problem, 0, 0), "more than ", limits->bytes >> 20,
+                             " MiB of YAML; split the file");
     }
     /* libyaml would count the byte order mark as a column and see the first key indented differently from the second */
     size_t mark = ll_bom_length(bytes, size);
     bytes = mark ? bytes + mark : bytes;
     size -= mark;
+    builder quick = {.arena = arena, .limits = limits};
+    if (size && read_regular(&quick, bytes, size)) {
+        *root = quick.root;
+        return LL_OK;
+    }
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser)) {
         return LL_E_MEMORY;

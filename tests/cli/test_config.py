@@ -651,9 +651,9 @@ class Errors(ConfigTest):
         self.refused("a.grxla", cwd=self.repo, saying=".lightlint.yaml: Is a directory")
 
     def test_more_overrides_than_there_is_room_for(self):
-        self.config("repo", "overrides:\n" + "  - {files: a, game: mp1}\n" * 257)
-        self.refused("a.grxla", cwd=self.repo, saying="overrides: more than 256 entries")
-        self.config("repo", "root: true\noverrides:\n" + "  - {files: a, game: mp1}\n" * 255
+        self.config("repo", "overrides:\n" + "  - {files: a, game: mp1}\n" * 4097)
+        self.refused("a.grxla", cwd=self.repo, saying="overrides: more than 4096 entries; move some to")
+        self.config("repo", "root: true\noverrides:\n" + "  - {files: a, game: mp1}\n" * 4095
                     + "  - {files: a.grxla, severity: {name-hash: error}}\n")
         self.assertEqual(self.level("a.grxla"), "error")
 

@@ -329,9 +329,16 @@ class Refused(SuppressTest):
         self.refuses("- x\n", "2:3", "expected an entry")
 
     def test_a_file_beyond_the_limit_has_no_place(self):
-        name = self.sidecar("# " + "x" * 1024 * 1024)
+        name = self.sidecar("# " + "x" * 16 * 1024 * 1024)
         self.put("a.grxla", BAD)
-        self.assertEqual(self.run_cli(".", code=2).errors, "lightlint: %s: more than 1 MiB of YAML\n" % name)
+        self.assertEqual(self.run_cli(".", code=2).errors, "lightlint: %s: more than 16 MiB of YAML; split the file\n" % name)
+
+    def test_many_entries(self):
+        entries = "".join("- {file: %d.grxla, rule: name-hash, reason: x}\n" % number for number in range(60000))
+        self.put("a.grxla", BAD)
+        for form in ("", "# \u00e9\n"):
+            self.sidecar("suppress:\n%s%s- {file: a.grxla, rule: name-hash, reason: x}\n" % (form, entries))
+            self.run_cli("--ignore", "unused-suppression", ".", code=0)
 
     def test_what_an_entry_needs(self):
         self.refuses("- {file: a.grxla, rule: name-hash}\n", "2:3", "'reason'")

@@ -352,6 +352,113 @@ static void test_a_ceiling_is_no_crash(void **state)
     free(text);
 }
 
+/* ------------------------------------------------------------------ the regular form */
+
+/* Documents in the regular form, and near it. */
+static const char *const regular[] = {
+    "suppress:\n  - {file: a/b.grxla, rule: name-hash, reason: measured}\n  - {file: c-d.grxla, rule: "
+    "grx/name-charset, "
+    "reason: \"one, two\"}\n",
+    "# why\nsuppress:\n\n- file: \"rooms/**/*.grxla\"\n  rule: GRX265\n  # next\n  path: entry[*].name\n  reason: "
+    "Looked at, it "
+    "is empty.\n  expires: 2030-06-30\n- fingerprint: 4209cec520375069\n  reason: 'it''s #1'\n",
+    "fail-on: error\nroot: true\nexclude:\n  - old/*.grxla\n  - \"*-1.grxla\"\n  - 'a b'\nselect:\n- all\n",
+    "a: b\n",
+    "a:\n - b: ''\n   c: d\n - e\n",
+};
+
+static void assert_same_node(const ll_yaml *a, const ll_yaml *b)
+{
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->plain, b->plain);
+    assert_int_equal(a->line + 1, b->line);
+    assert_int_equal(a->column, b->column);
+    assert_int_equal(a->index + 4, b->index);
+    assert_int_equal(a->length, b->length);
+    assert_string_equal(a->text, b->text);
+}
+
+static void assert_same_tree(const ll_yaml *a, const ll_yaml *b)
+{
+    for (; a && b; a = a->next, b = b->next) {
+        assert_same_node(a, b);
+        assert_int_equal(!a->key, !b->key);
+        if (a->key) {
+            assert_same_node(a->key, b->key);
+        }
+        assert_same_tree(a->first, b->first);
+    }
+    assert_true(!a && !b);
+}
+
+/* Reads a document as it is, and once more below a comment that is not in the regular form, so that libyaml reads it.
+ * Both must give the same tree, or the same refusal, one line of four characters later. */
+static bool read_both_ways(const char *text)
+{
+    char whole[1024];
+    fixture given, general;
+    size_t n = strlen(text);
+    assert_true(n + 8 < sizeof whole);
+    memcpy(whole, "# \xc3\xa9\n", 5);
+    memcpy(whole + 5, text, n + 1);
+    ll_status status = read_text(&given, text);
+    if (read_text(&general, whole) != status) {
+        fail_msg("%d, else %s: %s", (int)status, general.problem.text, text);
+    }
+    if (status == LL_OK) {
+        assert_same_tree(given.root, general.root);
+    } else {
+        assert_string_equal(given.problem.text, general.problem.text);
+        assert_int_equal(given.problem.line + 1, general.problem.line);
+        assert_int_equal(given.problem.column, general.problem.column);
+    }
+    ll_arena_free(&given.arena);
+    ll_arena_free(&general.arena);
+    return status == LL_OK;
+}
+
+static uint32_t random_below(uint32_t *state, size_t n)
+{
+    *state = *state * 1664525U + 1013904223U;
+    return (*state >> 8) % (uint32_t)n;
+}
+
+/* Replaces, inserts or removes a character that matters to YAML. */
+static void mutate(char *text, uint32_t *state)
+{
+    static const char signs[] = "  :-,{}[]\"'#\n\\*&!|>%@`?.~a0\t\xc3";
+    size_t n = strlen(text), at = random_below(state, n);
+    char sign = signs[random_below(state, sizeof signs - 1)];
+    unsigned how = random_below(state, 3);
+    if (how == 0) {
+        text[at] = sign;
+    } else if (how == 1) {
+        memmove(text + at + 1, text + at, n - at + 1);
+        text[at] = sign;
+    } else {
+        memmove(text + at, text + at + 1, n - at);
+    }
+}
+
+static void test_the_regular_form_is_read_as_by_libyaml(void **state)
+{
+    (void)state;
+    char text[1024];
+    uint32_t seed = 1;
+    unsigned read = 0;
+    for (size_t i = 0; i < sizeof regular / sizeof *regular; i++) {
+        assert_true(read_both_ways(regular[i]));
+        for (unsigned round = 0; round < 4000; round++) {
+            strcpy(text, regular[i]);
+            for (unsigned changes = 1 + round % 3; changes; changes--) {
+                mutate(text, &seed);
+            }
+            read += read_both_ways(text);
+        }
+    }
+    assert_true(read > 2000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_one_byte_changes_are_answered),
         cmocka_unit_test(test_memory_may_end_at_any_allocation),
         cmocka_unit_test(test_a_ceiling_is_no_crash),
+        cmocka_unit_test(test_the_regular_form_is_read_as_by_libyaml),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -492,12 +492,14 @@ static bool allows_unsupported(const ll_config *config, const ll_settings *setti
                                                        : ll_config_word(node, ll_unsupported_names) > 0;
 }
 
+typedef LL_ARRAY(ll_rule_value) change_list;
+
 /* Adds the value of a key to `changes`. `only`: NULL, or the only file whose values count. */
-static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const ll_config_file *file,
-                       const ll_yaml *const *values, const ll_config_file *only)
+static void add_change(change_list *changes, ll_key key, const ll_config_file *file, const ll_yaml *const *values,
+                       const ll_config_file *only)
 {
-    if (file && values[key] && (!only || file == only)) {
-        changes[(*count)++] = (ll_rule_value){key, file, values[key]};
+    if (values && values[key] && (!only || only == file)) {
+        *LL_ARRAY_ADD(changes, &ll_heap) = (ll_rule_value){key, file, values[key]};
     }
 }
 
@@ -505,8 +507,8 @@ static void add_change(ll_rule_value *changes, size_t *count, ll_key key, const 
 static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings, const ll_matching *matching,
                                   const ll_config_file *only)
 {
-    ll_rule_value changes[2 + 2 * LL_OVERRIDES_MAX];
-    ll_rule_settings wanted = {.changes = changes};
+    change_list changes = {.items = NULL};
+    ll_rule_settings wanted = {.changes = NULL};
     const ll_config_file *const *source = settings->source;
     const ll_config_file *packs = source[LL_KEY_RULES];
     const ll_config_file *overrides = source[LL_KEY_OVERRIDES];
@@ -518,16 +520,20 @@ static const ll_ruleset *rules_of(ll_config *config, const ll_settings *settings
         wanted.select = (ll_rule_value){LL_KEY_SELECT, selects, select};
     }
     for (ll_key key = LL_KEY_IGNORE; key <= LL_KEY_SEVERITY; key++) {
-        add_change(changes, &wanted.change_count, key, source[key], source[key] ? source[key]->values : NULL, only);
+        add_change(&changes, key, source[key], source[key] ? source[key]->values : NULL, only);
     }
     for (size_t i = 0; overrides && i < overrides->override_count; i++) {
         if (ll_matches(matching, i)) {
             const ll_yaml *const *values = overrides->overrides[i].values;
-            add_change(changes, &wanted.change_count, LL_KEY_IGNORE, overrides, values, only);
-            add_change(changes, &wanted.change_count, LL_KEY_SEVERITY, overrides, values, only);
+            add_change(&changes, LL_KEY_IGNORE, overrides, values, only);
+            add_change(&changes, LL_KEY_SEVERITY, overrides, values, only);
         }
     }
-    return ll_rule_sets_get(&config->sets, &wanted);
+    wanted.changes = changes.items;
+    wanted.change_count = changes.count;
+    const ll_ruleset *rules = ll_rule_sets_get(&config->sets, &wanted);
+    LL_ARRAY_FREE(&changes, &ll_heap);
+    return rules;
 }
 
 static ll_known_profile *find_profile(ll_config *config, ll_settings *settings, const ll_matching *matching)

@@ -201,7 +201,10 @@ static bool read_overrides(ll_arena *arena, ll_config_file *file)
     const ll_yaml *list = file->values[LL_KEY_OVERRIDES];
     size_t count = list ? list->length : 0;
     if (count > LL_OVERRIDES_MAX) {
-        return ll_refuse_at(file->shown, list, "overrides: more than %d entries", (int)LL_OVERRIDES_MAX);
+        return ll_refuse_at(file->shown, list,
+                            "overrides: more than %d entries; move some to a " LL_CONFIG_NAME
+                            " in the directories that they are for",
+                            (int)LL_OVERRIDES_MAX);
     }
     file->overrides = ll_arena_zalloc(arena, count + 1, sizeof *file->overrides);
     for (const ll_yaml *entry = list ? list->first : NULL; entry; entry = entry->next) {

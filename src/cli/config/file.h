@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/config/yaml_file.h"
 
-enum { LL_OVERRIDES_MAX = 256 };
+enum { LL_OVERRIDES_MAX = 4096 };
 
 /* Values by key; NULL: not stated. Their kinds have been checked against the rows of the keys. */
 typedef struct ll_override {

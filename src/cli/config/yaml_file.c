@@ -55,6 +55,7 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
         (void)ll_say("%s: %s%s", shown, words, advice);
         return LL_READ_REFUSED;
     }
-    ll_status status = ll_yaml_read(arena, (const char *)buffer->bytes, buffer->size, root, &problem);
+    static const ll_yaml_limits limits = {LL_YAML_FILE_MAX, LL_YAML_SCALAR_MAX, LL_YAML_FILE_MAX / 4};
+    ll_status status = ll_yaml_read_large(arena, (const char *)buffer->bytes, buffer->size, &limits, root, &problem);
     return ll_accept(status, shown, &problem) ? LL_READ_DONE : LL_READ_REFUSED;
 }

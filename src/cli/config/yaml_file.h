@@ -5,6 +5,9 @@
 #include "base/yaml.h"
 #include "cli/os.h"
 
+/* Limit of a file in bytes; some 200,000 suppressions. They take about 200 MB of memory while they are read. */
+enum { LL_YAML_FILE_MAX = 16 * 1024 * 1024 };
+
 typedef enum ll_read_result { LL_READ_DONE, LL_READ_MISSING, LL_READ_REFUSED } ll_read_result;
 
 /* Reads the file at `shown`, the name that messages use. The buffer holds its bytes, the arena the tree; *root is NULL
