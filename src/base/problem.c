@@ -124,6 +124,21 @@ const char *ll_nearest_of(const char *to, const char *const *names)
     return nearest.name;
 }
 
+ll_status ll_problem_word(ll_problem *problem, const char *what, const char *lead, const char *word,
+                          const char *const *names)
+{
+    const char *near = ll_nearest_of(word, names);
+    const char *pieces[2 * LL_LISTED_MAX + 8] = {what, lead, " '", word, near ? "'; did you mean '" : "'; there are: "};
+    size_t n = 5;
+    for (size_t i = 0; !near && names[i] && i < LL_LISTED_MAX; i++) {
+        pieces[n++] = i ? ", " : "";
+        pieces[n++] = names[i];
+    }
+    pieces[n++] = near;
+    pieces[n] = near ? "'?" : NULL;
+    return ll_problem_say(problem, pieces);
+}
+
 static ll_status refuse(ll_problem *problem, const char *what, const char *family, const ll_nearest *nearest)
 {
     const char *dot = *family ? "." : "";

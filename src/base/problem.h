@@ -33,6 +33,12 @@ void ll_nearest_offer(ll_nearest *nearest, const char *name);
 /* The most similar of names ended by NULL; NULL: none is similar. */
 const char *ll_nearest_of(const char *to, const char *const *names);
 
+/* Sets "<what><lead> '<word>'; did you mean '<name>'?", or with a list of the names if none is similar; they end with
+ * NULL. */
+enum { LL_LISTED_MAX = 64 };
+ll_status ll_problem_word(ll_problem *problem, const char *what, const char *lead, const char *word,
+                          const char *const *names);
+
 /* The names in a table with rows of any type. */
 typedef struct ll_names {
     const void *rows;

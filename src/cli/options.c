@@ -147,8 +147,9 @@ static int choose(const char *what, const char *word, const char *const *names)
             return i;
         }
     }
-    char text[LL_UNKNOWN_MAX];
-    (void)ll_say("%s: %s", what, ll_unknown_name("no such value:", word, names, text));
+    ll_problem problem = {0};
+    (void)ll_problem_word(&problem, what, ": no such value:", word, names);
+    (void)ll_say("%s", problem.text);
     return -1;
 }
 

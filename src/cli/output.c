@@ -77,25 +77,6 @@ bool ll_accept(ll_status status, const char *what, const ll_problem *problem)
     return false;
 }
 
-const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX])
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; names[i] && used + strlen(names[i]) + 3 < LL_NAME_LIST_MAX; i++) {
-        used += (size_t)snprintf(out + used, LL_NAME_LIST_MAX - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    return out;
-}
-
-const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX])
-{
-    char list[LL_NAME_LIST_MAX];
-    const char *near = ll_nearest_of(word, names);
-    (void)snprintf(out, LL_UNKNOWN_MAX, "%s '%.500s'; %s%s%s", lead, word,
-                   near ? "did you mean '" : "there are: ", near ? near : ll_list_names(names, list), near ? "'?" : "");
-    return out;
-}
-
 char *ll_format(ll_arena *arena, const char *format, ...)
 {
     va_list arguments;

@@ -16,13 +16,6 @@ void ll_need(ll_status status);
 /* Reports why `what` (an option or a file) was refused, with line and column if known. Returns true for LL_OK. */
 bool ll_accept(ll_status status, const char *what, const ll_problem *problem);
 
-/* Joins names as "a, b, c", dropping those that do not fit; `names` ends with NULL. Returns `out`. */
-enum { LL_NAME_LIST_MAX = 256, LL_UNKNOWN_MAX = 1024 };
-const char *ll_list_names(const char *const *names, char out[LL_NAME_LIST_MAX]);
-/* "<lead> '<word>'; did you mean '<name>'?", or with a list of all names if none is similar; `names` ends with NULL.
- * Returns `out`. */
-const char *ll_unknown_name(const char *lead, const char *word, const char *const *names, char out[LL_UNKNOWN_MAX]);
-
 /* Formats a text into an arena, which must use ll_heap. */
 LL_PRINTF(2, 3)
 char *ll_format(ll_arena *arena, const char *format, ...);

@@ -3,33 +3,15 @@
  * format. Trusts nothing but the structure of the tree (base/yaml.h). */
 #include "rules/pack.h"
 
-#include "base/problem.h"
+#include "base/bind.h"
 #include "base/text.h"
-#include "base/yaml.h"
 
 #include <stddef.h>
 
 /* Kinds of rules: those that report a fault, and those with a C check or a test. Also used as a set of kinds. */
 enum { BY_FAULT = 1, BY_CHECK = 2, BY_TEST = 4, BY_ANY = BY_FAULT | BY_CHECK | BY_TEST };
 
-typedef struct reader {
-    ll_arena *arena; /* of the rules */
-    ll_arena *tree;  /* of the YAML */
-    ll_problem *problem;
-} reader;
-
-/* Reads the value `node` into a member of the rule at `out`. Each function knows the type of its member. */
-typedef ll_status read_fn(const reader *r, const ll_yaml *node, void *out);
-
-typedef struct key {
-    const char *name;
-    read_fn *read;
-    size_t offset;    /* of the member of ll_rule */
-    unsigned allowed; /* kinds of rules that may have the key */
-    unsigned needed;  /* kinds of rules that must have it */
-} key;
-
-#define REFUSE(r, node, ...) LL_PROBLEM(ll_problem_at((r)->problem, (node)->line, (node)->column), __VA_ARGS__)
+#define REFUSE(b, node, ...) LL_BIND_REFUSE((b), (node), __VA_ARGS__)
 
 /* ------------------------------------------------------------------ scalars */
 
@@ -39,10 +21,10 @@ static const char *key_name(const ll_yaml *node)
     return node->key ? node->key->text : "item";
 }
 
-static ll_status check_scalar(const reader *r, const ll_yaml *node)
+static ll_status check_scalar(const ll_binder *r, const ll_yaml *node)
 {
     if (node->kind != LL_YAML_SCALAR) {
-        return REFUSE(r, node, "'", key_name(node), "' must be a text, not ", ll_yaml_kind_text(node));
+        return ll_bind_expect(r, NULL, node, "a text");
     }
     const uint8_t *p = (const uint8_t *)node->text;
     for (size_t at = 0; at < node->length;) {
@@ -62,7 +44,7 @@ static ll_status check_scalar(const reader *r, const ll_yaml *node)
 }
 
 /* Checks that a value is a word: one line, not empty. */
-static ll_status check_word(const reader *r, const ll_yaml *node)
+static ll_status check_word(const ll_binder *r, const ll_yaml *node)
 {
     ll_status status = check_scalar(r, node);
     if (status != LL_OK) {
@@ -77,20 +59,20 @@ static ll_status check_word(const reader *r, const ll_yaml *node)
     return LL_OK;
 }
 
-static ll_status copy_text(const reader *r, const ll_yaml *node, const char **out)
+static ll_status copy_text(const ll_binder *r, const ll_yaml *node, const char **out)
 {
     *out = ll_arena_copy(r->arena, node->text, node->length);
     return *out ? LL_OK : LL_E_MEMORY;
 }
 
-static ll_status read_word(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_word(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_word(r, node);
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
 
 /* Reads one paragraph: line feeds become spaces, and white space at the end is removed. */
-static ll_status read_text(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_text(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_scalar(r, node);
     size_t length = node->length;
@@ -117,7 +99,7 @@ static ll_status read_text(const reader *r, const ll_yaml *node, void *out)
     return LL_OK;
 }
 
-static ll_status read_title(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_title(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = read_text(r, node, out);
     if (status != LL_OK) {
@@ -130,41 +112,26 @@ static ll_status read_title(const reader *r, const ll_yaml *node, void *out)
     return LL_OK;
 }
 
-/* Reads one of a few words; its number goes to *out. */
-static ll_status choose(const reader *r, const ll_yaml *node, const char *const *words, size_t count, uint8_t *out)
+static ll_status choose(const ll_binder *r, const ll_yaml *node, const char *const *words, uint8_t *out)
 {
-    ll_status status = check_word(r, node);
-    if (status != LL_OK) {
-        return status;
-    }
-    ll_names names = LL_NAME_LIST(words, count);
-    size_t number;
-    ll_problem *problem = ll_problem_at(r->problem, node->line, node->column);
-    status = ll_names_pick(&names, key_name(node), "", node->text, &number, problem);
+    size_t number = 0;
+    ll_status status = ll_bind_choice(r, NULL, node, words, &number);
     *out = (uint8_t)number;
     return status;
 }
 
-static ll_status read_severity(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_severity(const ll_binder *r, const ll_yaml *node, void *out)
 {
-    static const char *const words[] = {"off", "note", "warning", "error"};
+    static const char *const words[] = {"off", "note", "warning", "error", NULL};
     _Static_assert(LL_SEVERITY_OFF == 0 && LL_NOTE == 1 && LL_WARNING == 2 && LL_ERROR == 3, "words are in this order");
-    return choose(r, node, words, sizeof words / sizeof words[0], out);
+    return choose(r, node, words, out);
 }
 
-static ll_status read_patch(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_patch(const ll_binder *r, const ll_yaml *node, void *out)
 {
-    static const char *const words[] = {"none", "safe", "unsafe"};
+    static const char *const words[] = {"none", "safe", "unsafe", NULL};
     _Static_assert(LL_PATCH_NONE == 0 && LL_PATCH_SAFE == 1 && LL_PATCH_UNSAFE == 2, "words are in this order");
-    return choose(r, node, words, sizeof words / sizeof words[0], out);
-}
-
-static ll_status read_bool(const reader *r, const ll_yaml *node, void *out)
-{
-    if (!ll_yaml_bool(node, out)) {
-        return REFUSE(r, node, "'", key_name(node), "' must be true or false");
-    }
-    return LL_OK;
+    return choose(r, node, words, out);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -213,7 +180,7 @@ static bool is_slug(const char *s, size_t n)
     return true;
 }
 
-static ll_status read_id(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_id(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_id(node->text, node->length)) {
@@ -223,7 +190,7 @@ static ll_status read_id(const reader *r, const ll_yaml *node, void *out)
     return status == LL_OK ? copy_text(r, node, out) : status;
 }
 
-static ll_status read_slug(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_slug(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = check_word(r, node);
     if (status == LL_OK && !is_slug(node->text, node->length)) {
@@ -236,12 +203,12 @@ static ll_status read_slug(const reader *r, const ll_yaml *node, void *out)
 /* ------------------------------------------------------------------ lists */
 
 /* Reads a text, or a list of them, each by `read`. */
-static ll_status read_list(const reader *r, const ll_yaml *node, ll_words *out, read_fn *read)
+static ll_status read_list(const ll_binder *r, const ll_yaml *node, ll_words *out, ll_bind_fn *read)
 {
     bool single = node->kind == LL_YAML_SCALAR;
     size_t count = single ? 1 : node->length;
     if (node->kind == LL_YAML_MAP || count == 0) {
-        return REFUSE(r, node, "'", key_name(node), "' must be a text or a list of texts");
+        return ll_bind_expect(r, NULL, node, "a text or a list of texts");
     }
     const char **at = ll_arena_alloc(r->arena, count, sizeof *at);
     if (!at) {
@@ -259,24 +226,24 @@ static ll_status read_list(const reader *r, const ll_yaml *node, ll_words *out, 
     return LL_OK;
 }
 
-static ll_status read_words(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_words(const ll_binder *r, const ll_yaml *node, void *out)
 {
     return read_list(r, node, out, read_word);
 }
 
-static ll_status read_slugs(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_slugs(const ll_binder *r, const ll_yaml *node, void *out)
 {
     return read_list(r, node, out, read_slug);
 }
 
 /* Reads one item of `value:` as written. It may be empty only in quotes. */
-static ll_status read_value(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_value(const ll_binder *r, const ll_yaml *node, void *out)
 {
     bool empty_on_purpose = node->kind == LL_YAML_SCALAR && node->length == 0 && !node->plain;
     return empty_on_purpose ? copy_text(r, node, out) : read_word(r, node, out);
 }
 
-static ll_status read_values(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_values(const ll_binder *r, const ll_yaml *node, void *out)
 {
     return read_list(r, node, out, read_value);
 }
@@ -313,7 +280,7 @@ const char *ll_template_next(const char *template, ll_piece *out)
     return NULL;
 }
 
-static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_template(const ll_binder *r, const ll_yaml *node, void *out)
 {
     ll_status status = read_text(r, node, out);
     if (status != LL_OK) {
@@ -331,10 +298,10 @@ static ll_status read_template(const reader *r, const ll_yaml *node, void *out)
     return LL_OK;
 }
 
-static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
+static ll_status read_hints(const ll_binder *r, const ll_yaml *node, void *out)
 {
     if (node->kind != LL_YAML_MAP || node->length == 0) {
-        return REFUSE(r, node, "'hints' must be a map from causes to texts");
+        return ll_bind_expect(r, NULL, node, "a map from causes to texts");
     }
     const char **at = ll_arena_alloc(r->arena, node->length, 2 * sizeof *at);
     if (!at) {
@@ -354,20 +321,20 @@ static ll_status read_hints(const reader *r, const ll_yaml *node, void *out)
 
 /* ------------------------------------------------------------------ maps */
 
-static read_fn read_when;
+static ll_bind_fn read_when;
 
 /* The keys of a guard, which are read into the same rule. */
-static const key when_keys[] = {
+static const ll_bind_key when_keys[] = {
     {"field", read_word, offsetof(ll_rule, when_field), BY_ANY, BY_ANY},
     {"check", read_word, offsetof(ll_rule, when.check), BY_ANY, BY_ANY},
     {"value", read_values, offsetof(ll_rule, when.value), BY_ANY, 0},
 };
 
-static const key rule_keys[] = {
+static const ll_bind_key rule_keys[] = {
     {"id", read_id, offsetof(ll_rule, id), BY_ANY, BY_ANY},
     {"name", read_slug, offsetof(ll_rule, name), BY_ANY, BY_ANY},
     {"severity", read_severity, offsetof(ll_rule, severity), BY_ANY, BY_ANY},
-    {"locked", read_bool, offsetof(ll_rule, locked), BY_ANY, 0},
+    {"locked", ll_bind_bool, offsetof(ll_rule, locked), BY_ANY, 0},
     {"tags", read_slugs, offsetof(ll_rule, tags), BY_ANY, BY_ANY},
     {"fault", read_word, offsetof(ll_rule, fault), BY_FAULT, BY_FAULT},
     {"on", read_words, offsetof(ll_rule, on), BY_CHECK | BY_TEST, BY_TEST},
@@ -389,60 +356,17 @@ static const key rule_keys[] = {
     {"ladder", NULL, 0, 0, 0}, /* not allowed in a rule; its steps are rules */
 };
 
-enum { WHEN_KEYS = sizeof when_keys / sizeof when_keys[0], RULE_KEYS = sizeof rule_keys / sizeof rule_keys[0] };
+static const char *const kinds[] = {"in a rule with a fault", "in a rule with a named check",
+                                    "in a rule with a predicate"};
+static const ll_bind_map when_map = {when_keys, sizeof when_keys / sizeof *when_keys, "'when'",
+                                     "a map of field, check and value", kinds};
+static const ll_bind_map rule_map = {rule_keys, sizeof rule_keys / sizeof *rule_keys, "the rule",
+                                     "a rule, which is a map of keys", kinds};
 
-static const char *kind_text(unsigned kind)
+static ll_status read_when(const ll_binder *r, const ll_yaml *node, void *out)
 {
-    return kind == BY_FAULT ? "a fault" : kind == BY_CHECK ? "a named check" : "a predicate";
-}
-
-/* Refuses unknown keys. Runs before values are read, so that a misspelt key is not reported as a missing one. */
-static ll_status check_keys(const reader *r, const key *keys, size_t count, const ll_yaml *map)
-{
-    ll_names names = LL_NAMES(keys, count, name);
-    ll_status status = LL_OK;
-    for (const ll_yaml *node = map->first; status == LL_OK && node; node = node->next) {
-        size_t number;
-        ll_problem *problem = ll_problem_at(r->problem, node->key->line, node->key->column);
-        status = ll_names_pick(&names, "key", "", node->key->text, &number, problem);
-    }
-    return status;
-}
-
-/* Reads the values of a map after check_keys(). It must have all keys that this kind of rule needs, and none that this
- * kind cannot have. */
-static ll_status read_map(const reader *r, const key *keys, size_t count, unsigned kind, const ll_yaml *map,
-                          ll_rule *rule)
-{
-    ll_names names = LL_NAMES(keys, count, name);
-    for (const ll_yaml *node = map->first; node; node = node->next) {
-        const key *known = &keys[ll_names_find(&names, node->key->text)];
-        if (!(known->allowed & kind)) {
-            return REFUSE(r, node->key, "key '", known->name, "' is not allowed in a rule with ", kind_text(kind));
-        }
-        ll_status status = known->read(r, node, (char *)rule + known->offset);
-        if (status != LL_OK) {
-            return status;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        if ((keys[i].needed & kind) && !ll_yaml_get(map, keys[i].name)) {
-            return REFUSE(r, map, *rule->id ? rule->id : "the rule", " lacks the key '", keys[i].name, "'");
-        }
-    }
-    return LL_OK;
-}
-
-static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
-{
-    if (node->kind != LL_YAML_MAP) {
-        return REFUSE(r, node, "'when' must be a map of field, check and value, not ", ll_yaml_kind_text(node));
-    }
     ll_rule *rule = out;
-    ll_status status = check_keys(r, when_keys, WHEN_KEYS, node);
-    if (status == LL_OK) {
-        status = read_map(r, when_keys, WHEN_KEYS, BY_TEST, node, rule);
-    }
+    ll_status status = ll_bind(r, &when_map, BY_TEST, node, rule);
     if (status == LL_OK && strchr(rule->when.check, '.')) {
         return REFUSE(r, node, "'when' takes a predicate, not the named check '", rule->when.check, "'");
     }
@@ -452,7 +376,7 @@ static ll_status read_when(const reader *r, const ll_yaml *node, void *out)
 /* ------------------------------------------------------------------ rules */
 
 /* Finds the kind of a rule before its keys are read, so that each key can be checked where it is. */
-static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kind)
+static ll_status find_kind(const ll_binder *r, const ll_yaml *stanza, unsigned *kind)
 {
     const ll_yaml *fault = ll_yaml_get(stanza, "fault");
     const ll_yaml *check = ll_yaml_get(stanza, "check");
@@ -464,7 +388,7 @@ static ll_status find_kind(const reader *r, const ll_yaml *stanza, unsigned *kin
 }
 
 /* Takes the family of the rule from the part before the dot. All words of a rule must have the same family. */
-static ll_status take_family(const reader *r, const ll_yaml *node, const char *word, ll_rule *rule)
+static ll_status take_family(const ll_binder *r, const ll_yaml *node, const char *word, ll_rule *rule)
 {
     const char *dot = strchr(word, '.');
     size_t length = dot ? (size_t)(dot - word) : 0;
@@ -482,7 +406,7 @@ static ll_status take_family(const reader *r, const ll_yaml *node, const char *w
     return LL_OK;
 }
 
-static ll_status derive_family(const reader *r, const ll_yaml *stanza, unsigned kind, ll_rule *rule)
+static ll_status derive_family(const ll_binder *r, const ll_yaml *stanza, unsigned kind, ll_rule *rule)
 {
     const ll_yaml *on = ll_yaml_get(stanza, "on");
     ll_status status = LL_OK;
@@ -498,7 +422,7 @@ static ll_status derive_family(const reader *r, const ll_yaml *stanza, unsigned 
 }
 
 /* Checks that '*' is the only field, and that `except` is used only with it. */
-static ll_status check_fields(const reader *r, const ll_yaml *stanza, const ll_rule *rule)
+static ll_status check_fields(const ll_binder *r, const ll_yaml *stanza, const ll_rule *rule)
 {
     bool star = false;
     for (size_t i = 0; i < rule->fields.count; i++) {
@@ -558,7 +482,7 @@ static void put_check(ll_text *text, unsigned kind, const ll_rule *rule)
 }
 
 /* Composes the target and the check of a rule as the catalogue shows them. */
-static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
+static ll_status describe(const ll_binder *r, unsigned kind, ll_rule *rule)
 {
     ll_text text;
     ll_text_init(&text, &r->arena->allocator);
@@ -578,22 +502,20 @@ static ll_status describe(const reader *r, unsigned kind, ll_rule *rule)
     return LL_OK;
 }
 
-static ll_status read_rule(const reader *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
+static ll_status read_rule(const ll_binder *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
 {
 #define EMPTY(text) .text = "",
     *rule = (ll_rule){LL_RULE_TEXTS(EMPTY).line = stanza->line};
 #undef EMPTY
     rule->origin = origin;
-    if (stanza->kind != LL_YAML_MAP) {
-        return REFUSE(r, stanza, "a rule must be a map of keys, not ", ll_yaml_kind_text(stanza));
-    }
     unsigned kind = BY_TEST;
-    ll_status status = check_keys(r, rule_keys, RULE_KEYS, stanza);
+    ll_status status = stanza->kind == LL_YAML_MAP ? ll_bind_keys(r, &rule_map, BY_ANY, stanza)
+                                                   : ll_bind_expect(r, NULL, stanza, rule_map.expected);
     if (status == LL_OK) {
         status = find_kind(r, stanza, &kind);
     }
     if (status == LL_OK) {
-        status = read_map(r, rule_keys, RULE_KEYS, kind, stanza, rule);
+        status = ll_bind(r, &rule_map, kind, stanza, rule);
     }
     if (status == LL_OK) {
         status = derive_family(r, stanza, kind, rule);
@@ -640,22 +562,22 @@ static const ll_yaml *complete(ll_arena *tree, const ll_yaml *node, const ll_yam
     return out;
 }
 
-static ll_status check_ladder(const reader *r, const ll_yaml *node, const ll_yaml *ladder)
+static ll_status check_ladder(const ll_binder *r, const ll_yaml *node, const ll_yaml *ladder)
 {
     if (ladder->kind != LL_YAML_LIST || ladder->length < 2) {
-        return REFUSE(r, ladder, "'ladder' must be a list of two rules or more, the severest first");
+        return ll_bind_expect(r, NULL, ladder, "a list of two rules or more, the severest first");
     }
-    return check_keys(r, rule_keys, RULE_KEYS, node);
+    return ll_bind_keys(r, &rule_map, BY_ANY, node);
 }
 
 /* Lists the rules of a pack; each step of a ladder is a rule. */
-static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out, size_t *count)
+static ll_status list_stanzas(const ll_binder *r, const ll_yaml *root, stanza **out, size_t *count)
 {
     if (!root || (root->kind == LL_YAML_SCALAR && root->length == 0)) {
         return LL_PROBLEM(ll_problem_at(r->problem, 1, 1), "there is no rule in the pack");
     }
     if (root->kind != LL_YAML_LIST || root->length == 0) {
-        return REFUSE(r, root, "a pack must be a list of rules ('- id: ...')");
+        return ll_bind_expect(r, NULL, root, "a list of rules ('- id: ...')");
     }
     size_t most = 0;
     for (const ll_yaml *node = root->first; node; node = node->next) {
@@ -669,14 +591,14 @@ static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out
     if (most > LL_PACK_RULES_MAX) {
         return REFUSE(r, root, "more than 4096 rules in one pack");
     }
-    stanza *list = ll_arena_alloc(r->tree, most, sizeof *list);
+    stanza *list = ll_arena_alloc(r->owner, most, sizeof *list);
     bool room = list != NULL;
     size_t n = 0;
     for (const ll_yaml *node = root->first; room && node; node = node->next) {
         const ll_yaml *step = ladder_of(node) ? ladder_of(node)->first : NULL;
         size_t above = 0;
         do {
-            list[n] = (stanza){step ? complete(r->tree, node, step) : node, above++};
+            list[n] = (stanza){step ? complete(r->owner, node, step) : node, above++};
             room = list[n++].node != NULL;
             step = step ? step->next : NULL;
         } while (room && step);
@@ -687,7 +609,7 @@ static ll_status list_stanzas(const reader *r, const ll_yaml *root, stanza **out
 }
 
 /* Makes a step yield to the steps before it, in addition to its own yields_to. */
-static ll_status yield_to_steps(const reader *r, size_t above, ll_rule *rule)
+static ll_status yield_to_steps(const ll_binder *r, size_t above, ll_rule *rule)
 {
     const ll_words own = rule->yields_to;
     const char **at = ll_arena_alloc(r->arena, own.count + above, sizeof *at);
@@ -713,7 +635,7 @@ static ll_status copy_origin(ll_arena *arena, const char *name, const char **ori
     return *origin ? LL_OK : LL_E_MEMORY;
 }
 
-static ll_status read_rules(const reader *r, const char *name, const ll_yaml *root, ll_rule **rules, size_t *count)
+static ll_status read_rules(const ll_binder *r, const char *name, const ll_yaml *root, ll_rule **rules, size_t *count)
 {
     const char *origin;
     stanza *list;
@@ -740,7 +662,7 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
     const ll_yaml *root;
     ll_status status = ll_yaml_read(&tree, yaml, size, &root, problem);
     if (status == LL_OK) {
-        reader r = {arena, &tree, problem};
+        ll_binder r = {arena, problem, &tree};
         status = read_rules(&r, name, root, rules, count);
     }
     ll_arena_free(&tree);
@@ -815,7 +737,7 @@ ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const 
     stanza *list;
     size_t count = 0;
     if (ll_yaml_read(&tree, yaml, size, &root, NULL) == LL_OK && root) {
-        bool listed = list_stanzas(&(reader){.tree = &tree}, root, &list, &count) == LL_OK;
+        bool listed = list_stanzas(&(ll_binder){.owner = &tree}, root, &list, &count) == LL_OK;
         const ll_yaml *node = listed && rule < count ? list[rule].node : NULL;
         const ll_yaml *word = node ? find_quoted(node, problem->text) : NULL;
         const ll_yaml *at = word ? word : node ? node : root;

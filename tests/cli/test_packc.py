@@ -99,7 +99,7 @@ class Packs(unittest.TestCase):
     def test_the_place_of_a_mistake(self):
         at = self.number_of("rules/rgm.yaml", "severity: error")
         self.change("rules/rgm.yaml", lambda text: text.replace("  severity: error", "  severity: eror", 1))
-        self.refused(f"rules/rgm.yaml:{at}:13: error: unknown severity 'eror'; did you mean 'error'?")
+        self.refused(f"rules/rgm.yaml:{at}:13: error: severity: no such value: 'eror'; did you mean 'error'?")
 
     def test_every_fault_has_a_rule(self):
         self.without("rules/ledger.yaml", "fault: ledger.overlap")

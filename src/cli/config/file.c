@@ -2,18 +2,11 @@
  * Does not check that rules, packs or baselines exist. The tree is within the limits of base/yaml.h. */
 #include "cli/config/file.h"
 
+#include "base/bind.h"
 #include "base/path.h"
 #include "cli/options.h"
 
-#include <stdio.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ words */
-
-static bool wrong_kind(const ll_config_file *file, const char *key, const ll_yaml *node, const char *expected)
-{
-    return ll_refuse_at(file->shown, node, "%s: expected %s, not %s", key, expected, ll_kind_found(node));
-}
 
 size_t ll_config_word(const ll_yaml *node, const char *const *names)
 {
@@ -24,168 +17,135 @@ size_t ll_config_word(const ll_yaml *node, const char *const *names)
     return i;
 }
 
-static bool check_word(const ll_config_file *file, const char *key, const ll_yaml *node, const char *const *names)
+/* ------------------------------------------------------------------ values, one reader a type */
+
+/* A reader checks a value and keeps its node. */
+static ll_status keep(ll_status status, const ll_yaml *node, void *out)
 {
-    char list[LL_NAME_LIST_MAX];
-    char text[LL_UNKNOWN_MAX];
-    if (node->kind != LL_YAML_SCALAR || node->length == 0) {
-        return ll_refuse_at(file->shown, node, "%s: expected one of %s, not %s", key, ll_list_names(names, list),
-                            ll_kind_found(node));
-    }
-    return names[ll_config_word(node, names)] ||
-           ll_refuse_at(file->shown, node, "%s: %s", key, ll_unknown_name("no such value:", node->text, names, text));
+    *(const ll_yaml **)out = node;
+    return status;
 }
 
-/* ------------------------------------------------------------------ values */
-
-static bool check_glob(const ll_config_file *file, const char *key, const ll_yaml *item)
+static const ll_key_row *row_of(const ll_yaml *node)
 {
-    const char *why = NULL;
-    if (ll_glob_valid(item->text, &why)) {
-        return true;
-    }
-    return ll_refuse_at(file->shown, item, "%s: bad pattern '%s': %s", key, item->text, why);
+    ll_names names = LL_NAMES(ll_key_rows, LL_KEY_COUNT, name);
+    return &ll_key_rows[ll_names_find(&names, node->key->text)];
+}
+
+static ll_status read_SWITCH(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    bool flag = false;
+    return keep(ll_bind_bool(b, node, &flag), node, out);
 }
 
 /* Checks a list of texts, or a single text. */
-static bool check_texts(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+static ll_status check_texts(const ll_binder *b, const ll_yaml *node, const char *item_kind, const char *either)
 {
-    const char *item_kind = row->type == LL_TYPE_SELECTORS ? "a rule"
-                            : row->type == LL_TYPE_GLOBS   ? "a pattern"
-                                                           : "the path of a file";
+    const ll_key_row *row = row_of(node);
+    ll_status status = LL_OK;
     if (node->kind == LL_YAML_MAP || (node->kind == LL_YAML_SCALAR && node->length == 0)) {
-        char expected[64];
-        (void)snprintf(expected, sizeof expected, "%s or a list", item_kind);
-        return wrong_kind(file, row->name, node, expected);
+        return ll_bind_expect(b, row->name, node, either);
     }
     if (row->never_empty && node->kind == LL_YAML_LIST && node->length == 0) {
-        return ll_refuse_at(file->shown, node, "%s: the list is empty, so %s; %s", row->name,
-                            row->type == LL_TYPE_SELECTORS ? "it selects no rule" : "it matches no file",
-                            row->type == LL_TYPE_SELECTORS ? "for all rules write [all]" : "expected a pattern");
+        return LL_BIND_REFUSE(b, node, row->name, ": the list is empty, so ",
+                              row->type == LL_TYPE_SELECTORS ? "it selects no rule; for all rules write [all]"
+                                                             : "it matches no file; expected a pattern");
     }
-    for (const ll_yaml *item = ll_config_first(node); item; item = ll_config_next(node, item)) {
+    for (const ll_yaml *item = ll_config_first(node); item && status == LL_OK; item = ll_config_next(node, item)) {
+        const char *why = NULL;
         if (item->kind != LL_YAML_SCALAR || item->length == 0) {
-            return wrong_kind(file, row->name, item, item_kind);
-        }
-        if (row->type == LL_TYPE_GLOBS && !check_glob(file, row->name, item)) {
-            return false;
+            status = ll_bind_expect(b, row->name, item, item_kind);
+        } else if (row->type == LL_TYPE_GLOBS && !ll_glob_valid(item->text, &why)) {
+            status = LL_BIND_REFUSE(b, item, row->name, ": bad pattern '", item->text, "': ", why);
         }
     }
-    return true;
+    return status;
 }
 
-static bool check_levels(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+static ll_status read_SELECTORS(const ll_binder *b, const ll_yaml *node, void *out)
 {
-    if (node->kind != LL_YAML_MAP) {
-        return wrong_kind(file, row->name, node, "a map as in '{name-hash: error}'");
+    return keep(check_texts(b, node, "a rule", "a rule or a list"), node, out);
+}
+
+static ll_status read_GLOBS(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    return keep(check_texts(b, node, "a pattern", "a pattern or a list"), node, out);
+}
+
+static ll_status read_PATHS(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    return keep(check_texts(b, node, "the path of a file", "the path of a file or a list"), node, out);
+}
+
+static ll_status read_LEVELS(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    ll_status status =
+        node->kind == LL_YAML_MAP ? LL_OK : ll_bind_expect(b, NULL, node, "a map as in '{name-hash: error}'");
+    for (const ll_yaml *level = node->first; level && status == LL_OK; level = level->next) {
+        size_t number = 0;
+        status = level->key->length ? ll_bind_choice(b, node->key->text, level, ll_level_names, &number)
+                                    : ll_bind_expect(b, node->key->text, level->key, "a rule before the ':'");
     }
-    for (const ll_yaml *level = node->first; level; level = level->next) {
-        if (level->key->length == 0) {
-            return ll_refuse_at(file->shown, level->key, "%s: expected a rule before the ':'", row->name);
-        }
-        if (!check_word(file, row->name, level, ll_level_names)) {
-            return false;
-        }
-    }
-    return true;
+    return keep(status, node, out);
+}
+
+static ll_status read_PATH(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    bool fine = node->kind == LL_YAML_SCALAR && (node->length || !node->plain);
+    return keep(fine ? LL_OK : ll_bind_expect(b, NULL, node, "the path of a file, or \"\" for none"), node, out);
 }
 
 /* Checks that an address is ASCII without spaces, quotes and other characters that URLs must not contain: it is written
  * to JSON and terminals unchanged. */
-static bool check_url(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+static ll_status read_URL(const ll_binder *b, const ll_yaml *node, void *out)
 {
     static const char odd[] = "\"\\<>^`{|} ";
-    static const char expected[] = "an address that begins with https:// or http://, or \"\" for none";
-    if (node->kind != LL_YAML_SCALAR || (!node->length && node->plain)) {
-        return wrong_kind(file, row->name, node, expected);
-    }
     size_t scheme = strncmp(node->text, "https://", 8) == 0 ? 8 : strncmp(node->text, "http://", 7) == 0 ? 7 : 0;
-    if (node->length && (!scheme || node->length == scheme)) {
-        return ll_refuse_at(file->shown, node, "%s: expected %s, not '%s'", row->name, expected, node->text);
+    bool none = node->kind == LL_YAML_SCALAR && !node->plain && !node->length;
+    if (!none && (!scheme || node->length == scheme)) {
+        return ll_bind_expect(b, NULL, node, "an address that begins with https:// or http://, or \"\" for none");
     }
     for (size_t i = 0; i < node->length; i++) {
         unsigned char c = (unsigned char)node->text[i];
         char shown[] = {'\'', (char)c, '\'', '\0'};
         if (c <= 0x20 || c >= 0x7F || strchr(odd, c)) {
-            return ll_refuse_at(file->shown, node,
-                                "%s: an address cannot contain %s; expected the address of one page, to which the "
-                                "section of a rule is added, as in #grx265-name-hash",
-                                row->name, c > 0x20 && c < 0x7F ? shown : "spaces or bytes that are not ASCII");
+            return LL_BIND_REFUSE(b, node, node->key->text, ": an address cannot contain ",
+                                  c > 0x20 && c < 0x7F ? shown : "spaces or bytes that are not ASCII",
+                                  "; expected the address of one page, to which the section of a rule is added, as in "
+                                  "#grx265-name-hash");
         }
     }
-    return true;
+    return keep(LL_OK, node, out);
 }
 
-static bool check_value(const ll_config_file *file, const ll_key_row *row, const ll_yaml *node)
+static ll_status read_word(const ll_binder *b, const ll_yaml *node, void *out)
 {
     const char *games[LL_GAME_NAMES_MAX];
-    bool flag = false;
-    switch (row->type) {
-    case LL_TYPE_SWITCH:
-        return ll_yaml_bool(node, &flag) ||
-               ll_refuse_at(file->shown, node, "%s: expected true or false, not %s%s%s", row->name, ll_kind_found(node),
-                            node->length && node->kind == LL_YAML_SCALAR ? " that says " : "", node->text);
-    case LL_TYPE_SELECTORS:
-    case LL_TYPE_PATHS:
-    case LL_TYPE_GLOBS:
-        return check_texts(file, row, node);
-    case LL_TYPE_LEVELS:
-        return check_levels(file, row, node);
-    case LL_TYPE_PATH:
-        return (node->kind == LL_YAML_SCALAR && (node->length || !node->plain)) ||
-               wrong_kind(file, row->name, node, "the path of a file, or \"\" for none");
-    case LL_TYPE_URL:
-        return check_url(file, row, node);
-    case LL_TYPE_FAIL_LEVEL:
-    case LL_TYPE_UNSUPPORTED:
-    case LL_TYPE_GAME:
-        return check_word(file, row->name, node, ll_key_words(row, games));
-    case LL_TYPE_OVERRIDES:
-        return node->kind == LL_YAML_LIST ||
-               wrong_kind(file, row->name, node, "a list of maps, each with 'files' and their settings");
-    }
-    return true;
+    size_t number = 0;
+    return keep(ll_bind_choice(b, NULL, node, ll_key_words(row_of(node), games), &number), node, out);
 }
+
+#define read_FAIL_LEVEL read_word
+#define read_UNSUPPORTED read_word
+#define read_GAME read_word
+
+static ll_bind_fn read_OVERRIDES;
 
 /* ------------------------------------------------------------------ keys */
 
-static bool unknown_key(const ll_config_file *file, const ll_yaml *key, unsigned where)
-{
-    const char *names[LL_KEY_COUNT + 1];
-    size_t n = 0;
-    for (size_t i = 0; i < LL_KEY_COUNT; i++) {
-        if (ll_key_rows[i].where & where) {
-            names[n++] = ll_key_rows[i].name;
-        } else if (strcmp(ll_key_rows[i].name, key->text) == 0) {
-            return ll_refuse_at(file->shown, key,
-                                where == LL_KEY_AT_TOP
-                                    ? "the key '%s' is only for an entry of 'overrides'"
-                                    : "the key '%s' cannot be used in an override: it applies to whole directories",
-                                key->text);
-        }
-    }
-    names[n] = NULL;
-    return ll_refuse_key(file->shown, key, names);
-}
-
-static bool read_map(const ll_config_file *file, const ll_yaml *map, unsigned where, const ll_yaml **values)
-{
-    for (const ll_yaml *value = map->first; value; value = value->next) {
-        size_t i = 0;
-        while (i < LL_KEY_COUNT &&
-               !((ll_key_rows[i].where & where) && strcmp(ll_key_rows[i].name, value->key->text) == 0)) {
-            i++;
-        }
-        if (i == LL_KEY_COUNT) {
-            return unknown_key(file, value->key, where);
-        }
-        if (!check_value(file, &ll_key_rows[i], value)) {
-            return false;
-        }
-        values[i] = value;
-    }
-    return true;
-}
+static const ll_bind_key keys[LL_KEY_COUNT] = {
+/* a key that is only for overrides says what they are for, so each must have it */
+#define LL_KEY_ROW(id, name, type, where, ...)                                                                         \
+    [LL_KEY_##id] = {name, read_##type, LL_KEY_##id * sizeof(const ll_yaml *), LL_KEY_##where,                         \
+                     LL_KEY_##where == LL_KEY_IN_OVERRIDE ? LL_KEY_IN_OVERRIDE : 0},
+#include "cli/config/keys.def"
+#undef LL_KEY_ROW
+};
+static const char *const kinds[] = {"at the top of the file: it is only for an entry of 'overrides'",
+                                    "in an override: it applies to whole directories"};
+static const ll_bind_map top_map = {keys, LL_KEY_COUNT, "the file", "a map of keys, as in 'fail-on: error'", kinds};
+static const ll_bind_map override_map = {keys, LL_KEY_COUNT, "the entry of 'overrides'",
+                                         "a map with 'files' and their settings", kinds};
 
 /* Adds the patterns of a list to a set. `owner` NULL: each pattern is owned by its node. */
 static void add_patterns(ll_arena *arena, const ll_yaml *list, const void *owner, ll_globs *out)
@@ -196,36 +156,32 @@ static void add_patterns(ll_arena *arena, const ll_yaml *list, const void *owner
     }
 }
 
-static bool read_overrides(ll_arena *arena, ll_config_file *file)
+static ll_status read_OVERRIDES(const ll_binder *b, const ll_yaml *list, void *out)
 {
-    const ll_yaml *list = file->values[LL_KEY_OVERRIDES];
-    size_t count = list ? list->length : 0;
-    if (count > LL_OVERRIDES_MAX) {
-        return ll_refuse_at(file->shown, list,
-                            "overrides: more than %d entries; move some to a " LL_CONFIG_NAME
-                            " in the directories that they are for",
-                            (int)LL_OVERRIDES_MAX);
+    ll_config_file *file = b->owner;
+    ll_status status = LL_OK;
+    if (list->kind != LL_YAML_LIST) {
+        return ll_bind_expect(b, NULL, list, "a list of maps, each with 'files' and their settings");
     }
-    file->overrides = ll_arena_zalloc(arena, count + 1, sizeof *file->overrides);
-    for (const ll_yaml *entry = list ? list->first : NULL; entry; entry = entry->next) {
+    _Static_assert(LL_OVERRIDES_MAX == 4096, "the message says so");
+    if (list->length > LL_OVERRIDES_MAX) {
+        return LL_BIND_REFUSE(b, list,
+                              "overrides: more than 4096 entries; move some to a " LL_CONFIG_NAME
+                              " in the directories that they are for");
+    }
+    file->overrides = ll_arena_zalloc(b->arena, list->length + 1, sizeof *file->overrides);
+    for (const ll_yaml *entry = list->first; entry && status == LL_OK; entry = entry->next) {
         ll_override *override = &file->overrides[file->override_count++];
         override->node = entry;
-        if (entry->kind != LL_YAML_MAP) {
-            return wrong_kind(file, "overrides", entry, "a map with 'files' and their settings");
+        status = ll_bind(b, &override_map, LL_KEY_IN_OVERRIDE, entry, override->values);
+        if (status == LL_OK && entry->length < 2) {
+            return LL_BIND_REFUSE(b, entry, "overrides: expected a key besides 'files': a setting for them");
         }
-        if (!read_map(file, entry, LL_KEY_IN_OVERRIDE, override->values)) {
-            return false;
+        if (status == LL_OK) {
+            add_patterns(b->arena, override->values[LL_KEY_FILES], override, &file->files);
         }
-        if (!override->values[LL_KEY_FILES]) {
-            return ll_refuse_at(file->shown, entry,
-                                "overrides: expected the key 'files': the files that the entry applies to");
-        }
-        if (entry->length < 2) {
-            return ll_refuse_at(file->shown, entry, "overrides: expected a key besides 'files': a setting for them");
-        }
-        add_patterns(arena, override->values[LL_KEY_FILES], override, &file->files);
     }
-    return true;
+    return keep(status, list, out);
 }
 
 const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const char *path)
@@ -234,18 +190,8 @@ const char *ll_config_resolve(ll_arena *arena, const ll_config_file *file, const
     return ll_format(arena, "%.*s%s", slash ? (int)(slash - file->shown) + 1 : 0, file->shown, path);
 }
 
-static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root)
+static void take_values(ll_arena *arena, ll_config_file *file)
 {
-    if (!root) {
-        return true; /* only comments: the file states nothing */
-    }
-    if (root->kind != LL_YAML_MAP) {
-        return ll_refuse_at(file->shown, root, "expected a map of keys, as in 'fail-on: error', not %s",
-                            ll_kind_found(root));
-    }
-    if (!read_map(file, root, LL_KEY_AT_TOP, file->values) || !read_overrides(arena, file)) {
-        return false;
-    }
     add_patterns(arena, file->values[LL_KEY_INCLUDE], NULL, &file->include);
     add_patterns(arena, file->values[LL_KEY_EXCLUDE], NULL, &file->exclude);
     if (file->values[LL_KEY_ROOT]) {
@@ -255,13 +201,21 @@ static bool read_root(ll_arena *arena, ll_config_file *file, const ll_yaml *root
     if (baseline && baseline->length) {
         file->baseline = ll_config_resolve(arena, file, baseline->text);
     }
-    return true;
 }
 
 ll_read_result ll_config_file_read(ll_arena *arena, ll_os_buffer *buffer, ll_config_file *file)
 {
+    ll_problem problem = {0};
+    const ll_binder binder = {arena, &problem, file};
     const ll_yaml *root = NULL;
     ll_read_result result =
         ll_yaml_file_read(arena, buffer, file->shown, "; --isolated ignores all configuration", &root);
-    return result == LL_READ_DONE && !read_root(arena, file, root) ? LL_READ_REFUSED : result;
+    if (result != LL_READ_DONE || !root) {
+        return result; /* no root: only comments */
+    }
+    if (!ll_accept(ll_bind(&binder, &top_map, LL_KEY_AT_TOP, root, file->values), file->shown, &problem)) {
+        return LL_READ_REFUSED;
+    }
+    take_values(arena, file);
+    return LL_READ_DONE;
 }

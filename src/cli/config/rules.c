@@ -2,6 +2,8 @@
  * interprets selectors. Packs are read once, so that a run uses one version of each. */
 #include "cli/config/rules.h"
 
+#include "base/problem.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +25,10 @@ struct ll_known_rules {
 /* ------------------------------------------------------------------ refusals */
 
 static bool accept_at(ll_status status, const ll_config_file *file, const char *key, const ll_yaml *node,
-                      const ll_problem *problem)
+                      ll_problem *problem)
 {
-    return status == LL_OK ||
-           ll_refuse_at(file->shown, node, "%s: %s", key, status == LL_E_PACK ? problem->text : ll_status_text(status));
+    (void)ll_problem_prefix(ll_problem_at(problem, node->line, node->column), key);
+    return ll_accept(status, file->shown, problem);
 }
 
 /* ------------------------------------------------------------------ packs */
@@ -68,9 +70,10 @@ static bool add_named_packs(ll_rule_sets *sets, ll_ruleset *rules, const ll_rule
         int error = 0;
         const ll_known_pack *pack = find_pack(sets, ll_config_resolve(sets->arena, packs->file, item->text), &error);
         if (!pack) {
-            return ll_refuse_at(packs->file->shown, item,
-                                "rules: '%s': %s; expected a rule file, relative to the directory of this file",
-                                item->text, ll_os_error_text(error));
+            ll_problem problem = {.line = item->line, .column = item->column};
+            return ll_accept(LL_PROBLEM(&problem, "rules: '", item->text, "': ", ll_os_error_text(error),
+                                        "; expected a rule file, relative to the directory of this file"),
+                             packs->file->shown, &problem);
         }
         if (!add_pack(rules, pack)) {
             return false;

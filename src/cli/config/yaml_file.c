@@ -1,34 +1,11 @@
-/* Reads a YAML file into a tree, and reports errors at its nodes. The callers know the keys. */
+/* Reads a YAML file into a tree. The callers know the keys. */
 #include "cli/config/yaml_file.h"
 
 #include "cli/config/config.h"
 #include "cli/output.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ...)
-{
-    char text[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    return ll_say("%s:%u:%u: %s", shown, node->line, node->column, text);
-}
-
-bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *names)
-{
-    char text[LL_UNKNOWN_MAX];
-    return ll_refuse_at(shown, key, "%s", ll_unknown_name("unknown key", key->text, names, text));
-}
-
-const char *ll_kind_found(const ll_yaml *node)
-{
-    bool nothing = node->kind == LL_YAML_SCALAR && node->plain && node->length == 0;
-    return nothing ? "nothing" : ll_yaml_kind_text(node);
-}
 
 void ll_yaml_file_notice(const char *shown)
 {

@@ -1,4 +1,4 @@
-/* Reads the YAML files that users write for lightlint, and reports errors in them with their place. */
+/* Reads the YAML files that users write for lightlint. */
 #ifndef LL_CLI_YAML_FILE_H
 #define LL_CLI_YAML_FILE_H
 
@@ -18,15 +18,5 @@ ll_read_result ll_yaml_file_read(ll_arena *arena, ll_os_buffer *buffer, const ch
 
 /* Reports a file with the name `shown`, but ending in ".yml", which is not read. */
 void ll_yaml_file_notice(const char *shown);
-
-/* Reports "FILE:LINE:COLUMN: ..." on stderr. Returns false. */
-LL_PRINTF(3, 4)
-bool ll_refuse_at(const char *shown, const ll_yaml *node, const char *format, ...);
-
-/* Refuses a key that is not in `names` (ended by NULL); suggests a similar one, else lists all. Returns false. */
-bool ll_refuse_key(const char *shown, const ll_yaml *key, const char *const *names);
-
-/* Kind of a node for messages: "a text", "a list", "a map", "nothing". */
-const char *ll_kind_found(const ll_yaml *node);
 
 #endif

@@ -2,6 +2,7 @@
  * that would suppress more than its author meant is refused. The tree is within the limits of base/yaml.h. */
 #include "cli/suppress/file.h"
 
+#include "base/bind.h"
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/config/path.h"
@@ -19,11 +20,9 @@ typedef struct found_rule {
 
 enum { RULES_KEPT = 64 };
 
-/* State of reading a file. */
+/* State of reading a file; the owner of the binder. */
 typedef struct reader {
-    ll_arena *arena;
     const ll_ruleset *rules;
-    const char *shown;            /* its name in messages */
     found_rule found[RULES_KEPT]; /* indexed by a hash of the name */
 } reader;
 
@@ -32,67 +31,63 @@ static bool is_blank(const char *text)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-static bool read_text(reader *r, const ll_yaml *node, const char *expected, const char **out)
+static ll_status read_text(const ll_binder *b, const ll_yaml *node, const char *expected, const char **out)
 {
-    if (node->kind != LL_YAML_SCALAR || is_blank(node->text)) {
-        return ll_refuse_at(r->shown, node, "%s: expected %s, not %s", node->key->text, expected,
-                            node->kind == LL_YAML_SCALAR ? "nothing" : ll_kind_found(node));
-    }
     *out = node->text;
-    return true;
+    return node->kind == LL_YAML_SCALAR && !is_blank(node->text) ? LL_OK : ll_bind_expect(b, NULL, node, expected);
 }
 
-static bool read_file(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_file(const ll_binder *b, const ll_yaml *node, void *out)
 {
+    ll_suppression *entry = out;
     const char *why = NULL;
     const char *pattern = NULL;
-    if (!read_text(r, node, "the path of a light file, or a pattern", &pattern)) {
-        return false;
-    }
-    if (!ll_glob_valid(pattern, &why)) {
-        return ll_refuse_at(r->shown, node, "file: bad pattern '%s': %s", pattern, why);
+    ll_status status = read_text(b, node, "the path of a light file, or a pattern", &pattern);
+    if (status == LL_OK && !ll_glob_valid(pattern, &why)) {
+        return LL_BIND_REFUSE(b, node, "file: bad pattern '", pattern, "': ", why);
     }
     entry->literal = !strpbrk(pattern, "*?[\\");
     /* anchor it: "a.grxla" is one file, not one in every directory */
-    entry->file = pattern[0] == '/' ? pattern : ll_path_below(r->arena, "", pattern);
-    return true;
+    entry->file = pattern[0] == '/' ? pattern : ll_path_below(b->arena, "", pattern);
+    return status;
 }
 
-static bool read_rule(reader *r, const ll_yaml *node, ll_suppression *entry)
+/* Finds a rule that a suppression may name. */
+static ll_status find_rule(const ll_binder *b, const ll_yaml *node, found_rule *found)
 {
-    const char *name = NULL;
-    size_t index = 0;
+    const reader *r = b->owner;
     ll_rule_info info;
-    ll_problem problem = {0};
-    if (!read_text(r, node, "the id or name of one rule", &name)) {
-        return false;
-    }
-    found_rule *found = &r->found[ll_fnv(LL_FNV_START, name, node->length) % RULES_KEPT];
-    if (found->name && strcmp(found->name, name) == 0) {
-        entry->rule = found->id;
-        entry->rule_index = found->index;
-        return true;
-    }
-    if (!ll_ruleset_find(r->rules, name, &index, &problem) || !ll_ruleset_rule(r->rules, index, &info)) {
-        return ll_refuse_at(r->shown, node, "rule: %s", problem.text);
+    size_t index = 0;
+    if (!ll_ruleset_find(r->rules, node->text, &index, b->problem) || !ll_ruleset_rule(r->rules, index, &info)) {
+        return ll_problem_prefix(ll_problem_at(b->problem, node->line, node->column), "rule");
     }
     if (!info.may_be_marked && info.locked) {
-        return ll_refuse_at(
-            r->shown, node,
-            "rule: %s %s is locked and cannot be suppressed: a file that it reports was not checked; repair "
-            "the file or exclude it",
-            info.id, info.name);
+        return LL_BIND_REFUSE(b, node, "rule: ", info.id, " ", info.name,
+                              " is locked and cannot be suppressed: a file that it reports was not checked; repair "
+                              "the file or exclude it");
     }
     if (!info.may_be_marked) {
-        return ll_refuse_at(
-            r->shown, node,
-            "rule: %s %s is about suppressions and baselines and cannot be suppressed; --ignore %s switches it off",
-            info.id, info.name, info.name);
+        return LL_BIND_REFUSE(b, node, "rule: ", info.id, " ", info.name,
+                              " is about suppressions and baselines and cannot be suppressed; --ignore ", info.name,
+                              " switches it off");
     }
-    *found = (found_rule){name, info.id, index};
-    entry->rule = info.id;
-    entry->rule_index = index;
-    return true;
+    *found = (found_rule){node->text, info.id, index};
+    return LL_OK;
+}
+
+static ll_status read_rule(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    ll_suppression *entry = out;
+    reader *r = b->owner;
+    const char *name = NULL;
+    ll_status status = read_text(b, node, "the id or name of one rule", &name);
+    found_rule *found = &r->found[ll_fnv(LL_FNV_START, name, node->length) % RULES_KEPT];
+    if (status == LL_OK && !(found->name && strcmp(found->name, name) == 0)) {
+        status = find_rule(b, node, found);
+    }
+    entry->rule = found->id;
+    entry->rule_index = found->index;
+    return status;
 }
 
 /* The longest part of a pattern of ll_glob() without wildcards. */
@@ -112,28 +107,26 @@ static const char *longest_literal(ll_arena *arena, const char *pattern)
     return memcpy(key, best, length);
 }
 
-static bool read_path(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_path(const ll_binder *b, const ll_yaml *node, void *out)
 {
-    if (!read_text(r, node, "a pattern for field paths, such as entry[*].name", &entry->path)) {
-        return false;
-    }
-    entry->key = longest_literal(r->arena, entry->path);
+    ll_suppression *entry = out;
+    ll_status status = read_text(b, node, "a pattern for field paths, such as entry[*].name", &entry->path);
+    entry->key = longest_literal(b->arena, entry->path);
     size_t backslashes = 0;
     while (backslashes < node->length && node->text[node->length - 1 - backslashes] == '\\') {
         backslashes++;
     }
-    return backslashes % 2 == 0 ||
-           ll_refuse_at(r->shown, node, "path: bad pattern '%s': nothing follows the backslash at its end", node->text);
+    return status != LL_OK || backslashes % 2 == 0 ? status
+                                                   : LL_BIND_REFUSE(b, node, "path: bad pattern '", node->text,
+                                                                    "': nothing follows the backslash at its end");
 }
 
-static bool read_fingerprint(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_fingerprint(const ll_binder *b, const ll_yaml *node, void *out)
 {
-    static const char expected[] = "the 16 hex digits that --format jsonl shows as fingerprint";
-    if (!read_text(r, node, expected, &entry->fingerprint)) {
-        return false;
-    }
-    return (node->length == 16 && strspn(node->text, "0123456789abcdef") == 16) ||
-           ll_refuse_at(r->shown, node, "fingerprint: expected %s, not '%s'", expected, node->text);
+    ((ll_suppression *)out)->fingerprint = node->text;
+    return node->length == 16 && strspn(node->text, "0123456789abcdef") == 16
+               ? LL_OK
+               : ll_bind_expect(b, NULL, node, "the 16 hex digits that --format jsonl shows as fingerprint");
 }
 
 static unsigned digits(const char *text, size_t n)
@@ -162,70 +155,48 @@ static bool is_date(const char *text)
     return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
-static bool read_expires(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_expires(const ll_binder *b, const ll_yaml *node, void *out)
 {
+    ll_suppression *entry = out;
     char today[LL_OS_DATE];
-    if (!read_text(r, node, "a date such as 2026-11-21", &entry->expires)) {
-        return false;
-    }
-    if (!is_date(entry->expires)) {
-        return ll_refuse_at(r->shown, node, "expires: expected a date such as 2026-11-21, not '%s'", entry->expires);
+    entry->expires = node->text;
+    if (node->kind != LL_YAML_SCALAR || !is_date(node->text)) {
+        return ll_bind_expect(b, NULL, node, "a date such as 2026-11-21");
     }
     if (!ll_os_today(today)) {
-        return ll_refuse_at(r->shown, node,
-                            "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
+        return LL_BIND_REFUSE(b, node, "expires: SOURCE_DATE_EPOCH is set, but not to a number of seconds since 1970");
     }
     entry->expired = strcmp(entry->expires, today) < 0;
-    return true;
+    return LL_OK;
 }
 
-static bool read_reason(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_reason(const ll_binder *b, const ll_yaml *node, void *out)
 {
-    return read_text(r, node, "a text that says why the finding may stay", &entry->reason);
+    return read_text(b, node, "a text that says why the finding may stay", &((ll_suppression *)out)->reason);
 }
 
 /* ------------------------------------------------------------------ entries */
 
-typedef bool read_fn(reader *r, const ll_yaml *node, ll_suppression *entry);
+static const ll_bind_key entry_keys[] = {
+    {"file", read_file, 0, 1, 0},     {"rule", read_rule, 0, 1, 0},
+    {"path", read_path, 0, 1, 0},     {"fingerprint", read_fingerprint, 0, 1, 0},
+    {"reason", read_reason, 0, 1, 1}, {"expires", read_expires, 0, 1, 0},
+};
+static const ll_bind_map entry_map = {entry_keys, sizeof entry_keys / sizeof *entry_keys, "the entry",
+                                      "an entry such as {file: a.grxla, rule: name-hash, reason: ...}", NULL};
 
-static const char *const entry_keys[] = {"file", "rule", "path", "fingerprint", "reason", "expires", NULL};
-static read_fn *const readers[] = {read_file, read_rule, read_path, read_fingerprint, read_reason, read_expires};
-static const char *const top_keys[] = {"suppress", NULL};
-
-static bool read_value(reader *r, const ll_yaml *node, ll_suppression *entry)
+static ll_status read_entry(const ll_binder *b, const ll_yaml *node, ll_suppression *entry)
 {
-    size_t key = 0;
-    while (entry_keys[key] && strcmp(entry_keys[key], node->key->text) != 0) {
-        key++;
+    ll_status status = ll_bind(b, &entry_map, 1, node, entry);
+    if (status == LL_OK && !entry->rule && !entry->fingerprint) {
+        return LL_BIND_REFUSE(
+            b, node, "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
     }
-    return entry_keys[key] ? readers[key](r, node, entry) : ll_refuse_key(r->shown, node->key, entry_keys);
-}
-
-static bool read_entry(reader *r, const ll_yaml *node, ll_suppression *entry)
-{
-    if (node->kind != LL_YAML_MAP) {
-        return ll_refuse_at(r->shown, node,
-                            "expected an entry such as {file: a.grxla, rule: name-hash, reason: ...}, not %s",
-                            ll_kind_found(node));
-    }
-    for (const ll_yaml *value = node->first; value; value = value->next) {
-        if (!read_value(r, value, entry)) {
-            return false;
-        }
-    }
-    if (!entry->reason) {
-        return ll_refuse_at(r->shown, node, "the entry lacks the key 'reason', which says why the finding may stay");
-    }
-    if (!entry->rule && !entry->fingerprint) {
-        return ll_refuse_at(r->shown, node,
-                            "the entry needs a key 'rule' or 'fingerprint': without both it would suppress everything");
-    }
-    if (!entry->file && !entry->fingerprint) {
-        return ll_refuse_at(r->shown, node,
-                            "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
+    if (status == LL_OK && !entry->file && !entry->fingerprint) {
+        return LL_BIND_REFUSE(b, node, "the entry lacks the key 'file'; only one with a 'fingerprint' may do without");
     }
     entry->line = node->line;
-    return true;
+    return status;
 }
 
 /* ------------------------------------------------------------------ places */
@@ -279,60 +250,50 @@ static void find_places(ll_suppress_file *file, const ll_yaml *list)
 
 /* ------------------------------------------------------------------ the file */
 
-static bool read_list(reader *r, const ll_yaml *list, ll_suppress_file *file)
+static ll_status read_list(const ll_binder *b, const ll_yaml *list, void *out)
 {
+    ll_suppress_file *file = out;
+    const reader *r = b->owner;
+    ll_status status = LL_OK;
     if (list->kind != LL_YAML_LIST) {
-        return ll_refuse_at(file->shown, list, "suppress: expected a list of entries, not %s", ll_kind_found(list));
+        return ll_bind_expect(b, NULL, list, "a list of entries");
     }
-    ll_allocator allocator = ll_arena_allocator(r->arena);
-    file->entries = ll_arena_zalloc(r->arena, list->length + 1, sizeof *file->entries);
-    for (const ll_yaml *node = list->first; node; node = node->next) {
+    ll_allocator allocator = ll_arena_allocator(b->arena);
+    file->entries = ll_arena_zalloc(b->arena, list->length + 1, sizeof *file->entries);
+    for (const ll_yaml *node = list->first; node && status == LL_OK; node = node->next) {
         ll_suppression *entry = &file->entries[file->count++];
         atomic_init(&entry->seen, 0);
         entry->rules = r->rules;
-        if (!read_entry(r, node, entry)) {
-            return false;
-        }
-        if (!entry->expired) {
+        status = read_entry(b, node, entry);
+        if (status == LL_OK && !entry->expired) {
             (void)ll_globs_add(entry->file ? &file->files : &file->anywhere,
                                entry->file ? entry->file : entry->fingerprint, entry, &allocator);
         }
     }
-    find_places(file, list);
-    return true;
+    if (status == LL_OK) {
+        find_places(file, list);
+    }
+    return status;
 }
 
-static bool read_tree(reader *r, const ll_yaml *root, ll_suppress_file *file)
-{
-    if (!root) {
-        return true; /* only comments */
-    }
-    if (root->kind != LL_YAML_MAP) {
-        return ll_refuse_at(file->shown, root, "expected a map with the key 'suppress', not %s", ll_kind_found(root));
-    }
-    for (const ll_yaml *value = root->first; value; value = value->next) {
-        if (strcmp(value->key->text, top_keys[0]) != 0) {
-            return ll_refuse_key(file->shown, value->key, top_keys);
-        }
-        if (!read_list(r, value, file)) {
-            return false;
-        }
-    }
-    return true;
-}
+static const ll_bind_key file_keys[] = {{"suppress", read_list, 0, 1, 0}};
+static const ll_bind_map file_map = {file_keys, 1, "the file", "a map with the key 'suppress'", NULL};
 
 bool ll_suppress_file_read(ll_arena *arena, const ll_ruleset *rules, ll_suppress_file *file)
 {
     ll_os_buffer buffer = {0};
+    ll_problem problem = {0};
+    reader r = {.rules = rules};
+    const ll_binder binder = {arena, &problem, &r};
     const ll_yaml *root = NULL;
     file->entries = NULL;
     file->count = 0;
     ll_read_result result = ll_yaml_file_read(arena, &buffer, file->shown, "", &root);
     file->bytes = (const unsigned char *)ll_arena_copy(arena, (const char *)buffer.bytes, buffer.size);
     file->size = buffer.size;
-    bool fine = result == LL_READ_MISSING || /* removed since the caller saw it */
-                (result == LL_READ_DONE &&
-                 read_tree(&(reader){.arena = arena, .rules = rules, .shown = file->shown}, root, file));
     ll_os_buffer_free(&buffer);
-    return fine;
+    /* missing: removed since the caller saw it; no root: only comments */
+    return result == LL_READ_MISSING ||
+           (result == LL_READ_DONE &&
+            (!root || ll_accept(ll_bind(&binder, &file_map, 1, root, file), file->shown, &problem)));
 }
