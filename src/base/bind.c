@@ -1,6 +1,8 @@
 /* Finds the rows of keys, and words refusals. */
 #include "base/bind.h"
 
+#include <string.h>
+
 /* `name`, or else the key of a value; "" for items of a list. */
 static const char *name_of(const char *name, const ll_yaml *node)
 {
@@ -19,6 +21,52 @@ ll_status ll_bind_expect(const ll_binder *b, const char *name, const ll_yaml *no
 ll_status ll_bind_bool(const ll_binder *b, const ll_yaml *node, void *out)
 {
     return ll_yaml_bool(node, out) ? LL_OK : ll_bind_expect(b, NULL, node, "true or false");
+}
+
+ll_status ll_bind_text(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    *(const char **)out = node->text;
+    return node->kind == LL_YAML_SCALAR && !node->plain ? LL_OK : ll_bind_expect(b, NULL, node, "a text");
+}
+
+static bool read_digits(const char *digits, uint64_t *out)
+{
+    uint64_t value = 0;
+    for (const char *p = digits; *p; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (*p < '0' || *p > '9' || value > (UINT64_MAX - digit) / 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    *out = value;
+    return *digits != '\0';
+}
+
+ll_status ll_bind_u64(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    return read_digits(node->text, out) ? LL_OK : ll_bind_expect(b, NULL, node, "a whole number");
+}
+
+bool ll_read_hash(const char *digits, uint64_t *out)
+{
+    static const char hex[] = "0123456789abcdef";
+    uint64_t value = 0;
+    for (unsigned i = 0; i < 16; i++) {
+        const char *at = digits[i] ? strchr(hex, digits[i]) : NULL;
+        if (!at) {
+            return false;
+        }
+        value = value << 4 | (uint64_t)(at - hex);
+    }
+    *out = value;
+    return !digits[16];
+}
+
+ll_status ll_bind_hash(const ll_binder *b, const ll_yaml *node, void *out)
+{
+    return !node->plain && ll_read_hash(node->text, out) ? LL_OK
+                                                         : ll_bind_expect(b, NULL, node, "16 hex digits in lower case");
 }
 
 ll_status ll_bind_choice(const ll_binder *b, const char *name, const ll_yaml *node, const char *const *words,

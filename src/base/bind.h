@@ -44,6 +44,14 @@ ll_status ll_bind_expect(const ll_binder *b, const char *name, const ll_yaml *no
 
 /* Reads true or false into a bool. */
 ll_bind_fn ll_bind_bool;
+/* Reads a text in quotes, as in JSON, into a const char *, which is valid as long as the node. */
+ll_bind_fn ll_bind_text;
+/* Reads a whole number >= 0, with or without quotes, into a uint64_t. */
+ll_bind_fn ll_bind_u64;
+/* Reads exactly 16 lower-case hex digits in quotes into a uint64_t. */
+ll_bind_fn ll_bind_hash;
+/* Reads such digits from a text. False: anything else. */
+bool ll_read_hash(const char *digits, uint64_t *out);
 /* Finds the number of a scalar among words, which end with NULL; suggests a similar one, else lists all. */
 ll_status ll_bind_choice(const ll_binder *b, const char *name, const ll_yaml *node, const char *const *words,
                          size_t *number);

@@ -2,8 +2,7 @@
 #ifndef LL_BASE_JSON_READ_H
 #define LL_BASE_JSON_READ_H
 
-#include "base/problem.h"
-#include "base/yaml.h"
+#include "base/bind.h"
 
 enum { LL_JSON_LINE_MAX = 1024 * 1024 };
 
@@ -21,13 +20,21 @@ void ll_jsonr_free(ll_jsonr *json);
 ll_status ll_jsonr_open(ll_jsonr *json, const char *bytes, size_t size, ll_problem *problem);
 
 bool ll_jsonr_has(const ll_jsonr *json, const char *key);
-/* Reads a text. LL_E_INPUT: the key is missing or not a text; *problem gets the column and the reason. */
-ll_status ll_jsonr_text(const ll_jsonr *json, const char *key, const char **out, ll_problem *problem);
-/* Reads a whole number >= 0, with or without quotes. */
-ll_status ll_jsonr_u64(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem);
-/* Reads exactly 16 lower-case hex digits. False: anything else. */
-bool ll_read_hash(const char *digits, uint64_t *out);
-ll_status ll_jsonr_hash(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem);
+/* Reads the value of a key. LL_E_INPUT: the key is missing or `read` refuses the value; *problem gets the column and
+ * the reason, but keeps its line. */
+ll_status ll_jsonr_get(const ll_jsonr *json, const char *key, ll_bind_fn *read, void *out, ll_problem *problem);
+static inline ll_status ll_jsonr_text(const ll_jsonr *json, const char *key, const char **out, ll_problem *problem)
+{
+    return ll_jsonr_get(json, key, ll_bind_text, out, problem);
+}
+static inline ll_status ll_jsonr_u64(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem)
+{
+    return ll_jsonr_get(json, key, ll_bind_u64, out, problem);
+}
+static inline ll_status ll_jsonr_hash(const ll_jsonr *json, const char *key, uint64_t *out, ll_problem *problem)
+{
+    return ll_jsonr_get(json, key, ll_bind_hash, out, problem);
+}
 
 /* Sets *problem, which may be NULL, and returns LL_E_INPUT. */
 #define LL_REFUSE(problem, ...) ((void)LL_PROBLEM((problem), __VA_ARGS__), (ll_status)LL_E_INPUT)

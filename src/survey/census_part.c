@@ -348,7 +348,7 @@ static void take_group(reader *r)
                            .file_min = number(r, "file_min"),
                            .file_max = number(r, "file_max")};
     if (kind_bytes < 8 && kind >> 8U * kind_bytes) {
-        refuse(r, "key 'kind': more bytes than 'kind_bytes'");
+        refuse(r, "kind: more bytes than 'kind_bytes'");
     }
     r->group = r->status == LL_OK ? ll_census_group_of(r->census, r->layout, other, kind, kind_bytes) : NULL;
     if (r->group) {
@@ -452,7 +452,7 @@ static void take_values(reader *r)
     }
     while (r->status == LL_OK && *at) {
         if (!read_seen(r->def, &at, &seen, &info, bytes)) {
-            refuse(r, "key 'values': expected values of the field and their counts");
+            refuse(r, "values: expected values of the field and their counts");
         } else if (!ll_column_put(r->column, r->def, &seen, bytes, &r->census->store)) {
             r->status = LL_E_MEMORY;
         }

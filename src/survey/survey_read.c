@@ -142,7 +142,7 @@ static ll_status take_header(ll_survey_source *s, ll_problem *problem)
     if (status == LL_OK && ll_jsonr_has(&s->json, "shard")) {
         status = ll_jsonr_text(&s->json, "shard", &shard, problem);
         bool valid = status == LL_OK && read_shard(shard, s);
-        status = status == LL_OK && !valid ? LL_REFUSE(problem, "key 'shard': expected I/N, as in 1/8") : status;
+        status = status == LL_OK && !valid ? LL_REFUSE(problem, "shard: expected I/N, as in 1/8") : status;
     }
     status = status == LL_OK ? keep(&s->version, version) : status;
     return status == LL_OK ? keep(&s->rules, rules) : status;

@@ -40,7 +40,7 @@ static ll_status take_summary(ll_sweep_source *s, ll_problem *problem)
     }
     status = status == LL_OK ? ll_jsonr_u64(&s->survey.json, "exit_code", &s->exit_code, problem) : status;
     if (status == LL_OK && s->exit_code > 2) {
-        status = LL_REFUSE(problem, "key 'exit_code': expected 0, 1 or 2");
+        status = LL_REFUSE(problem, "exit_code: expected 0, 1 or 2");
     }
     return status;
 }

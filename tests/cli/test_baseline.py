@@ -329,8 +329,8 @@ class Merged(BaselineTest):
     def test_malformed_lines(self):
         good = json.dumps(HEADER) + "\n"
         bad = [("{", ":2:2: "), ('{"a":1}x', ":2:8: "), ("[]", ":2:1: "), ("<<<<<<< HEAD", ":2: a conflict mark"),
-               (json.dumps({**self.one, "count": 1.5}), ": key 'count'"), ('{"fingerprint":"0"}', ":2:16: key 'fingerprint'"),
-               ("{}", ":2: missing key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
+               (json.dumps({**self.one, "count": 1.5}), ": count: expected a whole number, not '1.5'"), ('{"fingerprint":"0"}', ":2:16: fingerprint: expected 16 hex digits"),
+               ("{}", ":2:1: the line lacks the key 'fingerprint'"), ('{"type":"finding"}', ":2: this is of type 'finding'"),
                ('{"type":"baseline","schema":2}', ":2: this baseline has another schema"), ("x" * 2000000, ":2: the line is longer"),
                ('{"a":' * 40 + "1" + "}" * 40, "deeper than 16"), ('{"a":"\\u0000"}', "a NUL")]
         for line, words in bad:

@@ -533,7 +533,7 @@ class Parts(CensusTest):
         for made, words in ((lines[:-1], "it has no end"), (lines + lines[-1:], "a line after the end"), (lines[1:], "part1:1: no census"),
                             (lines[:1] + lines[field:], "part1:2: the line does not belong here"),
                             (with_line(field, b'{"type":"field","number":999}'), "a number is too large"),
-                            (with_line(values, b'{"type":"values","values":" 1:2:3"}'), "part1:%d: key 'values'" % (values + 1)),
+                            (with_line(values, b'{"type":"values","values":" 1:2:3"}'), "part1:%d: values: expected" % (values + 1)),
                             (with_line(values, b'{"type":"odd"}'), "no line of type 'odd'")):
             self.put("part1", b"".join(line + b"\n" for line in made))
             self.refused("census", "--isolated", "--merge", "part1", two, saying=words)

@@ -252,7 +252,7 @@ class Merge(SweepTest):
             self.assertFalse(os.path.exists(self.path("out")))
         for shard in ("0/3", "4/3", "1", "/3", "1/", "1/3x", "1/1000001", 3):
             self.put("bad", self.get("part1").replace(b'"1/3"', dumps(shard).encode()))
-            self.refused("sweep", "--merge", "bad", "part2", "part3", saying="key 'shard': expected ")
+            self.refused("sweep", "--merge", "bad", "part2", "part3", saying="shard: expected ")
 
     def test_summaries_add_up(self):
         self.put("a", "".join(dumps(line) + "\n" for line in (HEAD, summary(0, unchecked=2, exit_code=2))).encode())

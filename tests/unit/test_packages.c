@@ -432,7 +432,7 @@ static void test_refused_lines(void **state)
         {"{\"type\":\"workspace-file\",\"kind\":\"array\"}", "'file'"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"b\"}", "a member whose name"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"archive\":\"a\"}", "a member whose name"},
-        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"size\":-1}", "'size'"},
+        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"size\":-1}", "size: expected a whole number"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"offset\":1}", "an offset above 32 bits"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"a\",\"offset\":4294967296}",
          "an offset above 32 bits"},
