@@ -1,9 +1,8 @@
 """Shared by the tests of the command line: light files, and a class that runs the program in a folder of its own.
 
-Every test is run as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. Light files are assembled here from the
-format description, without the tables of the program."""
+Every test is run as `test_NAME.py BINARY SOURCE_DIR [unittest arguments]`. Light files are assembled from the format
+description, without the tables of the program."""
 import fcntl
-import hashlib
 import json
 import os
 import pty
@@ -30,6 +29,7 @@ def is_sanitized():
         return b"__asan_init" in file.read()
 
 
+from fox_package import Array, Entry, packed  # noqa: E402
 from program import is_under_wine  # noqa: E402
 from strcode64 import strcode64  # noqa: E402
 
@@ -51,31 +51,25 @@ LEFT_OUT = left_out()
 
 # ---------------------------------------------------------------- light files
 
-def padded(text):
-    return text + b"\0" * (4 - len(text) % 4)
-
-
-def name_block(name, string_offset):
-    return struct.pack("<QII", strcode64(name), string_offset, 0)
-
-
 def entry(tag, body):
     return tag + struct.pack("<I", 8 + len(body)) + body
 
 
 def probe(name, index=0):
     """An EP00 entry: a box of 10 m without an inner area."""
-    box = struct.pack("<10f", 10, 10, 10, 0, 0, 0, 1, 0, 0, 0)
-    body = name_block(name, 0x58) + struct.pack("<IHH6e", 1, 0, 0, *[0.5] * 6) + box
-    body += struct.pack("<IhHHHfI", 0, 10, 0, 0, index, 0.0, 0)
-    return entry(b"EP00", body + padded(name))
+    fixed = struct.pack("<IHH6e", 1, 0, 0, *[0.5] * 6) + struct.pack("<10f", 10, 10, 10, 0, 0, 0, 1, 0, 0, 0)
+    fixed += struct.pack("<IhHHHfI", 0, 10, 0, 0, index, 0.0, 0)
+    return Entry(b"EP00", name, bytearray(0x18) + fixed).write()
+
+
+def light_array(*entries, data_set, magic=b"FGxL"):
+    """The entries are bytes."""
+    empty = Array(magic, [Entry(b"CM00", data_set, bytearray(0x18))]).write()
+    return empty[:-8] + b"".join(entries) + empty[-8:]
 
 
 def light_file(names=(b"LP_0038",), data_set=b"/Assets/ssd/level/test/probes_light.fox2"):
-    head = b"FGxL" + struct.pack("<III", 0, 0x10, 1)
-    data_set_entry = entry(b"CM00", name_block(data_set, 8) + padded(data_set))
-    entries = b"".join(probe(name, i) for i, name in enumerate(names))
-    return head + data_set_entry + entries + struct.pack("<II", 0, 8)
+    return light_array(*(probe(name, i) for i, name in enumerate(names)), data_set=data_set)
 
 
 def wrong_hashes(count=1):
@@ -89,18 +83,8 @@ def wrong_hashes(count=1):
 
 
 def archive(members):
-    """An fpk with (path, bytes) members, in order, each at a multiple of 16."""
-    paths = [os.fsencode(path) for path, _ in members]
-    name = 0x30 + 0x30 * len(members)
-    text = b"".join(path + b"\0" for path in paths)
-    text += b"\0" * (-(name + len(text)) % 16)
-    head, data, at = b"", bytearray(), name + len(text)
-    for path, (_, content) in zip(paths, members):
-        head += struct.pack("<4Q", at + len(data), len(content), name, len(path)) + hashlib.md5(path).digest()
-        data += content + b"\0" * (-len(content) % 16)
-        name += len(path) + 1
-    size = at + len(data)
-    return b"foxfpk\0win" + struct.pack("<I18x4I", size, 2, len(members), 0, 0) + head + text + data
+    """An fpk with (path, bytes) members, in order."""
+    return packed("fpk", [(os.fsencode(path), content) for path, content in members])
 
 
 GOOD = light_file()

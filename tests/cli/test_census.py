@@ -13,7 +13,7 @@ import sys
 import unittest
 from collections import Counter
 
-from cli_test import PROGRAM, SOURCE, CliTest, entry, light_file, name_block, padded
+from cli_test import PROGRAM, SOURCE, CliTest, Entry, entry, light_array, light_file
 from recipe import Corpus  # found by cli_test
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "tools"))
@@ -76,17 +76,14 @@ LIGHT = dict(flags=9, word=3, range=(12.0, 2.0), color=(1, .5, .25, 1), lumen=30
 
 def point_light(name, tag=b"PL03", **more):
     light = dict(LIGHT, **more)
-    body = name_block(name, 0x50) + struct.pack("<III3f", light["flags"], light["word"], 0, 1.0, 2.0, 3.0)
-    body += struct.pack("<2ee4e", *light["range"], 0, *light["color"]) + struct.pack("<2eH", 6500, 0, light["padding"])
-    body += struct.pack("<f5eHIII", light["lumen"], 0, 1, 1, 2.5, 10, 0, 4, 0, 0)
-    assert len(body) == 0x58
-    return entry(tag, body + padded(name))
+    fixed = struct.pack("<III3f", light["flags"], light["word"], 0, 1.0, 2.0, 3.0)
+    fixed += struct.pack("<2ee4e", *light["range"], 0, *light["color"]) + struct.pack("<2eH", 6500, 0, light["padding"])
+    fixed += struct.pack("<f5eHIII", light["lumen"], 0, 1, 1, 2.5, 10, 0, 4, 0, 0)
+    return Entry(tag, name, bytearray(0x18) + fixed).write()
 
 
 def lights(*entries):
-    path = b"/Assets/tpp/level/location/test/test_light.fox2"
-    head = b"FGxL" + struct.pack("<III", 0, 0x10, 1) + entry(b"CM00", name_block(path, 8) + padded(path))
-    return head + b"".join(entries) + struct.pack("<II", 0, 8)
+    return light_array(*entries, data_set=b"/Assets/tpp/level/location/test/test_light.fox2")
 
 
 def occluders(vertices):
@@ -95,9 +92,7 @@ def occluders(vertices):
     body = struct.pack("<IIIII", 0, 0x10 + 0x10 * len(vertices), faces, 8, len(vertices))
     body += b"".join(struct.pack("<4f", *v, 1.0) for v in vertices)
     body += b"".join(struct.pack("<4H", 1, 0, (4 * i) % 65536, 4) for i in range(faces))
-    path = b"/Assets/tpp/level/location/test/test_env.fox2"
-    head = b"FGxO" + struct.pack("<III", 0, 0x10, 1) + entry(b"CM00", name_block(path, 8) + padded(path))
-    return head + entry(b"OC00", body) + struct.pack("<II", 0, 8)
+    return light_array(entry(b"OC00", body), data_set=b"/Assets/tpp/level/location/test/test_env.fox2", magic=b"FGxO")
 
 
 CHARTS = ("histogram", "holds", "to a target", "of the most")  # headings of their columns

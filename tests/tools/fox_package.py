@@ -78,21 +78,26 @@ class Archive(Model):
         return archive
 
     def write(self):
-        count = len(self.members)
-        at = 48 + 48 * count + 16 * len(self.references)
-        strings, places = b"", []
-        for path in [*self.members, *self.references]:
-            places.append((at + len(strings), len(path.encode())))
-            strings += path.encode() + b"\0"
-        strings = pad(bytes(at) + strings)[at:]
-        at += len(strings)
-        table, content = bytearray(), bytearray()  # bytearrays, because bytes would be copied for each member
-        for (name, length), (path, data) in zip(places, self.members.items(), strict=False):
-            table += struct.pack("<QQQQ16s", at + len(content), len(data), name, length, hashlib.md5(path.encode()).digest())
-            content += pad(data)
-        table += b"".join(struct.pack("<QQ", *place) for place in places[count:])
-        head = self.HEAD.pack(b"foxfpk", 0x64 if self.part == "fpkd" else 0, b"win", at + len(content), 2, count, len(self.references), 0)
-        return head + bytes(table) + strings + bytes(content)
+        return packed(self.part, [(path.encode(), data) for path, data in self.members.items()], [path.encode() for path in self.references])
+
+
+def packed(part, members, references=()):
+    """An archive of (path, bytes) in this order, even if a path comes twice; paths are bytes."""
+    count = len(members)
+    at = 48 + 48 * count + 16 * len(references)
+    strings, places = b"", []
+    for path in [*(path for path, _ in members), *references]:
+        places.append((at + len(strings), len(path)))
+        strings += path + b"\0"
+    strings = pad(bytes(at) + strings)[at:]
+    at += len(strings)
+    table, content = bytearray(), bytearray()  # bytearrays, because bytes would be copied for each member
+    for (name, length), (path, data) in zip(places, members, strict=False):
+        table += struct.pack("<QQQQ16s", at + len(content), len(data), name, length, hashlib.md5(path).digest())
+        content += pad(data)
+    table += b"".join(struct.pack("<QQ", *place) for place in places[count:])
+    head = Archive.HEAD.pack(b"foxfpk", 0x64 if part == "fpkd" else 0, b"win", at + len(content), 2, count, len(references), 0)
+    return head + bytes(table) + strings + bytes(content)
 
 
 def member_place(archive, path):
