@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
 """The command that a rule names for its patches changes a file with such a finding. Every rule with patches names a
-command, except where patches follow from other files. The last line of a check of all cases states as many fixable
-findings as `fix` and `fix --unsafe` fix, except for a few that depend on each other.
+command, except where patches follow from other files.
 
 usage: commands.py LIGHTLINT CORPUS     exit: 0 it holds, 1 it does not"""
 import json
 import os
-import re
 import sys
 from collections import defaultdict
 
@@ -15,7 +13,6 @@ from program import Program, Workshop  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 TIERS = ("none", "safe", "unsafe")
-FEW = 0.01  # share of fixable findings whose patches depend on other patches of the file
 
 
 def main(lightlint, folder):
@@ -35,27 +32,8 @@ def main(lightlint, folder):
             if "command" in rule and not any(changes(program, workshop, rule, file, files[file]) for file in fitting[-4:]):
                 faults.append(f"{rule['id']}: {rule['command']} changes no file of {fitting[-4:]}")
             tried += "command" in rule
-        faults += wrong_promises(program, workshop, files)
     print("\n".join(faults + [f"{tried} commands, {len(faults)} faults"]))
     return 1 if faults or not tried else 0
-
-
-def wrong_promises(program, workshop, files):
-    names = b"".join(os.fsencode(name) + b"\0" for name in files)
-    many = ("--no-cross", "-0", "--files-from", "-")
-    last = program.call(*many, cwd=workshop.path, stdin=names)[1].decode().splitlines()[-1]
-    words = re.fullmatch(r"(\d+) can be mended: lightlint fix; (\d+) more with --unsafe", last)
-    if not words:
-        return [f"the last line is {last}"]
-    promised = [int(words[1]), int(words[1]) + int(words[2])]
-    mended = []
-    for option in ((), ("--unsafe",)):
-        for name, data in files.items():
-            workshop.write(name, data)
-        lines = program.call("fix", "--format", "jsonl", "--no-journal", *option, *many, cwd=workshop.path, stdin=names)[1].decode().splitlines()
-        mended.append(json.loads(lines[-1])["patches"])
-    print(f"promised {promised}, mended {mended}")
-    return [] if all(abs(a - b) <= FEW * a for a, b in zip(promised, mended)) else ["check promises other patches than fix applies"]
 
 
 def changes(program, workshop, rule, file, data):

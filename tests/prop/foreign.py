@@ -17,7 +17,7 @@ import zipfile
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
-from program import LOUD, Program, Workshop, known_extensions  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions, listed  # noqa: E402
 
 EXTENSIONS = tuple(extension[1:] for extension in known_extensions())
 SIZES = (5, 16, 17, 40, 100, 256, 1000, 4096, 20000)
@@ -186,7 +186,7 @@ def main(lightlint):
             workshop.write(name, data)
         for name, found in program.lint(files, "--no-cross", cwd=workshop.path).findings.items():
             faults += name_faults(name, found, expected[name])
-        names = b"".join(os.fsencode(name) + b"\0" for name in files)
+        names = listed(files)
         for options in ((), ("--unsafe",), ("--unsafe", "--rule", "all")):
             program.call("fix", *options, "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)
             for name, data in files.items():

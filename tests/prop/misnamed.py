@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from cli_test import archive  # noqa: E402
-from program import LOUD, Program, Workshop, known_extensions  # noqa: E402
+from program import LOUD, Program, Workshop, known_extensions, listed  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 FAMILIES = {"grx": ("grxla", "grxoc"), "lpsh": ("lpsh",), "fpk": ("fpk", "fpkd"), "fox": ("fox2",), "lba": ("lba",), "mrea": ("mrea", "lights"),
@@ -55,7 +55,7 @@ def main(lightlint, folder):
                 if family != "fpk" and extension not in FAMILIES["fpk"]:
                     packed = archive([("/Assets/tpp/" + name, data)])
                     files[workshop.write(f"packed/{extension}/{case}/packed.fpk", packed)] = family, packed, "!/Assets/tpp/" + name
-        names = b"".join(os.fsencode(name) + b"\0" for name in files)
+        names = listed(files)
         findings = loud_findings(program, workshop, names)
         program.call("fix", "--unsafe", "--no-cross", "--no-journal", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)
         for name, (family, data, member) in files.items():

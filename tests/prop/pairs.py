@@ -45,7 +45,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from anatomy import Anatomy  # noqa: E402
 from damages import KINDS, make  # noqa: E402
 from distance import distance  # noqa: E402
-from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
+from program import LOUD, Program, Workshop, files_below, listed, real_corpus, real_mods  # noqa: E402
 from recipe import FAMILIES, Corpus  # noqa: E402
 from strict_readers import refuses  # noqa: E402
 
@@ -120,19 +120,21 @@ class Pairs:
                 self.workshop.write(name, fault.data)
             self.said = self.shown(faults)
             self.fixed, self.patches, self.left = {}, {}, {}
+            tiers = {name: {f["patch"]["tier"] for f in self.said[name] if "patch" in f} for name in faults}
+            # Without a patch in these tiers, fix leaves a file as it is: fixes.py looks at that.
             for tier, options in TIERS.items():
-                for name, fault in faults.items():
-                    self.workshop.write(name, fault.data)
-                out = self.call(faults, "fix", *options, "--no-journal")
+                names = [name for name in faults if "safe" in tiers[name] or tier in tiers[name]]
+                for name in names:
+                    self.workshop.write(name, faults[name].data)
+                out = self.call(names, "fix", *options, "--no-journal") if names else b""
                 self.patches[tier] = by_file(out, "patch")
                 self.fixed[tier] = {name: self.workshop.read(name) for name in self.patches[tier]}
-                self.left[tier] = self.shown(self.fixed[tier])
+                self.left[tier] = self.shown(self.fixed[tier]) if self.fixed[tier] else {}
 
     def call(self, names, *arguments):
         """Runs a command on files; returns its JSON lines."""
-        stdin = b"".join(os.fsencode(name) + b"\0" for name in names)
         options = (*arguments, "--isolated", "--no-cross", "--format", "jsonl", "-0", "--files-from", "-")
-        _, out, words = self.program.call(*options, cwd=self.workshop.path, stdin=stdin)
+        _, out, words = self.program.call(*options, cwd=self.workshop.path, stdin=listed(names))
         if not out:
             raise RuntimeError(f"{' '.join(options)}: {words}")
         return out

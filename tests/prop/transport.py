@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import transport_damages  # noqa: E402
-from program import LOUD, Program, Workshop, files_below, real_corpus, real_mods  # noqa: E402
+from program import LOUD, Program, Workshop, files_below, listed, real_corpus, real_mods  # noqa: E402
 from recipe import Corpus  # noqa: E402
 
 def change(dice, data):
@@ -101,7 +101,7 @@ def with_pairs(program, workshop, good, found):
             planted = data[:at] + b"\r\n" + data[at + 2:]
             if planted.count(b"\r\n") == 1:
                 tried[workshop.write(f"pairs-{number}/{case}/{name}", planted)] = case, planted, len(found[path])
-    said = shown(program, b"".join(os.fsencode(path) + b"\0" for path in tried), workshop.path)
+    said = shown(program, listed(tried), workshop.path)
     for path, (case, planted, before) in tried.items():
         if len(said[path]) <= before and not any(f["severity"] in LOUD for f in said[path]):
             pairs[case] = planted
@@ -113,7 +113,7 @@ def damage_all(program, workshop, folder, real):
     good, alike, files = [], defaultdict(list), {}
     for case, name, data in good_files(folder, real):
         good.append((case, workshop.write(f"good/{case}/{name}", data), name, data))
-    loud = shown(program, b"".join(os.fsencode(path) + b"\0" for _, path, _, _ in good), workshop.path)
+    loud = shown(program, listed(path for _, path, _, _ in good), workshop.path)
     good = [row for row in good if len(row[3]) > 16 and not any(f["severity"] in LOUD for f in loud[row[1]])]
     pairs = with_pairs(program, workshop, good, loud)
     for _, _, name, data in good:
@@ -136,7 +136,7 @@ def main(lightlint, folder, real=False, verbose=False):
     program, table, faults, notes = Program(lightlint), defaultdict(Counter), [], []
     with Workshop() as workshop:
         files = damage_all(program, workshop, folder, real)
-        names = b"".join(os.fsencode(path) + b"\0" for path in files)
+        names = listed(files)
         found = shown(program, names, workshop.path)
         program.call("fix", "--no-cross", "-0", "--files-from", "-", cwd=workshop.path, stdin=names)
         safe = {path: workshop.read(path) for path in files}

@@ -20,6 +20,11 @@ def is_under_wine(program):
         return b"under_wine.sh" in file.read(200)
 
 
+def listed(names):
+    """Names for the options -0 --files-from."""
+    return b"".join(os.fsencode(name) + b"\0" for name in names)
+
+
 @dataclass
 class Run:
     code: int
@@ -50,9 +55,7 @@ class Program:
 
     def lint(self, files, *options, cwd=None):
         """Lints all files in one process. Files keep the names given."""
-        names = b"".join(os.fsencode(name) + b"\0" for name in files)
-        code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-",
-                                   cwd=cwd, stdin=names)
+        code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-", cwd=cwd, stdin=listed(files))
         run = Run(code, {name: [] for name in files}, {name: [] for name in files}, {}, err)
         for line in out.decode().split("\n")[:-1]:
             item = json.loads(line)
