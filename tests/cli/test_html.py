@@ -174,9 +174,9 @@ class Bytes(HtmlTest):
 
     def test_the_page_of_all_cases(self):
         """The page is valid, for `tidy` as well if it is installed, and contains each finding of each case."""
-        text = self.run_cli("--format=html", "--isolated", "--max-per-file=0", ".", cwd=self.cases, code=2).text
+        out = self.run_cli("--format=html:" + self.path("page.html"), "--format=jsonl", "--isolated", "--max-per-file=0", ".", cwd=self.cases, code=2)
+        text, summary = self.get("page.html").decode(), out.lines()[-1]
         page = HtmlPage(text)
-        summary = self.run_cli("--format=jsonl", "--isolated", ".", cwd=self.cases, code=2).lines()[-1]
         self.assertIn(", %d with findings: %d errors, %d warnings, %d notes" % (
             summary["files_with_findings"], summary["errors"], summary["warnings"], summary["notes"]), page.texts("p")[0])
         if not shutil.which("tidy"):

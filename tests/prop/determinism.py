@@ -12,25 +12,43 @@ from program import Program, Workshop  # noqa: E402
 from recipe import Corpus, build_all  # noqa: E402
 
 FORMATS = ("full", "concise", "json", "jsonl", "sarif", "sarif-github", "github", "gitlab", "junit", "markdown", "html", "statistics")
-# formats that are tried with all runs and orders; two runs suffice for the others, because a format does not affect the
-# run
-IN_EVERY_WAY = ("full", "jsonl")
 SHOWN = 40  # bytes before and after a difference
 
 
 def difference(reference, got):
-    """The first difference of two runs (exit code, output, messages), or ""."""
-    for what, a, b in zip(("exit code", "output", "messages"), reference, got, strict=True):
-        if a != b and what == "exit code":
-            return f"{what} {a}, {b}"
-        if a != b:
-            at = len(os.path.commonprefix([a, b]))
-            return f"{what} at {at}: {a[max(0, at - SHOWN):at + SHOWN]!r}, {b[max(0, at - SHOWN):at + SHOWN]!r}"
-    return ""
+    """Where two outputs differ, and what is there; or both exit codes."""
+    if isinstance(got, int):
+        return f"{reference}, {got}"
+    at = len(os.path.commonprefix([reference, got]))
+    return f"at {at}: {reference[max(0, at - SHOWN):at + SHOWN]!r}, {got[max(0, at - SHOWN):at + SHOWN]!r}"
+
+
+class Ways:
+    """The same files in several ways: (folder, arguments, threads). The outputs of all must equal those of the first."""
+
+    def __init__(self, program):
+        self.program, self.faults, self.runs = program, [], 0
+
+    def outputs(self, folder, arguments, names, threads):
+        """Exit code, each output, and messages. Each format is written to a file of its own, all by one run."""
+        with Workshop() as workshop:
+            files = [os.path.join(workshop.path, format_) for format_ in FORMATS]
+            formats = [word for format_, file in zip(FORMATS, files) for word in ("--format", f"{format_}:{file}")] if not arguments else []
+            code, out, words = self.program.call(*arguments, *formats, "-j", str(threads), "--", *names, cwd=folder)
+            self.runs += 1
+            return {"exit code": code, "output": out, "messages": words} | {format_: workshop.read(format_) for format_ in FORMATS if formats}
+
+    def compare(self, ways, *arguments):
+        first = None
+        for folder, names, threads in ways:
+            got = self.outputs(folder, arguments, names, threads)
+            first = first or got
+            self.faults += [f"{' '.join(arguments)} -j {threads}, {len(names)} names, {folder}: {what} {difference(first[what], got[what])}"
+                            for what in got if got[what] != first[what]]
 
 
 def main(lightlint, corpus, step="1"):
-    program, faults, runs = Program(lightlint), [], 0
+    ways = Ways(Program(lightlint))
     with Workshop() as workshop:
         here = os.path.join(workshop.path, "a")
         there = os.path.join(workshop.path, "another place, deeper", "b")
@@ -40,30 +58,12 @@ def main(lightlint, corpus, step="1"):
         files = sorted(os.path.relpath(path, here) for path in build_all(corpus, here, tuple(cases)).values())
         shutil.copytree(here, there)
         shuffled = random.Random(7).sample(files, len(files))
-        # (folder, arguments, threads); the others are compared with the first of each list
-        by_name = [(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2),
-                   (there, files, 2)]
-        by_walk = [(here, ["."], 1), (here, ["."], 7), (there, ["."], 2)]
-        for format_ in FORMATS:
-            few = [by_name[:1] + by_name[4:5], by_walk[:2]]
-            for ways in (by_name, by_walk) if format_ in IN_EVERY_WAY else few:
-                outputs = [program.call("--format", format_, "-j", str(threads), "--", *names, cwd=folder)
-                           for folder, names, threads in ways]
-                runs += len(outputs)
-                for (folder, names, threads), got in zip(ways, outputs, strict=True):
-                    why = difference(outputs[0], got)
-                    if why:
-                        faults.append(f"{format_}, -j {threads}, {len(names)} names, {folder}: {why}")
+        ways.compare([(here, files, 1), (here, files, 1), (here, files, 2), (here, files, 7), (here, shuffled, 2), (there, files, 2)])
+        ways.compare([(here, ["."], 1), (here, ["."], 7), (there, ["."], 2)])
         for shard in ("1/2", "2/2"):
-            ways = [(here, 1), (here, 2), (here, 7), (there, 2)]
-            outputs = [program.call("sweep", "--shard", shard, "-j", str(threads), ".", cwd=folder) for folder, threads in ways]
-            runs += len(outputs)
-            for (folder, threads), got in zip(ways, outputs, strict=True):
-                why = difference(outputs[0], got)
-                if why:
-                    faults.append(f"shard {shard} of a sweep, -j {threads}, {folder}: {why}")
-    print("\n".join(faults + [f"{runs} runs, {len(faults)} faults"]))
-    return 1 if faults else 0
+            ways.compare([(here, ["."], 1), (here, ["."], 2), (here, ["."], 7), (there, ["."], 2)], "sweep", "--shard", shard)
+    print("\n".join(ways.faults + [f"{ways.runs} runs, {len(ways.faults)} faults"]))
+    return 1 if ways.faults else 0
 
 
 if __name__ == "__main__":

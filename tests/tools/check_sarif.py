@@ -413,18 +413,10 @@ def check_bytes(log, root):
 
 # ------------------------------------------------------------------ external validators
 
-SHOWN = 3  # results to keep of each rule, level and set of properties: these validators take 5 ms per result
-
-
 def thinned(log):
-    """The log with only some results of each kind."""
-    shown, results = collections.Counter(), []
-    for result in log.run['results']:
-        kind = (result['ruleId'], result.get('level'), *sorted(result))
-        shown[kind] += 1
-        if shown[kind] <= SHOWN:
-            results.append(result)
-    return log.log | {'runs': [log.run | {'results': results}, *log.log['runs'][1:]]}
+    """The log with one result of each rule, level and set of properties: these validators take 5 ms per result."""
+    kinds = {(result['ruleId'], result.get('level'), *sorted(result)): result for result in log.run['results']}
+    return log.log | {'runs': [log.run | {'results': list(kinds.values())}, *log.log['runs'][1:]]}
 
 
 def check_schema(log, schema_path):
@@ -437,7 +429,10 @@ def check_schema(log, schema_path):
     with open(schema_path, encoding='utf-8') as file:
         schema = json.load(file)
     validator = jsonschema.validators.validator_for(schema)(schema)
-    for error in validator.iter_errors(thinned(log)):
+    some = thinned(log)
+    # The schema wants artifacts to differ, and this validator compares each with each; the Multitool does it faster.
+    some['runs'][0] |= {'artifacts': some['runs'][0].get('artifacts', [])[:20]}
+    for error in validator.iter_errors(some):
         log.say('schema ' + '/'.join(str(step) for step in error.absolute_path), error.message[:300])
     return None
 
