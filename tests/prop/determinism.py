@@ -24,13 +24,13 @@ def difference(reference, got):
 
 
 class Ways:
-    """The same files in several ways: (folder, arguments, threads). The outputs of all must equal those of the first."""
+    """Compares the outputs of runs on one set of files. A way is a folder, names in it, and a number of threads."""
 
     def __init__(self, program):
         self.program, self.faults, self.runs = program, [], 0
 
     def outputs(self, folder, arguments, names, threads):
-        """Exit code, each output, and messages. Each format is written to a file of its own, all by one run."""
+        """Exit code, standard output, messages, and the output in each format: one run writes a file for each."""
         with Workshop() as workshop:
             files = [os.path.join(workshop.path, format_) for format_ in FORMATS]
             formats = [word for format_, file in zip(FORMATS, files) for word in ("--format", f"{format_}:{file}")] if not arguments else []

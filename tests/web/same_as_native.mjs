@@ -12,8 +12,8 @@ import { load } from '../../src/web/lightlint.mjs'
 const SIZE_MAX = 1_500_000 // as written by wasm-opt
 const IMPORTS = ['fd_close', 'fd_seek', 'fd_write']
 const SAMPLES = 40 // cases for the further checks
-const PRINTED = 6 // every sixth file is printed in all formats
-const CUTS = 25 // number of lengths to cut each at
+const PRINTED = 24 // every twenty-fourth file is printed in all formats
+const CUTS = 8 // number of lengths to cut each at
 const [program, wasm, cases] = process.argv.slice(2).map((path) => resolve(path))
 if (!existsSync(wasm)) {
   console.log(`no ${wasm}: build the preset wasm: skipped`)
