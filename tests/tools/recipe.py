@@ -5,8 +5,8 @@ usage: recipe.py build RECIPE OUT        one file
        recipe.py build-all CORPUS OUT    every recipe below CORPUS as OUT/<case>/<name>; prints the paths
        recipe.py show RECIPE             offsets, bytes and names in the assembled file
        recipe.py check CORPUS...         do all recipes assemble, and are their headers correct?
-       recipe.py demo CORPUS FOLDER      do the files of FOLDER, named CASE.EXTENSION, equal the assembled recipes?
-       recipe.py demo-update CORPUS FOLDER   rewrites these files
+       recipe.py demo CORPUS FOLDER...   do the files of FOLDER, named CASE.EXTENSION, equal the assembled recipes?
+       recipe.py demo-update CORPUS FOLDER...   rewrites these files
 exit:  0 done, 1 a recipe is wrong, 2 wrong usage"""
 import importlib
 import os
@@ -266,10 +266,15 @@ def check(folders):
     return 1 if faults else 0
 
 
-def demo(corpus_folder, folder, update):
+def demos(corpus_folder, demo_folders, update):
     import packages  # imports this module, too
-    corpus, wrong = Corpus(corpus_folder), 0
-    folders = {case.name: case for case in packages.load(corpus_folder)}
+    corpus, folders = Corpus(corpus_folder), {case.name: case for case in packages.load(corpus_folder)}
+    return max(demo(corpus, folders, folder, update) for folder in demo_folders)
+
+
+def demo(corpus, folders, folder, update):
+    """folders: the cases that are folders, by name."""
+    wrong = 0
     names = sorted(name for name in os.listdir(folder) if name.startswith(VERDICTS))
     for name in names:
         case = os.path.splitext(name)[0]
@@ -290,7 +295,7 @@ def demo(corpus_folder, folder, update):
             elif not same:
                 print(f"{path}: differs from {recipe.file}; recipe.py demo-update writes it again")
                 wrong += 1
-    print(f"{len(names)} cases, {wrong} files differ")
+    print(f"{folder}: {len(names)} cases, {wrong} files differ")
     return 1 if wrong or not names else 0
 
 
@@ -316,8 +321,8 @@ def main(arguments):
                 show(path)
             case ["check", *folders] if folders:
                 return check(folders)
-            case ["demo" | "demo-update" as verb, corpus, folder]:
-                return demo(corpus, folder, verb == "demo-update")
+            case ["demo" | "demo-update" as verb, corpus, *folders] if folders:
+                return demos(corpus, folders, verb == "demo-update")
             case _:
                 print(__doc__, file=sys.stderr)
                 return 2
