@@ -300,7 +300,7 @@ void ll_search_try_terms(ll_search_plan *p)
     int64_t tried[SUMS_MAX];
     unsigned count = 0;
     const ll_weigher *w = &p->s->weigher;
-    if (!w->format->parse && w->doc.by_rows) { /* rows state the place or size of each part */
+    if (!w->format->edition_count && w->doc.by_rows) { /* rows state the place or size of each part */
         return;
     }
     for (size_t i = 0; i < p->s->leftovers.count && count < SUMS_MAX; i++) {

@@ -1215,7 +1215,7 @@ static ll_status put_regions(builder *b, ll_doc *doc, const ll_yaml *maps)
     if (status != LL_OK || !changed) {
         return status;
     }
-    if (!b->format->rewrite || !b->format->rewrite(doc, contents, &file)) {
+    if (!ll_rewrite(doc, contents, &file)) {
         return doc->status != LL_OK ? doc->status
                                     : REFUSE(b, changed,
                                              "does not fit into the records of the file; expected these as "

@@ -262,6 +262,8 @@ static int64_t value_of(const ll_deriver *d, const ll_derivation *row, uint32_t 
     case LL_DERIVE_BYTES:
     case LL_DERIVE_STORED:
         return t->length;
+    case LL_DERIVE_BUFFER:
+        return (int64_t)t->length - row->plus;
     case LL_DERIVE_TEXT_BYTES:
         return ll_doc_span(doc, t->span)->count;
     case LL_DERIVE_BYTES_TO_END:
@@ -316,8 +318,7 @@ static ll_derived derive_row(const ll_deriver *d, const ll_derivation *row, uint
         const ll_reference *reference = ll_reference_of(doc->format, row->layout, row->field);
         return reference ? derive_reference(doc, reference, span, element, &t, bytes) : LL_NOT_DERIVED;
     }
-    if ((row->how == LL_DERIVE_STORED || row->how == LL_DERIVE_PACKED) && t.span != LL_NO_SPAN &&
-        ll_doc_span(doc, t.span)->flags & LL_SPAN_PACKED) {
+    if (row->how >= LL_DERIVE_STORED && t.span != LL_NO_SPAN && ll_doc_span(doc, t.span)->flags & LL_SPAN_PACKED) {
         return LL_NOT_DERIVED;
     }
     bool none = t.span == LL_NO_SPAN && !counts && !file && row->how != LL_DERIVE_CONSTANT;

@@ -187,6 +187,9 @@ static const ll_shape LL_PASTE_(LL_FAMILY, shapes)[] = {
     .texts = f##_texts, .shares = f##_shares, .share_count = sizeof f##_shares / sizeof f##_shares[0] - 1,             \
     .parts = f##_parts, .part_count = sizeof f##_parts / sizeof f##_parts[0] - 1, .choices = f##_choices,              \
     .count_rows = f##_counts, .count_row_count = sizeof f##_counts / sizeof f##_counts[0] - 1,                         \
+    .editions = f##_editions, .edition_count = sizeof f##_editions / sizeof f##_editions[0] - 1, .kinds = f##_kinds,   \
+    .kind_count = sizeof f##_kinds / sizeof f##_kinds[0] - 1, .kinds_by = f##_kinds_by,                                \
+    .kind_by_count = sizeof f##_kinds_by / sizeof f##_kinds_by[0] - 1,                                                 \
     .choice_count = sizeof f##_choices / sizeof f##_choices[0] - 1, .faults = f##_faults,                              \
     .fault_count = sizeof f##_faults / sizeof f##_faults[0] - 1, .hints = f##_hints, .reads = f##_reads,               \
     .read_count = sizeof f##_reads / sizeof f##_reads[0] - 1,                                                          \

@@ -91,6 +91,48 @@ bool ll_is_content_confirmed(const ll_doc *doc)
     return rotations ? 2 * units > rotations : is_sound_alone(doc);
 }
 
+const ll_edition *ll_edition_of(const ll_format *format, uint32_t version)
+{
+    size_t i = 1;
+    while (i < format->edition_count &&
+           (format->editions[i].value != version || format->editions[i].layout == format->editions->layout)) {
+        i++;
+    }
+    return i < format->edition_count ? &format->editions[i] : NULL;
+}
+
+const ll_edition *ll_edition_with(const ll_format *format, unsigned header, uint32_t version)
+{
+    const ll_edition *found = ll_edition_of(format, version);
+    found = found && found->layout == header ? found : NULL;
+    for (size_t i = 1; i < format->edition_count && !found; i++) {
+        found = format->editions[i].layout == header ? &format->editions[i] : NULL;
+    }
+    return found;
+}
+
+const ll_section_by *ll_kinds_by(const ll_format *format, unsigned header, unsigned *count)
+{
+    const ll_section_by *row = format->kinds_by, *end = row + format->kind_by_count;
+    while (row < end && (row->layout != header || row->counts)) {
+        row++;
+    }
+    *count = 0;
+    while (row + *count < end && row[*count].layout == header && !row[*count].counts) {
+        ++*count;
+    }
+    return row;
+}
+
+unsigned ll_kind_of_tag(const ll_format *format, uint32_t tag)
+{
+    size_t kind = format->kind_count;
+    while (tag && kind > 1 && format->kinds[kind - 1].tag != tag) {
+        kind--;
+    }
+    return tag && kind > 1 ? (unsigned)kind - 1U : 0;
+}
+
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where)
 {
     for (size_t i = 0; i < format->alignment_count; i++) {

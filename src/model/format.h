@@ -32,6 +32,22 @@ typedef struct ll_member {
     bool unnamed;               /* its path cannot be read: it is encrypted or damaged */
 } ll_member;
 
+/* A stream in a compressed block. */
+typedef struct ll_stream {
+    uint32_t block, start, end; /* file offsets of the block, of the stream, and of the end of both */
+    uint32_t size;              /* bytes that it unpacks to */
+    ll_where length_at;         /* the field that states its bytes */
+} ll_stream;
+
+/* What unpacks streams: memory that serves all streams of a document. */
+typedef struct ll_unpacker {
+    ll_doc *doc;
+    unsigned method; /* ll_edition.method */
+    uint8_t *bytes;  /* unpacked bytes of the last stream, if they are no more than `room` */
+    uint32_t room;
+    void *state; /* of the codec; NULL: not needed yet */
+} ll_unpacker;
+
 /* New contents of a region. */
 typedef struct ll_content {
     const uint8_t *bytes; /* NULL: the contents stay */
@@ -52,6 +68,20 @@ typedef struct ll_count_row {
     uint16_t times; /* layout of another LL_PART_COUNTED part of the file, whose number multiplies it; 0: by 1 */
 } ll_count_row;
 
+/* Streams of blocks. */
+typedef struct ll_codec {
+    /* Claims the parts of a stream as children of the span `block`, and unpacks them. Raises faults about them. Returns
+     * the file offset at which they end, or the first bad one does. *good: none is bad. */
+    uint32_t (*read)(ll_unpacker *u, uint32_t block, const ll_stream *stream, bool *good);
+    /* Bytes of the stream, at the end of a block of `extent` bytes at file offset `at`, that unpacks to `size` bytes;
+     * 0: there is none. */
+    uint32_t (*find)(const ll_doc *doc, uint64_t at, uint64_t extent, uint32_t size);
+    /* Unpacks a stream that was read into u->bytes. False: it cannot be unpacked. */
+    bool (*unpack)(ll_unpacker *u, const ll_stream *stream);
+} ll_codec;
+/* Limit of the bytes that are unpacked from a block of `packed` bytes, as a small file can stand for 4 GiB. */
+uint32_t ll_most_unpacked(uint32_t packed);
+
 struct ll_format {
     const char *family;       /* "grx" */
     const ll_layout *layouts; /* the built-in ones first */
@@ -66,12 +96,18 @@ struct ll_format {
     size_t derivation_count;
     const ll_share *shares; /* what belongs to one record alone */
     size_t share_count;
-    const ll_part_row *parts; /* what files consist of; none: parse() reads them */
+    const ll_part_row *parts; /* what files consist of */
     size_t part_count;
     const ll_count_row *count_rows; /* how often parts are there */
     size_t count_row_count;
     const ll_choice *choices; /* layouts that a number in a record selects */
     size_t choice_count;
+    const ll_edition *editions; /* versions of files with numbered sections */
+    size_t edition_count;
+    const ll_section_kind *kinds; /* what their sections hold */
+    size_t kind_count;
+    const ll_section_by *kinds_by; /* how headers say so; rows of a header stand together */
+    size_t kind_by_count;
     const ll_text_table *texts; /* the table of texts whose hashes fields hold */
     const ll_named *faults;     /* indexed by code - LL_CORE_FAULTS */
     size_t fault_count;
@@ -117,17 +153,10 @@ struct ll_format {
     bool shares_magic;
     /* Most zeros behind the padding with which a file of the format may end, sound or cut. */
     uint32_t zeros_at_end;
-    /* Writes the file anew with other contents of its regions, in a form that every reader accepts. `contents` has an
-     * element for each region; rewrite() fills in their outer_length. file->size is the limit in bytes on entry and the
-     * size on return; the bytes live in the document's arena. False: the document is not sound, or the file would
-     * exceed the limit. NULL: the format has no regions. */
-    bool (*rewrite)(ll_doc *doc, ll_content *contents, ll_content *file);
+    const ll_codec *codec; /* NULL: the format has no compressed blocks, and no regions */
     /* Tells from at most the first 64 bytes of a file whether it is of the format. NULL: no bytes tell;
      * ll_is_content_confirmed() decides after reading. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
-    /* Claims spans and raises faults, and leaves nothing else behind. Its work is bounded by doc->size; its loops check
-     * doc->status. NULL: the reader reads the file by its parts (reader.h). */
-    void (*parse)(ll_doc *doc);
 };
 
 /* How often a part of LL_PART_COUNTED occurs behind the fields of the owner, or in the file. LL_COUNT_UNKNOWN: nothing
@@ -142,6 +171,15 @@ static inline bool ll_has_choices(const ll_format *format, unsigned layout)
 }
 /* The LL_CHOICE rows are about records of this layout, or an LL_CHOICE_IS row selects it. */
 bool ll_is_chosen(const ll_format *format, unsigned layout);
+
+/* The edition of a version; NULL: there is none. */
+const ll_edition *ll_edition_of(const ll_format *format, uint32_t version);
+/* The edition of the version if it has a header of this layout, else the first that has one; NULL: none has. */
+const ll_edition *ll_edition_with(const ll_format *format, unsigned header, uint32_t version);
+/* The LL_SECTION_BY rows of a header. *count: their number. */
+const ll_section_by *ll_kinds_by(const ll_format *format, unsigned header, unsigned *count);
+/* Number of the kind of section with a tag; 0: there is none. */
+unsigned ll_kind_of_tag(const ll_format *format, uint32_t tag);
 
 /* The row for a layout, LL_WITHIN_FILE for the file. NULL: there is none. */
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);

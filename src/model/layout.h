@@ -182,6 +182,7 @@ typedef enum ll_derive_how {
     LL_DERIVE_COUNTED,   /* number of parts that an LL_PART_COUNT row reads from this field; the target is the text that
                             the row asks for */
     LL_DERIVE_STORED,    /* bytes of the target, unless it is compressed */
+    LL_DERIVE_BUFFER,    /* as STORED; if the target is compressed, `plus` more than it unpacks to */
     LL_DERIVE_PACKED     /* bytes that the target is compressed to; 0: it is not compressed */
 } ll_derive_how;
 
@@ -250,6 +251,9 @@ typedef enum ll_part_how {
     LL_PART_SHARED,  /* up to the end of the owner: one for each record, in their order, by LL_SHARE */
     LL_PART_LED,     /* one at each offset that fields of records state by LL_REFERENCE (reader_led.c) */
     LL_PART_GAP,     /* unowned bytes in front of the parts of the next row, or behind each part of the row before */
+    LL_PART_STREAM,  /* the records of a compressed stream, as ll_codec claims them */
+    LL_PART_EDITION, /* instead of other parts: a header with this first word, tables and numbered sections
+                        (LL_EDITION) */
     LL_PART_REST     /* the bytes up to the end of the owner, as its size states it */
 } ll_part_how;
 
@@ -302,6 +306,35 @@ typedef struct ll_choice {
     uint32_t bits, value;
 } ll_choice;
 
+/* LL_EDITION of a <format>_layout.def: a version of files that consist of a header, tables and numbered sections
+ * (store_state.h). All headers have the field at the same place. The first row of a format is for any other version:
+ * of such files, as of those of rows with the same layout, only this head is read. */
+typedef struct ll_edition {
+    uint16_t layout, field; /* the header, and its field with the version */
+    uint32_t value;         /* the version */
+    const char *game;       /* what has it */
+    uint8_t variant;        /* 1 + number of the variant of the sections; 0: what they hold is not documented */
+    uint8_t method;         /* for ll_codec: how streams are compressed */
+} ll_edition;
+
+/* LL_SECTION of a <format>_layout.def: what a numbered section may hold. The first row of a format is for sections of
+ * which nothing is known. */
+typedef struct ll_section_kind {
+    uint16_t layout; /* layout of its bytes, if they are not looked into */
+    uint16_t record; /* layout of the record that it holds; 0: it is never looked into */
+    uint32_t magic;  /* first word of every such section, big-endian; 0: not known */
+    uint32_t tag;    /* its tag in the table of tags, big-endian; 0: it has none */
+} ll_section_kind;
+
+/* LL_SECTION_BY and LL_SECTION_RUN of a <format>_layout.def: a field of a header that says which sections hold what. */
+typedef struct ll_section_by {
+    uint16_t layout, field; /* RUN: LL_NO_FIELD: sections go on holding this up to the next one that is named, also in
+                               front of the first one */
+    uint8_t kind;           /* number of the LL_SECTION row */
+    bool counts; /* RUN: the field states how many sections, one behind the other, hold this; false: it is the number
+                    of the section */
+} ll_section_by;
+
 /* What the reader reports as not being as the rows say: ROW(kind, the wider kind that includes it). From SIZE on, other
  * bytes of the file give the right value. Arguments of all these faults, unless noted: {0} the stated or found value,
  * {1} the right value, {2} what the numbers are: "size", in bytes of the owner of the parts, or the name of the field.
@@ -316,6 +349,14 @@ typedef struct ll_choice {
     ROW(TAG_LETTERS, TAG)          /* the tag is none of its list, and not printable */                                \
     ROW(TAG_DAMAGED, TAG)          /* the tag of a section is damaged: {1} the section */                              \
     ROW(TAG_MOVED, TAG)            /* the tag of a section is damaged, and its size is wrong too */                    \
+    ROW(TOO_LARGE, TOO_LARGE)      /* it is not unpacked: {0} its number, {1} bytes, {2} most bytes; optional */       \
+    ROW(HEADLESS, CONSTANT)        /* the file is what should follow its first record; {0} its first word */           \
+    ROW(EDITION, EDITION)          /* there is no such edition: {0} the version; optional */                           \
+    ROW(EDITION_TURNED, EDITION)   /* the version is in the other byte order */                                        \
+    ROW(EDITION_UNREAD, EDITION)   /* the edition is known, but not read */                                            \
+    ROW(EDITION_OTHER, EDITION)    /* {0} the version, {1} that whose tables fit, {2} its game */                      \
+    ROW(EDITION_ASKED, EDITION)    /* {0} the variant asked for, {1} the version, {2} its game */                      \
+    ROW(EDITION_OPAQUE, EDITION)   /* what the sections hold is not documented: {0} the version */                     \
     ROW(AGAIN, SHIFTED)            /* a section is there a second time: {1} its name */                                \
     ROW(MISSING, ORDER)            /* a section is missing: {0} its name, {1} that of the one behind it */             \
     ROW(ORDER, ORDER)              /* a part is not first, or last, in its list as it should be: {0} its tag */        \
@@ -357,7 +398,7 @@ typedef struct ll_choice {
     ROW(VARIANT, VARIANT)       /* {0} the variant that was read, {1} another that fits as well */                     \
     ROW(OTHER_VARIANT, VARIANT) /* {0} the variant asked for, {1} the only one that fits; not read */                  \
     ROW(EXCHANGED, EXCHANGED)   /* records stand in each other's place; optional; diagnosis */                         \
-    ROW(UNPACKED, UNPACKED) /* unpacked bytes are wrong in {0} places; diagnosis, optional */                          \
+    ROW(UNPACKED, UNPACKED)     /* unpacked bytes are wrong in {0} places; diagnosis, optional */                      \
     ROW(ALTERNATIVE, ALTERNATIVE) /* a field that agrees with others if it is {1}; on copies only, without weight */
 
 typedef enum ll_read_kind {

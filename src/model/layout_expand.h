@@ -38,13 +38,17 @@
  *   LL_PART_COUNT (f, part, r, field, bits, value, number, by | NONE, times | any)   how often a COUNTED part occurs
  *     (ll_count_row, format.h)
  *   LL_CHOICE(f, r, field, bits, value, HOW, part)   the layout that a number in the record selects (ll_choice)
+ *   LL_EDITION(f, r, field, value, "game", variant, method)   a version of files with numbered sections (ll_edition)
+ *   LL_SECTION(f, bytes, record | any, magic, tag)   what a numbered section may hold (ll_section_kind)
+ *   LL_SECTION_BY(f, r, field, bytes)   the field has the number of the section that holds this (ll_section_by)
+ *   LL_SECTION_RUN(f, r | any, field | NONE, bytes)   several sections in a row hold this (ll_section_by)
  *   LL_TEXTS (f, r, field, text, before, bits)   the table of texts whose hashes fields hold (ll_text_table); a format
  *     has at most one
  *
  * The rows make: a layout number <f>_<r>_LAYOUT, field numbers <f>_<r>_<field>, offsets <f>_<r>_at_<field>, the size
- * <f>_<r>_SIZE, and the const tables. They also make a shadow struct of byte arrays. The compiler compares its offsets
- * and size with the rows, so that no hole, overlap or wrong size can be written. No include guard: each format includes
- * this header for itself. */
+ * <f>_<r>_SIZE, the number <f>_<bytes>_KIND of a kind of section, and the const tables. They also make a shadow struct
+ * of byte arrays. The compiler compares its offsets and size with the rows, so that no hole, overlap or wrong size can
+ * be written. No include guard: each format includes this header for itself. */
 
 #define LL_PASTE2_(a, b) a##_##b
 #define LL_PASTE_(a, b) LL_PASTE2_(a, b)
@@ -81,6 +85,13 @@ _Static_assert((int)LL_PASTE_(LL_LAYOUT_FAMILY, layout_end) <= (int)LL_LAYOUTS_M
     }                                                                                                                  \
     ;
 #include "model/layout_rows.h"
+
+/* contents of numbered sections */
+#define LL_SECTION(f, part, record, magic, tag) f##_##part##_KIND,
+enum {
+#include "model/layout_rows.h"
+    LL_PASTE_(LL_LAYOUT_FAMILY, KINDS)
+};
 
 #ifdef LL_LAYOUT_TABLES
 /* 4: shadow structs */
@@ -217,6 +228,23 @@ static const ll_count_row LL_PASTE_(LL_LAYOUT_FAMILY, counts)[] = {
 static const ll_choice LL_PASTE_(LL_LAYOUT_FAMILY, choices)[] = {
 #define LL_CHOICE(f, r, field, bits, value, how, part)                                                                 \
     {f##_##r##_LAYOUT, f##_##r##_##field, f##_##part##_LAYOUT, LL_CHOICE_##how, bits, value},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_edition LL_PASTE_(LL_LAYOUT_FAMILY, editions)[] = {
+#define LL_EDITION(f, r, field, value, game, variant, method)                                                          \
+    {f##_##r##_LAYOUT, f##_##r##_##field, value, game, variant, method},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_section_kind LL_PASTE_(LL_LAYOUT_FAMILY, kinds)[] = {
+#define LL_SECTION(f, part, record, magic, tag) {f##_##part##_LAYOUT, f##_##record##_LAYOUT, magic, tag},
+#include "model/layout_rows.h"
+    {0}};
+
+static const ll_section_by LL_PASTE_(LL_LAYOUT_FAMILY, kinds_by)[] = {
+#define LL_SECTION_BY(f, r, field, part) {f##_##r##_LAYOUT, f##_##r##_##field, f##_##part##_KIND, false},
+#define LL_SECTION_RUN(f, r, field, part) {f##_##r##_LAYOUT, f##_##r##_##field, f##_##part##_KIND, true},
 #include "model/layout_rows.h"
     {0}};
 

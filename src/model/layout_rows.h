@@ -72,6 +72,18 @@
 #ifndef LL_PART_COUNT
 #define LL_PART_COUNT(f, part, r, field, bits, value, number, by, times)
 #endif
+#ifndef LL_EDITION
+#define LL_EDITION(f, r, field, value, game, variant, method)
+#endif
+#ifndef LL_SECTION
+#define LL_SECTION(f, part, record, magic, tag)
+#endif
+#ifndef LL_SECTION_BY
+#define LL_SECTION_BY(f, r, field, part)
+#endif
+#ifndef LL_SECTION_RUN
+#define LL_SECTION_RUN(f, r, field, part)
+#endif
 #ifndef LL_CHOICE
 #define LL_CHOICE(f, r, field, bits, value, how, part)
 #endif
@@ -100,4 +112,8 @@
 #undef LL_PART_TAG
 #undef LL_PART_LIKE
 #undef LL_PART_COUNT
+#undef LL_EDITION
+#undef LL_SECTION
+#undef LL_SECTION_BY
+#undef LL_SECTION_RUN
 #undef LL_CHOICE

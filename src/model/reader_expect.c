@@ -1,5 +1,7 @@
 /* Raises faults about fields to which other bytes give another value, and about bytes that are missing or surplus. */
+#include "model/reader.h"
 #include "model/reader_parts.h"
+#include "model/store_state.h"
 
 static const char size_noun[] = "size";
 
@@ -84,4 +86,25 @@ void ll_leave_rest(reader *r)
     r->at = f->limit;
     f->row = f->end;
     f->left = true;
+}
+
+void ll_raise_value(ll_doc *doc, ll_fault fault, uint64_t value)
+{
+    if (ll_fill_in(doc, fault.at, value) && ll_read_uint(ll_doc_at(doc, fault.at.offset), fault.at.length,
+                                                         ll_doc_layout(doc, fault.at.span)->endian) == value) {
+        return;
+    }
+    if (!(value >> 8 * fault.at.length)) {
+        ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, value);
+    }
+    ll_raise(doc, &fault);
+}
+
+void ll_suggest(ll_doc *doc, ll_where at, uint64_t value)
+{
+    if (doc->copy) {
+        ll_fault fault = ll_fault_at(LL_FAULT_GAP, at);
+        fault.read = LL_READ_ALTERNATIVE + 1;
+        ll_raise_value(doc, fault, value);
+    }
 }

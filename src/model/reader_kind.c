@@ -57,8 +57,7 @@ ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
 {
     const ll_format *format = doc->format;
     const unsigned layout = fault->at.span < doc->span_count ? ll_doc_span(doc, fault->at.span)->layout : LL_ANY_LAYOUT;
-    const bool judged = format->parse || !doc->by_rows;
-    for (size_t i = 0; judged && i < format->read_count; i++) {
+    for (size_t i = 0; !doc->by_rows && i < format->read_count; i++) {
         const ll_read_row *row = &format->reads[i];
         if (row->fault == fault->code && is_about(row, (ll_read_kind)row->kind, layout, fault->at.field)) {
             const bool open = row->kind >= LL_READ_ASTRAY && row->kind <= LL_READ_ASTRAY_MOVED &&

@@ -255,7 +255,10 @@ void ll_read_series(reader *r);
 /* Reads a text whose owner states its size and its hash. */
 void ll_read_hashed(reader *r, size_t row);
 
-/* ------------------------------------------------------------------ all of them (reader.c) */
+/* ------------------------------------------------------------------ all of them (reader.c, reader_variant.c) */
+
+/* Reads the whole file by its parts, as the variant that fits best. */
+void ll_read_file(ll_doc *doc);
 
 struct ll_stretch;
 /* Reads a range as a variant (1 + its number; 0: all parts), by the plan of the document. */

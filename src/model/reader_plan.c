@@ -279,6 +279,67 @@ static bool owns_series(const ll_format *format, unsigned layout)
     return owns;
 }
 
+/* Finds the fields and layouts of a store. */
+static void plan_store(ll_plan *plan)
+{
+    const ll_format *format = plan->format;
+    ll_store_plan *s = &plan->store;
+    const ll_field_of none = {0, LL_NO_FIELD};
+    s->size = s->buffer = s->unpacked = s->packed = s->count = s->tag = s->index = none;
+    for (size_t k = 0; k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        const ll_field_of f = {row->layout, row->field};
+        if (row->how == LL_DERIVE_STORED && row->which == LL_WHICH_SAME_NUMBER_BELOW) {
+            s->size = f;
+            s->section = row->target;
+        } else if (row->how == LL_DERIVE_STORED) {
+            s->unpacked = f;
+        } else if (row->how == LL_DERIVE_BUFFER) {
+            s->buffer = f;
+            s->extra = (uint32_t)row->plus;
+        } else if (row->how == LL_DERIVE_PACKED) {
+            s->packed = s->count = f;
+            s->block = row->target;
+        }
+    }
+    for (unsigned i = 0; s->block && i < format->layouts[s->count.layout].field_count; i++) {
+        s->count.field =
+            format->layouts[s->count.layout].fields[i].role == LL_ROLE_COUNT ? (uint16_t)i : s->count.field;
+    }
+    for (size_t k = 0; k < format->reference_count; k++) {
+        const ll_reference *row = &format->references[k];
+        for (size_t i = 0; s->section && row->target == s->size.layout && i < format->identity_count; i++) {
+            const bool named = format->identities[i].layout == row->layout; /* by its tag */
+            s->index = named ? (ll_field_of){row->layout, row->field} : s->index;
+            s->tag = named ? (ll_field_of){row->layout, format->identities[i].field} : s->tag;
+        }
+    }
+    for (size_t i = 0; s->block && i + 1 < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        const bool gap = part->owner == s->block && part->how == LL_PART_GAP;
+        s->lead = gap && part[1].how == LL_PART_STREAM ? part->layout : s->lead;
+        s->behind = gap && part[1].how != LL_PART_STREAM ? part->layout : s->behind;
+    }
+    for (size_t i = 0; i < format->part_count; i++) {
+        const ll_part_row *part = &format->parts[i];
+        const unsigned endian = format->layouts[part->layout].endian;
+        s->magic = part->how == LL_PART_EDITION
+                       ? (uint32_t)ll_read_uint((const uint8_t *)part->tag, sizeof(uint32_t), endian)
+                       : s->magic;
+    }
+    s->least = UINT32_MAX;
+    const ll_alignment *first = s->section ? ll_alignment_of(format, s->section, LL_ALIGN_FIRST) : NULL;
+    s->unit = first ? first->unit : 1;
+    for (size_t i = 1; i < format->edition_count; i++) {
+        const uint32_t size = (uint32_t)ll_align_up(format->layouts[format->editions[i].layout].size, s->unit);
+        const bool read = format->editions[i].layout != format->editions->layout;
+        s->least = read && size < s->least ? size : s->least;
+    }
+    for (uint16_t i = 1; i < format->kind_count; i++) {
+        s->main = format->kinds[i].record == format->parts[plan->rows[LL_WITHIN_FILE].first].layout ? i : s->main;
+    }
+}
+
 static void make_plan(ll_plan *plan, const ll_format *format)
 {
     *plan = (ll_plan){.format = format, .unit = 1};
@@ -290,6 +351,9 @@ static void make_plan(ll_plan *plan, const ll_format *format)
     }
     for (size_t i = format->part_count; i > 0; i--) {
         const ll_part_row *part = &format->parts[i - 1];
+        if (part->how == LL_PART_EDITION) { /* another form of the file, not one of its parts */
+            continue;
+        }
         plan->rows[part->owner].end = plan->rows[part->owner].end ? plan->rows[part->owner].end : (uint16_t)i;
         plan->rows[part->owner].first = (uint16_t)(i - 1);
         plan_part(plan, i - 1);
@@ -308,6 +372,7 @@ static void make_plan(ll_plan *plan, const ll_format *format)
         plan->ends = plan->ends || row->how == LL_DERIVE_FILE_BYTES || row->how == LL_DERIVE_BYTES_TO_END;
     }
     plan_series(plan);
+    plan_store(plan);
     for (size_t i = 0; i < format->read_count; i++) {
         plan->judges_padding = plan->judges_padding || format->reads[i].kind == LL_READ_PADDING;
     }

@@ -32,6 +32,20 @@ typedef struct ll_constant {
     const uint8_t *tag; /* the letters; NULL: a number, or zeros */
 } ll_constant;
 
+/* Fields and layouts of a store (store_state.h). .section 0: the format has none. */
+typedef struct ll_store_plan {
+    uint16_t section, block;                     /* the groups of sections and blocks */
+    ll_field_of size;                            /* bytes of a section; the layout is that of the size table */
+    ll_field_of buffer, unpacked, packed, count; /* of the block table: sizes of a block, its number of sections */
+    uint32_t extra;                              /* what `buffer` states beyond `unpacked` for a compressed block */
+    ll_field_of tag, index;                      /* of the table of tags */
+    uint8_t unit;                                /* tables, sections and blocks start at multiples of this */
+    uint16_t lead, behind;                       /* padding in front of a stream, and behind a block */
+    uint16_t main;                               /* number of the kind of section that a file may also be alone */
+    uint32_t magic;                              /* first word of a store, big-endian */
+    uint32_t least;                              /* bytes of the shortest header, with its padding */
+} ll_store_plan;
+
 /* The plan of a format. It is made once for a document and format. */
 typedef struct ll_plan {
     ll_kept kept; /* links the plans of other formats: an archive has members of several */
@@ -57,7 +71,8 @@ typedef struct ll_plan {
     } like[LL_LAYOUTS_MAX]; /* by layout: its `constants`, [first, end), and how many bytes they have */
     ll_constant constants[LL_CONSTANTS_MAX];
     uint64_t mask[LL_MASK_WORDS], value[LL_MASK_WORDS]; /* bits that are the same in all records, and their values */
-    uint16_t choice_at;                                 /* offset in the record of the number for choices */
+    ll_store_plan store;
+    uint16_t choice_at;             /* offset in the record of the number for choices */
     uint16_t choice[UINT8_MAX + 1]; /* by the low byte of that number: 1 + the first of format->choices; 0: none */
     struct ll_part_plan {
         ll_derivation place; /* the field with its place; .layout 0: none */
@@ -84,6 +99,11 @@ const ll_plan *ll_plan_of(ll_doc *doc);
 unsigned ll_tag_field(const ll_layout *l);
 /* The row derives a field of the part's owner as the hash of this text, and the format has a fault for a wrong one. */
 bool ll_is_hash_of(const ll_format *format, const ll_derivation *row, const ll_part_row *part);
+/* A number of a record that is not claimed. */
+static inline uint64_t ll_number_at(const ll_layout *l, unsigned field, const uint8_t *record)
+{
+    return ll_read_uint(record + l->fields[field].offset, l->fields[field].bytes, l->endian);
+}
 /* Fibonacci hashing (Knuth, TAOCP 3, 6.4). */
 static inline uint32_t ll_hash_of_tag(uint32_t tag)
 {

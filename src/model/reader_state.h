@@ -129,12 +129,6 @@ static inline unsigned ll_order_of(const reader *r, unsigned layout, uint32_t at
     return ll_is_swapped(r, layout, at) && !r->doc->swap.floats ? endian == LL_LITTLE ? LL_BIG : LL_LITTLE : endian;
 }
 
-/* A number of a record that is not claimed. */
-static inline uint64_t ll_number_at(const ll_layout *l, unsigned field, const uint8_t *record)
-{
-    return ll_read_uint(record + l->fields[field].offset, l->fields[field].bytes, l->endian);
-}
-
 /* The alignment of the end of a record of a layout, behind its parts. NULL: none. */
 static inline const ll_alignment *ll_fill_of(const reader *r, unsigned layout)
 {

@@ -190,12 +190,6 @@ static void read_stretch(ll_doc *doc, const ll_stretch *what, unsigned variant)
     }
 }
 
-void ll_read(ll_doc *doc)
-{
-    doc->by_rows = true;
-    read_stretch(doc, &(ll_stretch){.layout = LL_WITHIN_FILE, .parent = LL_NO_SPAN, .to = doc->size}, doc->variant);
-}
-
 /* The place of the record that has the field of a place. If the place has no field, the place itself. */
 static ll_where record_of(const ll_doc *doc, const ll_where *at)
 {
@@ -225,6 +219,19 @@ void ll_read_part(ll_doc *doc, const ll_stretch *what, unsigned variant)
     }
 }
 
+bool ll_reads_well(ll_doc *doc, const ll_stretch *what, unsigned variant, unsigned faults)
+{
+    const ll_plan *plan = ll_plan_of(doc);
+    const attempt a = begin_attempt(doc);
+    if (!plan) {
+        return false;
+    }
+    ll_read_as(doc, plan, what, variant);
+    const leftovers all = weigh(doc, &a, false);
+    take_back(doc, &a);
+    return all.structure <= (uint64_t)faults * WEIGHT_FAULT && !all.numbers;
+}
+
 unsigned ll_other_variant(const ll_doc *doc)
 {
     unsigned other = doc->read_as ? next_variant(doc->format, 0) : 0;
@@ -234,11 +241,8 @@ unsigned ll_other_variant(const ll_doc *doc)
     return other;
 }
 
-void ll_doc_read(ll_doc *doc)
+void ll_read_file(ll_doc *doc)
 {
-    if (doc->format->parse) {
-        doc->format->parse(doc);
-    } else {
-        ll_read(doc);
-    }
+    doc->by_rows = true;
+    read_stretch(doc, &(ll_stretch){.layout = LL_WITHIN_FILE, .parent = LL_NO_SPAN, .to = doc->size}, doc->variant);
 }

@@ -265,7 +265,7 @@ static void check_reads(packc *run, const ll_format *format)
         LL_READ_KIND_ROWS(LL_READ_NAME)
 #undef LL_READ_NAME
     };
-    for (unsigned kind = 0; !format->parse && kind < LL_READ_KINDS; kind++) {
+    for (unsigned kind = 0; kind < LL_READ_KINDS; kind++) {
         if (may_find(format, (ll_read_kind)kind) &&
             ll_read_code(format, (ll_read_kind)kind, LL_ANY_LAYOUT, LL_NO_FIELD) == LL_FAULT_GAP) {
             ll_problem problem = {0};

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 TYPE_BYTES = {"U8": 1, "U16": 2, "U24": 3, "U32": 4, "U64": 8, "I8": 1, "I16": 2, "I24": 3, "I32": 4,
               "F16": 2, "F32": 4, "CHARS": 1, "BYTES": 1}
 ROWS = {"LL_RECORD": 6, "LL_FIELD": 10, "LL_END": 3, "LL_STRING": 4, "LL_BYTES": 5, "LL_GROUP": 4, "LL_REFERENCE": 9, "LL_DERIVE": 8, "LL_ALIGN": 5, "LL_FILL": 6, "LL_NAME": 3, "LL_OWNER": 3, "LL_TEXTS": 6, "LL_SHARE": 6,
-        "LL_PART": 4, "LL_PART_FOR": 5, "LL_PART_TIMES": 5, "LL_PART_SHARED": 4, "LL_PART_WHEN": 8, "LL_PART_OF_EACH": 4, "LL_PART_USUAL": 5, "LL_PART_TAG": 5, "LL_PART_LIKE": 5, "LL_PART_COUNT": 9, "LL_CHOICE": 7}
+        "LL_PART": 4, "LL_PART_FOR": 5, "LL_PART_TIMES": 5, "LL_PART_SHARED": 4, "LL_PART_WHEN": 8, "LL_PART_OF_EACH": 4, "LL_PART_USUAL": 5, "LL_PART_TAG": 5, "LL_PART_LIKE": 5, "LL_PART_COUNT": 9, "LL_CHOICE": 7,
+        "LL_EDITION": 7, "LL_SECTION": 5, "LL_SECTION_BY": 4, "LL_SECTION_RUN": 4}
 
 
 @dataclass
@@ -138,7 +139,7 @@ def read(path):
             records[a[1]] = Record(a[1], a[2].strip('"'), number(a[3]), a[4].lower())
         elif row == "LL_FIELD":
             records[a[1]].fields.append(Field(a[3], number(a[2]), a[4].lower(), number(a[5]), a[6].lower(), a[7].lower(), a[8].strip('"')))
-        elif row not in ("LL_END", "LL_REFERENCE", "LL_DERIVE", "LL_ALIGN", "LL_FILL", "LL_NAME", "LL_OWNER", "LL_TEXTS", "LL_SHARE") and not row.startswith(("LL_PART", "LL_CHOICE")):
+        elif row not in ("LL_END", "LL_REFERENCE", "LL_DERIVE", "LL_ALIGN", "LL_FILL", "LL_NAME", "LL_OWNER", "LL_TEXTS", "LL_SHARE") and not row.startswith(("LL_PART", "LL_CHOICE", "LL_EDITION", "LL_SECTION")):
             others[a[1]] = a[2].strip('"')
     for record in records.values():
         end = 0

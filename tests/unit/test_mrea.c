@@ -3,8 +3,9 @@
 #include "unit.h"
 
 #include "base/ints.h"
-#include "formats/mrea/mrea_area.h"
+#include "formats/mrea/mrea.h"
 #include "findings/report.h"
+#include "model/reader.h"
 
 #include <stdlib.h>
 
@@ -93,7 +94,7 @@ static void parse(parsed *p, const section *s, unsigned variant)
     ll_doc_open(&p->doc, p->bytes, s->size, "a.lights");
     ll_doc_set_format(&p->doc, &mrea_format);
     p->doc.variant = variant;
-    mrea_parse(&p->doc);
+    ll_doc_read(&p->doc);
     ll_doc_seal(&p->doc);
     assert_int_equal(p->doc.status, LL_OK);
     p->summary = ll_doc_memo(&p->doc, mrea_index);
@@ -409,46 +410,6 @@ static void test_legacy_section(void **state)
     drop(&p);
 }
 
-/* Is a light with this value in a field still plausible? */
-static bool is_light_with(const mrea_form *form, uint32_t at, unsigned bytes, uint32_t value)
-{
-    ll_doc doc;
-    build(&file, form, (const uint32_t[]){1, 0, 0, 0}, true);
-    if (bytes == 1) {
-        file.bytes[file.count_at[0] + 4 + at] = (uint8_t)value;
-    } else {
-        put(&file, file.count_at[0] + 4 + at, value);
-    }
-    ll_doc_init(&doc, NULL);
-    ll_doc_open(&doc, file.bytes, file.size, "a.lights");
-    bool lights = mrea_is_light(form, doc.bytes + file.count_at[0] + 4);
-    ll_doc_free(&doc);
-    return lights;
-}
-
-static void test_what_is_a_light(void **state)
-{
-    (void)state;
-    static const mrea_form *const forms[] = {&mrea_form_mp12, &mrea_form_mp3};
-    for (unsigned i = 0; i < 2; i++) {
-        const mrea_form *form = forms[i];
-        assert_true(is_light_with(form, 0, 4, 5));
-        assert_false(is_light_with(form, 0, 4, 6));
-        assert_true(is_light_with(form, form->falloff_type, 4, 2));
-        assert_false(is_light_with(form, form->falloff_type, 4, 3));
-        assert_true(is_light_with(form, form->cast_shadows, 1, 1));
-        assert_false(is_light_with(form, form->cast_shadows, 1, 2));
-        assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x3F800000U));
-        assert_true(is_light_with(form, form->cast_shadows + 1, 4, 0x7FC00000U)); /* the field is unused */
-        for (uint32_t at = mrea_light_at_color; at < form->floats_end; at += 4) {
-            assert_true(is_light_with(form, at, 4, 0x3F800000U));
-            assert_false(is_light_with(form, at, 4, 1));
-            assert_false(is_light_with(form, at, 4, 0x4E6E6B29U)); /* above 1e9 */
-            assert_false(is_light_with(form, at, 4, 0x7F800000U));
-        }
-    }
-}
-
 static void test_probe_of_the_format(void **state)
 {
     (void)state;
@@ -492,7 +453,6 @@ int main(void)
         cmocka_unit_test(test_shifted_records),       cmocka_unit_test(test_bytes_behind),
         cmocka_unit_test(test_damaged_magic),         cmocka_unit_test(test_little_endian_section),
         cmocka_unit_test(test_legacy_section),        cmocka_unit_test(test_probe_of_the_format),
-        cmocka_unit_test(test_what_is_a_light),
     };
     return cmocka_run_group_tests_name("mrea", tests, make_rules, free_rules);
 }

@@ -8,6 +8,12 @@
 
 /* In the order of the variants in mrea_format: doc->variant is 1 + one of these; 0: told by content. */
 typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } mrea_game;
+/* How the segments of a compressed block are compressed. */
+enum { MREA_LZO, MREA_ZLIB };
+
+#define MREA_MAGIC UINT32_C(0xDEADBEEF)
+#define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
+#define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
 #define LL_FAMILY mrea
 #define LL_FAMILY_CAPS MREA
@@ -20,19 +26,9 @@ typedef enum mrea_game { MREA_MP1, MREA_MP2, MREA_MP3, MREA_DKCR, MREA_GAMES } m
 #include "model/family_expand.h"
 
 enum {
-    MREA_ALIGNMENT = 32,       /* sections, tables and blocks start at multiples of this */
-    MREA_END_ALIGNMENT = 64,   /* files of Prime 3 end at a multiple of this */
-    MREA_END_FILL = 0xFF,      /* and are filled with this byte */
-    MREA_SEGMENT = 0x4000,     /* bytes that a segment decompresses to; the last one to what remains */
-    MREA_BUFFER_EXTRA = 0x120, /* buffer_size - decompressed_size of a compressed block */
-    MREA_SHIFT_MAX = 112,      /* most bytes put in or taken out that are recognised: a light and more */
-    MREA_BLOCK_CAP = 0x20000,  /* bytes: writers put no more sections in one block together */
-    MREA_LAYERS_MAX = 4,
-    MREA_LIGHTS_MAGIC_LENGTH = 4
+    MREA_ALIGNMENT = 32, /* sections, tables and blocks start at multiples of this */
+    MREA_LAYERS_MAX = 4
 };
-#define MREA_MAGIC UINT32_C(0xDEADBEEF)
-#define MREA_LIGHTS_MAGIC UINT32_C(0xBABEDEAD)
-#define MREA_LIGHTS_MAGIC_SWAPPED UINT32_C(0xADDEBEBA)
 
 /* Layout of the lights in a lights section. */
 typedef struct mrea_form {
@@ -42,14 +38,6 @@ typedef struct mrea_form {
     uint8_t floats_end, cast_shadows, falloff_type; /* offsets in a light; floats from the colour on */
 } mrea_form;
 extern const mrea_form mrea_form_mp12, mrea_form_mp3;
-
-/* Kind of a section of an area. */
-typedef enum mrea_kind {
-#define LL_MREA_KIND(kind, name, magic, tag) MREA_KIND_##kind,
-#include "formats/mrea/mrea_kinds.def"
-#undef LL_MREA_KIND
-    MREA_KINDS
-} mrea_kind;
 
 /* Index of the document, made by mrea_index(). Spans are LL_NO_SPAN if there are none. */
 typedef struct mrea_summary {
@@ -64,6 +52,7 @@ typedef struct mrea_summary {
     uint32_t tags;         /* rows of tag_table */
     uint32_t lights_index; /* number of the section that was read as lights; LL_NO_INDEX: none */
     uint32_t visibility;   /* mrea.visibility_head */
+    const uint8_t *kinds;  /* number of the LL_SECTION row of each section; NULL: there are no blocks, or no memory */
     mrea_game game;        /* by the version, or as assumed for a bare section (MP1 stands for MP1 and MP2) */
     /* the lights section */
     const mrea_form *form;           /* NULL: no lights section could be read */
@@ -72,23 +61,10 @@ typedef struct mrea_summary {
     uint32_t array[MREA_LAYERS_MAX]; /* array of the layer's lights; LL_NO_SPAN: it is empty or was not read */
 } mrea_summary;
 
-/* An index field of an area header and the kind of section that it leads to. In file order; only games before Prime
- * 3. */
-typedef struct mrea_index_row {
-    uint16_t header; /* layout of the header */
-    uint16_t field;  /* number of the field in it */
-    uint8_t kind;    /* mrea_kind */
-} mrea_index_row;
-/* Index rows of a header layout. *count: number of rows. NULL and 0 for Prime 3 and later, which have tags instead. */
-const mrea_index_row *mrea_index_rows(uint16_t header_layout, unsigned *count);
-/* Kind of a Prime 3 tag (its four letters as a big-endian word); MREA_KIND_OTHER: unknown. */
-mrea_kind mrea_kind_of_tag(uint32_t tag);
-
 extern const ll_format mrea_format;
+extern const ll_codec mrea_codec;
 
-void mrea_parse(ll_doc *doc);
 const void *mrea_index(ll_doc *doc);
-bool mrea_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 ll_probe_result mrea_probe(const uint8_t *bytes, size_t size);
 
 /* Big-endian word at an address of the document (file or region). The four bytes must be there. */
@@ -96,8 +72,5 @@ static inline uint32_t mrea_word(const ll_doc *doc, uint32_t at)
 {
     return ll_be32(ll_doc_at(doc, at));
 }
-
-/* mrea_container.c: reads the whole file as an area. */
-void mrea_parse_area(ll_doc *doc);
 
 #endif

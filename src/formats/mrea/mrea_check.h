@@ -20,7 +20,7 @@ typedef struct mrea_deviation {
 typedef struct mrea_deviations {
     unsigned count;
     bool several; /* more numbers are wrong than these: bytes in front of them may be surplus or missing */
-    mrea_deviation list[MREA_KINDS];
+    mrea_deviation list[mrea_KINDS];
 } mrea_deviations;
 
 static inline void mrea_add_deviation(mrea_deviations *all, ll_where at, int64_t found, int64_t expected, bool alone)

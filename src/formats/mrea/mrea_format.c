@@ -11,5 +11,5 @@ static const ll_named variants[] = {
 const ll_format mrea_format = {
     LL_FORMAT_TABLES(mrea), .variants = variants, .variant_count = sizeof variants / sizeof variants[0],
     .zeros_at_end = 256, /* the last numbers of lights, and sections of other kinds, may be zeros */
-    .probe = mrea_probe,    .parse = mrea_parse,  .rewrite = mrea_rewrite,
+    .probe = mrea_probe,    .codec = &mrea_codec,
 };

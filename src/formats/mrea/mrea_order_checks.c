@@ -14,18 +14,19 @@ enum {
 static const int64_t NO_OCTREE = UINT32_MAX;
 
 /* Kinds of sections that follow each other. */
-static const uint8_t chain_mp1[] = {MREA_KIND_OCTREE, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_COLLISION, MREA_KIND_UNKNOWN,
-                                    MREA_KIND_LIGHTS, MREA_KIND_VISIBILITY,    MREA_KIND_PATH};
-static const uint8_t chain_mp2[INDICES] = {MREA_KIND_FFFF,
-                                           MREA_KIND_SCRIPT_LAYERS,
-                                           MREA_KIND_GENERATED_OBJECTS,
-                                           MREA_KIND_COLLISION,
-                                           MREA_KIND_UNKNOWN,
-                                           MREA_KIND_LIGHTS,
-                                           MREA_KIND_VISIBILITY,
-                                           MREA_KIND_PATH,
-                                           MREA_KIND_PORTAL_AREA,
-                                           MREA_KIND_STATIC_GEOMETRY_MAP};
+static const uint8_t chain_mp1[] = {
+    mrea_section_octree_KIND, mrea_section_script_layers_KIND, mrea_section_collision_KIND, mrea_section_unknown_KIND,
+    mrea_section_lights_KIND, mrea_section_visibility_KIND,    mrea_section_path_KIND};
+static const uint8_t chain_mp2[INDICES] = {mrea_section_ffff_KIND,
+                                           mrea_section_script_layers_KIND,
+                                           mrea_section_generated_objects_KIND,
+                                           mrea_section_collision_KIND,
+                                           mrea_section_unknown_KIND,
+                                           mrea_section_lights_KIND,
+                                           mrea_section_visibility_KIND,
+                                           mrea_section_path_KIND,
+                                           mrea_section_portal_area_KIND,
+                                           mrea_section_static_geometry_map_KIND};
 
 static uint16_t layout_of(const ll_doc *doc, uint32_t span)
 {
@@ -109,14 +110,25 @@ typedef struct chain {
     int64_t layers;   /* number of script layers */
 } chain;
 
-/* Field number of the index of a kind; LL_NO_FIELD: the header has none. */
-static uint16_t index_field(uint16_t header_layout, unsigned kind)
+/* The index fields of a header. */
+typedef struct indices {
+    const ll_section_by *rows;
+    unsigned count;
+} indices;
+
+static indices indices_of(uint16_t header_layout)
 {
-    unsigned count = 0;
-    const mrea_index_row *rows = mrea_index_rows(header_layout, &count);
-    for (unsigned i = 0; i < count; i++) {
-        if (rows[i].kind == kind) {
-            return rows[i].field;
+    indices all;
+    all.rows = ll_kinds_by(&mrea_format, header_layout, &all.count);
+    return all;
+}
+
+/* Field number of the index of a kind; LL_NO_FIELD: the header has none. */
+static uint16_t index_field(const indices *all, unsigned kind)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        if (all->rows[i].kind == kind) {
+            return all->rows[i].field;
         }
     }
     return LL_NO_FIELD;
@@ -173,15 +185,16 @@ static chain read_chain(const ll_doc *doc, uint32_t header)
     if (c.counted) {
         c.layers = (int64_t)ll_get_uint(&record, mrea_header_mp2_script_layer_count);
     }
+    const indices all = indices_of(layout);
     int64_t place = -1; /* offset of the link from the first script layer, in sections */
     for (unsigned i = 0; i < count; i++) {
-        uint16_t field = index_field(layout, kinds[i]);
+        uint16_t field = index_field(&all, kinds[i]);
         int64_t value = field == LL_NO_FIELD ? 0 : (int64_t)ll_get_uint(&record, field);
-        bool no_octree = kinds[i] == MREA_KIND_OCTREE && value == NO_OCTREE;
+        bool no_octree = kinds[i] == mrea_section_octree_KIND && value == NO_OCTREE;
         if (field != LL_NO_FIELD && !no_octree) {
             c.link[c.count++] = (chain_link){field, value, value - place};
         }
-        place += kinds[i] == MREA_KIND_SCRIPT_LAYERS ? c.layers : 1;
+        place += kinds[i] == mrea_section_script_layers_KIND ? c.layers : 1;
     }
     if (c.sections) {
         uint16_t field = count_field(layout);
@@ -254,12 +267,11 @@ static void report_order(ll_check_run *run, bool errors)
 {
     const mrea_summary *summary = mrea_summary_of(run);
     mrea_deviations all = {0};
-    unsigned count = 0;
     if (!ll_is_usable(run->doc, summary->header)) {
         return;
     }
     uint16_t layout = layout_of(run->doc, summary->header);
-    if (mrea_index_rows(layout, &count)) {
+    if (indices_of(layout).count) {
         find_in_chain(run, summary->header, &all);
     } else if (layout == mrea_header_mp3_LAYOUT && summary->game == MREA_MP3 &&
                ll_is_usable(run->doc, summary->tag_table)) {
@@ -324,7 +336,7 @@ static bool begins_with(const ll_doc *doc, int64_t section, const char *letters)
 }
 
 /* Reports an index that no section has. If all others agree, they tell the right one; an area may have no octree. */
-static void report_beyond(ll_check_run *run, const chain *c, const mrea_index_row *row, int64_t value)
+static void report_beyond(ll_check_run *run, const chain *c, const ll_section_by *row, int64_t value)
 {
     ll_where at = ll_at_field(run->doc, run->span, 0, row->field);
     ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, at, ll_nowhere(), ll_int(value), ll_int(c->sections));
@@ -334,10 +346,10 @@ static void report_beyond(ll_check_run *run, const chain *c, const mrea_index_ro
         wrong += is_outvoted(c, i);
         right = c->link[i].field == row->field ? right_of(c, i) : right;
     }
-    if (row->kind == MREA_KIND_GEOMETRY && c->agreed && wrong == 0) {
+    if (row->kind == mrea_section_geometry_KIND && c->agreed && wrong == 0) {
         ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, 0);
     } else if (c->agreed && wrong == 1 && right >= 0 && right < c->sections &&
-               (row->kind != MREA_KIND_OCTREE || begins_with(run->doc, right, "AROT"))) {
+               (row->kind != mrea_section_octree_KIND || begins_with(run->doc, right, "AROT"))) {
         ll_patch_field(run->doc, &fault, LL_PATCH_SAFE, (uint64_t)right);
     }
     ll_report_fault(run, &fault);
@@ -349,21 +361,21 @@ static void check_header_indices(ll_check_run *run)
     uint16_t layout = layout_of(doc, run->span);
     chain c = read_chain(doc, run->span);
     int64_t beyond = beyond_count(&c);
-    unsigned count = 0;
-    const mrea_index_row *rows = mrea_index_rows(layout, &count);
+    const indices all = indices_of(layout);
     if (beyond && !c.corrected) {
         report_number(run, ll_at_field(doc, run->span, 0, count_field(layout)), beyond, c.sections);
     }
     ll_element header;
     bool there = ll_element_at(doc, run->span, 0, &header);
-    for (unsigned i = 0; there && c.sections && i < count; i++) {
-        int64_t value = (int64_t)ll_get_uint(&header, rows[i].field);
-        bool passed = layout == mrea_header_mp1_LAYOUT && rows[i].kind == MREA_KIND_OCTREE && value == NO_OCTREE;
+    for (unsigned i = 0; there && c.sections && i < all.count; i++) {
+        int64_t value = (int64_t)ll_get_uint(&header, all.rows[i].field);
+        bool passed =
+            layout == mrea_header_mp1_LAYOUT && all.rows[i].kind == mrea_section_octree_KIND && value == NO_OCTREE;
         for (unsigned k = 0; beyond && k < c.count; k++) { /* it fits the others */
-            passed = passed || (c.link[k].field == rows[i].field && !is_outvoted(&c, k));
+            passed = passed || (c.link[k].field == all.rows[i].field && !is_outvoted(&c, k));
         }
         if (value >= c.sections && !passed) {
-            report_beyond(run, &c, &rows[i], value);
+            report_beyond(run, &c, &all.rows[i], value);
         }
     }
 }
@@ -383,7 +395,8 @@ void mrea_check_geometry_index(ll_check_run *run)
     if (layout_of(run->doc, run->span) == mrea_tag_row_LAYOUT) {
         mrea_check_tag_geometry(run);
     } else {
-        uint16_t field = index_field(layout_of(run->doc, run->span), MREA_KIND_GEOMETRY);
+        const indices all = indices_of(layout_of(run->doc, run->span));
+        const uint16_t field = index_field(&all, mrea_section_geometry_KIND);
         mrea_check_geometry(run, ll_at_field(run->doc, run->span, 0, field));
     }
 }

@@ -6,29 +6,27 @@
 
 enum { TAG_KINDS = 15 };
 /* Kinds with a tag, in file order. Not every area has all of them. */
-static const uint8_t order_mp3[TAG_KINDS] = {
-    MREA_KIND_GEOMETRY,     MREA_KIND_OCTREE,        MREA_KIND_BOUNDING_BOXES,     MREA_KIND_GPU_DATA,
-    MREA_KIND_DEPENDENCIES, MREA_KIND_SCRIPT_LAYERS, MREA_KIND_GENERATED_OBJECTS,  MREA_KIND_COLLISION,
-    MREA_KIND_LIGHTS,       MREA_KIND_LLTE,          MREA_KIND_VISIBILITY,         MREA_KIND_MODULES,
-    MREA_KIND_PATH,         MREA_KIND_PORTAL_AREA,   MREA_KIND_STATIC_GEOMETRY_MAP};
+static const uint8_t order_mp3[TAG_KINDS] = {mrea_section_geometry_KIND,
+                                             mrea_section_octree_KIND,
+                                             mrea_section_bounding_boxes_KIND,
+                                             mrea_section_gpu_data_KIND,
+                                             mrea_section_dependencies_KIND,
+                                             mrea_section_script_layers_KIND,
+                                             mrea_section_generated_objects_KIND,
+                                             mrea_section_collision_KIND,
+                                             mrea_section_lights_KIND,
+                                             mrea_section_llte_KIND,
+                                             mrea_section_visibility_KIND,
+                                             mrea_section_modules_KIND,
+                                             mrea_section_path_KIND,
+                                             mrea_section_portal_area_KIND,
+                                             mrea_section_static_geometry_map_KIND};
 
 typedef struct tag_table {
     const ll_doc *doc;
     uint32_t span, count;
-    uint32_t mistagged; /* the row that should have the tag of the lights and has not, by a fault of the parser;
-                           LL_NO_INDEX: none */
+    uint32_t mistagged; /* the row that should have the tag of the lights and has not; LL_NO_INDEX: none */
 } tag_table;
-
-static tag_table open_tags(const ll_doc *doc, uint32_t span)
-{
-    tag_table tags = {doc, span, ll_doc_span(doc, span)->count, LL_NO_INDEX};
-    for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
-        if (node->fault.code == MREA_FAULT_TAG_LITE_MISSING && node->fault.at.span == span) {
-            tags.mistagged = node->fault.at.element;
-        }
-    }
-    return tags;
-}
 
 static ll_where tag_at(const tag_table *tags, uint32_t row)
 {
@@ -40,9 +38,10 @@ static ll_arg tag_arg(const tag_table *tags, uint32_t row)
     return ll_chars(tag_at(tags, row).offset, mrea_tag_row_at_section_index);
 }
 
-static mrea_kind kind_at(const tag_table *tags, uint32_t row)
+static unsigned kind_at(const tag_table *tags, uint32_t row)
 {
-    return row == tags->mistagged ? MREA_KIND_LIGHTS : mrea_kind_of_tag(mrea_word(tags->doc, tag_at(tags, row).offset));
+    return row == tags->mistagged ? mrea_section_lights_KIND
+                                  : ll_kind_of_tag(&mrea_format, mrea_word(tags->doc, tag_at(tags, row).offset));
 }
 
 static ll_where index_at(const tag_table *tags, uint32_t row)
@@ -55,10 +54,37 @@ static uint32_t index_of(const tag_table *tags, uint32_t row)
     return mrea_word(tags->doc, index_at(tags, row).offset);
 }
 
+/* The lights have no tag. *row: the one that leads to them, else the only row with an unknown tag; LL_NO_INDEX: none.
+ */
+static bool are_lights_untagged(const tag_table *tags, uint32_t *row)
+{
+    const mrea_summary *summary = ll_doc_memo(tags->doc, mrea_index);
+    uint32_t leading = LL_NO_INDEX, unknown = LL_NO_INDEX, unknowns = 0;
+    for (uint32_t i = 0; i < tags->count; i++) {
+        const unsigned kind = kind_at(tags, i);
+        if (kind == mrea_section_lights_KIND) {
+            return false;
+        }
+        leading = summary->lights_index != LL_NO_INDEX && index_of(tags, i) == summary->lights_index ? i : leading;
+        unknown = kind == mrea_section_other_KIND ? i : unknown;
+        unknowns += kind == mrea_section_other_KIND;
+    }
+    *row = leading != LL_NO_INDEX || unknowns != 1 ? leading : unknown;
+    return summary->game == MREA_MP3 && summary->sections;
+}
+
+static tag_table open_tags(const ll_doc *doc, uint32_t span)
+{
+    tag_table tags = {doc, span, span == LL_NO_SPAN ? 0 : ll_doc_span(doc, span)->count, LL_NO_INDEX};
+    uint32_t row;
+    tags.mistagged = are_lights_untagged(&tags, &row) ? row : LL_NO_INDEX;
+    return tags;
+}
+
 /* The rows of each kind. */
 typedef struct tag_rows {
-    uint32_t first[MREA_KINDS]; /* number of the first row; LL_NO_INDEX: none */
-    bool repeated[MREA_KINDS];
+    uint32_t first[mrea_KINDS]; /* number of the first row; LL_NO_INDEX: none */
+    bool repeated[mrea_KINDS];
 } tag_rows;
 
 static tag_rows find_rows(const tag_table *tags)
@@ -66,7 +92,7 @@ static tag_rows find_rows(const tag_table *tags)
     tag_rows rows = {.repeated = {false}};
     memset(rows.first, 0xFF, sizeof rows.first);
     for (uint32_t row = 0; row < tags->count; row++) {
-        mrea_kind kind = kind_at(tags, row);
+        unsigned kind = kind_at(tags, row);
         rows.repeated[kind] = rows.first[kind] != LL_NO_INDEX;
         rows.first[kind] = rows.repeated[kind] ? rows.first[kind] : row;
     }
@@ -129,18 +155,18 @@ static tag_chain read_tags(const ll_doc *doc, uint32_t table)
     }
     c.layers = (int64_t)ll_get_uint(&header, mrea_header_mp3_script_layer_count);
     for (uint8_t i = 0; i < TAG_KINDS; i++) {
-        mrea_kind kind = (mrea_kind)order_mp3[i];
+        unsigned kind = order_mp3[i];
         uint32_t row = rows.first[kind];
         if (row == LL_NO_INDEX) {
             continue;
         }
         int64_t index = index_of(&c.tags, row);
-        bool wrong = (kind == MREA_KIND_GEOMETRY ? index > 0 : rows.repeated[kind]) ||
+        bool wrong = (kind == mrea_section_geometry_KIND ? index > 0 : rows.repeated[kind]) ||
                      (summary->sections && index >= summary->sections);
         if (!wrong) {
             c.link[c.count++] = (tag_link){i, false, row, index, index - place, index - place - more};
         }
-        bool script = kind == MREA_KIND_SCRIPT_LAYERS;
+        bool script = kind == mrea_section_script_layers_KIND;
         place += script && c.layers == 0 ? 0 : 1;
         more += script && c.layers > 0 ? c.layers - 1 : 0;
     }
@@ -187,7 +213,8 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
     for (unsigned i = 0; i < c.count; i++) {
         const tag_link *before = kept_beside(&c, i, -1);
         const tag_link *behind = kept_beside(&c, i, 1);
-        bool geometry = before && order_mp3[before->order] == MREA_KIND_GEOMETRY; /* of any number of sections */
+        bool geometry =
+            before && order_mp3[before->order] == mrea_section_geometry_KIND; /* of any number of sections */
         const tag_link *beside = !before || (geometry && behind) ? behind : before;
         const tag_link *link = &c.link[i];
         if (!link->kept && beside) {
@@ -197,8 +224,8 @@ void mrea_find_in_tags(const ll_doc *doc, mrea_deviations *all)
     }
     for (unsigned i = 0; i + 1 < c.count; i++) {
         const tag_link *script = &c.link[i], *next = &c.link[i + 1];
-        bool pair = order_mp3[script->order] == MREA_KIND_SCRIPT_LAYERS &&
-                    order_mp3[next->order] == MREA_KIND_GENERATED_OBJECTS && script->kept && next->kept;
+        bool pair = order_mp3[script->order] == mrea_section_script_layers_KIND &&
+                    order_mp3[next->order] == mrea_section_generated_objects_KIND && script->kept && next->kept;
         if (pair && script->index + c.layers != next->index) {
             find_generated(doc, summary->header, &c, i, all);
         }
@@ -224,7 +251,7 @@ void mrea_check_tag_indices(ll_check_run *run)
             const int64_t right = index_between(&tags, row, sections);
             ll_fault fault = LL_MAKE_FAULT(0, MREA_HINT_NONE, index_at(&tags, row), ll_nowhere(),
                                            ll_int(index_of(&tags, row)), ll_int(sections));
-            if (right >= 0 && kind_at(&tags, row) != MREA_KIND_OTHER) {
+            if (right >= 0 && kind_at(&tags, row) != mrea_section_other_KIND) {
                 ll_patch_field(run->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right);
             }
             ll_report_fault(run, &fault);
@@ -248,14 +275,14 @@ void mrea_check_tag_geometry(ll_check_run *run)
 {
     tag_table tags = open_tags(run->doc, run->span);
     for (uint32_t row = 0; row < tags.count; row++) {
-        if (kind_at(&tags, row) == MREA_KIND_GEOMETRY) {
+        if (kind_at(&tags, row) == mrea_section_geometry_KIND) {
             mrea_check_geometry(run, index_at(&tags, row));
         }
     }
 }
 
 /* A section of this kind may have this index, by the kept rows of the others. */
-static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
+static bool is_in_order(const tag_chain *c, unsigned kind, int64_t index)
 {
     unsigned order = 0;
     while (order_mp3[order] != kind) {
@@ -275,14 +302,14 @@ static bool is_in_order(const tag_chain *c, mrea_kind kind, int64_t index)
 static void find_right_rows(const tag_table *tags, tag_rows *rows)
 {
     const mrea_summary *summary = ll_doc_memo(tags->doc, mrea_index);
-    bool found[MREA_KINDS] = {false};
+    bool found[mrea_KINDS] = {false};
     if (summary->game != MREA_MP3 || !ll_is_usable(tags->doc, summary->header)) {
         return;
     }
     tag_chain c = read_tags(tags->doc, tags->span);
     for (uint32_t row = 0; row < tags->count; row++) {
-        mrea_kind kind = kind_at(tags, row);
-        bool lights_found = kind == MREA_KIND_LIGHTS && summary->lights_index != LL_NO_INDEX;
+        unsigned kind = kind_at(tags, row);
+        bool lights_found = kind == mrea_section_lights_KIND && summary->lights_index != LL_NO_INDEX;
         bool right =
             rows->repeated[kind] && !found[kind] &&
             (lights_found ? index_of(tags, row) == summary->lights_index : is_in_order(&c, kind, index_of(tags, row)));
@@ -297,7 +324,7 @@ void mrea_check_tag_unknown(ll_check_run *run)
     const mrea_summary *summary = mrea_summary_of(run);
     tag_table tags = open_tags(run->doc, run->span);
     for (uint32_t row = 0; summary->game == MREA_MP3 && row < tags.count; row++) {
-        if (kind_at(&tags, row) == MREA_KIND_OTHER) {
+        if (kind_at(&tags, row) == mrea_section_other_KIND) {
             LL_REPORT(run, MREA_HINT_NONE, tag_at(&tags, row), tag_arg(&tags, row));
         }
     }
@@ -309,13 +336,69 @@ void mrea_check_tag_duplicate(ll_check_run *run)
 {
     tag_table tags = open_tags(run->doc, run->span);
     tag_rows rows = find_rows(&tags);
-    rows.repeated[MREA_KIND_OTHER] = rows.repeated[MREA_KIND_GEOMETRY] = false;
+    rows.repeated[mrea_section_other_KIND] = rows.repeated[mrea_section_geometry_KIND] = false;
     find_right_rows(&tags, &rows);
     for (uint32_t row = 0; row < tags.count; row++) {
-        mrea_kind kind = kind_at(&tags, row);
+        unsigned kind = kind_at(&tags, row);
         if (rows.repeated[kind] && rows.first[kind] != row) {
             LL_REPORT_RELATED(run, MREA_HINT_NONE, tag_at(&tags, row), tag_at(&tags, rows.first[kind]),
                               tag_arg(&tags, row), ll_uint(rows.first[kind]));
         }
+    }
+}
+
+/* Raises the fault that the lights have no tag: at the row that should have it, else at the number of rows. */
+static void judge_lights_tag(ll_doc *doc, const mrea_summary *summary)
+{
+    const tag_table tags = {doc, summary->tag_table, summary->tags, LL_NO_INDEX};
+    uint32_t row;
+    if (ll_doc_span(doc, summary->header)->layout == mrea_header_mp3_LAYOUT && are_lights_untagged(&tags, &row)) {
+        const ll_where at =
+            row == LL_NO_INDEX ? ll_at_field(doc, summary->header, 0, mrea_header_mp3_tag_count) : tag_at(&tags, row);
+        LL_RAISE(doc, MREA_FAULT_TAG_LITE_MISSING, MREA_HINT_NONE, at, ll_uint(summary->tags));
+    }
+}
+
+/* The field that names the section of the lights; nowhere: none does. */
+static ll_where lights_named(const ll_doc *doc, const mrea_summary *summary)
+{
+    const tag_table tags = {doc, summary->tag_table, summary->tags, LL_NO_INDEX};
+    unsigned count = 0;
+    const ll_section_by *rows = ll_kinds_by(&mrea_format, ll_doc_span(doc, summary->header)->layout, &count);
+    for (unsigned i = 0; i < count; i++) {
+        if (rows[i].kind == mrea_section_lights_KIND) {
+            return ll_at_field(doc, summary->header, 0, rows[i].field);
+        }
+    }
+    for (uint32_t row = 0; row < tags.count; row++) {
+        if (kind_at(&tags, row) == mrea_section_lights_KIND) {
+            return index_at(&tags, row);
+        }
+    }
+    return ll_nowhere();
+}
+
+/* Raises the fault that the lights were found by their first word, in another section than the one that is named. Only
+ * if nothing else is wrong. */
+static void judge_lights_place(ll_doc *doc, const mrea_summary *summary)
+{
+    if (summary->lights_index == LL_NO_INDEX || doc->fault_count) {
+        return;
+    }
+    const ll_where at = lights_named(doc, summary);
+    const uint32_t named = at.length ? mrea_word(doc, at.offset) : LL_NO_INDEX;
+    if (named != summary->lights_index && named < summary->sections) {
+        LL_RAISE_RELATED(doc, MREA_FAULT_LIGHTS_ELSEWHERE, MREA_HINT_NONE, at,
+                         ll_at_field(doc, summary->size_table, summary->lights_index, mrea_section_size_section_size),
+                         ll_uint(named), ll_uint(summary->lights_index));
+    }
+}
+
+void mrea_judge_tags(ll_doc *doc)
+{
+    const mrea_summary *summary = ll_doc_memo(doc, mrea_index);
+    if (summary && summary->header != LL_NO_SPAN) {
+        judge_lights_tag(doc, summary);
+        judge_lights_place(doc, summary);
     }
 }

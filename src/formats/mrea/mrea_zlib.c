@@ -1,7 +1,7 @@
 /* Unpacks the segments of Donkey Kong Country Returns, which are zlib streams. The memory of zlib comes from the
  * document and lives as long, so one inflater serves all segments. */
 #define ZLIB_CONST
-#include "formats/mrea/mrea_area.h"
+#include "formats/mrea/mrea_codec.h"
 
 #include "base/endian.h"
 
@@ -28,29 +28,29 @@ bool mrea_is_zlib(const uint8_t *bytes, size_t size)
 }
 
 /* The inflater, reset; NULL: no memory. */
-static z_stream *have_inflater(mrea_area *area)
+static z_stream *have_inflater(ll_unpacker *u)
 {
-    z_stream *z = area->inflater;
+    z_stream *z = u->state;
     if (z) {
         return inflateReset(z) == Z_OK ? z : NULL;
     }
-    z = ll_doc_zalloc(area->doc, 1, sizeof *z);
+    z = ll_doc_zalloc(u->doc, 1, sizeof *z);
     if (z) {
-        *z = (z_stream){.zalloc = take_memory, .zfree = leave_memory, .opaque = area->doc};
-        area->inflater = inflateInit(z) == Z_OK ? z : NULL;
-        area->doc->status = area->inflater ? area->doc->status : LL_E_MEMORY;
+        *z = (z_stream){.zalloc = take_memory, .zfree = leave_memory, .opaque = u->doc};
+        u->state = inflateInit(z) == Z_OK ? z : NULL;
+        u->doc->status = u->state ? u->doc->status : LL_E_MEMORY;
     }
-    return area->inflater;
+    return u->state;
 }
 
-const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_t *out, size_t *made)
+const char *mrea_inflate(ll_unpacker *u, const uint8_t *in, size_t size, uint8_t *out, size_t *made)
 {
     size_t room = *made;
     *made = 0;
     if (!mrea_is_zlib(in, size)) {
         return "it does not start like a zlib stream";
     }
-    z_stream *z = have_inflater(area);
+    z_stream *z = have_inflater(u);
     if (!z) {
         return NULL;
     }
@@ -64,7 +64,7 @@ const char *mrea_inflate(mrea_area *area, const uint8_t *in, size_t size, uint8_
         return z->avail_in ? "bytes are left behind the end of its zlib stream" : NULL;
     }
     if (end == Z_MEM_ERROR) {
-        area->doc->status = LL_E_MEMORY;
+        u->doc->status = LL_E_MEMORY;
         return NULL;
     }
     if (end == Z_BUF_ERROR) {
