@@ -10,7 +10,8 @@
 
 typedef struct side {
     const ll_report *report;
-    bool *met; /* by entry: the other report has the same finding */
+    bool *met;     /* by entry: the other report has the same finding */
+    uint32_t left; /* number of entries that are not met */
 } side;
 
 typedef uint64_t key_fn(const ll_report *report, const ll_entry *entry, ll_text *scratch);
@@ -56,29 +57,29 @@ static uint64_t key_of_words(const ll_report *report, const ll_entry *entry, ll_
 }
 
 /* Entries not matched yet, sorted by key. NULL: out of memory. */
-static const ll_sort_key *sorted(const side *s, key_fn *key, ll_arena *arena, ll_text *scratch, uint32_t *count)
+static const ll_sort_key *sorted(const side *s, key_fn *key, ll_arena *arena, ll_text *scratch)
 {
-    uint32_t most = s->report->entry_count;
-    ll_sort_key *keys = ll_arena_alloc(arena, most, 2 * sizeof *keys);
-    uint32_t n = 0;
-    for (uint32_t i = 0; keys && i < most; i++) {
+    ll_sort_key *keys = ll_arena_alloc(arena, s->left, 2 * sizeof *keys);
+    for (uint32_t i = 0, n = 0; keys && n < s->left; i++) {
         if (!s->met[i]) {
             keys[n++] = (ll_sort_key){key(s->report, &s->report->entries[i], scratch), 0, i};
         }
     }
-    *count = n;
-    return keys && !scratch->failed ? ll_sort(keys, keys + most, n) : NULL;
+    return keys && !scratch->failed ? ll_sort(keys, keys + s->left, s->left) : NULL;
 }
 
 static ll_status meet(side *one, side *other, key_fn *key, ll_arena *arena, ll_text *scratch)
 {
-    uint32_t left = 0;
-    uint32_t right = 0;
-    const ll_sort_key *a = sorted(one, key, arena, scratch, &left);
-    const ll_sort_key *b = a ? sorted(other, key, arena, scratch, &right) : NULL;
-    for (uint32_t i = 0, k = 0; b && i < left && k < right;) {
+    if (!one->left || !other->left) {
+        return LL_OK;
+    }
+    const ll_sort_key *a = sorted(one, key, arena, scratch);
+    const ll_sort_key *b = a ? sorted(other, key, arena, scratch) : NULL;
+    for (uint32_t i = 0, k = 0, left = one->left, right = other->left; b && i < left && k < right;) {
         if (a[i].first == b[k].first) {
             one->met[a[i++].item] = other->met[b[k++].item] = true;
+            one->left--;
+            other->left--;
         } else if (a[i].first < b[k].first) {
             i++;
         } else {
@@ -122,8 +123,8 @@ static bool was_hidden(const side *one, const side *other, uint32_t number)
 ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
                             ll_comparison *out)
 {
-    side one = {before, ll_arena_zalloc(arena, before->entry_count, sizeof(bool))};
-    side other = {after, ll_arena_zalloc(arena, after->entry_count, sizeof(bool))};
+    side one = {before, ll_arena_zalloc(arena, before->entry_count, sizeof(bool)), before->entry_count};
+    side other = {after, ll_arena_zalloc(arena, after->entry_count, sizeof(bool)), after->entry_count};
     *out = (ll_comparison){.stays = one.met, .newcomer = LL_NO_ENTRY};
     if (!one.met || !other.met) {
         return LL_E_MEMORY;
