@@ -68,8 +68,10 @@ static inline uint64_t ll_map_hash_bytes(uint64_t start, const void *bytes, size
     for (; size >= 8; p += 8, size -= 8) {
         hash = ll_map_hash(hash ^ ll_le64(p));
     }
-    for (size_t i = 0; i < size; i++) {
-        rest = rest << 8 | p[i];
+    if (size >= 4) { /* loads may overlap: the size was hashed */
+        rest = ll_le32(p) | (uint64_t)ll_le32(p + size - 4) << 32;
+    } else if (size) {
+        rest = p[0] | (uint64_t)p[size / 2] << 8 | (uint64_t)p[size - 1] << 16;
     }
     return size ? ll_map_hash(hash ^ rest) : hash;
 }

@@ -29,9 +29,10 @@ typedef struct side {
     const ll_doc *doc; /* document with its shares split off */
     ll_shares shares;
     ll_records records;
-    ll_deriver deriver;     /* .spans NULL: not started yet */
-    ll_resolver *resolvers; /* by row of the format's references */
-    uint64_t *content;      /* by record: hash of its content, without names and derived values */
+    ll_deriver deriver;              /* .spans NULL: not started yet */
+    ll_resolver *resolvers;          /* by row of the format's references */
+    uint64_t *named[LL_LAYOUTS_MAX]; /* by layout and field: hash of the name of the field; 0: not content */
+    uint64_t *content;               /* by record: hash of its content, without names and derived values */
     uint64_t *led; /* by record: hash of the content of the records it points to; later LED_TO or LED_TO_BY_BOTH */
     bool open[LL_LAYOUTS_MAX]; /* by layout: references to such records are followed */
     uint32_t *partner;         /* by record: its pair on the other side, or LL_NO_RECORD */
@@ -215,24 +216,44 @@ static void visit_led(side *s, uint32_t record, lead_fn visit)
 
 /* ------------------------------------------------------------------ content of a record */
 
-/* Adds a leaf to the content hash of its record, unless it is a name, a size, an offset, or zero. */
+/* Finds the fields that belong to the content of a record: those that are no names, sizes and offsets. */
+static void name_content(differ *d, side *s)
+{
+    for (unsigned i = 0; i < LL_LAYOUTS_MAX && d->status == LL_OK; i++) {
+        const ll_layout *layout = s->doc->firsts[i] ? &s->doc->layouts[i] : NULL;
+        unsigned count = layout ? layout->field_count : 0;
+        s->named[i] = ll_arena_zalloc(d->arena, count, sizeof *s->named[i]);
+        d->status = s->named[i] ? LL_OK : LL_E_MEMORY;
+        for (unsigned k = 0; k < count && s->named[i]; k++) {
+            const ll_field *field = &layout->fields[k];
+            bool key = layout->key_field == k && layout->kind == LL_KIND_RECORD;
+            uint64_t hash = ll_map_hash_bytes(1, field->name, strlen(field->name));
+            s->named[i][k] = key || field->role == LL_ROLE_SIZE || field->role == LL_ROLE_OFFSET ? 0 : hash ? hash : 1;
+        }
+    }
+}
+
+/* Adds a leaf to the content hash of its record, unless it is no content, or zero. */
 static bool add_content(void *ctx, const ll_leaf *leaf)
 {
     side *s = ctx;
     if (leaf->kind == LL_KIND_GAP || leaf->kind == LL_KIND_UNPARSED) {
         return true;
     }
-    const ll_layout *layout = ll_doc_layout(s->doc, leaf->span);
-    const ll_field *field = field_of(s, leaf);
+    const unsigned number = ll_doc_span(s->doc, leaf->span)->layout;
+    const ll_layout *layout = &s->doc->layouts[number];
+    const ll_field *field = leaf->field < layout->field_count ? &layout->fields[leaf->field] : NULL;
     unsigned role = field ? field->role : layout->role;
-    uint32_t record = s->records.of_span[leaf->span] + leaf->element;
-    bool names = layout->key_field == leaf->field ? layout->kind == LL_KIND_RECORD
-                                                  : field && ll_record_shows(&s->records, record, leaf->field);
+    uint64_t named = field ? s->named[number][leaf->field] : role;
+    bool counts = field ? named : role != LL_ROLE_SIZE && role != LL_ROLE_OFFSET;
     const uint8_t *bytes = bytes_of(s, leaf);
-    if (!names && role != LL_ROLE_SIZE && role != LL_ROLE_OFFSET &&
-        (role == LL_ROLE_DATA || !ll_is_zero(bytes, bytes + leaf->length))) {
-        uint64_t hash = field ? ll_map_hash_bytes(s->content[record], field->name, strlen(field->name)) : role;
-        s->content[record] = ll_map_hash_bytes(hash ^ s->content[record], bytes, leaf->length);
+    if (!counts || (role != LL_ROLE_DATA && ll_is_zero(bytes, bytes + leaf->length))) {
+        return true;
+    }
+    uint32_t record = s->records.of_span[leaf->span] + leaf->element;
+    bool may_name = layout->kind == LL_KIND_STRING || s->records.items[record].by == LL_BY_FIELDS;
+    if (!may_name || layout->key_field == leaf->field || !ll_record_shows(&s->records, record, leaf->field)) {
+        s->content[record] = ll_map_hash_bytes(named ^ s->content[record], bytes, leaf->length);
     }
     return true;
 }
@@ -283,8 +304,9 @@ static void read_own_content(differ *d, side *s)
 {
     const side *other = &d->sides[s == d->sides];
     s->content = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->content);
-    if (!s->content) {
-        d->status = LL_E_MEMORY;
+    d->status = s->content ? LL_OK : LL_E_MEMORY;
+    name_content(d, s);
+    if (d->status != LL_OK) {
         return;
     }
     if (!other->content || s->records.count != other->records.count || !is_plain(s->doc) || !is_plain(other->doc)) {

@@ -175,10 +175,16 @@ static bool walk_element(const ll_doc *doc, uint32_t span, uint32_t element, uin
 {
     const ll_span *s = ll_doc_span(doc, span);
     const ll_layout *layout = ll_doc_layout(doc, span);
+    const bool record = layout->kind == LL_KIND_RECORD && layout->field_count;
+    const uint32_t begin = s->offset + (record ? element * layout->size : 0);
     uint32_t fields = layout->field_count ? layout->field_count : 1;
     for (uint32_t field = 0; field < fields; field++) {
         ll_where at = ll_at_bytes(span, s->offset, s->length);
-        if (layout->field_count) {
+        if (record) { /* as ll_at_field() does, but without a call for each field */
+            at.field = (uint16_t)field;
+            at.offset = begin + layout->fields[field].offset;
+            at.length = layout->fields[field].bytes;
+        } else if (layout->field_count) {
             at = ll_at_field(doc, span, element, field);
         }
         uint32_t end = at.offset + at.length;
