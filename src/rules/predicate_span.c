@@ -248,10 +248,14 @@ static void compare_all(unique_state *s)
     }
     for (uint32_t from = 0; from < s->count && run->status == LL_OK; from += BATCH) {
         uint32_t count = s->count - from < BATCH ? s->count - from : BATCH;
+        key keys[BATCH];
         uint64_t hashes[BATCH];
         for (uint32_t i = 0; i < count; i++) {
-            key k = key_of(s, from + i);
-            hashes[i] = ll_map_hash_bytes(k.scope, k.bytes, k.size);
+            keys[i] = key_of(s, from + i);
+            __builtin_prefetch(keys[i].bytes);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            hashes[i] = ll_map_hash_bytes(keys[i].scope, keys[i].bytes, keys[i].size);
             ll_map_fetch(&s->map, hashes[i]);
         }
         for (uint32_t i = 0; i < count && run->status == LL_OK; i++) {

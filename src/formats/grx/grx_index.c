@@ -64,6 +64,7 @@ static grx_file_name read_file_name(const char *name)
 
 const void *grx_index(ll_doc *doc)
 {
+    enum { AHEAD = 128 }; /* spans whose tags are fetched before they are needed */
     grx_summary *out = ll_doc_zalloc(doc, 1, sizeof *out);
     const grx_kind *before = NULL;
     if (!out) {
@@ -78,6 +79,9 @@ const void *grx_index(ll_doc *doc)
     out->name = read_file_name(doc->name ? doc->name : "");
     for (uint32_t i = 0; i < doc->span_count; i++) {
         const ll_span *s = ll_doc_span(doc, i);
+        if (i + AHEAD < doc->span_count) {
+            __builtin_prefetch(doc->bytes + ll_doc_span(doc, i + AHEAD)->offset);
+        }
         const grx_kind *kind = s->parent == LL_NO_SPAN && s->index != LL_NO_INDEX ? kind_of(doc, i, before) : NULL;
         if (kind) {
             count_entry(doc, out, i, kind);
