@@ -2,7 +2,9 @@
 """`lightlint fix`: which patches are applied and which skipped, messages, changes to files, and undo.
 
     test_fix.py BINARY SOURCE_DIR [unittest arguments]"""
+import collections
 import fcntl
+import itertools
 import json
 import math
 import os
@@ -10,7 +12,6 @@ import pty
 import random
 import re
 import shutil
-import signal
 import stat
 import struct
 import subprocess
@@ -897,46 +898,33 @@ class Asked(FixTest):
         self.assertEqual(self.get("w.grxoc"), VERTEX)
 
 
+@unittest.skipUnless("Killed" in sys.argv, "needs a program that CRASH_CHANGE kills (crash.c)")
 class Killed(FixTest):
-    ROUNDS = 40
-
     def test_no_file_is_lost_or_half_written(self):
-        """If fix is killed at any moment, each file has its old or its new contents, and the journal restores it."""
-        names = ["%02d.grxla" % i for i in range(24)]
-        before = {name: wrong_hashes(1 + i) for i, name in enumerate(names)}
-        for name, data in before.items():
-            self.put(name, data)
-        self.fix("--unsafe", ".", code=0)
-        after = {name: self.get(name) for name in names}
-        rnd, mixed = random.Random(1), 0
-        started = time.monotonic()
-        self.fix("--unsafe", ".", code=0)
-        delay = time.monotonic() - started
-        for _ in range(self.ROUNDS):
+        """If fix is killed at any moment of its changes, each file has its old or its new contents, and the journal
+        restores it."""
+        names = [f"{number}.grxla" for number in range(3)]
+        before = {name: wrong_hashes(1 + number) for number, name in enumerate(names)}
+        after, states = {}, collections.Counter()
+        for moment in itertools.count():  # 0: none
             for name, data in before.items():
                 self.put(name, data)
-            if os.path.exists(self.path("j")):
-                os.remove(self.path("j"))
-            process = subprocess.Popen([PROGRAM, "fix", "-qq", "--unsafe", "--journal", "j", "."], cwd=self.home, env=self.environment)
-            time.sleep((0.5 + rnd.random()) * delay)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            code = subprocess.run([PROGRAM, "fix", "-qq", "--unsafe", "--journal", "j", "."], cwd=self.home, check=False,
+                                  env={**self.environment, "CRASH_CHANGE": str(moment)}, stdin=subprocess.DEVNULL).returncode
             now = {name: self.get(name) for name in names}
-            self.assertEqual([name for name in names if now[name] not in (before[name], after[name])], [])
-            mixed += now not in (before, after)
-            # approaches the moment when files are written
-            delay *= 1.25 if now == before else 0.8 if now == after else 1
+            after = after or now
+            self.assertEqual([name for name in names if now[name] not in (before[name], after[name])], [], moment)
+            states[sum(now[name] == after[name] for name in names)] += 1
             if os.path.exists(self.path("j")):
                 self.fix("--undo", "j", code=0)
-            self.assertEqual({name: self.get(name) for name in names}, before)
-        self.assertGreater(mixed, self.ROUNDS // 40, "the runs were killed before they began, or behind their end")
+                os.remove(self.path("j"))
+            self.assertEqual({name: self.get(name) for name in names}, before, moment)
+            if moment and code == 0:
+                break
+        self.assertEqual(sorted(states), [0, 1, 2, 3])
+        self.assertGreater(moment, 8 * len(names))
         self.fix("--unsafe", ".", code=0)
         self.assertEqual([name for name in self.names() if name.endswith(".tmp")], [])
-
-
-@unittest.skipUnless("KilledMore" in sys.argv, "long")
-class KilledMore(Killed):
-    ROUNDS = 200
 
 
 if __name__ == "__main__":

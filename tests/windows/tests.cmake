@@ -45,5 +45,6 @@ foreach(suite cli files mod config census reporters suppressions baseline unread
   wine_test(cli-${suite} cli 900 cli/test_${suite}.py ${program} ${PROJECT_SOURCE_DIR})
 endforeach()
 wine_test(cli-crash cli 600 cli/test_crash.py ${crashing} ${PROJECT_SOURCE_DIR})
+wine_test(cli-fix-killed cli 300 cli/test_fix.py ${crashing} ${PROJECT_SOURCE_DIR} Killed)
 # The rest of that suite tests permissions, pipes and links of Linux.
 wine_test(cli-trouble cli 300 cli/test_trouble.py ${program} ${PROJECT_SOURCE_DIR} AtOnce)
