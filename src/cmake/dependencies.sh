@@ -1,20 +1,22 @@
 #!/usr/bin/env bash
 # Builds the libraries that lightlint needs (dependencies.txt) as static archives from Debian's source packages, for a
 # target without packages of its own, described by the CMake toolchain file src/cmake/TARGET.cmake. Installs them in
-# build/dependencies/TARGET, with the .pc files that CMakeLists.txt looks for and the licences in share/doc. Sources are
-# kept in build/dependencies/sources, where they may also be put by hand. Does nothing if all is built already.
+# build/dependencies/TARGET, with the .pc files that src/cmake/needs.cmake looks for and the licences in share/doc.
+# Sources come from SOURCES and nowhere else. Without SOURCES they are fetched, and kept in build/dependencies/sources.
+# Does nothing if all is built already. The target vendored is this machine.
 #
-#   usage: dependencies.sh windows|musl|wasm      exit: 0 built, 2 failed, 3 the sources are not available
+#   usage: dependencies.sh windows|musl|wasm|vendored [SOURCES]      exit: 0 built, 2 failed, 3 sources are missing
 set -euo pipefail
 target=${1:-}
 home=$(cd "$(dirname "$0")" && pwd)
-[ $# -eq 1 ] && [ -f "$home/$target.cmake" ] || {
-  sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+{ [ $# -eq 1 ] || { [ $# -eq 2 ] && [ -d "$2" ]; }; } && [ -f "$home/$target.cmake" ] || {
+  sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 base=$(cd "$home/../.." && pwd)/build/dependencies
 prefix=$base/$target
-sources=$base/sources
+sources=$(cd "${2:-.}" && pwd)
+[ $# -eq 2 ] || sources=$base/sources
 work=$base/work-$target
 
 fail() { # WORDS...: exit code 2, or `code`
@@ -45,7 +47,7 @@ dsc() { # NAME VERSION
 build() { # SOURCE OPTIONS...; $flags: more compiler flags; $level: optimisation, as in Debian or for size
   local source=$1
   shift
-  CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
+  CFLAGS="-ffile-prefix-map=$source=. ${flags:-}" cmake -S "$source" -B "$source/made" -DCMAKE_TOOLCHAIN_FILE="$home/$target.cmake" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="$level -DNDEBUG" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
     -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@" &&
     cmake --build "$source/made" -j 1 &&
@@ -78,7 +80,6 @@ build_one() { # NAME VERSION SOURCE
       pc libcjson "$2" cjson "-I$prefix/include/cjson -DCJSON_HIDE_SYMBOLS"
     ;;
   cmocka)
-    [ "$target" != wasm ] || return 0 # its tests run in node
     build "$3" -DWITH_EXAMPLES=OFF -DWITH_STATIC_LIB=ON &&
       pc cmocka "$2" cmocka-static
     ;;
@@ -120,7 +121,7 @@ one() { # NAME VERSION SHA-256
   }
 }
 
-mapfile -t rows < <(grep -v '^#' "$home/dependencies.txt")
+mapfile -t rows < <(grep -v '^#' "$home/dependencies.txt" | if [ "$target" = windows ]; then cat; else grep -v ^cmocka; fi) # only its tests are built
 stamp=$(cat "$0" "$home/dependencies.txt" "$home/$target.cmake" "$home/dependencies.cmake" | sha256sum)
 [ "$(cat "$prefix/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
 command -v dpkg-source >/dev/null || fail "expected dpkg-source to unpack the sources, found none; install dpkg-dev"
@@ -130,6 +131,8 @@ for row in "${rows[@]}"; do
   read -r name version sum <<<"$row"
   sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" 2>/dev/null || missing+=("$name=$version")
 done
+[ ${#missing[@]} -eq 0 ] || [ $# -eq 1 ] || code=3 fail "expected the source packages ${missing[*]} in $sources, found none of them; on a Debian 12 with deb-src lines in
+  its list of sources, apt-get source --download-only ${missing[*]} gets them"
 [ ${#missing[@]} -eq 0 ] || get "${missing[@]}"
 
 rm -rf "$prefix" "$work"
@@ -142,6 +145,7 @@ done
 echo "dependencies: building for $target: ${rows[*]%% *}" >&2
 export -f build build_one pc dsc one
 export home target prefix sources work level pcre2 expat expat_flags
+! command -v ninja >/dev/null || export CMAKE_GENERATOR=Ninja
 # One process per library, because most of the time is spent on CMake's checks, which run in sequence.
 printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"

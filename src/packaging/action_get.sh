@@ -85,21 +85,25 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-have_needs() {
-  command -v cmake >/dev/null && command -v cc >/dev/null && command -v pkg-config >/dev/null &&
-    pkg-config --exists libpcre2-8 libcjson yaml-0.1 zlib expat
+needs() { # COLUMN: of src/cmake/needs.txt
+  awk -F ' [|] ' -v column="$1" '!/^#/ && $column != "-" { print $column }' "$LIGHTLINT_SOURCE/src/cmake/needs.txt"
 }
 
+# shellcheck disable=SC2046 # several words
+have_needs() {
+  command -v cmake >/dev/null && command -v cc >/dev/null && command -v pkg-config >/dev/null && pkg-config --exists $(needs 2)
+}
+
+# shellcheck disable=SC2046 # several words
 get_needs() {
   have_needs && return
   if command -v apt-get >/dev/null; then
     as_root apt-get update -qq
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-      gcc libc6-dev cmake ninja-build pkg-config libpcre2-dev libcjson-dev libyaml-dev zlib1g-dev libexpat1-dev >/dev/null
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(needs 4) >/dev/null
   elif command -v dnf >/dev/null; then
-    as_root dnf install -y -q gcc cmake ninja-build pkgconf-pkg-config pcre2-devel cjson-devel libyaml-devel zlib-devel expat-devel
+    as_root dnf install -y -q $(needs 5)
   elif command -v brew >/dev/null; then
-    brew install --quiet cmake ninja pkg-config pcre2 cjson libyaml zlib expat
+    brew install --quiet $(needs 6 | grep -vx gcc)
   else
     fail "expected apt-get, dnf or brew to install what building needs, found none; install lightlint before and set build: never"
   fi

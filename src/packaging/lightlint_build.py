@@ -31,20 +31,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CMAKE_LEAST = (3, 21)
 
 SYSTEMS = ("Debian, Ubuntu: sudo apt-get install", "Fedora: sudo dnf install", "Homebrew: brew install")
-# Requirements, each with the packages that provide it, in the order of SYSTEMS.
-COMPILER = ("a C compiler", "gcc", "gcc", "gcc")
-CMAKE = (f"CMake {CMAKE_LEAST[0]}.{CMAKE_LEAST[1]} or newer", "cmake", "cmake", "cmake")
-MAKE = ("make or ninja", "ninja-build", "ninja-build", "ninja")
-PKG_CONFIG = ("pkg-config", "pkg-config", "pkgconf-pkg-config", "pkg-config")
-LIBRARIES = {
-    "libpcre2-8": ("PCRE2", "libpcre2-dev", "pcre2-devel", "pcre2"),
-    "libcjson": ("cJSON", "libcjson-dev", "cjson-devel", "cjson"),
-    "yaml-0.1": ("libyaml", "libyaml-dev", "libyaml-devel", "libyaml"),
-    "zlib": ("zlib", "zlib1g-dev", "zlib-devel", "zlib"),
-}
-# Used if found, for reading manifests of archives.
-OPTIONAL = (("expat (optional)", "libexpat1-dev", "expat-devel", "expat"),)
-
 
 def stop(text):
     """Ends the build with a message and no traceback, which would hide it."""
@@ -119,20 +105,22 @@ def pkg_config():
     return os.environ.get("PKG_CONFIG") or shutil.which("pkg-config") or shutil.which("pkgconf")
 
 
+def needs():
+    """Returns the rows of src/cmake/needs.txt: name, module, prefix, and packages in the order of SYSTEMS."""
+    with open(os.path.join(ROOT, "src", "cmake", "needs.txt"), encoding="utf-8") as file:
+        return [line.strip().split(" | ") for line in file if not line.startswith("#")]
+
+
 def missing():
     """Returns the rows of missing requirements."""
-    rows = []
     compiler = os.environ.get("CC", "").split()[:1] or ["cc", "gcc", "clang"]
-    if not any(shutil.which(name) for name in compiler):
-        rows.append(COMPILER)
     version = re.search(r"version (\d+)\.(\d+)", output_of(["cmake", "--version"]) or "")
-    if not version or tuple(map(int, version.groups())) < CMAKE_LEAST:
-        rows.append(CMAKE)
-    if not any(shutil.which(name) for name in ("ninja", "make", "gmake")):
-        rows.append(MAKE)
-    if not pkg_config():  # libraries cannot be checked then
-        return [*rows, PKG_CONFIG, *LIBRARIES.values()]
-    return rows + [row for module, row in LIBRARIES.items() if output_of([pkg_config(), "--exists", module]) is None]
+    there = (any(shutil.which(name) for name in compiler), version and tuple(map(int, version.groups())) >= CMAKE_LEAST,
+             any(shutil.which(name) for name in ("ninja", "make", "gmake")), pkg_config())
+    tools, libraries = [row for row in needs() if row[1] == "-"], [row for row in needs() if row[1] != "-"]
+    rows = [row for row, found in zip(tools, there) if not found]
+    rows += [row for row in libraries if not pkg_config() or output_of([pkg_config(), "--exists", row[1]]) is None]
+    return rows if any(row[0] != "expat" for row in rows) else []  # it is used if found
 
 
 def check_needs():
@@ -142,9 +130,8 @@ def check_needs():
     if not rows:
         return
     lines = [f"cannot be built from source here; missing: {', '.join(row[0] for row in rows)}.", "Install with:"]
-    for at, system in enumerate(SYSTEMS, 1):
-        names = [row[at] for row in (*rows, *OPTIONAL)]
-        lines.append(f"  {system} {' '.join(dict.fromkeys(names))}")
+    for at, system in enumerate(SYSTEMS, 3):
+        lines.append(f"  {system} {' '.join(row[at] for row in rows)}")
     lines.append("Or install lightlint itself and use the pre-commit hook lightlint-system.")
     stop("\n".join(lines))
 

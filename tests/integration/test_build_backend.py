@@ -151,7 +151,7 @@ class Backend(unittest.TestCase):
             listing.write(f"{'0' * 64}  lightlint-9-linux.tar.gz\n{sums or hashlib.sha256(file.read()).hexdigest()}  {os.path.basename(wheel)}\n")
         out = os.path.join(folder, "out")
         os.makedirs(out)
-        code = f"import os\nos.environ['LIGHTLINT_RELEASES'] = 'file://{folder}'\nb.missing = lambda: [b.COMPILER]\nprint(b.build_wheel({out!r}))"
+        code = f"import os\nos.environ['LIGHTLINT_RELEASES'] = 'file://{folder}'\nb.missing = lambda: [b.needs()[0]]\nprint(b.build_wheel({out!r}))"
         done = call(self.project, code)
         self.assertNotIn("Traceback", done.stdout)
         return done, wheel, out
@@ -172,7 +172,7 @@ class Backend(unittest.TestCase):
 
     def test_no_release(self):
         for address, words in ("file:///nowhere", "missing: a C compiler."), ("http://example.invalid", "expected an address of https or file"):
-            done = call(self.project, f"import os\nos.environ['LIGHTLINT_RELEASES'] = {address!r}\nb.missing = lambda: [b.COMPILER]\nb.build_wheel({WORK!r})")
+            done = call(self.project, f"import os\nos.environ['LIGHTLINT_RELEASES'] = {address!r}\nb.missing = lambda: [b.needs()[0]]\nb.build_wheel({WORK!r})")
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn(words, done.stdout)
         done = call(self.project, f"import os\nos.environ['LIGHTLINT_BUILD'] = 'never'\nb.build_wheel({WORK!r})")

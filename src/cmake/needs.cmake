@@ -1,0 +1,48 @@
+# Finds the libraries of needs.txt. One error names all that are missing, with their packages.
+#
+# LIGHTLINT_NEEDS: what to link with. LIGHTLINT_NEEDS_MODULES: "PREFIX=module" of each library.
+set(LIGHTLINT_NEEDS "")
+set(LIGHTLINT_NEEDS_MODULES "")
+set(missing "")
+find_package(PkgConfig QUIET)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/needs.txt rows REGEX "^[^#]")
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE " *[|] *" ";" row "${row}")
+  list(POP_FRONT row name module prefix debian fedora homebrew)
+  if(name STREQUAL "pkg-config")
+    set(found ${PKG_CONFIG_FOUND})
+  elseif(module STREQUAL "-" OR (name STREQUAL "expat" AND NOT LIGHTLINT_WITH_EXPAT))
+    continue() # CMake looks for the other tools itself
+  else()
+    if(PKG_CONFIG_FOUND)
+      pkg_check_modules(${prefix} IMPORTED_TARGET ${module})
+    endif()
+    if(${prefix}_FOUND)
+      list(APPEND LIGHTLINT_NEEDS PkgConfig::${prefix})
+      list(APPEND LIGHTLINT_NEEDS_MODULES ${prefix}=${module})
+    elseif(name STREQUAL "expat" AND LIGHTLINT_WITH_EXPAT STREQUAL "AUTO")
+      continue()
+    endif()
+    set(found ${${prefix}_FOUND})
+  endif()
+  if(NOT found)
+    string(APPEND missing ", ${name}")
+    string(APPEND on_debian " ${debian}")
+    string(APPEND on_fedora " ${fedora}")
+    string(APPEND on_homebrew " ${homebrew}")
+  endif()
+endforeach()
+list(APPEND LIGHTLINT_NEEDS m)
+string(REGEX REPLACE "^, " "" missing "${missing}")
+if(missing AND LIGHTLINT_TARGET)
+  message(FATAL_ERROR "missing for ${LIGHTLINT_TARGET}: ${missing}. src/cmake/dependencies.sh ${LIGHTLINT_TARGET} builds the libraries.")
+elseif(missing)
+  message(FATAL_ERROR "missing: ${missing}. Install with:
+  Debian, Ubuntu: sudo apt-get install${on_debian}
+  Fedora: sudo dnf install${on_fedora}
+  Homebrew: brew install${on_homebrew}
+Without packages, ./dev lint --vendored DIR compiles the libraries from their sources.")
+endif()
+if(NOT EXPAT_FOUND)
+  message(STATUS "built without expat: manifests of archives will be named, not read")
+endif()
