@@ -95,7 +95,7 @@ typedef struct ll_rule_info {
     size_t tag_count;
     const char *title;    /* one sentence */
     const char *why;      /* what a reader of the file does with a wrong value */
-    const char *evidence; /* what the rule rests on */
+    const char *evidence; /* how it is known: counted files, documents, programs */
     const char *fix;      /* what to do */
     const char *target;   /* what it checks, e.g. "grx.probe.priority", or "file" */
     const char *check;    /* how, e.g. "range '>= 0'", "fault entry-size-min" */

@@ -34,6 +34,7 @@ static bool start_to_show(building *b)
                             .color = ll_options_color(options, true),
                             .terminal = ll_options_terminal(LL_OS_STDOUT),
                             .verbosity = -1,
+                            .all = options->all,
                             .fail_level = LL_ERROR};
     ll_options_limits(options, emit.format, &emit.max_per_rule, &emit.max_per_file);
     if (!ll_out_open(&b->out, NULL, NULL)) {

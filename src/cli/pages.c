@@ -138,7 +138,7 @@ static void put_rules(void)
         put_tag(tag);
         put_prose(rule.title);
         put_field("Why", rule.why);
-        put_field("Rests on", rule.evidence);
+        put_field("Evidence", rule.evidence);
         put_field("What to do", rule.fix);
     }
     ll_ruleset_free(rules);

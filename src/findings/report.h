@@ -119,8 +119,7 @@ typedef struct ll_totals {
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
     uint64_t packages, rules_not_run; /* from ll_workspace_summary; printed only when there are packages */
-    uint64_t mendable[LL_PATCH_UNSAFE +
-                      1]; /* findings by the tier of the patch that `fix` applies, in outputs that show patches */
+    uint64_t mendable[LL_PATCH_UNSAFE + 1]; /* fixable findings by kind of patch; 0 in outputs without patches */
     const ll_found_config *configs; /* of the run; not added up */
     size_t config_count;
 } ll_totals;

@@ -45,9 +45,10 @@ static inline bool ll_is_parts_row(const ll_derivation *row)
 {
     return row->how == LL_DERIVE_PARTS || row->how == LL_DERIVE_PARTS_END;
 }
-/* Write the value of such a row to `bytes`, as the field holds it. ll_derive_parts(): of a record whose parts were
- * read. ll_derive_counted(): the number of parts of an LL_DERIVE_COUNTED row, by the span of the text.
- * ll_derive_hash(): the hash of the text in a span. bytes has room for LL_DERIVED_MAX. False: there is no value. */
+/* Compute the value of a row and write it to `bytes` in the byte order of the field; `bytes` must hold LL_DERIVED_MAX
+ * bytes. ll_derive_parts(): from the parts of a record, which must have been read. ll_derive_counted(): the number of
+ * parts in the text of a span, for LL_DERIVE_COUNTED rows. ll_derive_hash(): the hash of the text of a span. Return
+ * false if there is no value. */
 bool ll_derive_parts(const ll_doc *doc, const ll_derivation *row, uint32_t record, uint8_t *bytes);
 bool ll_derive_counted(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);
 bool ll_derive_hash(const ll_doc *doc, const ll_derivation *row, uint32_t text, uint8_t *bytes);

@@ -213,7 +213,7 @@ static void miss_end(const sections *s)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Claims a last part in front of other sections, which are read all the same. Raises a fault. */
+/* Claims a closing section that other sections follow, and raises a fault. The sections after it are still read. */
 static void claim_early(sections *s)
 {
     ll_doc *doc = s->r->doc;

@@ -135,7 +135,7 @@ static void put_contents(const ll_rule_info *rules, size_t count, const char *fa
 static void put_section(const ll_rule_info *rule, ll_text *out)
 {
     const char *const texts[][2] = {
-        {"Why.", rule->why}, {"What it rests on.", rule->evidence}, {"What to do.", rule->fix}};
+        {"Why.", rule->why}, {"Evidence.", rule->evidence}, {"What to do.", rule->fix}};
     ll_text_format(out, "\n### %s %s\n\n", rule->id, rule->name);
     put_markdown(out, rule->title);
     ll_text_format(out, "\n\n- severity: %s%s\n- looks at: ", ll_severity_text(rule->severity),
@@ -165,7 +165,7 @@ static const char markdown_intro[] =
     " rules. `lightlint explain RULE` shows one of them; id, name and `family/name` all work as RULE.\n"
     "`--severity RULE=LEVEL` changes its severity, `--ignore RULE` disables it; the severity of a locked rule\n"
     "cannot be lowered. Tags say what a rule is about (structure, reference, padding, size, value, name, composition,\n"
-    "input) and what it rests on (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
+    "input) and where its evidence comes from (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
     "own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
 
 static void print_markdown(const ll_rule_info *rules, size_t count, ll_text *out)
@@ -236,7 +236,7 @@ static void explain_text(const ll_rule_info *rule, bool color, ll_text *out)
     ll_text_char(out, '\n');
     put_wrapped(out, rule->title);
     put_paragraph(out, color, "Why", rule->why);
-    put_paragraph(out, color, "What it rests on", rule->evidence);
+    put_paragraph(out, color, "Evidence", rule->evidence);
     put_paragraph(out, color, "What to do", rule->fix);
     put_head(out, color, "How it is found");
     put_fact(out, "looks at", rule->target);

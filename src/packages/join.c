@@ -626,7 +626,7 @@ static void put_reason(const ll_workspace *w, const ll_package *p, unsigned part
                      : !packed ? "was not looked at as a whole: give all of its folder, and leave none of its files out"
                      : w->files.items[archive].unnamed
                          ? "holds members whose paths cannot be read: unpack it with GzsTool and a list of names"
-                         : "was not read in full: mend it first");
+                         : "was not read in full: fix it first");
 }
 
 static bool add_notice(ll_workspace *w, const ll_package *p, const knowledge *known, size_t rules)

@@ -171,7 +171,7 @@ function openRules(module, { select = [], ignore = [], severity = {}, packs = []
 // Index of a word in a list.
 function word(what, value, words) {
   const number = words.indexOf(value)
-  if (number < 0) throw new LightlintError(`${what}: '${value}' is none of ${words.join(', ')}`)
+  if (number < 0) throw new LightlintError(`${what}: expected one of ${words.join(', ')}, not '${value}'`)
   return number
 }
 

@@ -108,7 +108,7 @@ class Result:
 
     def verdict(self):
         """The last line of the output, without the line about fixable findings."""
-        return [line for line in self.text.splitlines() if " can be mended: " not in line][-1]
+        return [line for line in self.text.splitlines() if " fixable: " not in line][-1]
 
     def lines(self):
         """The JSON Lines of this output."""

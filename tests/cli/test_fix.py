@@ -720,12 +720,12 @@ class Promised(FixTest):
 
     def test_safe_and_unsafe_patches(self):
         self.put("cut.lights", CUT)
-        self.assertEqual(self.last("."), "1 can be mended: lightlint fix")
+        self.assertEqual(self.last("."), "1 fixable: lightlint fix")
         self.put("w.grxoc", VERTEX)
         self.put("letter.grxla", LETTER)
-        self.assertEqual(self.last("."), "1 can be mended: lightlint fix; 2 more with --unsafe")
+        self.assertEqual(self.last("."), "1 fixable: lightlint fix; 2 more with --unsafe")
         self.fix(".", code=1)
-        self.assertEqual(self.last("."), "2 can be mended: lightlint fix --unsafe")
+        self.assertEqual(self.last("."), "2 fixable: lightlint fix --unsafe")
         self.fix("--unsafe", ".", code=0)
         self.assertEqual(self.last("."), "3 files checked, no findings.")
 
@@ -735,16 +735,16 @@ class Promised(FixTest):
         self.assertIn("1 note.", self.last("--severity", "occ-w=note", "w.grxoc"))
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: w.grxoc, rule: occ-w, reason: x}\n")
         self.put("cut.fpk", archive([("/Assets/cut.lights", CUT)]))
-        self.assertIn("can be mended", self.last("--no-suppressions", "w.grxoc"))
+        self.assertIn(" fixable: ", self.last("--no-suppressions", "w.grxoc"))
         shown = self.run_cli("--select", "grx/*", "--select", "section-unaligned-bare", ".").text
         self.assertIn("MREA046", shown)
-        self.assertNotIn("can be mended", shown)
+        self.assertNotIn(" fixable: ", shown)
 
     def test_quiet_runs_say_it_where_there_is_something(self):
         self.put("w.grxoc", VERTEX)
-        self.assertEqual(self.last("-q", "."), "1 can be mended: lightlint fix --unsafe")
-        self.assertNotIn("mended", self.run_cli("-qq", ".").text)
-        self.assertNotIn("mended", self.run_cli("--format", "concise", ".").text)
+        self.assertEqual(self.last("-q", "."), "1 fixable: lightlint fix --unsafe")
+        self.assertNotIn("fixable", self.run_cli("-qq", ".").text)
+        self.assertNotIn("fixable", self.run_cli("--format", "concise", ".").text)
 
 
 class Undoable(FixTest):

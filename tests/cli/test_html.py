@@ -264,7 +264,7 @@ class Hostile(HtmlTest):
         self.put("a.grxla", GOOD)
         page = self.page("--rules", "pack.yaml", "--select", "YARD001", "a.grxla")
         facts = self.facts(page)
-        self.assertEqual((facts["why"][0], facts["help"][0], facts["rests on"][0]), (bad, bad, bad))
+        self.assertEqual((facts["why"][0], facts["help"][0], facts["evidence"][0]), (bad, bad, bad))
         self.assertTrue(page.texts("h3")[0].endswith(bad[:-1]))
 
 

@@ -353,7 +353,7 @@ class OddMembers(ModTest):
         path = self.one("mods/*.fpk")
         self.put(path, self.get(path)[:60])
         errors = self.run_cli("mods", code=2).errors
-        self.assertRegex(errors, r"rules were skipped: main part \(1_131_151\.fpk\) was not read in full: mend it first\n")
+        self.assertRegex(errors, r"rules were skipped: main part \(1_131_151\.fpk\) was not read in full: fix it first\n")
 
     def test_an_archive_whose_end_is_lost_tells_its_members(self):
         self.archives()

@@ -129,7 +129,7 @@ class Pass:
 
 def wrong_promises(said, passes):
     """said: what a check of the same files says on a terminal."""
-    words = re.fullmatch(r"(\d+) can be mended: lightlint fix; (\d+) more with --unsafe", said.splitlines()[-1])
+    words = re.fullmatch(r"(\d+) fixable: lightlint fix; (\d+) more with --unsafe", said.splitlines()[-1])
     if not words:
         return [f"the last line is {said.splitlines()[-1]}"]
     promised = [int(words[1]), int(words[1]) + int(words[2])]

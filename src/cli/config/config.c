@@ -553,7 +553,7 @@ static ll_known_profile *find_profile(ll_config *config, ll_settings *settings, 
     return known;
 }
 
-/* ------------------------------------------------------------------ what files that were found keep out of reports */
+/* ------------------------------------------------------------------ findings that a configuration hides */
 
 /* Does `level` make fewer findings fail than `than`? */
 static bool fails_on_less(ll_severity level, ll_severity than)

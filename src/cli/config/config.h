@@ -95,7 +95,7 @@ enum { LL_CONFIG_PATH_MAX = 8192 };
 const char *ll_scope_relative(const ll_scope *scope, const char *name, const ll_scope *from,
                               char buffer[LL_CONFIG_PATH_MAX]);
 
-/* Writes the path of file `name` in the directory to `buffer`. False if it does not fit, and so could not be opened. */
+/* Writes the path of the file `name` in the directory to `buffer`. False if the path is too long. */
 bool ll_scope_file(const ll_scope *scope, const char *name, char buffer[LL_CONFIG_PATH_MAX]);
 
 /* True if a path of n bytes is in a directory named on the command line (or is one), and all of the path's contents

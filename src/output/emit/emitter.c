@@ -52,13 +52,13 @@ ll_status ll_emit_items(ll_emitter *emitter, ll_text *items)
     return emitter->status;
 }
 
-/* "2 can be mended: lightlint fix; 1 more with --unsafe" */
+/* "2 fixable: lightlint fix; 1 more with --unsafe" */
 static void put_mendable(const ll_totals *totals, ll_text *out)
 {
     uint64_t safe = totals->mendable[LL_PATCH_SAFE];
     uint64_t unsafe = totals->mendable[LL_PATCH_UNSAFE];
     if (safe + unsafe) {
-        ll_text_format(out, "%" PRIu64 " can be mended: lightlint fix%s", safe ? safe : unsafe,
+        ll_text_format(out, "%" PRIu64 " fixable: lightlint fix%s", safe ? safe : unsafe,
                        safe ? "" : " --unsafe");
         if (safe && unsafe) {
             ll_text_format(out, "; %" PRIu64 " more with --unsafe", unsafe);

@@ -243,8 +243,9 @@ static size_t put_entries(ll_full_run *r, uint64_t room, const ll_terminal *term
     return i;
 }
 
-/* "2 errors, 30 warnings, 1 note do not fit into 200 lines (--all shows each, --format concise a line for each)" */
-static void put_left_out(const uint64_t left[LL_ERROR + 1], const ll_terminal *terminal, ll_text *out)
+/* "2 errors, 30 warnings, 1 note do not fit into 200 lines, 7 findings are beyond the limits of a file (--all shows
+ * each, --format concise a line for each)". `dropped`: findings beyond the limits. */
+static void put_left_out(const uint64_t left[LL_ERROR + 1], uint64_t dropped, const ll_terminal *terminal, ll_text *out)
 {
     size_t from = out->length;
     ll_severities_text(left[LL_ERROR], left[LL_WARNING], left[LL_NOTE], out);
@@ -252,8 +253,13 @@ static void put_left_out(const uint64_t left[LL_ERROR + 1], const ll_terminal *t
         ll_text_str(out, ", ");
         ll_count_text(out, left[0], "clean file");
     }
-    ll_text_format(out, " do not fit into %u lines (--all shows each, --format concise a line for each)",
-                   (unsigned)LINES_MAX);
+    ll_text_format(out, " do not fit into %u lines", (unsigned)LINES_MAX);
+    if (dropped) {
+        ll_text_str(out, ", ");
+        ll_count_text(out, dropped, "finding");
+        ll_text_format(out, " %s beyond the limits of a file", dropped == 1 ? "is" : "are");
+    }
+    ll_text_str(out, " (--all shows each, --format concise a line for each)");
     ll_end_line(out, from, 2, terminal);
     ll_text_char(out, '\n');
 }
@@ -271,27 +277,30 @@ ll_status ll_full_finish(ll_emitter *emitter, int exit_code)
     ll_text_init(&table, &emitter->allocator);
     ll_counts_table(&r->rules, most < TABLE_MOST ? most : TABLE_MOST, "By rule", "rule", terminal, &table);
     /* What ends the output is composed first, to see how many lines it takes. */
-    put_left_out(r->found, terminal, out);
+    put_left_out(r->found, 0, terminal, out);
     ll_status status = ll_emit_verdict(emitter, exit_code);
     uint64_t end = out->failed || table.failed
                        ? 0
                        : ll_count_lines(out->data, out->length) + ll_count_lines(table.data, table.length);
     out->length = 0;
     size_t shown = emitter->options.all ? 0 : put_entries(r, end < LINES_MAX ? LINES_MAX - end : 0, terminal, out);
-    uint64_t left = 0;
+    uint64_t left = 0, dropped = emitter->totals.dropped;
     for (size_t i = 0; i < shown; i++) {
         r->found[r->entries.items[i].severity] -= r->entries.items[i].findings;
     }
     for (size_t i = 0; i <= LL_ERROR; i++) {
         left += r->found[i];
     }
-    if (left) {
-        put_left_out(r->found, terminal, out);
+    if (left) { /* one line says all that is not shown */
+        put_left_out(r->found, dropped, terminal, out);
+        emitter->totals.dropped = 0;
     }
     if (left || r->lines > terminal->lines) {
         ll_text_put(out, table.data, table.length);
     }
     out->failed = out->failed || table.failed;
     ll_text_free(&table);
-    return status == LL_OK ? ll_emit_verdict(emitter, exit_code) : status;
+    status = status == LL_OK ? ll_emit_verdict(emitter, exit_code) : status;
+    emitter->totals.dropped = dropped;
+    return status;
 }

@@ -320,7 +320,7 @@ static void put_rest(const page *p, const ll_walk *walk)
         put_composed(p, "patch", false);
     }
     put_fact(p, "why", f->why, false);
-    put_fact(p, "rests on", ll_rule_at(p->report->rules, f->rule)->evidence, false);
+    put_fact(p, "evidence", ll_rule_at(p->report->rules, f->rule)->evidence, false);
     ll_others_text(p->report, &walk->fold, walk->entry, p->raw);
     put_composed(p, "others", false);
 }

@@ -58,7 +58,7 @@ static void add_help(ll_tree *t, const ll_rule *rule)
         ll_text_clear(t->scratch);
         put_paragraph(t->scratch, i == 1, "What to do:", rule->fix[0] ? rule->fix : rule->title);
         put_paragraph(t->scratch, i == 1, "Why:", rule->why);
-        put_paragraph(t->scratch, i == 1, "What the rule rests on:", rule->evidence);
+        put_paragraph(t->scratch, i == 1, "Evidence:", rule->evidence);
         ll_tree_scratch(t, help, keys[i]);
     }
 }

@@ -57,7 +57,7 @@ function refuse(text) {
 }
 
 function oneOf(option, value, words) {
-  return words.includes(value) ? value : refuse(`--${option}: '${value}' is none of ${words.join(', ')}`)
+  return words.includes(value) ? value : refuse(`--${option}: expected one of ${words.join(', ')}, not '${value}'`)
 }
 
 function number(option, text) {
