@@ -165,8 +165,8 @@ static const char markdown_intro[] =
     " rules. `lightlint explain RULE` shows one of them; id, name and `family/name` all work as RULE.\n"
     "`--severity RULE=LEVEL` changes its severity, `--ignore RULE` disables it; the severity of a locked rule\n"
     "cannot be lowered. Tags say what a rule is about (structure, reference, padding, size, value, name, composition,\n"
-    "input) and where its evidence comes from (seed: public descriptions; corpus: counted in real files; engine: the game's\n"
-    "own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
+    "input) and where its evidence comes from (seed: public descriptions; corpus: counted in real files; engine: the\n"
+    "game's own reader; tool: other tools, or this one; inferred).\n\n## Contents\n";
 
 static void print_markdown(const ll_rule_info *rules, size_t count, ll_text *out)
 {

@@ -204,12 +204,13 @@ class Terminal(CliTest):
             self.assertLessEqual(text.count("\n"), 200)
             self.assertGreater(text.count("\n"), 150)
             flat = re.sub(r"\n +", " ", text)
-            left = [int(n) for n in re.search(r"\n(\d+) errors?, (\d+) warnings?, (\d+) notes? do not fit into 200 lines "
+            left = [int(n) for n in re.search(r"\n(\d+) errors?, (\d+) warnings?, (\d+) notes? do not fit into 200 lines, \d+ more are not shown "
                                               r"\(--all shows each, --format concise a line for each\)\n\nBy rule", flat).groups()]
             shown = self.shown(text)
             self.assertEqual([a + b for a, b in zip(shown, left)], self.found(DEMO))
             self.assertFalse(shown[1] and left[0] or shown[2] and left[1])  # the severest are shown
             self.assertRegex(text, r"\n\d+ files checked, ")
+            self.assertEqual(text.count("not shown"), 1)
         for every in (self.show("--all", DEMO), self.run_cli("--format", "full", DEMO).text):
             self.assertNotIn("do not fit into 200", every)
             self.assertGreater(every.count("\n"), 300)

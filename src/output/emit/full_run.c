@@ -243,8 +243,8 @@ static size_t put_entries(ll_full_run *r, uint64_t room, const ll_terminal *term
     return i;
 }
 
-/* "2 errors, 30 warnings, 1 note do not fit into 200 lines, 7 findings are beyond the limits of a file (--all shows
- * each, --format concise a line for each)". `dropped`: findings beyond the limits. */
+/* "2 errors, 30 warnings, 1 note do not fit into 200 lines, 7 more are not shown (--all shows each, --format concise a
+ * line for each)". `dropped`: findings left out by a limit or because another one explains them. */
 static void put_left_out(const uint64_t left[LL_ERROR + 1], uint64_t dropped, const ll_terminal *terminal, ll_text *out)
 {
     size_t from = out->length;
@@ -255,9 +255,7 @@ static void put_left_out(const uint64_t left[LL_ERROR + 1], uint64_t dropped, co
     }
     ll_text_format(out, " do not fit into %u lines", (unsigned)LINES_MAX);
     if (dropped) {
-        ll_text_str(out, ", ");
-        ll_count_text(out, dropped, "finding");
-        ll_text_format(out, " %s beyond the limits of a file", dropped == 1 ? "is" : "are");
+        ll_text_format(out, ", %" PRIu64 " more %s not shown", dropped, dropped == 1 ? "is" : "are");
     }
     ll_text_str(out, " (--all shows each, --format concise a line for each)");
     ll_end_line(out, from, 2, terminal);
