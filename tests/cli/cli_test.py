@@ -33,6 +33,7 @@ from fox_package import Array, Entry, packed  # noqa: E402
 from program import is_under_wine  # noqa: E402
 from strcode64 import strcode64  # noqa: E402
 
+NOBODY = 65534  # a user without rights
 UNDER_WINE = bool(PROGRAM) and is_under_wine(PROGRAM)
 
 
@@ -192,14 +193,24 @@ class CliTest(unittest.TestCase):
         with open(self.path(name), "rb") as file:
             return file.read()
 
-    def run_cli(self, *arguments, code=None, stdin=b"", cwd=None, env=None, **more):
+    def unprivileged(self):
+        """Arguments of run_cli() for a user whose permissions are checked. Root's are not, and nobody else may be able to
+        reach the program, as in /root, so another user runs a copy."""
+        if os.geteuid() != 0:
+            return {}
+        folder = tempfile.mkdtemp(prefix="cli-test-")
+        self.addCleanup(shutil.rmtree, folder)
+        os.chmod(folder, 0o755)
+        return {"program": shutil.copy(PROGRAM, folder), "user": NOBODY, "group": NOBODY, "extra_groups": []}
+
+    def run_cli(self, *arguments, code=None, stdin=b"", cwd=None, env=None, program=PROGRAM, **more):
         if "stdout" not in more:
             more["stdout"] = subprocess.PIPE
         feed = {} if "stdin_file" in more else {"input": stdin}
         if "stdin_file" in more:
             feed["stdin"] = more.pop("stdin_file")
         for _ in range(2):
-            done = subprocess.run([PROGRAM, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
+            done = subprocess.run([program, *arguments], stderr=subprocess.PIPE, cwd=cwd or self.home, timeout=120,
                                   env=dict(self.environment, **(env or {})), check=False, **feed, **more)
             # As in program.py: Wine may fail to start the program.
             if not UNDER_WINE or code in (None, 1) or done.returncode != 1 or done.stdout or done.stderr or "input" not in feed:

@@ -19,15 +19,13 @@ import sys
 import time
 import unittest
 
-from cli_test import BAD, GOOD, LFS, PROGRAM, SOURCE, CliTest, archive, light_file, wrong_hashes
+from cli_test import BAD, GOOD, LFS, NOBODY, PROGRAM, SOURCE, CliTest, archive, light_file, wrong_hashes
 from recipe import Corpus  # found by cli_test
 
 try:
     import jsonschema
 except ImportError:
     jsonschema = None
-
-NOBODY = 65534
 
 
 def fnv(data):
@@ -333,7 +331,7 @@ class Files(FixTest):
         self.put("w.grxoc", VERTEX)
         os.chmod(self.path("w.grxoc"), 0o444)
         os.chmod(self.home, 0o755)
-        more = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        more = self.unprivileged()
         result = self.fix("--unsafe", "w.grxoc", code=2, **more)
         self.assertIn("lightlint: w.grxoc: Permission denied\n", result.errors)
         self.assertIn("would fix", result.text)
@@ -810,7 +808,7 @@ class Undoable(FixTest):
             self.assertEqual((self.get("mod/a/cut.lights"), self.get("mod/b/w.grxoc")), (CUT, VERTEX))
 
     def test_a_folder_that_may_not_be_written(self):
-        more = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+        more = self.unprivileged()
         os.chmod(self.home, 0o755)
         for at, _, names in os.walk(self.path("mod")):
             os.chmod(at, 0o777)

@@ -13,10 +13,9 @@ import sys
 import time
 import unittest
 
-from cli_test import BAD, GOOD, PROGRAM, SOURCE, CliTest, Feed, is_sanitized, wrong_hashes
+from cli_test import BAD, GOOD, NOBODY, PROGRAM, SOURCE, CliTest, Feed, is_sanitized, wrong_hashes
 
 BASELINE = ".lightlint-baseline.jsonl"
-NOBODY = 65534
 PACK = b"- id: MYMOD001\n  name: mymod\n  title: t\n  severity: error\n"
 SHIM = r"""
 #define _GNU_SOURCE
@@ -87,20 +86,14 @@ class Unseen(TroubleTest):
         self.run_cli("baseline", "prune", ".", code=0)
         self.assertEqual(self.entries(), [])
 
-    def unprivileged(self, *arguments):
+    def denied(self, *arguments):
         """Runs as a user whose permissions are checked."""
-        program = PROGRAM
-        more = {}
-        if os.geteuid() == 0:
-            program = shutil.copy(PROGRAM, self.path("program"))
+        more = self.unprivileged()
+        if more:
             os.chmod(self.home, 0o777)
             os.chown(self.path(BASELINE), NOBODY, NOBODY)
-            more = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-        done = subprocess.run([program, *arguments], cwd=self.home, env=self.environment, check=False, capture_output=True, timeout=120,
-                              **more)
-        if done.returncode in (126, 127):
-            self.skipTest("the program cannot be run by another user")
-        return done.returncode, done.stderr
+        result = self.run_cli(*arguments, **more)
+        return result.code, result.err
 
     def test_a_directory_without_permission(self):
         """Permission neither to list nor to search; only to list; only to search."""
@@ -108,14 +101,14 @@ class Unseen(TroubleTest):
         for mode in (0o000, 0o444):
             os.chmod(self.path("d"), mode)
             for verb in ("prune", "update"):
-                code, said = self.unprivileged("baseline", verb, ".")
+                code, said = self.denied("baseline", verb, ".")
                 self.assertEqual(code, 2)
                 self.assertRegex(said, b": [12] files? w[a-z]+ not checked; lightlint check says why\n")
                 self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"], "%o %s" % (mode, verb))
         os.chmod(self.path("d"), 0o755)
         os.remove(self.path("d/a.grxla"))
         os.chmod(self.path("d"), 0o111)
-        self.assertEqual(self.unprivileged("baseline", "prune", ".")[0], 2)
+        self.assertEqual(self.denied("baseline", "prune", ".")[0], 2)
         self.assertEqual(self.entries(), ["d/a.grxla", "d/b.grxla", "e/c.grxla"])
 
     def test_suppressions_below_a_directory_without_permission_are_not_unused(self):
@@ -123,7 +116,7 @@ class Unseen(TroubleTest):
         self.put(".lightlint-ignore.yaml", b"suppress:\n  - {file: 'd/*.grxla', rule: name-hash, reason: known}\n")
         os.chmod(self.path("d"), 0)
         os.chmod(self.home, 0o777)
-        self.unprivileged("--format", "jsonl:found", "--baseline", BASELINE, ".")
+        self.denied("--format", "jsonl:found", "--baseline", BASELINE, ".")
         self.assertNotIn(b"unused-suppression", self.get("found"))
 
 
