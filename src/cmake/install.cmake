@@ -53,7 +53,7 @@ endif()
 install(FILES ${LIGHTLINT_PACK_PATHS} ${PROJECT_SOURCE_DIR}/rules/README.md DESTINATION ${LIGHTLINT_DATA_DIR}/rules COMPONENT program)
 install(DIRECTORY docs/schema DESTINATION ${LIGHTLINT_DATA_DIR} COMPONENT program FILES_MATCHING PATTERN *.json)
 # Pages lie in the same places as here, so that their links hold (tests/style/links.py).
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.png PATTERN man EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.png PATTERN *.svg PATTERN man EXCLUDE)
 foreach(page README.md CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md corpus/README.md rules/README.md)
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT program)

@@ -86,7 +86,7 @@ class Installation:
         places = {"docs/*.1": "share/man/man1", "docs/*.5": "share/man/man5", "docs/man/*.1": "share/man/man1",
                   "docs/man/*.5": "share/man/man5", "docs/schema/*.json": "share/lightlint/schema",
                   "rules/*": "share/lightlint/rules", "docs/*.md": "share/doc/lightlint/docs",
-                  "docs/formats/*.md": "share/doc/lightlint/docs/formats", "*.md": "share/doc/lightlint",
+                  "docs/formats/*.md": "share/doc/lightlint/docs/formats", "docs/pictures/*": "share/doc/lightlint/docs/pictures", "*.md": "share/doc/lightlint",
                   "corpus/*.md": "share/doc/lightlint/corpus", "NOTICE": "share/doc/lightlint"}
         pages = set()
         for pattern, target in places.items():
