@@ -186,14 +186,14 @@ static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t
     return zeros;
 }
 
-/* The two numbers differ in one byte, which is not the lowest. */
-static bool is_one_byte_off(uint64_t one, uint64_t other)
+/* The stated number differs from the other one in one byte, which is not the lowest. All bytes of a 0 may be wrong. */
+static bool is_one_byte_off(uint64_t stated, uint64_t other)
 {
-    uint64_t bits = one ^ other;
+    uint64_t bits = stated ^ other;
     while (bits && !(bits & UINT8_MAX)) {
         bits >>= 8;
     }
-    return bits && bits <= UINT8_MAX && (uint8_t)one == (uint8_t)other;
+    return stated && bits && bits <= UINT8_MAX && (uint8_t)stated == (uint8_t)other;
 }
 
 /* Patches the size of a part that begins at `from` and ends in front of `to`, where the next part begins. Zeros at the
