@@ -185,7 +185,8 @@ void ll_search_try_values(ll_search_plan *p)
             h.confirmed = l->kind == LL_READ_COUNT && s->filled && !ll_search_is_sized(s, l->layout) &&
                           ll_search_counts_own(s->weigher.format, l->layout, l->at.field);
             const bool own = patch->offset == l->offset && patch->size <= l->length; /* the patch is of the field */
-            h.safe = has_role(s, l, LL_ROLE_HASH)    ? is_no_hash(p, l)
+            const bool guess = l->rule != LL_NO_RULE && patch->guessed;
+            h.safe = has_role(s, l, LL_ROLE_HASH)    ? !guess && is_no_hash(p, l)
                      : has_role(s, l, LL_ROLE_MAGIC) ? own && is_damaged_tag(s, l->offset, bytes, patch->size)
                                                      : h.redundant && !none && !is_zeroed(s, l);
             const bool no_tag = own && is_no_tag(s, l, bytes, patch->size);

@@ -334,6 +334,52 @@ static bool open_usages(lookup *l)
     return l->usages != NULL;
 }
 
+enum { MEANT_MAX = 16 /* unresolved hashes of a file for which entries are looked for, at most */ };
+
+/* The numbers differ in exactly one byte. */
+static bool is_one_byte_off(uint64_t one, uint64_t other)
+{
+    uint64_t bits = one ^ other;
+    while (bits && !(bits & UINT8_MAX)) {
+        bits >>= 8;
+    }
+    return bits && bits <= UINT8_MAX;
+}
+
+/* The entry that is the only one of all for which a test holds; NULL: there is none, or there are several. */
+static const fox_string *find_only(const lookup *l, uint64_t hash, bool unused)
+{
+    const fox_string *only = NULL;
+    unsigned count = 0;
+    for (size_t i = 0; i < l->summary->string_count && count < 2; i++) {
+        const fox_string *string = &l->summary->strings[i];
+        if (unused ? !l->usages[i].used : is_one_byte_off(string->hash, hash)) {
+            only = string;
+            count++;
+        }
+    }
+    return count == 1 ? only : NULL;
+}
+
+/* Raises a fault about a hash that is used and in no entry. The patch is the hash of an entry that differs from it in
+ * one byte only, or, as a guess, that of the only entry that nothing uses if this is the only such hash. */
+static void judge_unresolved(lookup *l, const unresolved *row, size_t missing)
+{
+    ll_doc *doc = l->doc;
+    const fox_string *near = missing <= MEANT_MAX ? find_only(l, row->hash, false) : NULL;
+    /* a 0 behind another one may be part of a longer stretch of zeros, in which more is lost */
+    const bool zeroed = row->hash == 0 && row->at.offset && doc->bytes[row->at.offset - 1] == 0;
+    const bool alone = missing == 1 && row->uses == 1 && l->summary->counted && !zeroed;
+    const fox_string *meant = near || !alone ? near : find_only(l, row->hash, true);
+    ll_fault f = LL_MAKE_FAULT(row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
+                               meant ? at_text(doc, meant) : ll_nowhere(), ll_uint(row->hash), ll_uint(row->uses));
+    if (meant && row->uses == 1) {
+        ll_patch_field(doc, &f, near ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, meant->hash);
+        f.patch.guessed = !near;
+    }
+    ll_raise(doc, &f);
+}
+
 void fox_judge_texts(ll_doc *doc)
 {
     const fox_summary *summary = ll_doc_memo(doc, fox_index);
@@ -362,11 +408,11 @@ void fox_judge_texts(ll_doc *doc)
         return;
     }
     for (size_t i = 0; i < l.rows.count; i++) {
-        const unresolved *row = &l.rows.items[i];
-        if (!row->found) {
-            LL_RAISE(doc, row->names ? FOX_FAULT_STRING_UNRESOLVED : FOX_FAULT_VALUE_UNRESOLVED, 0, row->at,
-                     ll_uint(row->hash), ll_uint(row->uses));
-            missing++;
+        missing += !l.rows.items[i].found;
+    }
+    for (size_t i = 0; i < l.rows.count && doc->status == LL_OK; i++) {
+        if (!l.rows.items[i].found) {
+            judge_unresolved(&l, &l.rows.items[i], missing);
         }
     }
     for (size_t i = 0; summary->counted && !missing && i < summary->string_count; i++) {
