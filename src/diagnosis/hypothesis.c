@@ -37,7 +37,7 @@ void ll_search_keep(ll_search *s, const ll_hypothesis *h)
 {
     /* A record that is removed or moved takes its own faults along. So the rest of the file has to be sound, or nearly
      * so if most of the file is removed. */
-    const bool takes = h->kind == LL_CAUSE_ADDED || h->kind == LL_CAUSE_EXCHANGED;
+    const bool takes = h->kind == LL_CAUSE_ADDED || h->kind == LL_CAUSE_EXCHANGED || h->whole;
     const bool most = h->edit.removed > h->edit.size + s->size / 2;
     const bool in_part = (takes && h->left > LL_SEARCH_SOUND) || (most && h->left > s->base / SHARE_LEFT);
     if (h->score > s->best + LL_SEARCH_KEPT || in_part) {

@@ -38,9 +38,35 @@ static bool is_cut_off(const ll_search *s)
     return cut;
 }
 
+/* Tries to take out elements that repeat those before them, as many bytes as the file has too many. They may be far
+ * from all that is wrong, as offsets lead past them: then nothing else may be wrong. */
+static void try_copies(ll_search_plan *p)
+{
+    ll_search *s = p->s;
+    for (uint32_t i = 0; i < p->unit_count; i++) {
+        const ll_search_unit *u = &p->units[i];
+        for (unsigned k = 0; u->counted && k < p->amount_count; k++) {
+            const int32_t by = p->amounts[k];
+            const uint32_t n = by > 0 && (uint32_t)by % u->size == 0 ? (uint32_t)by : s->size;
+            const uint8_t *bytes = s->bytes + u->at;
+            if (ll_fits(u->at, 2 * (uint64_t)n, s->size) && !ll_search_is_in_reach(p, u->at, u->at + n) &&
+                memcmp(bytes, bytes + n, n) == 0 && !ll_is_zero(bytes, bytes + n)) {
+                const ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
+                                         .offset = u->at,
+                                         .length = n,
+                                         .cost = COST_DOUBLED,
+                                         .whole = true,
+                                         .unsure = p->reads};
+                (void)ll_search_try(s, h, u->at, n, s->bytes, 0);
+            }
+        }
+    }
+}
+
 void ll_search_try_elements(ll_search_plan *p)
 {
     ll_search *s = p->s;
+    try_copies(p);
     for (uint32_t i = 0; i < p->unit_count; i++) {
         const ll_search_unit *a = &p->units[i];
         if (a->list == UINT32_MAX || (!ll_search_is_in_reach(p, a->at, a->at + a->size) && !is_asked_for(p, i))) {
