@@ -88,18 +88,31 @@ static uint32_t address_back(const ll_edit *change, uint32_t at)
     return at >= change->offset + change->size ? at - change->size + change->removed : at;
 }
 
-/* Converts a hypothesis about the file with the first change undone to one about the file; its bytes live as long as
- * the document. False: the two overlap or are about one record, or no memory. */
-static bool map_back(ll_doc *doc, const ll_edit *first, ll_hypothesis *h)
+/* What the patch of a number adds to it. */
+static uint64_t difference_of(const ll_doc *doc, const ll_edit *edit)
 {
+    ll_leaf leaf;
+    const unsigned size = edit->size < sizeof(uint64_t) ? edit->size : sizeof(uint64_t);
+    const unsigned endian = ll_leaf_near(doc, edit->offset, &leaf) ? ll_doc_layout(doc, leaf.span)->endian : LL_LITTLE;
+    return ll_read_uint(edit->bytes, size, endian) - ll_read_uint(doc->bytes + edit->offset, size, endian);
+}
+
+/* Converts a hypothesis about the file with the first change undone to one about the file; its bytes live as long as
+ * the document. False: the two overlap, or are about one record and not about two values that other bytes state and
+ * that are wrong by different amounts, or no memory. */
+static bool map_back(ll_doc *doc, const ll_hypothesis *best, ll_hypothesis *h)
+{
+    const ll_edit *first = &best->edit;
     const bool apart =
         h->edit.offset >= first->offset + first->size || h->edit.offset + h->edit.removed <= first->offset;
+    const bool stated = best->kind == LL_CAUSE_FIELD && best->redundant && h->kind == LL_CAUSE_FIELD &&
+                        (h->redundant || h->safe) && difference_of(doc, first) != difference_of(doc, &h->edit);
     h->edit.offset = address_back(first, h->edit.offset);
     h->offset = address_back(first, h->offset);
     h->edit.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)h->edit.bytes, h->edit.size);
     doc->status = h->edit.bytes ? doc->status : LL_E_MEMORY;
     const ll_unit one = ll_unit_at(doc, first->offset), other = ll_unit_at(doc, h->edit.offset);
-    return h->edit.bytes && apart && !ll_is_same_unit(&one, &other);
+    return h->edit.bytes && apart && (stated || !ll_is_same_unit(&one, &other));
 }
 
 /* Searches the copy for a second fault if the best hypothesis leaves something over. */
@@ -118,7 +131,7 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
         report->doc.status = search.weigher.status;
     } else if (ll_verdict_find(NULL, &search, &other) && other.decided) {
         ll_hypothesis h = *other.best;
-        out->has_second = map_back(&report->doc, &v->best->edit, &h);
+        out->has_second = map_back(&report->doc, v->best, &h);
         out->is_second_safe = h.safe;
         out->second = h.edit;
         out->second_words =

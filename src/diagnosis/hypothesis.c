@@ -97,6 +97,15 @@ static void change(const ll_search *s, uint8_t *copy, uint32_t offset, uint32_t 
     memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
 }
 
+uint32_t ll_search_left(const ll_search *s, uint64_t weight, bool fewer)
+{
+    const ll_weigher *w = &s->weigher;
+    uint64_t left = weight < UINT32_MAX / 2 ? weight : UINT32_MAX / 2;
+    left -= !(w->notes & ~s->notes) && left >= w->odd ? w->odd : 0;
+    const bool had = w->floats == s->floats || (fewer && w->floats <= s->floats);
+    return (uint32_t)(left - (had && left >= w->floats ? w->floats : 0));
+}
+
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size)
 {
@@ -143,13 +152,9 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
         return UINT32_MAX;
     }
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
-    h.left = (uint32_t)(weight > UINT32_MAX / 2 ? UINT32_MAX / 2 : weight);
     h.unsure = h.unsure || (ll_search_is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
-    h.left -= !(s->weigher.notes & ~s->notes) && h.left >= s->weigher.odd ? (uint32_t)s->weigher.odd : 0;
-    const uint64_t floats = s->weigher.floats; /* removing a doubled record removes its odd floats */
-    const bool had = floats == s->floats || (h.kind == LL_CAUSE_DOUBLED && floats <= s->floats);
-    h.left -= had && h.left >= floats ? (uint32_t)floats : 0;
-    const uint64_t odd = s->weigher.odd + floats;
+    h.left = ll_search_left(s, weight, h.kind == LL_CAUSE_DOUBLED);
+    const uint64_t odd = s->weigher.odd + s->weigher.floats;
     h.left = h.confirmed && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {
         const uint32_t from = mended ? s->sized.offset : offset, more = offset - from;

@@ -346,6 +346,56 @@ static bool is_only_padding(const ll_search *s)
     return only;
 }
 
+/* Puts the values that the reader found to be stated elsewhere into the copy. Returns their number. */
+static unsigned put_stated(ll_search *s, uint32_t size)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < s->weigher.leftovers.count; i++) {
+        const ll_leftover *l = &s->weigher.leftovers.items[i];
+        const ll_edit *patch = &l->patch;
+        if (l->redundant && l->rule == LL_NO_RULE && patch->tier != LL_PATCH_NONE && !patch->guessed && !patch->order &&
+            patch->size == patch->removed && ll_fits(patch->offset, patch->size, size)) {
+            memcpy(s->copy.items + patch->offset, patch->bytes ? patch->bytes : l->patch_value, patch->size);
+            count++;
+        }
+    }
+    return count;
+}
+
+/* If the best change leaves only values that are stated elsewhere, these are faults of their own. Returns the cost of
+ * all these changes; UINT32_MAX: they do not explain everything. */
+static uint32_t cost_of_others(ll_search *s)
+{
+    ll_search_sort(s);
+    const ll_hypothesis *h = s->tried.count ? &s->tried.items[0] : NULL;
+    const uint32_t size = h ? s->size - h->edit.removed + h->edit.size : 0;
+    if (!h || h->edit.tier == LL_PATCH_NONE || h->left <= LL_SEARCH_SOUND || s->readings + 2 > s->most ||
+        !LL_ARRAY_ROOM(&s->copy, size ? size : 1, NULL)) {
+        return UINT32_MAX;
+    }
+    uint8_t *copy = s->copy.items;
+    memcpy(copy, s->bytes, h->edit.offset);
+    memcpy(copy + h->edit.offset, h->edit.bytes, h->edit.size);
+    memcpy(copy + h->edit.offset + h->edit.size, s->bytes + h->edit.offset + h->edit.removed,
+           s->size - h->edit.offset - h->edit.removed);
+    const ll_candidate c = {.bytes = copy, .size = size};
+    s->weigher.keep = true;
+    (void)ll_weigh(&s->weigher, &c);
+    s->weigher.keep = false;
+    const unsigned others = put_stated(s, size);
+    s->readings += 2;
+    const bool explained = others && ll_search_left(s, ll_weigh(&s->weigher, &c), false) <= LL_SEARCH_SOUND;
+    return explained ? h->cost + LL_COST_FIELD * others : UINT32_MAX;
+}
+
+/* Tries amounts that nothing asks for, unless what is wrong is explained already. */
+static void try_unasked(ll_search_plan *p)
+{
+    if (p->s->best > EASY_SHIFT && cost_of_others(p->s) > EASY_SHIFT) {
+        ll_search_try_shifts(p);
+    }
+}
+
 /* Tries what needs the best hypotheses of all others, and sorts and joins the hypotheses. moved: bytes may have
  * moved. */
 static void finish(ll_search_plan *p, uint32_t most, bool moved)
@@ -435,8 +485,8 @@ bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *forma
     ll_search_try_counts(&p, false);
     s->most = whole;
     s->most_unpacked = UNPACKED_MAX;
-    if (moved && s->best > EASY_SHIFT) {
-        ll_search_try_shifts(&p);
+    if (moved) {
+        try_unasked(&p);
     }
     finish(&p, most, moved);
     return s->weigher.status == LL_OK;

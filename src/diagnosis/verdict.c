@@ -68,7 +68,8 @@ static bool explains_others(const ll_search *s, const ll_hypothesis *h)
 
 bool ll_verdict_is_sure(const ll_verdict *v)
 {
-    const bool whole = v->search->untried > (uint64_t)v->best->score + LL_SEARCH_KEPT; /* none as good was skipped */
+    /* none as good was skipped; it would leave the oddities that the file has anyway as well */
+    const bool whole = v->search->untried > (uint64_t)v->best->cost + v->best->left + LL_SEARCH_KEPT;
     return v->alone && (whole || v->best->redundant) &&
            (v->best->kind != LL_CAUSE_ADDED || explains_others(v->search, v->best)) &&
            v->best->edit.tier != LL_PATCH_NONE;
