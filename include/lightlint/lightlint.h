@@ -740,8 +740,8 @@ LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, cons
                                              const ll_sweep_input *after, const char *format, ll_write_fn write,
                                              void *ctx, ll_sweep_changes *changes, ll_problem *problem);
 
-/* Writes the numbers of findings in a sweep by severity, rule, folder and file as "text", "markdown" or "html", with
- * 100 rows each. To bound memory, at most 65,536 folders and files with findings are counted separately. Refuses inputs
+/* Writes the numbers of findings in a sweep by severity, rule, folder and file as "text", "markdown", "html" or
+ * "json" (docs/schema/report.schema.json), with 100 rows each. To bound memory, at most 65,536 folders and files with findings are counted separately. Refuses inputs
  * like ll_sweep_merge(). */
 LL_API LL_MUST_CHECK ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input,
                                               const char *format, ll_write_fn write, void *ctx, ll_problem *problem);

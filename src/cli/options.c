@@ -306,11 +306,8 @@ static bool set_format(ll_options *options, const char *value)
     if (file && ll_options_given(options, LL_OPT_OUTPUT)) {
         return ll_say("--format %s and --output both name a file", value);
     }
-    if (at >= 0 && options->command == LL_COMMAND_SWEEP && strcmp(names[at], options->diff ? "jsonl" : "json") == 0) {
-        return ll_say(
-            options->diff
-                ? "--format jsonl is not for sweep --diff, which writes text, json, markdown and html"
-                : "--format json is only for sweep --diff; a sweep is written as jsonl, text, markdown or html");
+    if (at >= 0 && options->command == LL_COMMAND_SWEEP && options->diff && strcmp(names[at], "jsonl") == 0) {
+        return ll_say("--format jsonl is not for sweep --diff, which writes text, json, markdown and html");
     }
     if (at >= 0) {
         options->format = names[at];

@@ -32,6 +32,9 @@ const ll_word_row ll_format_rows[] = {
     {"markdown", "a page for a step summary or a comment"},
     {"html", "a page for a browser or a printer, with the bytes around each finding"},
     {"statistics", "counts by rule, field and record instead of findings"},
+    {"statistics-markdown", "these counts as Markdown"},
+    {"statistics-html", "these counts as a page with charts"},
+    {"statistics-json", "these counts as JSON"},
     {"sweep", "the records of the command sweep"},
     {NULL, NULL},
 };

@@ -781,21 +781,12 @@ static bool cut_columns(ll_census *census)
     return done;
 }
 
-typedef struct print_row {
-    const char *format;
-    ll_status (*print)(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
-} print_row;
-
 ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn write, void *ctx)
 {
-    static const print_row rows[] = {{"text", ll_census_print_text},  {"markdown", ll_census_print_markdown},
-                                     {"html", ll_census_print_html},  {"json", ll_census_print_json},
-                                     {"jsonl", ll_census_print_part}, {NULL, NULL}};
-    const print_row *row = rows;
-    while (format && row->format && strcmp(row->format, format) != 0) {
-        row++;
-    }
-    if (!census || !format || !write || !row->format) {
+    bool is_part = format && strcmp(format, "jsonl") == 0;
+    bool is_json = format && strcmp(format, "json") == 0;
+    const ll_outline_printer *printer = ll_outline_printer_named(format);
+    if (!census || !write || (!printer && !is_part)) {
         return LL_E_ARGUMENT;
     }
     if (census->status != LL_OK || !cut_columns(census)) {
@@ -803,7 +794,9 @@ ll_status ll_census_print(ll_census *census, const char *format, ll_write_fn wri
     }
     ll_text text;
     ll_text_init(&text, &census->store.allocator);
-    ll_status status = row->print(census, &text, write, ctx);
+    ll_status status = is_part   ? ll_census_print_part(census, &text, write, ctx)
+                       : is_json ? ll_census_print_json(census, &text, write, ctx)
+                                 : ll_census_print_report(census, printer, &text, write, ctx);
     ll_text_free(&text);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "findings/report.h"
+#include "output/outline.h"
 #include "survey/census_column.h"
 
 enum {
@@ -112,13 +113,12 @@ void ll_census_add_counts(ll_census_group *into, const ll_census_group *from);
 /* Copies a place if it is among the first ones. False: out of memory. */
 bool ll_census_keep_place(ll_census *census, ll_places **slot, const ll_broken_place *place);
 
-/* ------------------------------------------------------------------ census_text.c, census_json.c, census_part.c */
+/* ------------------------------------------------------------------ census_page.c, census_json.c, census_part.c */
 
 /* Write a census. The text is the buffer; it is empty at the end. */
 ll_status ll_census_print_part(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
 ll_status ll_census_print_json(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
-ll_status ll_census_print_text(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
-ll_status ll_census_print_markdown(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
-ll_status ll_census_print_html(const ll_census *census, ll_text *text, ll_write_fn write, void *ctx);
+ll_status ll_census_print_report(const ll_census *census, const ll_outline_printer *printed, ll_text *text,
+                                 ll_write_fn write, void *ctx);
 
 #endif

@@ -59,10 +59,9 @@ bool ll_census_next_claim(const ll_census_layout *layout, const ll_census_group 
     return c->end > c->first;
 }
 
-void ll_census_group_name(ll_page *page, const ll_format *format, const ll_census_layout *layout,
+void ll_census_group_name(ll_text *out, const ll_format *format, const ll_census_layout *layout,
                           const ll_census_group *group)
 {
-    ll_text *out = page->out;
     char kind[8];
     ll_unpack_bytes(group->kind, group->kind_bytes, kind);
     if (format && !strchr(layout->layout->name, '.')) {
@@ -71,11 +70,6 @@ void ll_census_group_name(ll_page *page, const ll_format *format, const ll_censu
     ll_text_str(out, layout->layout->name);
     if (group->kind_bytes || group->other) {
         ll_text_str(out, layout->kind_field == LL_NO_FIELD ? " of " : " ");
-        if (group->other) {
-            ll_text_str(&page->cell, "other");
-        } else {
-            ll_text_escape(&page->cell, kind, group->kind_bytes);
-        }
-        ll_page_words(page);
+        ll_text_escape(out, group->other ? "other" : kind, group->other ? strlen("other") : group->kind_bytes);
     }
 }

@@ -3,7 +3,6 @@
 #define LL_SURVEY_CENSUS_WORDS_H
 
 #include "survey/census.h"
-#include "survey/page.h"
 
 /* Append a value, the name and the type of a column. */
 void ll_census_number(const ll_column_def *def, uint64_t bits, ll_text *out);
@@ -19,7 +18,7 @@ typedef struct ll_census_claim {
 /* Moves to the next claim; start with zeros. False: none. */
 bool ll_census_next_claim(const ll_census_layout *layout, const ll_census_group *group, ll_census_claim *c);
 /* Appends "grx.point_light PL03". format: prefixed if the layout's name lacks it; may be NULL. */
-void ll_census_group_name(ll_page *page, const ll_format *format, const ll_census_layout *layout,
+void ll_census_group_name(ll_text *out, const ll_format *format, const ll_census_layout *layout,
                           const ll_census_group *group);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writes the format `statistics`: findings by rule, field and record. Memory grows with the rules, fields and records
- * that have findings, not with findings or files. */
+/* Writes the formats `statistics...`: findings by rule, field and record. Memory grows with the rules, fields and
+ * records that have findings, not with findings or files. */
 #include "output/emit/counts.h"
 
 #include "model/value.h"
@@ -39,7 +39,7 @@ static ll_status note_counts(ll_chunk *chunk, const ll_report *report, const ll_
     const ll_field *field = ll_where_field(&report->doc, &entry->at);
     ll_text *key = &chunk->scratch;
     ll_text_clear(key);
-    ll_text_format(key, "%-9s%s %s", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
+    ll_text_format(key, "%s\t%s %s", ll_severity_text((ll_severity)entry->severity), rule->id, rule->name);
     ll_status status = ll_counts_note(chunk, BY_RULE, key, times);
     ll_text_clear(key);
     ll_text_str(key, record_of(&report->doc, &entry->at));
@@ -86,25 +86,35 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 
 static ll_status finish(ll_emitter *emitter, int exit_code)
 {
-    static const struct {
-        const char *title, *heads;
-    } words[TABLES] = {
-        [BY_RULE] = {"By rule", "severity rule"},
-        [BY_FIELD] = {"By field", "field"},
-        [BY_RECORD] = {"By record", "record"},
+    static const ll_counts_head heads[TABLES] = {
+        [BY_RULE] = {"By rule", {{"severity", LL_CELL_WORDS}, {"rule", LL_CELL_NAME}}, .files = true},
+        [BY_FIELD] = {"By field", {{"field", LL_CELL_NAME}}, .files = true},
+        [BY_RECORD] = {"By record", {{"record", LL_CELL_NAME}}, .files = true},
     };
     run *r = emitter->state;
+    ll_outline tree;
+    (void)exit_code;
+    ll_outline_init(&tree, emitter->format->printer, &emitter->options.terminal, &emitter->allocator);
+    ll_outline_title(&tree, "Statistics");
+    ll_emit_verdict_node(emitter, &tree);
     for (unsigned i = 0; i < TABLES; i++) {
-        ll_counts_table(&r->tables[i], SIZE_MAX, words[i].title, words[i].heads, &emitter->options.terminal,
-                        &emitter->out);
+        ll_counts_tree(&r->tables[i], &heads[i], SIZE_MAX, &tree);
     }
-    return ll_emit_verdict(emitter, exit_code);
+    ll_outline_finish(&tree, &emitter->out);
+    ll_outline_free(&tree);
+    return LL_OK;
 }
 
-const ll_emit_format ll_emit_statistics = {.state_size = sizeof(run),
-                                           .open = open_run,
-                                           .close = close_run,
-                                           .render = render,
-                                           .commit = commit,
-                                           .folds = true,
-                                           .finish = finish};
+#define STATISTICS(row, print)                                                                                         \
+    const ll_emit_format ll_emit_##row = {.state_size = sizeof(run),                                                   \
+                                          .printer = &print,                                                           \
+                                          .open = open_run,                                                            \
+                                          .close = close_run,                                                          \
+                                          .render = render,                                                            \
+                                          .commit = commit,                                                            \
+                                          .folds = true,                                                               \
+                                          .finish = finish}
+STATISTICS(statistics, ll_outline_text);
+STATISTICS(statistics_markdown, ll_outline_markdown);
+STATISTICS(statistics_html, ll_outline_html);
+STATISTICS(statistics_json, ll_outline_json);

@@ -3,6 +3,7 @@
 #ifndef LL_SURVEY_SWEEP_DIFF_H
 #define LL_SURVEY_SWEEP_DIFF_H
 
+#include "output/outline.h"
 #include "survey/sweep_read.h"
 
 typedef enum ll_diff_kind { LL_DIFF_CAME, LL_DIFF_WENT, LL_DIFF_CHANGED, LL_DIFF_KINDS } ll_diff_kind;
@@ -22,24 +23,16 @@ typedef struct ll_diff_rule {
     uint64_t shown; /* number of examples offered so far */
 } ll_diff_rule;
 
-typedef enum ll_diff_format {
-    LL_DIFF_TEXT,
-    LL_DIFF_MARKDOWN,
-    LL_DIFF_HTML,
-    LL_DIFF_JSON,
-    LL_DIFF_FORMATS
-} ll_diff_format;
-
 typedef struct ll_diff_page {
-    ll_diff_format format;
+    const ll_outline_printer *printer; /* NULL: JSON */
     ll_write_fn write;
     void *ctx;
     const ll_survey_source *sources[2]; /* old, new */
     bool same_version, same_rules;
     ll_sweep_changes changes; /* so far; counted by the caller */
     ll_text out;              /* to be written next */
-    ll_text body;             /* examples, written after the table; not for JSON */
-    ll_text lists[2];         /* names of files that only the old, only the new sweep has */
+    ll_outline tree, body;    /* the report; examples, which come after its table */
+    ll_outline lists[2];      /* names of files that only the old, only the new sweep has */
     const char *file;
     ll_diff_where where;
     unsigned part; /* 0: nothing written about the file yet; JSON: 1 + current kind */

@@ -1,205 +1,54 @@
-/* Writes the changes between two sweeps as text, Markdown, HTML and JSON. JSON is written as it comes; the others begin
- * with counts, known last, so a few examples per rule are held until then. docs/schema/sweep.schema.json describes the
- * JSON. */
+/* Writes the changes between two sweeps as a report, or all of them as JSON (docs/schema/sweep.schema.json). JSON is
+ * written as it comes; a report begins with counts, known last, so a few examples per rule are held until then. */
 #include "survey/sweep_diff.h"
 
-#include "output/html/html.h"
-#include "base/json_write.h"
 #include "findings/words.h"
 
-enum { EXAMPLES = 5, NAMES = 10, RULE_WIDTH = 44, COUNT_WIDTH = 9 };
+enum { EXAMPLES = 5, NAMES = 10 };
 
 static const char *const KINDS[] = {"came", "went", "changed"};
 static const char *const WHERE[] = {"both", "old", "new"};
 
-/* What a format puts around words; unused for JSON. */
-typedef struct style {
-    void (*words)(ll_text *out, const char *text, size_t n);
-    const char *title, *source[2], *source_end, *sources_end, *differ, *differ_end;
-    const char *table, *row, *number, *row_end, *table_end;
-    const char *file, *file_words, *example[LL_DIFF_KINDS], *example_end, *file_end; /* file_words: after the name */
-    const char *list, *item, *more, *item_end, *list_end; /* more: an item that counts what is not listed */
-    const char *lists[2], *lists_end, *verdict, *verdict_end;
-} style;
-
-static const style styles[] = {
-    [LL_DIFF_TEXT] = {.words = ll_text_escape,
-                      .title = "",
-                      .source = {"old: ", "new: "},
-                      .source_end = "\n",
-                      .sources_end = "",
-                      .differ = "",
-                      .differ_end = "\n",
-                      .row = "",
-                      .number = " ",
-                      .row_end = "\n",
-                      .table_end = "",
-                      .file = "\n",
-                      .file_words = "\n",
-                      .example = {"  + ", "  - ", "  ~ "},
-                      .example_end = "\n",
-                      .file_end = "",
-                      .list = "\n",
-                      .item = "  ",
-                      .more = "and ",
-                      .item_end = "\n",
-                      .list_end = "",
-                      .lists = {"\nonly in old: ", "\nonly in new: "},
-                      .lists_end = "\n",
-                      .verdict = "\n",
-                      .verdict_end = "\n"},
-    [LL_DIFF_MARKDOWN] = {.words = ll_markdown_text,
-                          .title = "## Sweeps compared\n\n",
-                          .source = {"- old: ", "- new: "},
-                          .source_end = "\n",
-                          .sources_end = "",
-                          .differ = "\n",
-                          .differ_end = "\n",
-                          .table = "\n| rule | came | went | changed |\n| --- | ---: | ---: | ---: |\n",
-                          .row = "| ",
-                          .number = " | ",
-                          .row_end = " |\n",
-                          .table_end = "",
-                          .file = "\n### ",
-                          .file_words = "\n\n",
-                          .example = {"- came: ", "- went: ", "- changed: "},
-                          .example_end = "\n",
-                          .file_end = "",
-                          .list = "\n",
-                          .item = "- ",
-                          .more = "- and ",
-                          .item_end = "\n",
-                          .list_end = "",
-                          .lists = {"\nonly in old: ", "\nonly in new: "},
-                          .lists_end = "\n\n",
-                          .verdict = "\n",
-                          .verdict_end = "\n"},
-    [LL_DIFF_HTML] =
-        {.words = ll_html_text,
-         .title = "<ul>\n",
-         .source = {"<li>old: ", "<li>new: "},
-         .source_end = "</li>\n",
-         .sources_end = "</ul>\n",
-         .differ = "<p>",
-         .differ_end = "</p>\n",
-         .table = "<h2>By rule</h2>\n<div class=\"scroll\" tabindex=\"0\"><table>\n<tr><th scope=\"col\">rule</th>"
-                  "<th scope=\"col\" class=\"number\">came</th><th scope=\"col\" class=\"number\">went</th>"
-                  "<th scope=\"col\" class=\"number\">changed</th><th scope=\"col\" class=\"chart\">came, went, "
-                  "changed</th></tr>\n",
-         .row = "<tr><td>",
-         .number = "</td><td class=\"number\">",
-         .row_end = "</tr>\n",
-         .table_end = "</table></div>\n",
-         .file = "<article><h2>",
-         .file_words = "</h2>\n<ul>\n",
-         .example = {"<li class=\"came\"><b class=\"mark\">came</b>: ",
-                     "<li class=\"went\"><b class=\"mark\">went</b>: ",
-                     "<li class=\"changed\"><b class=\"mark\">changed</b>: "},
-         .example_end = "</li>\n",
-         .file_end = "</ul></article>\n",
-         .list = "<ul>\n",
-         .item = "<li>",
-         .more = "<li>and ",
-         .item_end = "</li>\n",
-         .list_end = "</ul>\n",
-         .lists = {"<h2>only in old: ", "<h2>only in new: "},
-         .lists_end = "</h2>\n<ul>\n",
-         .verdict = "<p><b>",
-         .verdict_end = "</b></p>\n"},
-};
-
 /* ------------------------------------------------------------------ life */
+
+static ll_outline *const *trees_of(ll_diff_page *page, ll_outline *out[4])
+{
+    out[0] = &page->tree;
+    out[1] = &page->body;
+    out[2] = &page->lists[0];
+    out[3] = &page->lists[1];
+    return out;
+}
 
 static ll_status flush(ll_diff_page *page)
 {
-    bool failed = page->body.failed || page->lists[0].failed || page->lists[1].failed;
-    return failed ? LL_E_MEMORY : ll_send_text(&page->out, 0, page->write, page->ctx);
+    return ll_send_text(&page->out, 0, page->write, page->ctx);
 }
 
 bool ll_diff_open(ll_diff_page *page, const ll_allocator *allocator, const char *format, ll_write_fn write, void *ctx)
 {
-    static const char *const formats[] = {"text", "markdown", "html", "json"}; /* as ll_diff_format */
-    size_t at = ll_names_find(&LL_NAME_LIST(formats, LL_DIFF_FORMATS), format ? format : "");
-    *page = (ll_diff_page){.format = (ll_diff_format)at, .write = write, .ctx = ctx};
-    ll_text *const texts[] = {&page->out, &page->body, &page->lists[0], &page->lists[1]};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        ll_text_init(texts[i], allocator);
+    bool json = format && strcmp(format, "json") == 0;
+    *page = (ll_diff_page){.printer = json ? NULL : ll_outline_printer_named(format), .write = write, .ctx = ctx};
+    ll_outline *trees[4];
+    for (size_t i = 0; i < 4; i++) {
+        ll_outline_init(trees_of(page, trees)[i], page->printer, NULL, allocator);
     }
-    return at < LL_DIFF_FORMATS;
+    ll_text_init(&page->out, allocator);
+    return json || page->printer;
 }
 
 void ll_diff_close(ll_diff_page *page)
 {
+    ll_outline *trees[4];
+    for (size_t i = 0; i < 4; i++) {
+        ll_outline_free(trees_of(page, trees)[i]);
+    }
     ll_text_free(&page->out);
-    ll_text_free(&page->body);
-    ll_text_free(&page->lists[0]);
-    ll_text_free(&page->lists[1]);
 }
 
 static bool same_text(const ll_text *a, const ll_text *b)
 {
     return a->length == b->length && memcmp(a->data, b->data, a->length) == 0;
-}
-
-/* ------------------------------------------------------------------ words */
-
-static const style *style_of(const ll_diff_page *page)
-{
-    return &styles[page->format];
-}
-
-/* Appends words from a sweep, escaped for the format. */
-static void put_words(const ll_diff_page *page, ll_text *out, const char *words)
-{
-    style_of(page)->words(out, words, strlen(words));
-}
-
-static void put_rule(const ll_diff_page *page, ll_text *out, const ll_diff_rule *rule)
-{
-    put_words(page, out, rule->id);
-    ll_text_str(out, rule->name[0] ? " " : "");
-    put_words(page, out, rule->name);
-}
-
-static void put_source(const ll_diff_page *page, unsigned which, ll_text *out)
-{
-    const ll_survey_source *s = page->sources[which];
-    ll_text_str(out, style_of(page)->source[which]);
-    put_words(page, out, s->input->name);
-    ll_text_str(out, " (lightlint ");
-    style_of(page)->words(out, s->version.data, s->version.length);
-    ll_text_str(out, ", rules ");
-    style_of(page)->words(out, s->rules.data, s->rules.length);
-    ll_text_str(out, ")");
-    ll_text_str(out, style_of(page)->source_end);
-}
-
-/* Appends what changed in a finding: "warning -> error, +0x10..0x14 -> +0x20..0x24". */
-static void put_differences(const ll_diff_page *page, ll_text *out, const ll_diff_item *a, const ll_diff_item *b)
-{
-    bool severity = strcmp(a->severity, b->severity) != 0;
-    bool place = a->offset != b->offset || a->length != b->length;
-    bool path = strcmp(a->path, b->path) != 0;
-    if (severity) {
-        put_words(page, out, a->severity);
-        ll_text_str(out, " -> ");
-    }
-    put_words(page, out, b->severity);
-    if (place) {
-        ll_text_str(out, ", ");
-        ll_place_text(a->offset, a->length, out);
-        ll_text_str(out, " -> ");
-        ll_place_text(b->offset, b->length, out);
-    }
-    if (path) {
-        ll_text_str(out, ", ");
-        put_words(page, out, a->path);
-        ll_text_str(out, " -> ");
-        put_words(page, out, b->path);
-    }
-    if (!severity && !place && !path) {
-        ll_text_str(out, ", message changed");
-    }
 }
 
 /* ------------------------------------------------------------------ json */
@@ -320,178 +169,210 @@ static void end_json(ll_diff_page *page, const ll_diff_rule *rules, size_t count
 
 /* ------------------------------------------------------------------ examples */
 
+static void put_words(ll_text *out, const char *words)
+{
+    ll_text_escape(out, words, strlen(words));
+}
+
+static void put_rule(ll_text *out, const ll_diff_rule *rule)
+{
+    put_words(out, rule->id);
+    ll_text_str(out, rule->name[0] ? " " : "");
+    put_words(out, rule->name);
+}
+
+/* Appends what differs between two findings. */
+static void put_differences(ll_text *out, const ll_diff_item *a, const ll_diff_item *b)
+{
+    bool severity = strcmp(a->severity, b->severity) != 0;
+    bool place = a->offset != b->offset || a->length != b->length;
+    bool path = strcmp(a->path, b->path) != 0;
+    if (severity) {
+        put_words(out, a->severity);
+        ll_text_str(out, " -> ");
+    }
+    put_words(out, b->severity);
+    if (place) {
+        ll_text_str(out, ", ");
+        ll_place_text(a->offset, a->length, out);
+        ll_text_str(out, " -> ");
+        ll_place_text(b->offset, b->length, out);
+    }
+    if (path) {
+        ll_text_str(out, ", ");
+        put_words(out, a->path);
+        ll_text_str(out, " -> ");
+        put_words(out, b->path);
+    }
+    if (!severity && !place && !path) {
+        ll_text_str(out, ", message changed");
+    }
+}
+
 static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *item)
 {
-    const style *look = style_of(page);
-    ll_text *out = &page->body;
+    ll_outline *tree = &page->body;
+    ll_text *out = &tree->words;
     if (rule->shown++ >= EXAMPLES) {
         return;
     }
     if (!page->part) {
         page->part = 1;
-        ll_text_str(out, look->file);
-        put_words(page, out, page->file);
-        ll_text_str(out, look->file_words);
+        ll_outline_open(tree, LL_NODE_HEADING, NULL);
+        put_words(out, page->file);
+        ll_outline_open(tree, LL_NODE_LIST, NULL);
     }
-    ll_text_str(out, look->example[kind]);
-    put_rule(page, out, rule);
+    ll_outline_open(tree, LL_NODE_ITEM, KINDS[kind]);
+    ll_text_str(out, KINDS[kind]);
+    ll_outline_piece(tree, LL_NODE_MARK, NULL);
+    ll_text_str(out, ": ");
+    put_rule(out, rule);
     ll_text_char(out, ' ');
     if (item->other) {
-        put_differences(page, out, item->other, item);
+        put_differences(out, item->other, item);
     } else {
-        put_words(page, out, item->severity);
+        put_words(out, item->severity);
     }
     ll_text_str(out, ": ");
-    put_words(page, out, item->message);
-    ll_text_str(out, look->example_end);
+    put_words(out, item->message);
 }
 
 static void put_name(ll_diff_page *page, uint64_t findings)
 {
     unsigned which = page->where == LL_DIFF_NEW;
-    ll_text *out = &page->lists[which];
-    if ((which ? page->changes.new_files : page->changes.old_files) > NAMES) {
-        return;
+    ll_outline *tree = &page->lists[which];
+    if ((which ? page->changes.new_files : page->changes.old_files) <= NAMES) {
+        ll_outline_open(tree, LL_NODE_ITEM, NULL);
+        put_words(&tree->words, page->file);
+        ll_text_str(&tree->words, " (");
+        ll_count_text(&tree->words, findings, "finding");
+        ll_text_str(&tree->words, ")");
     }
-    ll_text_str(out, style_of(page)->item);
-    put_words(page, out, page->file);
-    ll_text_str(out, " (");
-    ll_count_text(out, findings, "finding");
-    ll_text_str(out, ")");
-    ll_text_str(out, style_of(page)->item_end);
 }
 
-/* ------------------------------------------------------------------ text, Markdown, HTML */
+/* ------------------------------------------------------------------ the report */
 
-/* Writes a bar per kind, one below the other; none if `most` is 0. */
-static void put_bars(ll_text *out, const uint64_t counts[LL_DIFF_KINDS], uint64_t most)
+static void put_row(ll_outline *tree, const ll_diff_rule *rule, uint64_t most)
 {
-    ll_text_str(out, "</td><td class=\"chart\">");
-    for (unsigned kind = 0; most && kind < LL_DIFF_KINDS; kind++) {
-        ll_text_format(out, "<span class=\"%s\">", KINDS[kind]);
-        ll_html_bar(out, counts[kind], most);
-        ll_text_str(out, "</span>");
-    }
-    ll_text_str(out, "</td>");
-}
-
-static void put_row(ll_diff_page *page, const ll_diff_rule *rule, uint64_t most)
-{
-    ll_text *out = &page->out;
-    bool text = page->format == LL_DIFF_TEXT;
-    ll_text_str(out, style_of(page)->row);
-    size_t at = out->length;
-    put_rule(page, out, rule);
-    size_t width = out->length - at;
-    ll_text_repeat(out, ' ', text && width < RULE_WIDTH ? RULE_WIDTH - width : 0);
+    ll_outline_open(tree, LL_NODE_ROW, NULL);
+    ll_outline_cell(tree);
+    put_rule(&tree->words, rule);
     for (unsigned kind = 0; kind < LL_DIFF_KINDS; kind++) {
-        ll_text_format(out, "%s%*" PRIu64, style_of(page)->number, text ? COUNT_WIDTH : 0, rule->counts[kind]);
+        ll_outline_number(tree, rule->counts[kind]);
     }
-    if (page->format == LL_DIFF_HTML) {
-        put_bars(out, rule->counts, most);
+    ll_outline_cell(tree);
+    for (unsigned kind = 0; most && kind < LL_DIFF_KINDS; kind++) {
+        ll_outline_tone_bar(tree, KINDS[kind], rule->counts[kind], most);
     }
-    ll_text_str(out, style_of(page)->row_end);
 }
 
 static void put_table(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
 {
+    static const ll_outline_column heads[] = {{"rule", LL_CELL_NAME},
+                                              {"came", LL_CELL_NUMBER},
+                                              {"went", LL_CELL_NUMBER},
+                                              {"changed", LL_CELL_NUMBER},
+                                              {"came, went, changed", LL_CELL_CHART}};
     const ll_sweep_changes *c = &page->changes;
     uint64_t most = 0;
     if (!count) {
         return;
     }
-    if (page->format == LL_DIFF_TEXT) {
-        ll_text_format(&page->out, "\n%-*s      came      went   changed\n", RULE_WIDTH, "rule");
-    } else {
-        ll_text_str(&page->out, style_of(page)->table);
-    }
     for (size_t i = 0; i < count * LL_DIFF_KINDS; i++) {
         uint64_t n = rules[i / LL_DIFF_KINDS].counts[i % LL_DIFF_KINDS];
         most = n > most ? n : most;
     }
+    ll_outline_open(&page->tree, LL_NODE_HEADING, NULL);
+    ll_text_str(&page->tree.words, "By rule");
+    ll_outline_table(&page->tree, heads, sizeof heads / sizeof *heads);
     for (size_t i = 0; i < count; i++) {
-        put_row(page, &rules[i], most);
+        put_row(&page->tree, &rules[i], most);
     }
-    put_row(page, &(ll_diff_rule){"in all", "", {c->came, c->went, c->changed}, 0}, 0);
-    ll_text_str(&page->out, style_of(page)->table_end);
+    put_row(&page->tree, &(ll_diff_rule){"in all", "", {c->came, c->went, c->changed}, 0}, 0);
 }
 
-static void put_rest(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
+/* Counts the changes of which no example was shown. */
+static void put_rest(ll_outline *tree, const ll_diff_rule *rules, size_t count)
 {
-    const style *look = style_of(page);
-    ll_text *out = &page->out;
     bool any = false;
     for (size_t i = 0; i < count; i++) {
-        uint64_t more = rules[i].shown > EXAMPLES ? rules[i].shown - EXAMPLES : 0;
-        if (more) {
-            ll_text_format(out, "%s%s%" PRIu64 " more of ", any ? "" : look->list, look->more, more);
-            put_rule(page, out, &rules[i]);
-            ll_text_format(out, "; --format json has all%s", look->item_end);
+        if (rules[i].shown > EXAMPLES) {
+            if (!any) {
+                ll_outline_open(tree, LL_NODE_LIST, NULL);
+            }
             any = true;
+            ll_outline_open(tree, LL_NODE_ITEM, NULL);
+            ll_text_format(&tree->words, "and %" PRIu64 " more of ", rules[i].shown - EXAMPLES);
+            put_rule(&tree->words, &rules[i]);
+            ll_text_str(&tree->words, "; --format json has all");
         }
     }
-    ll_text_str(out, any ? look->list_end : "");
 }
 
 static void put_list(ll_diff_page *page, unsigned which)
 {
-    const style *look = style_of(page);
     const ll_sweep_changes *c = &page->changes;
-    ll_text *out = &page->out;
+    ll_text *out = &page->tree.words;
     uint64_t files = which ? c->new_files : c->old_files;
     if (!files) {
         return;
     }
-    ll_text_str(out, look->lists[which]);
+    ll_outline_open(&page->tree, LL_NODE_HEADING, NULL);
+    ll_text_format(out, "only in %s: ", which ? "new" : "old");
     ll_count_text(out, files, "file");
     ll_text_str(out, ", ");
     ll_count_text(out, which ? c->new_findings : c->old_findings, "finding");
-    ll_text_str(out, look->lists_end);
-    ll_text_put(out, page->lists[which].data, page->lists[which].length);
+    ll_outline_open(&page->tree, LL_NODE_LIST, NULL);
+    ll_outline_append(&page->tree, &page->lists[which]);
     if (files > NAMES) {
-        ll_text_format(out, "%s%s%" PRIu64 " more%s", page->format == LL_DIFF_TEXT ? "  " : "", look->more,
-                       files - NAMES, look->item_end);
+        ll_outline_open(&page->tree, LL_NODE_ITEM, NULL);
+        ll_text_format(out, "and %" PRIu64 " more", files - NAMES);
     }
-    ll_text_str(out, look->list_end);
+}
+
+static void put_sources(ll_diff_page *page)
+{
+    static const char *const differences[2][2] = {{"The versions and the rules differ.", "The versions differ."},
+                                                  {"The rules differ.", ""}};
+    ll_outline *tree = &page->tree;
+    ll_outline_open(tree, LL_NODE_LIST, NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        const ll_survey_source *s = page->sources[i];
+        ll_outline_open(tree, LL_NODE_ITEM, NULL);
+        ll_text_format(&tree->words, "%s: ", WHERE[1 + i]);
+        put_words(&tree->words, s->input->name);
+        ll_text_str(&tree->words, " (lightlint ");
+        ll_text_escape(&tree->words, s->version.data, s->version.length);
+        ll_text_str(&tree->words, ", rules ");
+        ll_text_escape(&tree->words, s->rules.data, s->rules.length);
+        ll_text_str(&tree->words, ")");
+    }
+    if (!page->same_version || !page->same_rules) {
+        ll_outline_open(tree, LL_NODE_PARAGRAPH, NULL);
+        ll_text_str(&tree->words, differences[page->same_version][page->same_rules]);
+    }
 }
 
 static void put_verdict(ll_diff_page *page)
 {
     const ll_sweep_changes *c = &page->changes;
-    ll_text *out = &page->out;
+    ll_text *out = &page->tree.words;
     bool differs = c->came || c->went || c->changed || c->old_files || c->new_files;
-    ll_text_str(out, style_of(page)->verdict);
-    ll_text_format(out, "%s: %" PRIu64 " came, %" PRIu64 " went, %" PRIu64 " changed", differs ? "different" : "equal",
-                   c->came, c->went, c->changed);
-    ll_text_str(out, " in ");
+    ll_outline_open(&page->tree, LL_NODE_VERDICT, NULL);
+    ll_text_format(out, "%s: %" PRIu64 " came, %" PRIu64 " went, %" PRIu64 " changed in ",
+                   differs ? "different" : "equal", c->came, c->went, c->changed);
     ll_count_text(out, c->files, "file");
     ll_text_str(out, " of both sweeps");
-    ll_text_str(out, style_of(page)->verdict_end);
 }
 
-/* ------------------------------------------------------------------ the page */
+/* ------------------------------------------------------------------ what the comparison calls */
 
 ll_status ll_diff_begin(ll_diff_page *page)
 {
-    static const char *const differences[2][2] = {{"The versions and the rules differ.", "The versions differ."},
-                                                  {"The rules differ.", ""}};
     page->same_version = same_text(&page->sources[0]->version, &page->sources[1]->version);
     page->same_rules = same_text(&page->sources[0]->rules, &page->sources[1]->rules);
-    if (page->format == LL_DIFF_JSON) {
+    if (!page->printer) {
         begin_json(page);
-        return flush(page);
-    }
-    const style *look = style_of(page);
-    if (page->format == LL_DIFF_HTML) {
-        ll_html_begin(&page->out, "Sweeps compared");
-    }
-    ll_text_str(&page->out, look->title);
-    put_source(page, 0, &page->out);
-    put_source(page, 1, &page->out);
-    ll_text_str(&page->out, look->sources_end);
-    if (!page->same_version || !page->same_rules) {
-        ll_text_format(&page->out, "%s%s%s", look->differ, differences[page->same_version][page->same_rules],
-                       look->differ_end);
     }
     return flush(page);
 }
@@ -505,16 +386,16 @@ void ll_diff_begin_file(ll_diff_page *page, const char *file, ll_diff_where wher
 
 void ll_diff_put(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kind, const ll_diff_item *item)
 {
-    if (page->format == LL_DIFF_JSON) {
-        put_json(page, kind, item);
-    } else {
+    if (page->printer) {
         put_example(page, rule, kind, item);
+    } else {
+        put_json(page, kind, item);
     }
 }
 
 void ll_diff_list(ll_diff_page *page, const ll_diff_item *items, uint32_t count)
 {
-    if (page->format != LL_DIFF_JSON) {
+    if (page->printer) {
         put_name(page, count);
         return;
     }
@@ -529,32 +410,25 @@ void ll_diff_list(ll_diff_page *page, const ll_diff_item *items, uint32_t count)
 
 ll_status ll_diff_end_file(ll_diff_page *page)
 {
-    if (page->format != LL_DIFF_JSON) {
-        ll_text_str(&page->body, page->part ? style_of(page)->file_end : "");
-        return page->body.failed ? LL_E_MEMORY : LL_OK;
-    }
-    ll_text_str(&page->out, page->part ? "]}" : "");
+    ll_text_str(&page->out, !page->printer && page->part ? "]}" : "");
     return flush(page);
 }
 
 ll_status ll_diff_end(ll_diff_page *page, const ll_diff_rule *rules, size_t count)
 {
-    if (page->format == LL_DIFF_JSON) {
+    ll_outline *tree = &page->tree;
+    if (!page->printer) {
         end_json(page, rules, count);
         return flush(page);
     }
-    if (page->format == LL_DIFF_HTML) {
-        put_verdict(page); /* at the top: only the sources were written so far */
-    }
+    ll_outline_title(tree, "Sweeps compared");
+    put_verdict(page);
+    put_sources(page);
     put_table(page, rules, count);
-    ll_text_put(&page->out, page->body.data, page->body.length);
-    put_rest(page, rules, count);
+    ll_outline_append(tree, &page->body);
+    put_rest(tree, rules, count);
     put_list(page, 0);
     put_list(page, 1);
-    if (page->format == LL_DIFF_HTML) {
-        ll_html_end(&page->out);
-    } else {
-        put_verdict(page);
-    }
+    ll_outline_finish(tree, &page->out);
     return flush(page);
 }

@@ -1,13 +1,11 @@
 /* Prints the contents of one sweep: findings by severity, rule, folder and file. The number of names counted separately
  * is limited, and so is memory. */
 #include "output/emit/counts.h"
-#include "output/html/html.h"
-#include "survey/page.h"
 #include "survey/sweep_read.h"
 #include "findings/words.h"
 
 enum { BY_SEVERITY, BY_RULE, BY_FOLDER, BY_FILE, TABLES };
-enum { SHOWN = 100, NAMES_MAX = 65536, NAME_WIDTH = 44, SEVERITY_WIDTH = 8, COUNT_WIDTH = 9 };
+enum { SHOWN = 100, NAMES_MAX = 65536 };
 
 typedef struct overview {
     ll_sweep_source source;
@@ -82,100 +80,42 @@ static ll_status count_all(overview *o)
 
 /* ------------------------------------------------------------------ showing */
 
-static void put_row(ll_page *page, const ll_counts_row *row, uint64_t most, unsigned table)
+static void put_head(ll_outline *tree, overview *o)
 {
-    const char *name = row->name;
-    const char *tab = strchr(name, '\t');
-    size_t first = tab ? (size_t)(tab - name) : strlen(name);
-    ll_text_put(&page->cell, name, first);
-    const char *severity = table == BY_SEVERITY || tab ? ll_text_cstr(&page->cell) : "";
-    bool known = ll_names_find(&LL_NAME_LIST(((const char *const[]){"note", "warning", "error"}), 3), severity) < 3;
-    ll_page_begin_row(page, known ? severity : NULL);
-    ll_page_cell(page, tab ? SEVERITY_WIDTH : NAME_WIDTH, false);
-    if (tab) {
-        LL_PAGE_CELL(page, NAME_WIDTH, false, "%s", tab + 1);
-    }
-    LL_PAGE_CELL(page, COUNT_WIDTH, true, "%" PRIu64, row->count);
-    if (table == BY_RULE) {
-        LL_PAGE_CELL(page, COUNT_WIDTH, true, "%" PRIu64, row->files);
-    }
-    ll_page_bar(page, row->count, most);
-    ll_page_end_row(page);
-}
-
-static void put_table(ll_page *page, ll_counts *counts, unsigned table)
-{
-    static const char *const titles[TABLES] = {"By severity", "By rule", "By folder", "By file"};
-    static const char *const names[TABLES] = {"severity", "rule", "folder", "file"};
-    static const char *const around[LL_PAGE_FORMATS][2] = {{"  ", "\n"}, {"\n", "\n"}, {"<p>", "</p>\n"}};
-    ll_page_head heads[5];
-    size_t n = 0;
-    size_t rows = counts->rows.count;
-    if (!rows) {
-        return;
-    }
-    ll_counts_sort(counts);
-    if (table == BY_RULE) {
-        heads[n++] = (ll_page_head){"severity", SEVERITY_WIDTH, .right = false};
-    }
-    heads[n++] = (ll_page_head){names[table], NAME_WIDTH, .right = false};
-    heads[n++] = (ll_page_head){"findings", COUNT_WIDTH, .right = true};
-    if (table == BY_RULE) {
-        heads[n++] = (ll_page_head){"files", COUNT_WIDTH, .right = true};
-    }
-    heads[n++] = (ll_page_head){"of the most", .chart = true};
-    ll_page_heading(page, titles[table]);
-    ll_page_begin_table(page, heads, n);
-    for (size_t i = 0; i < rows && i < SHOWN; i++) {
-        put_row(page, &counts->rows.items[i], counts->rows.items[0].count, table);
-    }
-    ll_page_end_table(page);
-    if (rows > SHOWN) {
-        ll_text_format(page->out, "%sand %zu more%s", around[page->format][0], rows - SHOWN, around[page->format][1]);
-    }
-}
-
-static void put_head(ll_page *page, const overview *o)
-{
-    static const char *const around[LL_PAGE_FORMATS][3] = {
-        {"", "\n", "\n"}, {"# Sweep\n\n", "\n\n", "\n"}, {"<p>", "</p>\n<p>", "</p>\n"}};
-    const char *const *words = around[page->format];
     const ll_survey_source *s = &o->source.survey;
-    if (page->style->draws) {
-        ll_html_begin(page->out, "Sweep");
-    }
-    ll_text_str(page->out, words[0]);
-    ll_verdict_text(&o->source.totals, &(ll_terminal){.columns = 0}, &page->cell);
-    page->cell.length -= page->cell.length > 0; /* its line feed */
-    ll_page_words(page);
-    ll_text_str(page->out, words[1]);
-    ll_text_str(&page->cell, "lightlint ");
-    ll_text_escape(&page->cell, s->version.data, s->version.length);
-    ll_text_str(&page->cell, ", rules ");
-    ll_text_escape(&page->cell, s->rules.data, s->rules.length);
+    ll_outline_title(tree, "Sweep");
+    ll_verdict_text(&o->source.totals, tree->terminal, &o->key);
+    ll_outline_verdict(tree, o->key.data, o->key.length);
+    tree->words.failed = tree->words.failed || o->key.failed;
+    ll_outline_open(tree, LL_NODE_PARAGRAPH, NULL);
+    ll_text_str(&tree->words, "lightlint ");
+    ll_text_escape(&tree->words, s->version.data, s->version.length);
+    ll_text_str(&tree->words, ", rules ");
+    ll_text_escape(&tree->words, s->rules.data, s->rules.length);
     if (s->part.shards) {
-        ll_text_format(&page->cell, ", part %" PRIu64 " of %" PRIu64, s->part.shard, s->part.shards);
+        ll_text_format(&tree->words, ", part %" PRIu64 " of %" PRIu64, s->part.shard, s->part.shards);
     }
-    ll_page_words(page);
-    ll_text_str(page->out, words[2]);
 }
 
-static ll_status put_all(overview *o, ll_page_format format, const ll_allocator *allocator, ll_write_fn write,
-                         void *ctx)
+static ll_status put_all(overview *o, const ll_outline_printer *printer, const ll_allocator *allocator,
+                         ll_write_fn write, void *ctx)
 {
+    static const ll_counts_head heads[TABLES] = {
+        [BY_SEVERITY] = {"By severity", {{"severity", LL_CELL_WORDS}}, .files = true},
+        [BY_RULE] = {"By rule", {{"severity", LL_CELL_WORDS}, {"rule", LL_CELL_NAME}}, .files = true},
+        [BY_FOLDER] = {"By folder", {{"folder", LL_CELL_NAME}}, .files = true},
+        [BY_FILE] = {"By file", {{"file", LL_CELL_NAME}}, .files = false}};
     ll_text out;
-    ll_page page;
+    ll_outline tree;
     ll_text_init(&out, allocator);
-    ll_page_init(&page, format, &out);
-    put_head(&page, o);
+    ll_outline_init(&tree, printer, NULL, allocator);
+    put_head(&tree, o);
     for (unsigned i = 0; i < TABLES; i++) {
-        put_table(&page, &o->tables[i], i);
+        ll_counts_tree(&o->tables[i], &heads[i], SHOWN, &tree);
     }
-    if (page.style->draws) {
-        ll_html_end(&out);
-    }
+    ll_outline_finish(&tree, &out);
     ll_status status = ll_send_text(&out, 0, write, ctx);
-    ll_text_free(&page.cell);
+    ll_outline_free(&tree);
     ll_text_free(&out);
     return status;
 }
@@ -183,11 +123,10 @@ static ll_status put_all(overview *o, ll_page_format format, const ll_allocator 
 ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input, const char *format,
                          ll_write_fn write, void *ctx, ll_problem *problem)
 {
-    static const char *const formats[] = {"text", "markdown", "html"}; /* as ll_page_format */
     ll_allocator a = ll_allocator_or_default(allocator);
     overview o = {.problem = problem};
-    size_t at = ll_names_find(&LL_NAME_LIST(formats, LL_PAGE_FORMATS), format ? format : "");
-    if (!input || !input->read || !write || at == LL_PAGE_FORMATS) {
+    const ll_outline_printer *printer = ll_outline_printer_named(format);
+    if (!input || !input->read || !write || !printer) {
         return LL_E_ARGUMENT;
     }
     ll_text_init(&o.key, &a);
@@ -196,7 +135,7 @@ ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *in
     }
     ll_status status = ll_sweep_open(&o.source, &a, input, problem);
     status = status == LL_OK ? count_all(&o) : status;
-    status = status == LL_OK ? put_all(&o, (ll_page_format)at, &a, write, ctx) : status;
+    status = status == LL_OK ? put_all(&o, printer, &a, write, ctx) : status;
     for (unsigned i = 0; i < TABLES; i++) {
         ll_counts_free(&o.tables[i]);
     }

@@ -44,7 +44,7 @@ class Says(HtmlTest):
         self.put("bad.grxla", BAD)
         page = self.page("good.grxla", code=0)
         self.assertEqual(page.texts("h1"), ["lightlint: passed"])
-        self.assertEqual(page.texts("p"), ["1 file checked, no findings.\n"])
+        self.assertEqual(page.texts("p"), ["1 file checked, no findings."])
         self.assertEqual(page.texts("article"), [])
         self.assertEqual(self.page("bad.grxla").texts("h1"), ["lightlint: failed"])
         self.assertEqual(self.page("--fail-on=error", "bad.grxla", code=0).texts("h1"), ["lightlint: passed"])
@@ -77,7 +77,7 @@ class Says(HtmlTest):
             self.assertIn(f"{sign} {severity}{count}", rows)
         for f in findings:
             same = [g for g in findings if (g["rule"], g["severity"]) == (f["rule"], f["severity"])]
-            self.assertTrue(any(f"{f['rule']} {f['name']}" in row and row.endswith(f"{len(same)}{len({g['file'] for g in same})}") for row in rows), f["rule"])
+            self.assertTrue(any(f"{f['rule']} {f['name']}" in row and row.startswith(f"{len(same)}{len({g['file'] for g in same})}") for row in rows), f["rule"])
         names = sorted({f["file"] for f in findings})
         self.assertEqual(page.texts("a"), names)
         self.assertEqual(page.texts("h2")[-len(names):], names)
@@ -122,7 +122,7 @@ class Says(HtmlTest):
         page = self.page("mod", code=None)
         self.assertEqual(len(page.texts("article")), len(findings))
         self.assertTrue(any(heading.endswith(" together with other files") for heading in page.texts("h2")), page.texts("h2"))
-        self.assertRegex(page.texts("section")[0], r"packages\d+")
+        self.assertRegex(" ".join(page.texts("tr")), r"packages\d+")
 
     def test_plans(self):
         """A file with positions has a plan that shows the findings. A finding across files does not repeat it."""
@@ -178,7 +178,7 @@ class Bytes(HtmlTest):
         text, summary = self.get("page.html").decode(), out.lines()[-1]
         page = HtmlPage(text)
         self.assertIn(", %d with findings: %d errors, %d warnings, %d notes" % (
-            summary["files_with_findings"], summary["errors"], summary["warnings"], summary["notes"]), page.texts("p")[0])
+            summary["files_with_findings"], summary["errors"], summary["warnings"], summary["notes"]), "\n".join(page.texts("p", cls="verdict")))
         if not shutil.which("tidy"):
             self.skipTest("read by the strict reader; there is no tidy")
         done = subprocess.run(["tidy", "-q", "-e", "--show-warnings", "yes", "--show-info", "no"], input=text.encode(), capture_output=True, check=False)
@@ -276,16 +276,16 @@ class Limits(HtmlTest):
             self.put("%d/%d.grxla" % (i % 10, i), BAD)
         self.put("z.grxla", wrong_hashes(3))
         text = self.run_cli("--format=html", "--all", ".", code=1).text
-        self.assertEqual((text.count("<article "), text.count("<a href=\"#f"), text.count("<h2 id=\"f")), (5000, 5000, 5000))
-        self.assertIn(">The page is full:</strong> 103 findings not shown, all of 101 files among them. The tables count them, and other formats have them.</p>", text)
+        self.assertEqual((text.count("<article "), text.count("<a href=\"#part-"), text.count("<h2 id=\"part-")), (5000, 5000, 5000))
+        self.assertIn(">The page is full:</b> 103 findings not shown, all of 101 files among them. The tables count them, and other formats have them.</p>", text)
         self.assertRegex(text, r"Not drawn, as the page would be too large: \d+ plans\.</p>")
-        self.assertRegex(text, r"GRX265 name-hash<p>[^<]*</p></th><td class=\"number\">5103</td><td class=\"number\">5101</td>")
+        self.assertRegex(text, r"<td class=\"number\">5103</td><td class=\"number\">5101</td>.*GRX265 name-hash</th>")
 
     def test_bytes_of_a_page_are_bounded(self):
         self.put("many.grxla", wrong_hashes(40000))
         text = self.run_cli("--format=html", "--all", "many.grxla", code=1).text
         self.assertLess(len(text.encode()), 21 << 20)
-        shown, left = text.count("<article "), int(re.search(r"The page is full:</strong> (\d+) findings not shown\. ", text).group(1))
+        shown, left = text.count("<article "), int(re.search(r"The page is full:</b> (\d+) findings not shown\. ", text).group(1))
         self.assertEqual((shown + left, text.count("</article>")), (40000, shown))
         self.assertGreater(shown, 3000)
 

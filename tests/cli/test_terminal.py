@@ -248,7 +248,7 @@ class Terminal(CliTest):
         table = self.show(DEMO).split("By rule\n")[1].split("\n\n")[0].split("\n")
         self.assertEqual(len(table), 18)
         short = self.show(DEMO, height=18).split("By rule\n")[1].split("\n\n")[0].split("\n")
-        self.assertEqual(short, [*table[:11], "  and 7 more (--statistics shows all)"])
+        self.assertEqual(short, [*table[:11], "      and 7 more (--statistics shows all)"])
 
     def test_any_number_of_threads_shows_the_same(self):
         for i in range(60):

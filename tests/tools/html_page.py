@@ -22,7 +22,7 @@ HIDDEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u206
 
 class HtmlPage(HTMLParser):
     """`source`; `text`: all words; `elements`: (tag, attributes, text in it), in the order of their end tags;
-    `tables`: rows of cell texts, without charts; `rects`: number of rects."""
+    `tables`: rows of cell texts, without charts and signs; `rects`: number of rects."""
 
     def __init__(self, source):
         super().__init__(convert_charrefs=True)
@@ -81,7 +81,7 @@ class HtmlPage(HTMLParser):
         name, attributes, texts = self.open.pop()
         self.elements.append((name, attributes, "".join(texts)))
         if tag in ("td", "th") and self.cell is not None:
-            self.tables[-1][-1].append("".join(self.cell))
+            self.tables[-1][-1].append("".join(self.cell).lstrip())
             self.cell = None
 
     def handle_data(self, data):
@@ -89,7 +89,7 @@ class HtmlPage(HTMLParser):
             texts.append(data)
         if self.open and self.open[-1][0] not in ("style", "title"):
             self.words.append(data)
-            if self.cell is not None:
+            if self.cell is not None and not any("aria-hidden" in attributes for _, attributes, _ in self.open):
                 self.cell.append(data)
 
     def handle_comment(self, data):

@@ -727,6 +727,7 @@ static const scenario scenarios[] = {
     {"markdown", run_emitter, "markdown"},
     {"html", run_emitter, "html"},
     {"statistics", run_emitter, "statistics"},
+    {"statistics as json", run_emitter, "statistics-json"},
     {"sweep", run_emitter, "sweep"},
     {"members in jsonl", run_members, "jsonl"},
     {"members in sarif", run_members, "sarif"},

@@ -166,9 +166,22 @@ static void test_extensions_and_formats_are_lists(void **state)
     assert_true(meaning && meaning[0]);
     assert_string_equal(ll_variant(2, NULL), "mp3");
     assert_null(ll_variant(3, &meaning));
-    static const char *const formats[] = {"full",         "concise",    "json",   "jsonl", "sarif",
-                                          "sarif-github", "github",     "gitlab", "junit", "markdown",
-                                          "html",         "statistics", "sweep"};
+    static const char *const formats[] = {"full",
+                                          "concise",
+                                          "json",
+                                          "jsonl",
+                                          "sarif",
+                                          "sarif-github",
+                                          "github",
+                                          "gitlab",
+                                          "junit",
+                                          "markdown",
+                                          "html",
+                                          "statistics",
+                                          "statistics-markdown",
+                                          "statistics-html",
+                                          "statistics-json",
+                                          "sweep"};
     const char *const *listed = ll_emit_formats();
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         assert_string_equal(listed[i], formats[i]);
@@ -1106,7 +1119,7 @@ static void test_every_format_writes_every_kind_of_report(void **state)
     for (const char *const *format = ll_emit_formats(); *format; format++) {
         output *out = fresh_output();
         assert_int_equal(emit_all(rules, *format, reports, REPORTS, out), LL_OK);
-        if (strcmp(*format, "statistics") != 0) { /* it only counts files */
+        if (strncmp(*format, "statistics", strlen("statistics")) != 0) { /* they only count files */
             assert_non_null(strstr(out->bytes, "b.grxla"));
         }
         assert_non_null(strstr(out->bytes, "GRX275"));

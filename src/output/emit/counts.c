@@ -93,42 +93,66 @@ ll_status ll_counts_commit(ll_counts *tables, const ll_chunk *chunk)
     return status;
 }
 
-static int wider(int width, uint64_t n)
+void ll_counts_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigned severity, ll_text *key)
 {
-    int digits = 1;
-    for (; n > 9; n /= 10) {
-        digits++;
-    }
-    return digits > width ? digits : width;
+    ll_text_format(key, "%s\t%s %s\n", ll_severity_text((ll_severity)severity), rule->id, rule->name);
+    key->length -= !key->failed && !ll_rule_url(emitter, rule->id, rule->name, key);
+    ll_text_format(key, "\t%s", rule->title);
 }
 
-void ll_counts_table(ll_counts *counts, size_t most, const char *title, const char *heads, const ll_terminal *terminal,
-                     ll_text *out)
+const ll_counts_head ll_counts_by_rule = {
+    "By rule", {{"severity", LL_CELL_WORDS}, {"rule", LL_CELL_NAME}, {"what is wrong", LL_CELL_WORDS}}, .files = true};
+
+/* Builds the cells of a key. */
+static void put_key(ll_outline *tree, const ll_counts_head *head, const char *key)
 {
-    size_t count = counts->rows.count < most ? counts->rows.count : most;
-    int findings = sizeof "findings" - 1;
-    int files = sizeof "files" - 1;
+    for (unsigned i = 0; i < LL_COUNTS_NAMES && head->names[i].name; i++) {
+        size_t length = strcspn(key, "\t");
+        const char *address = memchr(key, '\n', length);
+        ll_outline_cell(tree);
+        ll_text_put(&tree->words, key, address ? (size_t)(address - key) : length);
+        if (address) {
+            size_t n = length - (size_t)(address + 1 - key);
+            ll_text_put(&tree->words, address + 1, n);
+            ll_outline_value(tree, LL_NODE_LINK, 0, n);
+        } else if (head->names[i].type == LL_CELL_WORDS && ll_tone_of(key, length)) {
+            ll_outline_piece(tree, LL_NODE_MARK, NULL);
+        }
+        key += length + (key[length] == '\t');
+    }
+}
+
+void ll_counts_tree(ll_counts *counts, const ll_counts_head *head, size_t most, ll_outline *tree)
+{
+    ll_outline_column columns[3 + LL_COUNTS_NAMES] = {{"findings", LL_CELL_NUMBER}};
+    size_t count = counts->rows.count;
+    size_t n = 1;
     if (!count) {
         return;
     }
     ll_counts_sort(counts);
-    for (size_t i = 0; i < count; i++) {
-        findings = wider(findings, counts->rows.items[i].count);
-        files = wider(files, counts->rows.items[i].files);
+    if (head->files) {
+        columns[n++] = (ll_outline_column){"files", LL_CELL_NUMBER};
     }
-    ll_text_format(out, "%s\n  %*s  %*s  %s\n", title, findings, "findings", files, "files", heads);
-    for (size_t i = 0; i < count; i++) {
+    columns[n++] = (ll_outline_column){"compared", LL_CELL_CHART};
+    for (unsigned i = 0; i < LL_COUNTS_NAMES && head->names[i].name; i++) {
+        columns[n++] = head->names[i];
+    }
+    ll_outline_open(tree, LL_NODE_HEADING, NULL);
+    ll_text_str(&tree->words, head->title);
+    ll_outline_table(tree, columns, n);
+    for (size_t i = 0; i < count && i < most; i++) {
         const ll_counts_row *row = &counts->rows.items[i];
-        size_t line = out->length;
-        ll_text_format(out, "  %*" PRIu64 "  %*" PRIu64 "  ", findings, row->count, files, row->files);
-        size_t from = out->length;
-        ll_text_str(out, row->name);
-        ll_end_line(out, from, from - line, terminal);
+        ll_outline_open(tree, LL_NODE_ROW, ll_tone_of(row->name, strcspn(row->name, "\t")));
+        ll_outline_number(tree, row->count);
+        if (head->files) {
+            ll_outline_number(tree, row->files);
+        }
+        ll_outline_bar(tree, row->count, counts->rows.items[0].count);
+        put_key(tree, head, row->name);
     }
-    if (count < counts->rows.count) {
-        size_t line = out->length;
-        ll_text_format(out, "  and %zu more (--statistics shows all)", counts->rows.count - count);
-        ll_end_line(out, line, 4, terminal);
+    if (count > most) {
+        ll_outline_open(tree, LL_NODE_REMARK, NULL);
+        ll_text_format(&tree->words, "and %zu more%s", count - most, head->rest ? head->rest : "");
     }
-    ll_text_char(out, '\n');
 }

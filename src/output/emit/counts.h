@@ -35,9 +35,19 @@ void ll_counts_sort(ll_counts *counts);
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count);
 ll_status ll_counts_commit(ll_counts *tables, const ll_chunk *chunk);
 
-/* Sorts the counts and writes the first `most` rows as a table that fits the terminal, with an empty line after it.
- * Writes nothing if there are no counts. */
-void ll_counts_table(ll_counts *counts, size_t most, const char *title, const char *heads, const ll_terminal *terminal,
-                     ll_text *out);
+enum { LL_COUNTS_NAMES = 3 };
+typedef struct ll_counts_head {
+    const char *title;
+    ll_outline_column
+        names[LL_COUNTS_NAMES]; /* columns of a key, whose texts are separated by tabs; name NULL: no more */
+    bool files;                 /* shows in how many files each is */
+    const char *rest;           /* said behind the number of rows that are left out; may be NULL */
+} ll_counts_head;
+/* Sorts the counts and builds a table of the first `most`; nothing if there are none. A text of a key may be followed
+ * by a line feed and an address that it links to. */
+/* A key by rule: severity, the rule with its address, and what is wrong; and the head of its table. */
+void ll_counts_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigned severity, ll_text *key);
+extern const ll_counts_head ll_counts_by_rule;
+void ll_counts_tree(ll_counts *counts, const ll_counts_head *head, size_t most, ll_outline *tree);
 
 #endif

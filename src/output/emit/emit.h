@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "findings/report.h"
 #include "findings/words.h"
+#include "output/outline.h"
 
 /* ------------------------------------------------------------------ chunks */
 
@@ -74,6 +75,7 @@ bool ll_chunk_pass_on(ll_chunk *chunk);
 typedef struct ll_emit_format {
     size_t state_size; /* bytes of emitter->state, which starts zeroed; its members need no stricter alignment than
                           pointers */
+    const ll_outline_printer *printer; /* of formats that are a tree; else NULL */
     /* Prepare the state and free what it holds; may be NULL. */
     void (*open)(ll_emitter *emitter);
     void (*close)(ll_emitter *emitter);
@@ -110,6 +112,9 @@ typedef struct ll_emit_format {
     ROW(markdown, "markdown")                                                                                          \
     ROW(html, "html")                                                                                                  \
     ROW(statistics, "statistics")                                                                                      \
+    ROW(statistics_markdown, "statistics-markdown")                                                                    \
+    ROW(statistics_html, "statistics-html")                                                                            \
+    ROW(statistics_json, "statistics-json")                                                                            \
     ROW(sweep, "sweep")
 
 #define LL_EMIT_DECLARE(row, name) extern const ll_emit_format ll_emit_##row;
@@ -148,6 +153,9 @@ ll_status ll_emit_packages(ll_emitter *emitter, uint64_t packages, uint64_t rule
 ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk);
 /* The `finish` of formats that end with the verdict, unless the user's verbosity hides it. */
 ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code);
+
+/* Adds the verdict to a tree. As text, the user's verbosity may hide it. */
+void ll_emit_verdict_node(const ll_emitter *emitter, ll_outline *tree);
 
 /* Address of the project's page; "" if unknown. */
 const char *ll_home_url(const ll_emitter *emitter);

@@ -67,15 +67,34 @@ static void put_mendable(const ll_totals *totals, ll_text *out)
     }
 }
 
-ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
+/* Whether the user's verbosity hides the verdict of a text. */
+static bool hides_verdict(const ll_emitter *emitter)
 {
     bool clean = emitter->totals.files_with_findings == 0 && emitter->totals.unchecked == 0;
+    return emitter->options.verbosity < -1 || (emitter->options.verbosity == -1 && clean);
+}
+
+ll_status ll_emit_verdict(ll_emitter *emitter, int exit_code)
+{
     (void)exit_code;
-    if (emitter->options.verbosity >= 0 || (emitter->options.verbosity == -1 && !clean)) {
+    if (!hides_verdict(emitter)) {
         ll_verdict_text(&emitter->totals, &emitter->options.terminal, &emitter->out);
         put_mendable(&emitter->totals, &emitter->out);
     }
     return LL_OK;
+}
+
+void ll_emit_verdict_node(const ll_emitter *emitter, ll_outline *tree)
+{
+    if (tree->printer != &ll_outline_text || !hides_verdict(emitter)) {
+        ll_text lines;
+        ll_text_init(&lines, &emitter->allocator);
+        ll_verdict_text(&emitter->totals, tree->terminal, &lines);
+        put_mendable(&emitter->totals, &lines);
+        ll_outline_verdict(tree, lines.data, lines.length);
+        tree->words.failed = tree->words.failed || lines.failed;
+        ll_text_free(&lines);
+    }
 }
 
 bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity)

@@ -271,9 +271,16 @@ ll_status ll_full_finish(ll_emitter *emitter, int exit_code)
         return ll_emit_verdict(emitter, exit_code);
     }
     unsigned most = terminal->lines > 2 * TABLE_REST ? terminal->lines - TABLE_REST : TABLE_REST;
+    static const ll_counts_head head = {
+        "By rule", {{"rule", LL_CELL_NAME}}, .files = true, .rest = " (--statistics shows all)"};
     ll_text table;
+    ll_outline tree;
     ll_text_init(&table, &emitter->allocator);
-    ll_counts_table(&r->rules, most < TABLE_MOST ? most : TABLE_MOST, "By rule", "rule", terminal, &table);
+    ll_outline_init(&tree, &ll_outline_text, terminal, &emitter->allocator);
+    ll_counts_tree(&r->rules, &head, most < TABLE_MOST ? most : TABLE_MOST, &tree);
+    ll_outline_finish(&tree, &table);
+    ll_text_str(&table, table.length ? "\n" : "");
+    ll_outline_free(&tree);
     /* What ends the output is composed first, to see how many lines it takes. */
     put_left_out(r->found, 0, terminal, out);
     ll_status status = ll_emit_verdict(emitter, exit_code);

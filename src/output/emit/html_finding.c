@@ -38,14 +38,6 @@ void ll_html_move(ll_text *out, ll_text *raw, size_t from)
     }
 }
 
-void ll_html_mark(ll_text *out, ll_severity severity)
-{
-    static const char *const signs[] = {
-        [LL_NOTE] = "\xe2\x97\x8f", [LL_WARNING] = "\xe2\x96\xb2", [LL_ERROR] = "\xe2\x9c\x95"};
-    ll_text_format(out, "<span class=\"mark\"><span aria-hidden=\"true\">%s</span> %s</span>", signs[severity],
-                   ll_severity_text(severity));
-}
-
 void ll_html_rule(const ll_emitter *emitter, const char *id, const char *name, ll_text *out, ll_text *raw)
 {
     size_t from = raw->length;
@@ -336,7 +328,7 @@ void ll_html_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text *ou
     p.has_roles = report->doc.format && !report->is_second && !report->is_text;
     ll_text_clear(raw);
     ll_text_format(out, "<article class=\"%s\">\n<h3>", ll_severity_text(f->severity));
-    ll_html_mark(out, f->severity);
+    ll_html_mark(out, ll_severity_text(f->severity));
     ll_text_char(out, ' ');
     ll_html_rule(emitter, f->id, f->name, out, raw);
     ll_text_str(out, ": ");

@@ -8,8 +8,6 @@
 
 /* Appends what `raw` holds from `from` on, escaped, and removes it there. */
 void ll_html_move(ll_text *out, ll_text *raw, size_t from);
-/* "✕ error": sign and word. */
-void ll_html_mark(ll_text *out, ll_severity severity);
 /* "GRX012 name-hash", as a link if the rule has a page. raw: buffer. */
 void ll_html_rule(const ll_emitter *emitter, const char *id, const char *name, ll_text *out, ll_text *raw);
 /* The walk's finding, or its group, as an <article>. raw: buffer. */

@@ -51,11 +51,18 @@ void ll_html_bar(ll_text *out, uint64_t value, uint64_t most)
                    part_of(value, most, 200));
 }
 
-void ll_html_bar_cell(ll_text *out, uint64_t value, uint64_t most)
+void ll_html_mark(ll_text *out, const char *word)
 {
-    ll_text_str(out, "<td class=\"chart\">");
-    ll_html_bar(out, value, most);
-    ll_text_str(out, "</td>");
+    static const char *const signs[][2] = {
+        {"note", "\xe2\x97\x8f"}, {"warning", "\xe2\x96\xb2"}, {"error", "\xe2\x9c\x95"}};
+    ll_text_str(out, "<span class=\"mark\">");
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        if (strcmp(word, signs[i][0]) == 0) {
+            ll_text_format(out, "<span aria-hidden=\"true\">%s</span> ", signs[i][1]);
+        }
+    }
+    ll_html_text(out, word, strlen(word));
+    ll_text_str(out, "</span>");
 }
 
 void ll_html_histogram(ll_text *out, const char *label, const uint64_t *counts, const char *const *titles, size_t n)

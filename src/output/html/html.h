@@ -15,10 +15,11 @@ void ll_html_element(ll_text *out, const char *tag, const char *text);
 void ll_html_begin(ll_text *out, const char *title);
 void ll_html_end(ll_text *out);
 
-/* Append a bar of value / most of its width, at least a sliver if value is not 0; the second as a table cell. The
- * caller shows the value beside it. */
+/* Appends a word in its colour; a severity has its sign before it: "✕ error". */
+void ll_html_mark(ll_text *out, const char *word);
+/* Appends a bar of value / most of its width, at least a sliver if value is not 0. The caller shows the value beside
+ * it. */
 void ll_html_bar(ll_text *out, uint64_t value, uint64_t most);
-void ll_html_bar_cell(ll_text *out, uint64_t value, uint64_t most);
 /* Appends columns as high as their counts. titles: a tooltip for each; label: a description of the whole. Nothing for n
  * = 0. */
 void ll_html_histogram(ll_text *out, const char *label, const uint64_t *counts, const char *const *titles, size_t n);
