@@ -98,7 +98,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
     ll_outline_title(&tree, "Statistics");
     ll_emit_verdict_node(emitter, &tree);
     for (unsigned i = 0; i < TABLES; i++) {
-        ll_counts_tree(&r->tables[i], &heads[i], SIZE_MAX, &tree);
+        ll_counts_outline(&r->tables[i], &heads[i], SIZE_MAX, &tree);
     }
     ll_outline_finish(&tree, &emitter->out);
     ll_outline_free(&tree);

@@ -111,7 +111,7 @@ static ll_status put_all(overview *o, const ll_outline_printer *printer, const l
     ll_outline_init(&tree, printer, NULL, allocator);
     put_head(&tree, o);
     for (unsigned i = 0; i < TABLES; i++) {
-        ll_counts_tree(&o->tables[i], &heads[i], SHOWN, &tree);
+        ll_counts_outline(&o->tables[i], &heads[i], SHOWN, &tree);
     }
     ll_outline_finish(&tree, &out);
     ll_status status = ll_send_text(&out, 0, write, ctx);

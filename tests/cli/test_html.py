@@ -74,12 +74,13 @@ class Says(HtmlTest):
         rows = [re.sub(r"\s+", " ", text).strip() for text in page.texts("tr")]
         for severity, sign in (("error", "\u2715"), ("warning", "\u25b2"), ("note", "\u25cf")):
             count = sum(f["severity"] == severity for f in findings)
-            self.assertIn(f"{sign} {severity}{count}", rows)
+            files = len({f["file"] for f in findings if f["severity"] == severity})
+            self.assertIn(f"{count}{files}{sign} {severity}", rows)
         for f in findings:
             same = [g for g in findings if (g["rule"], g["severity"]) == (f["rule"], f["severity"])]
             self.assertTrue(any(f"{f['rule']} {f['name']}" in row and row.startswith(f"{len(same)}{len({g['file'] for g in same})}") for row in rows), f["rule"])
         names = sorted({f["file"] for f in findings})
-        self.assertEqual(page.texts("a"), names)
+        self.assertEqual(sorted(page.texts("a")), names)
         self.assertEqual(page.texts("h2")[-len(names):], names)
 
     def test_groups(self):
@@ -122,7 +123,7 @@ class Says(HtmlTest):
         page = self.page("mod", code=None)
         self.assertEqual(len(page.texts("article")), len(findings))
         self.assertTrue(any(heading.endswith(" together with other files") for heading in page.texts("h2")), page.texts("h2"))
-        self.assertRegex(" ".join(page.texts("tr")), r"packages\d+")
+        self.assertRegex(" ".join(page.texts("p", cls="verdict")), r"and \d+ packages? checked")
 
     def test_plans(self):
         """A file with positions has a plan that shows the findings. A finding across files does not repeat it."""
@@ -238,7 +239,7 @@ class Hostile(HtmlTest):
                 file.write(BAD)
             names.append(name)
         page = self.page(".")
-        self.assertEqual(len(page.texts("h2")) - 4, len(names))
+        self.assertEqual(len(page.texts("h2")) - 3, len(names))
         for name in names:
             if name.isascii() and all(32 <= c < 127 for c in name):
                 self.assertIn(name.decode(), page.texts("h2"))
@@ -277,7 +278,7 @@ class Limits(HtmlTest):
         self.put("z.grxla", wrong_hashes(3))
         text = self.run_cli("--format=html", "--all", ".", code=1).text
         self.assertEqual((text.count("<article "), text.count("<a href=\"#part-"), text.count("<h2 id=\"part-")), (5000, 5000, 5000))
-        self.assertIn(">The page is full:</b> 103 findings not shown, all of 101 files among them. The tables count them, and other formats have them.</p>", text)
+        self.assertIn(">The page is full:</b> 103 findings in 101 files not shown. The tables count them, and other formats have them.</p>", text)
         self.assertRegex(text, r"Not drawn, as the page would be too large: \d+ plans\.</p>")
         self.assertRegex(text, r"<td class=\"number\">5103</td><td class=\"number\">5101</td>.*GRX265 name-hash</th>")
 
@@ -285,9 +286,8 @@ class Limits(HtmlTest):
         self.put("many.grxla", wrong_hashes(40000))
         text = self.run_cli("--format=html", "--all", "many.grxla", code=1).text
         self.assertLess(len(text.encode()), 21 << 20)
-        shown, left = text.count("<article "), int(re.search(r"The page is full:</b> (\d+) findings not shown\. ", text).group(1))
-        self.assertEqual((shown + left, text.count("</article>")), (40000, shown))
-        self.assertGreater(shown, 3000)
+        self.assertEqual((text.count("<article "), text.count("</article>")), (1000, 1000))
+        self.assertIn("<p>and 39000 more</p>", text)
 
 
 if __name__ == "__main__":

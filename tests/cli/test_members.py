@@ -75,7 +75,7 @@ class Places(MembersTest):
         self.assertTrue(concise.startswith("a.fpk!%s:+%#x: warning" % (ONE, inner)), concise)
         self.assertIn("+%#x..%#x in the archive: " % (start + inner, start + inner + self.lines("a.fpk")[0]["length"]), concise)
         markdown = self.run_cli("--format", "markdown", *RULE, "a.fpk").text
-        self.assertIn("#### `a.fpk!%s`" % ONE, markdown)
+        self.assertIn("### `a.fpk!%s`" % ONE, markdown)
         self.assertIn("+%#x.." % (start + inner), markdown)
 
     def test_services_are_told_the_file(self):

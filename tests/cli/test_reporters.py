@@ -441,13 +441,13 @@ class Markdown(ReporterTest):
     def test_the_severest_are_listed_and_the_rest_counted(self):
         self.put("many.grxla", wrong_hashes(50))
         page = self.page("--all", "many.grxla")
-        self.assertEqual(len(page.items), 11)
-        self.assertEqual(page.items[-1], "and 40 more")
+        self.assertEqual(len(page.items), 10)
+        self.assertTrue(page.text.endswith("\n\nand 40 more\n"))
         page = self.page("many.grxla")
         self.assertTrue(page.items[0].endswith(" (50 times in this file)"))
         self.assertEqual(len(page.items), 1)
         page = self.page("--all", "--max-per-rule=7", "many.grxla")
-        self.assertEqual((len(page.items), page.items[7]), (8, "and 43 more"))
+        self.assertEqual((len(page.items), page.text.split("\n\n")[-1]), (7, "and 43 more\n"))
 
     def test_a_page_stays_below_what_github_takes(self):
         count = 4000
@@ -457,9 +457,7 @@ class Markdown(ReporterTest):
         self.assertLess(len(page.text.encode()), 1 << 20)
         self.assertGreater(len(page.text.encode()), 850_000)
         left = count - len(page.items)
-        said = re.search(r"^\*\*The page is full:\*\* (\d+) findings not shown, all of (\d+) files among them\. ", page.text, re.M)
-        self.assertEqual(int(said.group(1)), left)
-        self.assertIn(left - int(said.group(2)), (0, 1))
+        self.assertIn("\n**The page is full:** %d findings in %d files not shown. " % (left, left), page.text)
         self.assertEqual(page.rows[2][:2], [str(count)] * 2)
 
 

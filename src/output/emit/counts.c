@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { RECENT = 4 }; /* counts that a new one is compared with: neighbours are often alike */
+
 void ll_counts_init(ll_counts *counts, const ll_allocator *allocator)
 {
     *counts = (ll_counts){.by_key = {.slots = NULL}};
@@ -72,6 +74,14 @@ void ll_counts_sort(ll_counts *counts)
 
 ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, uint64_t count)
 {
+    for (size_t i = chunk->counts.count; i > 0 && chunk->counts.count - i < RECENT; i--) {
+        ll_count *c = &chunk->counts.items[i - 1];
+        bool same = c->table == table && c->file == chunk->file && c->length == key->length;
+        if (same && !key->failed && memcmp(chunk->names.data + c->key, key->data, key->length) == 0) {
+            c->count += count;
+            return LL_OK;
+        }
+    }
     ll_count *c = LL_ARRAY_ADD(&chunk->counts, &chunk->allocator);
     if (!c || key->failed) {
         return LL_E_MEMORY;
@@ -122,7 +132,7 @@ static void put_key(ll_outline *tree, const ll_counts_head *head, const char *ke
     }
 }
 
-void ll_counts_tree(ll_counts *counts, const ll_counts_head *head, size_t most, ll_outline *tree)
+void ll_counts_outline(ll_counts *counts, const ll_counts_head *head, size_t most, ll_outline *tree)
 {
     ll_outline_column columns[3 + LL_COUNTS_NAMES] = {{"findings", LL_CELL_NUMBER}};
     size_t count = counts->rows.count;

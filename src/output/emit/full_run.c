@@ -277,7 +277,7 @@ ll_status ll_full_finish(ll_emitter *emitter, int exit_code)
     ll_outline tree;
     ll_text_init(&table, &emitter->allocator);
     ll_outline_init(&tree, &ll_outline_text, terminal, &emitter->allocator);
-    ll_counts_tree(&r->rules, &head, most < TABLE_MOST ? most : TABLE_MOST, &tree);
+    ll_counts_outline(&r->rules, &head, most < TABLE_MOST ? most : TABLE_MOST, &tree);
     ll_outline_finish(&tree, &table);
     ll_text_str(&table, table.length ? "\n" : "");
     ll_outline_free(&tree);

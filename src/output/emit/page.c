@@ -8,105 +8,63 @@
 #include "output/emit/html_finding.h"
 #include "output/html/plan.h"
 
-/* What differs between the two. */
-typedef struct page_kind {
-    bool is_html;
-    uint32_t per_file;  /* findings shown of a file, a group counting as one, */
-    uint64_t findings;  /* and of all */
-    size_t body, plans; /* bytes of the part by file without plans, and of the plans */
-    size_t table;       /* bytes of the table by rule, roughly */
-} page_kind;
+/* Limits of a page; a group of findings counts as one. */
+typedef struct limits {
+    uint32_t per_file; /* findings shown of a file, */
+    uint64_t findings; /* and of all */
+    size_t body;       /* bytes of the part by file without plans, */
+    size_t plans;      /* of the plans, */
+    size_t table;      /* and of the table by rule, roughly */
+} limits;
 
-static const page_kind kind_html = {
-    .is_html = true, .per_file = 5000, .findings = 5000, .body = 20 << 20, .plans = 4 << 20, .table = SIZE_MAX};
-static const page_kind kind_markdown = {
-    .is_html = false, .per_file = 10, .findings = UINT64_MAX, .body = 900000, .plans = 0, .table = 90000};
-
-static const page_kind *kind_of(const ll_emitter *emitter)
+static bool is_html(const ll_emitter *emitter)
 {
-    return emitter->format->printer == &ll_outline_html ? &kind_html : &kind_markdown;
+    return emitter->format->printer == &ll_outline_html;
 }
 
-/* Kind of a piece of text. */
-typedef enum piece_part {
-    PART_FILE,    /* heading of a file; its name is in the chunk's `names`, .name bytes long; key: its anchor */
-    PART_FINDING, /* a finding; without text if it is not shown */
-    PART_REST,    /* says how many findings of a file are not listed */
-    PART_PLAN     /* plan of a file, after its findings */
-} piece_part;
+static const limits *limits_of(const ll_emitter *emitter)
+{
+    static const limits html = {1000, 5000, 20 << 20, 4 << 20, SIZE_MAX};
+    static const limits markdown = {10, UINT64_MAX, 900000, 0, 90000};
+    return is_html(emitter) ? &html : &markdown;
+}
 
-/* A file that is shown. */
-typedef struct row {
-    size_t name, length; /* offset and length in run.names */
-    uint64_t anchor, found[LL_ERROR + 1];
-} row;
+enum { BY_SEVERITY, BY_RULE, BY_FILE, TABLES };
 
 typedef struct run {
-    ll_text body, names, key;
-    ll_counts rules;
-    LL_ARRAY(row) files;
-    uint64_t severities[LL_ERROR + 1];
-    uint64_t shown; /* findings shown, a group counting as one */
+    ll_text body; /* the part by file */
+    ll_counts tables[TABLES];
+    uint64_t shown; /* findings */
     size_t plans;   /* bytes of the plans in `body` */
     uint64_t left_files, left_findings, left_plans;
-    bool full;    /* nothing more is shown */
-    bool skipped; /* the current file is not shown */
+    bool full; /* nothing more is shown */
 } run;
 
 /* ------------------------------------------------------------------ one report */
 
-/* The report that is rendered. */
-typedef struct page {
-    const ll_emitter *emitter;
-    const page_kind *kind;
-    ll_chunk *chunk;
-    ll_walk walk;
-    ll_outline tree;
-    size_t cut; /* start of the next piece */
-} page;
-
-/* Makes the text since the last cut a piece. NULL: out of memory. */
-static ll_piece *cut(page *p, piece_part part)
+/* Puts the heading of a file, and appends its key in the table by file to the chunk's names. */
+static void put_file(ll_report *report, ll_outline *tree, ll_text *names)
 {
-    ll_chunk *chunk = p->chunk;
-    ll_outline_print(&p->tree, &chunk->text);
-    ll_piece *piece = LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator);
-    chunk->text.failed = chunk->text.failed || !piece;
-    if (piece) {
-        *piece = (ll_piece){.length = chunk->text.length - p->cut, .part = (uint8_t)part, .file = chunk->file};
-    }
-    p->cut = chunk->text.length;
-    return piece;
-}
-
-static void put_file(page *p)
-{
-    ll_report *report = p->walk.report;
     const ll_summary *s = &report->summary;
-    ll_text *out = &p->tree.words;
-    ll_text *names = &p->chunk->names;
+    unsigned worst = s->errors ? LL_ERROR : s->warnings ? LL_WARNING : LL_NOTE;
+    ll_text_format(names, "%s\t", ll_severity_text((ll_severity)worst));
     size_t from = names->length;
     ll_name_text(report, names);
     ll_text_str(names, report->is_second ? " together with other files" : "");
-    size_t length = names->failed ? 0 : names->length - from;
-    uint64_t anchor = ll_fnv(LL_FNV_START, length ? names->data + from : "", length) | 1;
-    ll_outline_open_at(&p->tree, LL_NODE_HEADING, anchor);
-    ll_name_text(report, out);
-    ll_outline_piece(&p->tree, LL_NODE_CODE, NULL);
-    ll_text_str(out, report->is_second ? " together with other files" : "");
-    ll_outline_open(&p->tree, LL_NODE_PARAGRAPH, "muted");
-    ll_text_format(out, "%s, ", ll_report_format(report));
-    ll_count_text(out, report->size, "byte");
-    ll_text_str(out, ": ");
-    ll_severities_text(s->errors, s->warnings, s->notes, out);
-    if (!p->kind->is_html) {
-        ll_outline_open(&p->tree, LL_NODE_LIST, NULL);
-    }
-    ll_piece *piece = cut(p, PART_FILE);
-    if (piece) {
-        piece->name = length;
-        piece->key = anchor;
-    }
+    uint64_t start = ll_report_start(report); /* members of an archive may share a path */
+    uint64_t hash = ll_fnv(LL_FNV_START, &start, sizeof start);
+    uint64_t anchor = names->failed ? 0 : ll_fnv(hash, names->data + from, names->length - from) | 1;
+    ll_text_format(names, "\n#part-%" PRIu64, anchor);
+    ll_text_char(names, '\0');
+    ll_outline_open_at(tree, LL_NODE_HEADING, anchor);
+    ll_name_text(report, &tree->words);
+    ll_outline_piece(tree, LL_NODE_CODE, NULL);
+    ll_text_str(&tree->words, report->is_second ? " together with other files" : "");
+    ll_outline_open(tree, LL_NODE_PARAGRAPH, "muted");
+    ll_text_format(&tree->words, "%s, ", ll_report_format(report));
+    ll_count_text(&tree->words, report->size, "byte");
+    ll_text_str(&tree->words, ": ");
+    ll_severities_text(s->errors, s->warnings, s->notes, &tree->words);
 }
 
 /* **error** GRX012 name-hash at `+0x10..0x14`, `entry[0].hash`: Title; found `x`, expected `y` (3 times in this file)
@@ -138,86 +96,96 @@ static void put_line(const ll_walk *walk, ll_outline *tree)
     ll_times_text(walk->times, out);
 }
 
-static void note_finding(page *p)
+/* Counts a finding, or a group, by severity and by rule. */
+static void count_finding(const ll_emitter *emitter, ll_walk *walk, ll_chunk *chunk)
 {
-    const ll_entry *entry = &p->walk.report->entries[p->walk.entry];
-    ll_piece *piece = cut(p, PART_FINDING);
-    if (piece) {
-        piece->rule = ll_rule_at(p->walk.report->rules, entry->rule);
-        piece->severity = entry->severity;
-        piece->findings = p->walk.times;
-    }
+    const ll_entry *entry = &walk->report->entries[walk->entry];
+    ll_text *key = &chunk->scratch;
+    ll_text_clear(key);
+    ll_text_str(key, ll_severity_text((ll_severity)entry->severity));
+    walk->status = ll_counts_note(chunk, BY_SEVERITY, key, walk->times);
+    ll_text_clear(key);
+    ll_counts_rule_key(emitter, ll_rule_at(walk->report->rules, entry->rule), entry->severity, key);
+    walk->status = walk->status == LL_OK ? ll_counts_note(chunk, BY_RULE, key, walk->times) : walk->status;
+    ll_text_clear(key);
 }
 
-/* Puts the findings of some severities; those behind the limit are counted. Subtracts those that are shown from
- * *left. */
-static void put_findings(page *p, unsigned severities, uint32_t *shown, uint64_t *left)
+/* Puts the findings of a walk up to the limit and counts all. Returns how many are shown; subtracts them from *left. */
+static uint32_t put_findings(const ll_emitter *emitter, ll_walk *walk, ll_outline *tree, ll_chunk *chunk,
+                             uint64_t *left)
 {
-    p->walk.next = 0;
-    p->walk.severities = severities;
-    while (*shown < p->kind->per_file && !p->chunk->text.failed && ll_walk_next(&p->walk)) {
-        if (p->kind->is_html) {
-            ll_html_finding(p->emitter, &p->walk, &p->chunk->text, &p->chunk->scratch);
-        } else {
-            put_line(&p->walk, &p->tree);
+    uint32_t shown = 0;
+    for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
+        walk->next = 0;
+        walk->severities = is_html(emitter) ? LL_ALL_SEVERITIES : 1U << severity;
+        for (; shown < limits_of(emitter)->per_file && ll_walk_next(walk); shown++) {
+            if (is_html(emitter)) {
+                ll_html_finding(emitter, walk, &chunk->text, &chunk->scratch);
+            } else {
+                put_line(walk, tree);
+            }
+            *left -= walk->times;
+            count_finding(emitter, walk, chunk);
         }
-        note_finding(p);
-        (*shown)++;
-        *left -= p->walk.times;
-        p->cut = ll_chunk_pass_on(p->chunk) ? 0 : p->cut;
+        while (ll_walk_next_entry(walk)) {
+            count_finding(emitter, walk, chunk);
+        }
+        if (is_html(emitter)) {
+            break;
+        }
     }
-    while (!p->chunk->text.failed && ll_walk_next_entry(&p->walk)) {
-        note_finding(p);
-    }
+    return shown;
 }
 
-/* Writes the plan from above of a file with findings. */
-static void put_plan(page *p)
+/* Writes the plan from above of a file with findings. Returns its bytes. */
+static size_t put_plan(ll_report *report, ll_text *out)
 {
     static const char head[] =
         "<h3>From above</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Plan\">\n";
-    ll_report *report = p->walk.report;
-    ll_text *out = &p->chunk->text;
+    size_t from = out->length;
     ll_text_str(out, head);
     if (!report->is_second && !report->is_text && ll_space_plan(report, out)) {
         ll_text_str(out, "</div>\n");
-        (void)cut(p, PART_PLAN);
     } else if (!out->failed) {
-        out->length = p->cut;
+        out->length = from;
     }
+    return out->length - from;
 }
 
+/* A chunk has a piece for each file: name is the offset of its key in the chunk's names, plain the bytes of the plan at
+ * its end, key the findings that are shown. */
 static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *chunk)
 {
     const ll_summary *s = &report->summary;
-    uint32_t shown = 0;
     uint64_t left = s->errors + s->warnings + s->notes;
+    ll_text *out = &chunk->text;
     if (!left) {
         return LL_OK;
     }
-    page p = {.emitter = emitter,
-              .kind = kind_of(emitter),
-              .chunk = chunk,
-              .walk = ll_walk_groups(emitter, report),
-              .cut = chunk->text.length};
-    ll_outline_init(&p.tree, emitter->format->printer, NULL, &chunk->allocator);
-    put_file(&p);
-    if (p.kind->is_html) {
-        put_findings(&p, LL_ALL_SEVERITIES, &shown, &left);
+    ll_outline tree;
+    ll_walk walk = ll_walk_groups(emitter, report);
+    ll_piece piece = {.findings = left, .name = chunk->names.length, .file = chunk->file};
+    size_t from = out->length;
+    ll_outline_init(&tree, emitter->format->printer, NULL, &chunk->allocator);
+    put_file(report, &tree, &chunk->names);
+    if (!is_html(emitter)) {
+        ll_outline_open(&tree, LL_NODE_LIST, NULL);
     }
-    for (unsigned severity = LL_ERROR; severity >= LL_NOTE && !p.kind->is_html; severity--) {
-        put_findings(&p, 1U << severity, &shown, &left);
+    ll_outline_print(&tree, out);
+    piece.key = put_findings(emitter, &walk, &tree, chunk, &left);
+    if (left) {
+        ll_outline_open(&tree, LL_NODE_PARAGRAPH, NULL);
+        ll_text_format(&tree.words, "and %" PRIu64 " more", left);
     }
-    if (left && !p.kind->is_html) {
-        ll_outline_open(&p.tree, LL_NODE_ITEM, NULL);
-        ll_text_format(&p.tree.words, "and %" PRIu64 " more", left);
-        (void)cut(&p, PART_REST);
+    ll_outline_print(&tree, out);
+    ll_outline_free(&tree);
+    piece.plain = is_html(emitter) && walk.status == LL_OK && !out->failed ? put_plan(report, out) : 0;
+    piece.length = out->length - from;
+    ll_piece *added = LL_ARRAY_ADD(&chunk->pieces, &chunk->allocator);
+    if (added) {
+        *added = piece;
     }
-    if (p.walk.status == LL_OK && !chunk->text.failed && p.kind->is_html) {
-        put_plan(&p);
-    }
-    ll_outline_free(&p.tree);
-    return p.walk.status;
+    return added ? walk.status : LL_E_MEMORY;
 }
 
 /* ------------------------------------------------------------------ the run */
@@ -226,201 +194,53 @@ static void open_run(ll_emitter *emitter)
 {
     run *r = emitter->state;
     ll_text_init(&r->body, &emitter->allocator);
-    ll_text_init(&r->names, &emitter->allocator);
-    ll_text_init(&r->key, &emitter->allocator);
-    ll_counts_init(&r->rules, &emitter->allocator);
+    for (unsigned i = 0; i < TABLES; i++) {
+        ll_counts_init(&r->tables[i], &emitter->allocator);
+    }
 }
 
 static void close_run(ll_emitter *emitter)
 {
     run *r = emitter->state;
     ll_text_free(&r->body);
-    ll_text_free(&r->names);
-    ll_text_free(&r->key);
-    ll_counts_free(&r->rules);
-    LL_ARRAY_FREE(&r->files, &emitter->allocator);
-}
-
-/* Counts a finding by rule: its severity, the rule with its address, and what is wrong. */
-static void count_finding(ll_emitter *emitter, const ll_piece *piece)
-{
-    run *r = emitter->state;
-    const ll_rule *rule = piece->rule;
-    uint64_t hash = ll_map_hash(piece->severity);
-    hash = ll_map_hash_bytes(hash, rule->id, strlen(rule->id));
-    hash = ll_map_hash_bytes(hash, rule->name, strlen(rule->name));
-    ll_text_clear(&r->key);
-    if (!ll_counts_find(&r->rules, hash)) {
-        ll_counts_rule_key(emitter, rule, piece->severity, &r->key);
+    for (unsigned i = 0; i < TABLES; i++) {
+        ll_counts_free(&r->tables[i]);
     }
-    bool counted =
-        !r->key.failed && ll_counts_add(&r->rules, hash, r->key.data, r->key.length, piece->findings, piece->file);
-    r->body.failed = r->body.failed || !counted;
-    r->severities[piece->severity] += piece->findings;
 }
 
-/* Whether there is no room for another piece. */
-static bool is_beyond(const run *r, const page_kind *kind, const ll_piece *piece)
+/* Keeps a file if there is room. Plans have a limit of their own, so that they displace no findings. */
+static bool keep_file(run *r, const limits *most, const ll_piece *piece, const char *text, const char *key)
 {
-    return r->shown == kind->findings || r->body.length - r->plans + piece->length > kind->body;
-}
-
-/* Begins a file, if there is room. */
-static void begin_file(ll_emitter *emitter, const char *text, const char *name, const ll_piece *piece)
-{
-    run *r = emitter->state;
-    r->full = r->full || is_beyond(r, kind_of(emitter), piece);
-    r->skipped = r->full;
+    size_t length = piece->length - piece->plain;
+    r->full = r->full || piece->key > most->findings - r->shown || r->body.length - r->plans + length > most->body;
     if (r->full) {
         r->left_files++;
-        return;
-    }
-    row *file = LL_ARRAY_ADD(&r->files, &emitter->allocator);
-    if (!file) {
-        r->body.failed = true;
-        return;
-    }
-    *file = (row){.name = r->names.length, .length = piece->name, .anchor = piece->key};
-    ll_text_put(&r->names, name, piece->name);
-    ll_text_put(&r->body, text, piece->length);
-}
-
-static void add_finding(ll_emitter *emitter, const char *text, const ll_piece *piece)
-{
-    run *r = emitter->state;
-    count_finding(emitter, piece);
-    r->full = r->full || is_beyond(r, kind_of(emitter), piece);
-    if (r->full || !piece->length) {
         r->left_findings += piece->findings;
-    } else {
-        ll_text_put(&r->body, text, piece->length);
-        r->shown++;
+        return true;
     }
-    if (!r->skipped && !r->body.failed) {
-        r->files.items[r->files.count - 1].found[piece->severity] += piece->findings;
-    }
-}
-
-/* Adds a plan if it fits. Plans have a limit of their own, so that they displace no findings. */
-static void add_plan(ll_emitter *emitter, const char *text, const ll_piece *piece)
-{
-    run *r = emitter->state;
-    bool fits = piece->length <= kind_of(emitter)->plans - r->plans;
-    if (r->skipped || !fits) {
-        r->left_plans += !r->skipped;
-    } else {
-        ll_text_put(&r->body, text, piece->length);
-        r->plans += piece->length;
-    }
+    bool fits = piece->plain <= most->plans - r->plans;
+    r->left_plans += !fits;
+    ll_text_put(&r->body, text, fits ? piece->length : length);
+    r->plans += fits ? piece->plain : 0;
+    r->shown += piece->key;
+    uint64_t hash = ll_fnv(LL_FNV_START, key, strlen(key));
+    return ll_counts_add(&r->tables[BY_FILE], hash, key, strlen(key), piece->findings, piece->file);
 }
 
 static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
 {
     run *r = emitter->state;
     const char *text = chunk->text.data;
-    const char *name = chunk->names.data;
-    for (size_t i = 0; i < chunk->pieces.count && !r->body.failed; i++) {
+    bool kept = true;
+    for (size_t i = 0; i < chunk->pieces.count && kept; i++) {
         const ll_piece *piece = &chunk->pieces.items[i];
-        if (piece->part == PART_FILE) {
-            begin_file(emitter, text, name, piece);
-            name += piece->name;
-        } else if (piece->part == PART_FINDING) {
-            add_finding(emitter, text, piece);
-        } else if (piece->part == PART_PLAN) {
-            add_plan(emitter, text, piece);
-        } else if (!r->full) {
-            ll_text_put(&r->body, text, piece->length);
-        }
+        kept = keep_file(r, limits_of(emitter), piece, text, chunk->names.data + piece->name);
         text += piece->length;
     }
-    return r->body.failed || r->names.failed ? LL_E_MEMORY : LL_OK;
+    return kept && !r->body.failed ? ll_counts_commit(r->tables, chunk) : LL_E_MEMORY;
 }
 
-/* ------------------------------------------------------------------ tables */
-
-static void begin_table(ll_outline *tree, const char *title, const ll_outline_column *columns, size_t count)
-{
-    ll_outline_open(tree, LL_NODE_HEADING, NULL);
-    ll_text_str(&tree->words, title);
-    ll_outline_table(tree, columns, count);
-}
-
-static void put_severities(const run *r, ll_outline *tree)
-{
-    static const ll_outline_column columns[] = {
-        {"severity", LL_CELL_NAME}, {"findings", LL_CELL_NUMBER}, {"compared", LL_CELL_CHART}};
-    uint64_t most = 0;
-    for (unsigned i = LL_NOTE; i <= LL_ERROR; i++) {
-        most = r->severities[i] > most ? r->severities[i] : most;
-    }
-    begin_table(tree, "By severity", columns, sizeof columns / sizeof *columns);
-    for (unsigned i = LL_ERROR; i >= LL_NOTE; i--) {
-        ll_outline_open(tree, LL_NODE_ROW, ll_severity_text((ll_severity)i));
-        LL_OUTLINE_CELL(tree, "%s", ll_severity_text((ll_severity)i));
-        ll_outline_piece(tree, LL_NODE_MARK, NULL);
-        ll_outline_number(tree, r->severities[i]);
-        ll_outline_bar(tree, r->severities[i], most);
-    }
-}
-
-static uint64_t found_in(const row *file)
-{
-    return file->found[LL_ERROR] + file->found[LL_WARNING] + file->found[LL_NOTE];
-}
-
-static void put_files(const run *r, ll_outline *tree)
-{
-    static const ll_outline_column columns[] = {{"file", LL_CELL_NAME},
-                                                {"errors", LL_CELL_NUMBER},
-                                                {"warnings", LL_CELL_NUMBER},
-                                                {"notes", LL_CELL_NUMBER},
-                                                {"compared", LL_CELL_CHART}};
-    uint64_t most = 0;
-    for (size_t i = 0; i < r->files.count; i++) {
-        uint64_t n = found_in(&r->files.items[i]);
-        most = n > most ? n : most;
-    }
-    begin_table(tree, "By file", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < r->files.count; i++) {
-        const row *file = &r->files.items[i];
-        unsigned worst = file->found[LL_ERROR] ? LL_ERROR : file->found[LL_WARNING] ? LL_WARNING : LL_NOTE;
-        ll_outline_open(tree, LL_NODE_ROW, ll_severity_text((ll_severity)worst));
-        ll_outline_cell(tree);
-        ll_text_put(&tree->words, r->names.data + file->name, file->length);
-        ll_outline_value(tree, LL_NODE_LINK, file->anchor, 0);
-        for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
-            ll_outline_number(tree, file->found[severity]);
-        }
-        ll_outline_bar(tree, found_in(file), most);
-    }
-}
-
-/* The facts of the verdict as a table. */
-static void put_checked(const ll_totals *t, ll_outline *tree)
-{
-    const struct {
-        const char *label;
-        uint64_t n;
-    } rows[] = {{"files", t->files},
-                {"with findings", t->files_with_findings},
-                {"not checked or not in full", t->unchecked},
-                {"checked in part, which is allowed", t->partly},
-                {"members of archives", t->members},
-                {"packages", t->packages},
-                {"rules not run", t->rules_not_run},
-                {"suppressed", t->suppressed},
-                {"in the baseline", t->baselined},
-                {"not shown", t->dropped}};
-    static const ll_outline_column columns[] = {{"what was checked", LL_CELL_NAME}, {"number", LL_CELL_NUMBER}};
-    begin_table(tree, "Checked", columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].n) {
-            ll_outline_open(tree, LL_NODE_ROW, NULL);
-            LL_OUTLINE_CELL(tree, "%s", rows[i].label);
-            ll_outline_number(tree, rows[i].n);
-        }
-    }
-}
+/* ------------------------------------------------------------------ the page */
 
 static void put_left(const run *r, ll_outline *tree)
 {
@@ -431,13 +251,9 @@ static void put_left(const run *r, ll_outline *tree)
         ll_outline_piece(tree, LL_NODE_STRONG, NULL);
         ll_text_char(out, ' ');
         ll_count_text(out, r->left_findings, "finding");
-        ll_text_str(out, " not shown");
-        if (r->left_files) {
-            ll_text_str(out, ", all of ");
-            ll_count_text(out, r->left_files, "file");
-            ll_text_str(out, " among them");
-        }
-        ll_text_str(out, ". The tables count them, and other formats have them.");
+        ll_text_str(out, " in ");
+        ll_count_text(out, r->left_files, "file");
+        ll_text_str(out, " not shown. The tables count them, and other formats have them.");
     }
     if (r->left_plans) {
         ll_outline_open(tree, LL_NODE_PARAGRAPH, NULL);
@@ -458,8 +274,6 @@ static size_t rows_within(ll_counts *rules, size_t bytes)
     return rows;
 }
 
-/* ------------------------------------------------------------------ the page */
-
 static const char legend[] =
     "<p class=\"muted\">In the bytes: <span class=\"hex\"><b>bold and underlined</b></span> what the finding is about, "
     "<span class=\"hex\"><i>dotted below</i></span> its related place. Colours tell what fields are for: "
@@ -475,28 +289,27 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     static const char *const titles[] = {"lightlint: passed", "lightlint: failed",
                                          "lightlint: not everything was checked"};
-    const page_kind *kind = kind_of(emitter);
+    static const ll_counts_head by_severity = {"By severity", {{"severity", LL_CELL_WORDS}}, .files = true};
+    static const ll_counts_head by_file = {
+        "By file", {{"severity", LL_CELL_WORDS}, {"file", LL_CELL_NAME}}, .files = false};
     run *r = emitter->state;
     ll_text *out = &emitter->out;
+    bool any = r->tables[BY_RULE].rows.count;
     ll_outline tree;
     ll_outline_init(&tree, emitter->format->printer, NULL, &emitter->allocator);
     ll_outline_title(&tree, titles[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
     ll_emit_verdict_node(emitter, &tree);
     put_left(r, &tree);
-    if (kind->is_html) {
-        put_checked(&emitter->totals, &tree);
+    if (is_html(emitter)) {
+        ll_counts_outline(&r->tables[BY_SEVERITY], &by_severity, SIZE_MAX, &tree);
     }
-    if (r->rules.rows.count) {
-        if (kind->is_html) {
-            put_severities(r, &tree);
-        }
-        ll_counts_tree(&r->rules, &ll_counts_by_rule, rows_within(&r->rules, kind->table), &tree);
-        if (r->files.count > 1 && kind->is_html) {
-            put_files(r, &tree);
-        }
+    ll_counts_outline(&r->tables[BY_RULE], &ll_counts_by_rule,
+                      rows_within(&r->tables[BY_RULE], limits_of(emitter)->table), &tree);
+    if (is_html(emitter) && r->tables[BY_FILE].rows.count > 1) {
+        ll_counts_outline(&r->tables[BY_FILE], &by_file, SIZE_MAX, &tree);
     }
     ll_outline_print(&tree, out);
-    ll_text_str(out, r->rules.rows.count && kind->is_html ? legend : "");
+    ll_text_str(out, any && is_html(emitter) ? legend : "");
     (void)ll_emit_text(emitter, out);
     (void)ll_emit_text(emitter, &r->body);
     ll_outline_finish(&tree, out);
