@@ -135,18 +135,16 @@ void ll_outline_open_at(ll_outline *tree, ll_node_kind kind, uint64_t anchor)
     }
 }
 
-void ll_outline_piece(ll_outline *tree, ll_node_kind kind, const char *tone)
+void ll_outline_piece(ll_outline *tree, ll_node_kind kind)
+{
+    (void)add(tree, kind);
+}
+
+void ll_outline_value(ll_outline *tree, ll_node_kind kind, const char *tone, uint64_t value, uint64_t most)
 {
     ll_node *node = add(tree, kind);
     if (node) {
         node->tone = tone;
-    }
-}
-
-void ll_outline_value(ll_outline *tree, ll_node_kind kind, uint64_t value, uint64_t most)
-{
-    ll_node *node = add(tree, kind);
-    if (node) {
         node->value = value;
         node->most = most;
         node->length -= kind == LL_NODE_LINK && !value ? (size_t)most : 0;
@@ -162,16 +160,6 @@ void ll_outline_verdict(ll_outline *tree, const char *lines, size_t length)
         ll_text_put(&tree->words, lines, n);
         lines += n + (end != NULL);
         length -= n + (end != NULL);
-    }
-}
-
-void ll_outline_tone_bar(ll_outline *tree, const char *tone, uint64_t value, uint64_t most)
-{
-    ll_node *node = add(tree, LL_NODE_BAR);
-    if (node) {
-        node->tone = tone;
-        node->value = value;
-        node->most = most;
     }
 }
 
@@ -238,7 +226,7 @@ void ll_outline_number(ll_outline *tree, uint64_t n)
 void ll_outline_bar(ll_outline *tree, uint64_t value, uint64_t most)
 {
     (void)open_cell(tree);
-    ll_outline_value(tree, LL_NODE_BAR, value, most);
+    ll_outline_value(tree, LL_NODE_BAR, NULL, value, most);
 }
 
 /* ------------------------------------------------------------------ printing */

@@ -34,7 +34,7 @@ typedef enum ll_node_kind {
     LL_NODE_WORDS,
     LL_NODE_CODE, /* to be copied */
     LL_NODE_STRONG,
-    LL_NODE_MARK,      /* a severity, or another word that its tone names */
+    LL_NODE_MARK,      /* a severity, or another word in the colour of its block */
     LL_NODE_LINK,      /* to the block with the anchor `value`; 0: to the address behind the text, `most` bytes */
     LL_NODE_SHARE,     /* one of several in a cell, each value / most of a whole */
     LL_NODE_BAR,       /* value / most */
@@ -110,16 +110,14 @@ const char *ll_tone_of(const char *word, size_t length);
 void ll_outline_title(ll_outline *tree, const char *title);
 /* Opens a block; its text goes to tree->words. tone: NULL, or static storage. */
 void ll_outline_open(ll_outline *tree, ll_node_kind kind, const char *tone);
-/* Opens a heading or fold that ll_outline_link() leads to. */
+/* Opens a heading or fold that a LL_NODE_LINK leads to. */
 void ll_outline_open_at(ll_outline *tree, ll_node_kind kind, uint64_t anchor);
 /* Makes the text since the last piece a piece of this kind. Text without it is LL_NODE_WORDS. */
-void ll_outline_piece(ll_outline *tree, ll_node_kind kind, const char *tone);
-/* The same with the numbers of LL_NODE_LINK, SHARE, BAR, HISTOGRAM and BIN. */
-void ll_outline_value(ll_outline *tree, ll_node_kind kind, uint64_t value, uint64_t most);
+void ll_outline_piece(ll_outline *tree, ll_node_kind kind);
+/* The same with the numbers of LL_NODE_LINK, SHARE, BAR, HISTOGRAM and BIN. tone: of a bar; NULL: none. */
+void ll_outline_value(ll_outline *tree, ll_node_kind kind, const char *tone, uint64_t value, uint64_t most);
 /* Adds lines, each as a LL_NODE_VERDICT. */
 void ll_outline_verdict(ll_outline *tree, const char *lines, size_t length);
-/* Adds a bar with a tone. */
-void ll_outline_tone_bar(ll_outline *tree, const char *tone, uint64_t value, uint64_t most);
 /* Moves all nodes of another tree behind those of a tree. */
 void ll_outline_append(ll_outline *tree, ll_outline *other);
 

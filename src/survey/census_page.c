@@ -43,7 +43,7 @@ static void put_bins(ll_outline *tree, const ll_column_def *def, const ll_column
 {
     ll_census_column_name(def, &tree->words);
     ll_text_format(&tree->words, ": how many of %" PRIu64 " values are how large", ll_column_sampled(column));
-    ll_outline_piece(tree, LL_NODE_HISTOGRAM, NULL);
+    ll_outline_piece(tree, LL_NODE_HISTOGRAM);
     for (size_t i = 0; i < column->seen.count; i++) {
         double value = ll_column_value(def, column->seen.items[i].key);
         if (value - value == 0) { /* finite */
@@ -55,7 +55,7 @@ static void put_bins(ll_outline *tree, const ll_column_def *def, const ll_column
         ll_text_str(&tree->words, " to ");
         ll_text_float(&tree->words, b->low + b->step * (double)(i + 1), 32);
         ll_text_format(&tree->words, ": %" PRIu64, b->counts[i]);
-        ll_outline_value(tree, LL_NODE_BIN, b->counts[i], 0);
+        ll_outline_value(tree, LL_NODE_BIN, NULL, b->counts[i], 0);
     }
 }
 
@@ -126,7 +126,7 @@ static void put_values(ll_outline *tree, const ll_column_def *def, const ll_colu
     for (size_t i = 0; i < n; i++) {
         put_seen(def, seen[i], &tree->words);
         ll_text_format(&tree->words, " x%" PRIu64, seen[i]->count);
-        ll_outline_value(tree, LL_NODE_SHARE, seen[i]->count, column->count);
+        ll_outline_value(tree, LL_NODE_SHARE, NULL, seen[i]->count, column->count);
     }
     put_remarks(&tree->words, column);
 }
@@ -205,7 +205,7 @@ static void put_place(ll_outline *tree, const ll_broken_place *place)
         ll_text_format(out, " in %s)", place->inner.region);
     }
     ll_text_format(out, " %s%s%s", place->path, place->value[0] ? " = " : "", place->value);
-    ll_outline_piece(tree, LL_NODE_CODE, NULL);
+    ll_outline_piece(tree, LL_NODE_CODE);
 }
 
 static void put_places(ll_outline *tree, const ll_census_layout *layout, const ll_census_group *group, const claim *c)
@@ -294,7 +294,7 @@ static void put_contents_row(ll_outline *tree, const ll_census_walk *at, uint64_
     ll_outline_open(tree, LL_NODE_ROW, broken ? "error" : NULL);
     ll_outline_cell(tree);
     ll_census_group_name(&tree->words, at->format->format, at->layout, at->group);
-    ll_outline_value(tree, LL_NODE_LINK, anchor_of(number), 0);
+    ll_outline_value(tree, LL_NODE_LINK, NULL, anchor_of(number), 0);
     ll_outline_number(tree, at->group->records);
     ll_outline_bar(tree, at->group->records, most);
     ll_outline_number(tree, claims);
@@ -341,7 +341,7 @@ static void put_group(printer *p, const ll_census_walk *at)
     ll_outline_open_at(&p->tree, LL_NODE_FOLD, anchor_of(p->record));
     ll_outline_open(&p->tree, LL_NODE_SUMMARY, NULL);
     ll_census_group_name(out, at->format->format, at->layout, group);
-    ll_outline_piece(&p->tree, LL_NODE_STRONG, NULL);
+    ll_outline_piece(&p->tree, LL_NODE_STRONG);
     ll_text_str(out, ": ");
     ll_count_text(out, group->records, "record");
     if (!group->other) {
@@ -373,7 +373,7 @@ static void put_format(printer *p, const ll_census_format *format)
     ll_outline_open(&p->tree, LL_NODE_ITEM, NULL);
     ll_text_str(out, format->format->family);
     if (any) {
-        ll_outline_value(&p->tree, LL_NODE_LINK, (uint64_t)(format - p->census->formats) + 1, 0);
+        ll_outline_value(&p->tree, LL_NODE_LINK, NULL, (uint64_t)(format - p->census->formats) + 1, 0);
     }
     ll_text_str(out, ": ");
     ll_count_text(out, format->files, "file");

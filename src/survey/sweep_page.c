@@ -224,7 +224,7 @@ static void put_example(ll_diff_page *page, ll_diff_rule *rule, ll_diff_kind kin
     }
     ll_outline_open(tree, LL_NODE_ITEM, KINDS[kind]);
     ll_text_str(out, KINDS[kind]);
-    ll_outline_piece(tree, LL_NODE_MARK, NULL);
+    ll_outline_piece(tree, LL_NODE_MARK);
     ll_text_str(out, ": ");
     put_rule(out, rule);
     ll_text_char(out, ' ');
@@ -262,7 +262,7 @@ static void put_row(ll_outline *tree, const ll_diff_rule *rule, uint64_t most)
     }
     ll_outline_cell(tree);
     for (unsigned kind = 0; most && kind < LL_DIFF_KINDS; kind++) {
-        ll_outline_tone_bar(tree, KINDS[kind], rule->counts[kind], most);
+        ll_outline_value(tree, LL_NODE_BAR, KINDS[kind], rule->counts[kind], most);
     }
 }
 

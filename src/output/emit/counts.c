@@ -124,9 +124,9 @@ static void put_key(ll_outline *tree, const ll_counts_head *head, const char *ke
         if (address) {
             size_t n = length - (size_t)(address + 1 - key);
             ll_text_put(&tree->words, address + 1, n);
-            ll_outline_value(tree, LL_NODE_LINK, 0, n);
+            ll_outline_value(tree, LL_NODE_LINK, NULL, 0, n);
         } else if (head->names[i].type == LL_CELL_WORDS && ll_tone_of(key, length)) {
-            ll_outline_piece(tree, LL_NODE_MARK, NULL);
+            ll_outline_piece(tree, LL_NODE_MARK);
         }
         key += length + (key[length] == '\t');
     }

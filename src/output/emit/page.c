@@ -58,7 +58,7 @@ static void put_file(ll_report *report, ll_outline *tree, ll_text *names)
     ll_text_char(names, '\0');
     ll_outline_open_at(tree, LL_NODE_HEADING, anchor);
     ll_name_text(report, &tree->words);
-    ll_outline_piece(tree, LL_NODE_CODE, NULL);
+    ll_outline_piece(tree, LL_NODE_CODE);
     ll_text_str(&tree->words, report->is_second ? " together with other files" : "");
     ll_outline_open(tree, LL_NODE_PARAGRAPH, "muted");
     ll_text_format(&tree->words, "%s, ", ll_report_format(report));
@@ -75,18 +75,18 @@ static void put_line(const ll_walk *walk, ll_outline *tree)
     ll_text *out = &tree->words;
     ll_outline_open(tree, LL_NODE_ITEM, NULL);
     ll_text_str(out, ll_severity_text(f->severity));
-    ll_outline_piece(tree, LL_NODE_MARK, NULL);
+    ll_outline_piece(tree, LL_NODE_MARK);
     ll_text_format(out, " %s %s at ", f->id, f->name);
-    ll_outline_piece(tree, LL_NODE_WORDS, NULL);
+    ll_outline_piece(tree, LL_NODE_WORDS);
     ll_position_text(walk->report, out);
-    ll_outline_piece(tree, LL_NODE_CODE, NULL);
+    ll_outline_piece(tree, LL_NODE_CODE);
     const char *const codes[][2] = {{", ", f->path}, {"; found ", f->found}, {"; expected ", f->expected}};
     for (unsigned i = 0; i < 3; i++) {
         if (codes[i][1][0]) {
             ll_text_str(out, i == 2 && f->found[0] ? ", expected " : codes[i][0]);
-            ll_outline_piece(tree, LL_NODE_WORDS, NULL);
+            ll_outline_piece(tree, LL_NODE_WORDS);
             ll_text_str(out, codes[i][1]);
-            ll_outline_piece(tree, LL_NODE_CODE, NULL);
+            ll_outline_piece(tree, LL_NODE_CODE);
         }
         if (i == 0) {
             ll_text_str(out, ": ");
@@ -248,7 +248,7 @@ static void put_left(const run *r, ll_outline *tree)
     if (r->full) {
         ll_outline_open(tree, LL_NODE_PARAGRAPH, "warning");
         ll_text_str(out, "The page is full:");
-        ll_outline_piece(tree, LL_NODE_STRONG, NULL);
+        ll_outline_piece(tree, LL_NODE_STRONG);
         ll_text_char(out, ' ');
         ll_count_text(out, r->left_findings, "finding");
         ll_text_str(out, " in ");
