@@ -58,7 +58,7 @@ typedef struct ll_node {
     const char *tone;    /* "error", "warning", "note", "came", "went", "changed"; NULL: none */
     size_t text, length; /* offset and length in ll_outline.words */
     uint64_t value, most;
-    uint64_t anchor; /* of a heading or fold; 0: none */
+    uint64_t anchor; /* of a heading or summary; 0: none */
 } ll_node;
 
 typedef struct ll_outline ll_outline;
@@ -110,11 +110,12 @@ const char *ll_tone_of(const char *word, size_t length);
 void ll_outline_title(ll_outline *tree, const char *title);
 /* Opens a block; its text goes to tree->words. tone: NULL, or static storage. */
 void ll_outline_open(ll_outline *tree, ll_node_kind kind, const char *tone);
-/* Opens a heading or fold that a LL_NODE_LINK leads to. */
+/* Opens a heading or summary that a LL_NODE_LINK leads to. */
 void ll_outline_open_at(ll_outline *tree, ll_node_kind kind, uint64_t anchor);
 /* Makes the text since the last piece a piece of this kind. Text without it is LL_NODE_WORDS. */
 void ll_outline_piece(ll_outline *tree, ll_node_kind kind);
-/* The same with the numbers of LL_NODE_LINK, SHARE, BAR, HISTOGRAM and BIN. tone: of a bar; NULL: none. */
+/* As ll_outline_piece(), with the numbers of LL_NODE_LINK, SHARE, BAR, HISTOGRAM and BIN. tone: of a bar; NULL: none.
+ */
 void ll_outline_value(ll_outline *tree, ll_node_kind kind, const char *tone, uint64_t value, uint64_t most);
 /* Adds lines, each as a LL_NODE_VERDICT. */
 void ll_outline_verdict(ll_outline *tree, const char *lines, size_t length);
@@ -143,7 +144,7 @@ static inline const char *ll_node_text(const ll_outline *tree, const ll_node *no
 
 /* Appends what was built so far to `out` and forgets it; only a fold and a list stay open. */
 void ll_outline_print(ll_outline *tree, ll_text *out);
-/* The same at the end of the document. */
+/* Prints the rest of the document and its end. */
 void ll_outline_finish(ll_outline *tree, ll_text *out);
 
 #endif

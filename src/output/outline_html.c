@@ -86,13 +86,13 @@ static void begin(ll_outline *tree, const ll_node *node, ll_text *out)
         ll_text_clear(label);
     }
     if (node->kind == LL_NODE_TABLE) {
-        ll_text_str(out, "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
+        ll_text_str(out, "<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"");
         ll_html_text(out, label->length ? label->data : "Table", label->length ? label->length : 5);
         ll_text_str(out, "\"><table class=\"counts\">\n");
         return;
     }
     ll_text_str(out, start_of(node));
-    if (node->anchor) {
+    if (node->anchor && node->kind != LL_NODE_SUMMARY) {
         ll_text_format(out, " id=\"part-%" PRIu64 "\"", node->anchor);
     }
     if (node->tone) {
@@ -105,11 +105,20 @@ static void begin(ll_outline *tree, const ll_node *node, ll_text *out)
     ll_text_str(out, node->kind == LL_NODE_HEAD ? "<tr>" : node->kind == LL_NODE_LIST ? "\n" : "");
 }
 
+/* Begins what a fold holds. It has the anchor: a browser unfolds what a link leads into. */
+static void put_folded(const ll_node *summary, ll_text *out)
+{
+    while (summary->ends || summary->kind != LL_NODE_SUMMARY) {
+        summary--;
+    }
+    ll_text_format(out, summary->anchor ? "<div id=\"part-%" PRIu64 "\">\n" : "<div>\n", summary->anchor);
+}
+
 static void put_node(ll_outline *tree, const ll_node *node, ll_text *out)
 {
     static const char *const ends[] = {[LL_NODE_FOLD] = "</div></details>\n",
                                        [LL_NODE_HEADING] = "</h2>\n",
-                                       [LL_NODE_SUMMARY] = "</summary>\n<div>\n",
+                                       [LL_NODE_SUMMARY] = "</summary>\n",
                                        [LL_NODE_PARAGRAPH] = "</p>\n",
                                        [LL_NODE_VERDICT] = "</p>\n",
                                        [LL_NODE_LIST] = "</ul>\n",
@@ -131,6 +140,9 @@ static void put_node(ll_outline *tree, const ll_node *node, ll_text *out)
         bool is_name = node->kind == LL_NODE_CELL && node->type == LL_CELL_NAME;
         ll_text_str(out, is_name ? "</th>" : ends[node->kind]);
         out->failed = out->failed || tree->print.held.failed;
+        if (node->kind == LL_NODE_SUMMARY) {
+            put_folded(node, out);
+        }
     }
 }
 

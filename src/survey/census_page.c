@@ -338,8 +338,8 @@ static void put_group(printer *p, const ll_census_walk *at)
         p->contents = at->format;
         put_contents(p, at);
     }
-    ll_outline_open_at(&p->tree, LL_NODE_FOLD, anchor_of(p->record));
-    ll_outline_open(&p->tree, LL_NODE_SUMMARY, NULL);
+    ll_outline_open(&p->tree, LL_NODE_FOLD, NULL);
+    ll_outline_open_at(&p->tree, LL_NODE_SUMMARY, anchor_of(p->record));
     ll_census_group_name(out, at->format->format, at->layout, group);
     ll_outline_piece(&p->tree, LL_NODE_STRONG);
     ll_text_str(out, ": ");
