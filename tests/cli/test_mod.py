@@ -102,9 +102,9 @@ class Findings(ModTest):
         for seed in (1, 2, 3):
             self.take(f"mods/{seed}_*_fpk/**/*_env_fox2_grxoc_win.grxoc")
         arguments = ("--select", "mod-array-file", "mods")
-        self.assertRegex(self.run_cli("--format", "statistics", *arguments, code=1).text, r"\n +3 +3  error +MOD035 mod-array-file\n")
+        self.assertRegex(self.run_cli("--format", "statistics", *arguments, code=1).text, r"\n +3 +3  error +MOD035 mod-array-file +\S.*\n")
         self.assertRegex(self.run_cli("--format", "markdown", *arguments, code=1).text, r"\n\| 3 \| 3 \| error \| .*MOD035")
-        self.assertRegex(self.run_cli("--format", "html", *arguments, code=1).text, r"MOD035[^\n]*<td class=\"number\">3</td><td class=\"number\">3</td>")
+        self.assertRegex(self.run_cli("--format", "html", *arguments, code=1).text, r"<td class=\"number\">3</td><td class=\"number\">3</td>[^\n]*MOD035")
         terminal = re.sub(rb"\x1b\[[0-9;]*m", b"", self.on_terminal(*arguments, size=(10, 80))).decode()
         self.assertRegex(terminal, r"\n +3 +3  error\[MOD035 mod-array-file\]\r?\n")
 

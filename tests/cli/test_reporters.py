@@ -470,9 +470,10 @@ class Statistics(ReporterTest):
         tables = {}
         for part in parts:
             title, heads, *rows = part.split("\n")
-            self.assertRegex(heads, r"^ +findings +files  (severity  rule|field|record)$")
+            self.assertRegex(heads, r"^ +findings +files  (severity  rule +what is wrong|field|record)$")
             column = len(re.match(" +findings +files  ", heads).group())
-            rows = [(*map(int, row[:column].split()), row[column:]) for row in rows]
+            rows = [(*map(int, row[:column].split()), re.sub(r"(?<=\S) {2}.*", "", row[column:]) if title != "By rule" else
+                     re.match(r"\S+ +\S+ \S+", row[column:]).group()) for row in rows]
             self.assertTrue(all(row[column - 3:column] != "   " for row in part.split("\n")[2:]))
             self.assertEqual(rows, sorted(rows, key=lambda row: (-row[0], row[2])))
             tables[title] = rows

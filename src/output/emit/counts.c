@@ -103,16 +103,6 @@ ll_status ll_counts_commit(ll_counts *tables, const ll_chunk *chunk)
     return status;
 }
 
-void ll_counts_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigned severity, ll_text *key)
-{
-    ll_text_format(key, "%s\t%s %s\n", ll_severity_text((ll_severity)severity), rule->id, rule->name);
-    key->length -= !key->failed && !ll_rule_url(emitter, rule->id, rule->name, key);
-    ll_text_format(key, "\t%s", rule->title);
-}
-
-const ll_counts_head ll_counts_by_rule = {
-    "By rule", {{"severity", LL_CELL_WORDS}, {"rule", LL_CELL_NAME}, {"what is wrong", LL_CELL_WORDS}}, .files = true};
-
 /* Builds the cells of a key. */
 static void put_key(ll_outline *tree, const ll_counts_head *head, const char *key)
 {
@@ -137,7 +127,7 @@ void ll_counts_outline(ll_counts *counts, const ll_counts_head *head, size_t mos
     ll_outline_column columns[3 + LL_COUNTS_NAMES] = {{"findings", LL_CELL_NUMBER}};
     size_t count = counts->rows.count;
     size_t n = 1;
-    if (!count) {
+    if (!count || !most) {
         return;
     }
     ll_counts_sort(counts);

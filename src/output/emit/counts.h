@@ -45,9 +45,6 @@ typedef struct ll_counts_head {
 } ll_counts_head;
 /* Sorts the counts and builds a table of the first `most`; nothing if there are none. A text of a key may be followed
  * by a line feed and an address that it links to. */
-/* A key by rule: severity, the rule with its address, and what is wrong; and the head of its table. */
-void ll_counts_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigned severity, ll_text *key);
-extern const ll_counts_head ll_counts_by_rule;
 void ll_counts_outline(ll_counts *counts, const ll_counts_head *head, size_t most, ll_outline *tree);
 
 #endif

@@ -1,6 +1,7 @@
-/* Writes the formats `html` and `markdown`: a page with the verdict, tables, and the findings of each file. HTML has
- * each finding in full with the bytes around it, and plans; Markdown has a line for each, the severest first, for the
- * summary of a GitHub Actions step and for comments.
+/* Writes the formats `html`, `markdown` and `statistics...`: a page with the verdict, tables, and the findings of each
+ * file, of which statistics have none: their memory grows with the rules, fields and records that have findings. HTML
+ * has each finding in full with the bytes around it, and plans; Markdown has a line for each, the severest first, for
+ * the summary of a GitHub Actions step and for comments.
  *
  * Tables come first but are known last, so the page is held until the end. It is limited to a size that browsers open
  * well, or that GitHub accepts (1 MiB), and says what it leaves out. */
@@ -8,28 +9,33 @@
 #include "output/emit/html_finding.h"
 #include "output/html/plan.h"
 
-/* Limits of a page; a group of findings counts as one. */
-typedef struct limits {
+#include "model/value.h"
+
+enum { BY_SEVERITY, BY_RULE, BY_FIELD, BY_RECORD, BY_FILE, TABLES };
+
+/* What a page shows, and its limits; a group of findings counts as one. */
+typedef struct page_kind {
     uint32_t per_file; /* findings shown of a file, */
     uint64_t findings; /* and of all */
     size_t body;       /* bytes of the part by file without plans, */
     size_t plans;      /* of the plans, */
     size_t table;      /* and of the table by rule, roughly */
-} limits;
+    unsigned tables;   /* bit set */
+} page_kind;
 
 static bool is_html(const ll_emitter *emitter)
 {
-    return emitter->format->printer == &ll_outline_html;
+    return emitter->format == &ll_emit_html;
 }
 
-static const limits *limits_of(const ll_emitter *emitter)
+static const page_kind *kind_of(const ll_emitter *emitter)
 {
-    static const limits html = {1000, 5000, 20 << 20, 4 << 20, SIZE_MAX};
-    static const limits markdown = {10, UINT64_MAX, 900000, 0, 90000};
-    return is_html(emitter) ? &html : &markdown;
+    static const page_kind html = {1000,    5000,     20 << 20,
+                                   4 << 20, SIZE_MAX, 1U << BY_SEVERITY | 1U << BY_RULE | 1U << BY_FILE};
+    static const page_kind markdown = {10, UINT64_MAX, 900000, 0, 90000, 1U << BY_RULE};
+    static const page_kind statistics = {0, 0, 0, 0, SIZE_MAX, 1U << BY_RULE | 1U << BY_FIELD | 1U << BY_RECORD};
+    return is_html(emitter) ? &html : emitter->format == &ll_emit_markdown ? &markdown : &statistics;
 }
-
-enum { BY_SEVERITY, BY_RULE, BY_FILE, TABLES };
 
 typedef struct run {
     ll_text body; /* the part by file */
@@ -96,17 +102,62 @@ static void put_line(const ll_walk *walk, ll_outline *tree)
     ll_times_text(walk->times, out);
 }
 
-/* Counts a finding, or a group, by severity and by rule. */
+/* "grx.point_light"; a word in parentheses for findings outside records. */
+static const char *record_of(const ll_doc *doc, const ll_where *at)
+{
+    if (at->span == LL_NO_SPAN) {
+        return "(file)";
+    }
+    const ll_layout *layout = ll_record_layout(doc, at->span);
+    switch ((ll_kind)layout->kind) {
+    case LL_KIND_GAP:
+        return "(gap)";
+    case LL_KIND_UNPARSED:
+        return "(unparsed)";
+    case LL_KIND_RECORD:
+    case LL_KIND_STRING:
+    case LL_KIND_BYTES:
+    case LL_KIND_GROUP:
+        break;
+    }
+    return layout->name;
+}
+
+/* Severity, the rule with its address, and what is wrong. */
+static void put_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigned severity, ll_text *key)
+{
+    ll_text_format(key, "%s\t%s %s\n", ll_severity_text((ll_severity)severity), rule->id, rule->name);
+    key->length -= !key->failed && !ll_rule_url(emitter, rule->id, rule->name, key);
+    ll_text_format(key, "\t%s", rule->title);
+}
+
+/* Appends the key of a finding in a table. */
+static void put_key(const ll_emitter *emitter, const ll_walk *walk, unsigned table, ll_text *key)
+{
+    const ll_report *report = walk->report;
+    const ll_entry *entry = &report->entries[walk->entry];
+    const ll_field *field = table == BY_FIELD ? ll_where_field(&report->doc, &entry->at) : NULL;
+    if (table == BY_SEVERITY) {
+        ll_text_str(key, ll_severity_text((ll_severity)entry->severity));
+    } else if (table == BY_RULE) {
+        put_rule_key(emitter, ll_rule_at(report->rules, entry->rule), entry->severity, key);
+    } else {
+        ll_text_str(key, record_of(&report->doc, &entry->at));
+        ll_text_format(key, field ? ".%s" : "", field ? field->name : "");
+    }
+}
+
+/* Counts a finding, or a group. */
 static void count_finding(const ll_emitter *emitter, ll_walk *walk, ll_chunk *chunk)
 {
-    const ll_entry *entry = &walk->report->entries[walk->entry];
     ll_text *key = &chunk->scratch;
-    ll_text_clear(key);
-    ll_text_str(key, ll_severity_text((ll_severity)entry->severity));
-    walk->status = ll_counts_note(chunk, BY_SEVERITY, key, walk->times);
-    ll_text_clear(key);
-    ll_counts_rule_key(emitter, ll_rule_at(walk->report->rules, entry->rule), entry->severity, key);
-    walk->status = walk->status == LL_OK ? ll_counts_note(chunk, BY_RULE, key, walk->times) : walk->status;
+    for (unsigned table = 0; table < BY_FILE && walk->status == LL_OK; table++) {
+        if (kind_of(emitter)->tables >> table & 1) {
+            ll_text_clear(key);
+            put_key(emitter, walk, table, key);
+            walk->status = ll_counts_note(chunk, table, key, walk->times);
+        }
+    }
     ll_text_clear(key);
 }
 
@@ -117,8 +168,8 @@ static uint32_t put_findings(const ll_emitter *emitter, ll_walk *walk, ll_outlin
     uint32_t shown = 0;
     for (unsigned severity = LL_ERROR; severity >= LL_NOTE; severity--) {
         walk->next = 0;
-        walk->severities = is_html(emitter) ? LL_ALL_SEVERITIES : 1U << severity;
-        for (; shown < limits_of(emitter)->per_file && ll_walk_next(walk); shown++) {
+        walk->severities = emitter->format == &ll_emit_markdown ? 1U << severity : LL_ALL_SEVERITIES;
+        for (; shown < kind_of(emitter)->per_file && ll_walk_next(walk); shown++) {
             if (is_html(emitter)) {
                 ll_html_finding(emitter, walk, &chunk->text, &chunk->scratch);
             } else {
@@ -130,7 +181,7 @@ static uint32_t put_findings(const ll_emitter *emitter, ll_walk *walk, ll_outlin
         while (ll_walk_next_entry(walk)) {
             count_finding(emitter, walk, chunk);
         }
-        if (is_html(emitter)) {
+        if (walk->severities == LL_ALL_SEVERITIES) {
             break;
         }
     }
@@ -164,6 +215,10 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     }
     ll_outline tree;
     ll_walk walk = ll_walk_groups(emitter, report);
+    if (!kind_of(emitter)->per_file) {
+        (void)put_findings(emitter, &walk, NULL, chunk, &left);
+        return walk.status;
+    }
     ll_piece piece = {.findings = left, .name = chunk->names.length, .file = chunk->file};
     size_t from = out->length;
     ll_outline_init(&tree, emitter->format->printer, NULL, &chunk->allocator);
@@ -209,7 +264,7 @@ static void close_run(ll_emitter *emitter)
 }
 
 /* Keeps a file if there is room. Plans have a limit of their own, so that they displace no findings. */
-static bool keep_file(run *r, const limits *most, const ll_piece *piece, const char *text, const char *key)
+static bool keep_file(run *r, const page_kind *most, const ll_piece *piece, const char *text, const char *key)
 {
     size_t length = piece->length - piece->plain;
     r->full = r->full || piece->key > most->findings - r->shown || r->body.length - r->plans + length > most->body;
@@ -234,7 +289,7 @@ static ll_status commit(ll_emitter *emitter, ll_chunk *chunk)
     bool kept = true;
     for (size_t i = 0; i < chunk->pieces.count && kept; i++) {
         const ll_piece *piece = &chunk->pieces.items[i];
-        kept = keep_file(r, limits_of(emitter), piece, text, chunk->names.data + piece->name);
+        kept = keep_file(r, kind_of(emitter), piece, text, chunk->names.data + piece->name);
         text += piece->length;
     }
     return kept && !r->body.failed ? ll_counts_commit(r->tables, chunk) : LL_E_MEMORY;
@@ -289,24 +344,27 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
 {
     static const char *const titles[] = {"lightlint: passed", "lightlint: failed",
                                          "lightlint: not everything was checked"};
-    static const ll_counts_head by_severity = {"By severity", {{"severity", LL_CELL_WORDS}}, .files = true};
-    static const ll_counts_head by_file = {
-        "By file", {{"severity", LL_CELL_WORDS}, {"file", LL_CELL_NAME}}, .files = false};
+    static const ll_counts_head heads[TABLES] = {
+        [BY_SEVERITY] = {"By severity", {{"severity", LL_CELL_WORDS}}, .files = true},
+        [BY_RULE] = {"By rule",
+                     {{"severity", LL_CELL_WORDS}, {"rule", LL_CELL_NAME}, {"what is wrong", LL_CELL_WORDS}},
+                     .files = true},
+        [BY_FIELD] = {"By field", {{"field", LL_CELL_NAME}}, .files = true},
+        [BY_RECORD] = {"By record", {{"record", LL_CELL_NAME}}, .files = true},
+        [BY_FILE] = {"By file", {{"severity", LL_CELL_WORDS}, {"file", LL_CELL_NAME}}, .files = false},
+    };
     run *r = emitter->state;
     ll_text *out = &emitter->out;
     bool any = r->tables[BY_RULE].rows.count;
     ll_outline tree;
-    ll_outline_init(&tree, emitter->format->printer, NULL, &emitter->allocator);
+    ll_outline_init(&tree, emitter->format->printer, &emitter->options.terminal, &emitter->allocator);
     ll_outline_title(&tree, titles[exit_code >= 0 && exit_code < 2 ? exit_code : 2]);
     ll_emit_verdict_node(emitter, &tree);
     put_left(r, &tree);
-    if (is_html(emitter)) {
-        ll_counts_outline(&r->tables[BY_SEVERITY], &by_severity, SIZE_MAX, &tree);
-    }
-    ll_counts_outline(&r->tables[BY_RULE], &ll_counts_by_rule,
-                      rows_within(&r->tables[BY_RULE], limits_of(emitter)->table), &tree);
-    if (is_html(emitter) && r->tables[BY_FILE].rows.count > 1) {
-        ll_counts_outline(&r->tables[BY_FILE], &by_file, SIZE_MAX, &tree);
+    for (unsigned i = 0; i < TABLES; i++) {
+        size_t most = i == BY_RULE ? rows_within(&r->tables[i], kind_of(emitter)->table) : SIZE_MAX;
+        bool shown = kind_of(emitter)->tables >> i & 1 && r->tables[i].rows.count > (i == BY_FILE);
+        ll_counts_outline(&r->tables[i], &heads[i], shown ? most : 0, &tree);
     }
     ll_outline_print(&tree, out);
     ll_text_str(out, any && is_html(emitter) ? legend : "");
@@ -330,3 +388,7 @@ static ll_status finish(ll_emitter *emitter, int exit_code)
                                           .finish = finish}
 PAGE(html, ll_outline_html, true);
 PAGE(markdown, ll_outline_markdown, false);
+PAGE(statistics, ll_outline_text, false);
+PAGE(statistics_markdown, ll_outline_markdown, false);
+PAGE(statistics_html, ll_outline_html, false);
+PAGE(statistics_json, ll_outline_json, false);
