@@ -40,7 +40,9 @@ static void put_piece(ll_outline *tree, const ll_node *node, ll_text *out)
     const char *text = ll_node_text(tree, node);
     ll_text_str(out, tags[0] ? tags[0] : "");
     if (node->kind == LL_NODE_BAR || node->kind == LL_NODE_SHARE) {
-        ll_text_format(out, node->tone ? "<span class=\"%s\">" : "", node->tone);
+        if (node->tone) {
+            ll_text_format(out, "<span class=\"%s\">", node->tone);
+        }
         ll_html_bar(out, node->value, node->most);
         ll_text_str(out, node->tone ? "</span>" : "");
     }

@@ -30,7 +30,10 @@ static void put_piece(ll_outline *tree, const ll_node *node, ll_text *out)
     ll_text_str(out, node->kind == LL_NODE_SHARE && tree->print.shares++ ? ", " : "");
     ll_text_str(out, strong ? "**" : link ? "[" : "");
     ll_markdown_text(out, text, node->length);
-    ll_text_format(out, strong ? "**" : link ? "](%.*s)" : "", (int)node->most, text + node->length);
+    ll_text_str(out, strong ? "**" : "");
+    if (link) {
+        ll_text_format(out, "](%.*s)", (int)node->most, text + node->length);
+    }
 }
 
 static void put_node(ll_outline *tree, const ll_node *node, ll_text *out)

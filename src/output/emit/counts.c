@@ -77,7 +77,8 @@ ll_status ll_counts_note(ll_chunk *chunk, unsigned table, const ll_text *key, ui
     for (size_t i = chunk->counts.count; i > 0 && chunk->counts.count - i < RECENT; i--) {
         ll_count *c = &chunk->counts.items[i - 1];
         bool same = c->table == table && c->file == chunk->file && c->length == key->length;
-        if (same && !key->failed && memcmp(chunk->names.data + c->key, key->data, key->length) == 0) {
+        if (same && !key->failed && !chunk->names.failed &&
+            memcmp(chunk->names.data + c->key, key->data, key->length) == 0) {
             c->count += count;
             return LL_OK;
         }

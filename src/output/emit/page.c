@@ -143,7 +143,7 @@ static void put_key(const ll_emitter *emitter, const ll_walk *walk, unsigned tab
         put_rule_key(emitter, ll_rule_at(report->rules, entry->rule), entry->severity, key);
     } else {
         ll_text_str(key, record_of(&report->doc, &entry->at));
-        ll_text_format(key, field ? ".%s" : "", field ? field->name : "");
+        ll_text_format(key, "%s%s", field ? "." : "", field ? field->name : "");
     }
 }
 
