@@ -11,12 +11,12 @@
 #include <string.h>
 
 enum {
-    PLACES_LEAST = 4,     /* faults in this many places are not explained by one change */
-    EXPLAINED_SHARE = 3,  /* the first of two faults explains 1/this of the weight of the file, or more */
-    VAGUE_SHARE = 4,      /* a fault that leaves more than 1/this of that weight is no cause */
-    APART = 64,           /* bytes between two such places, at least */
-    PARSER_LOUD = 3,      /* errors and warnings that a parser raises, at most, about one change that it understands */
-    TURNED_LEAST = 4,     /* bytes of a number that seldom makes sense in both byte orders */
+    PLACES_LEAST = 4,    /* faults in this many places are not explained by one change */
+    EXPLAINED_SHARE = 3, /* the first of two faults explains 1/this of the weight of the file, or more */
+    VAGUE_SHARE = 4,     /* a fault that leaves more than 1/this of that weight is no cause */
+    APART = 64,          /* bytes between two such places, at least */
+    READER_LOUD = 3,     /* errors and warnings that the reader raises, at most, about one change that it understands */
+    TURNED_LEAST = 4,    /* bytes of a number that seldom makes sense in both byte orders */
     TURNED_MAX = 1 << 26, /* largest file of another machine that is converted, in bytes */
     STREAM_LOUD = 3       /* errors and warnings in unpacked bytes from which on the stream counts as damaged */
 };
@@ -97,11 +97,23 @@ static uint64_t difference_of(const ll_doc *doc, const ll_edit *edit)
     return ll_read_uint(edit->bytes, size, endian) - ll_read_uint(doc->bytes + edit->offset, size, endian);
 }
 
-/* Converts a hypothesis about the file with the first change undone to one about the file; its bytes live as long as
- * the document. False: the two overlap, or are about one record and not about two values that other bytes state and
- * that are wrong by different amounts, or no memory. */
-static bool map_back(ll_doc *doc, const ll_hypothesis *best, ll_hypothesis *h)
+/* A finding is about bytes that the change replaces. */
+static bool is_reported(const ll_report *report, const ll_edit *edit)
 {
+    bool reported = false;
+    for (uint32_t i = 0; i < report->entry_count && !reported; i++) {
+        const ll_where *at = &report->entries[i].at;
+        reported = at->offset < edit->offset + edit->removed && edit->offset < at->offset + at->length;
+    }
+    return reported;
+}
+
+/* Converts a hypothesis about the file with the first change undone to one about the file; its bytes live as long as
+ * the document. False: the two overlap, or are about one record and not about two values that other bytes state, that
+ * are wrong by different amounts, and that both have a finding; or no memory. */
+static bool map_back(ll_report *report, const ll_hypothesis *best, ll_hypothesis *h)
+{
+    ll_doc *doc = &report->doc;
     const ll_edit *first = &best->edit;
     const bool apart =
         h->edit.offset >= first->offset + first->size || h->edit.offset + h->edit.removed <= first->offset;
@@ -112,7 +124,7 @@ static bool map_back(ll_doc *doc, const ll_hypothesis *best, ll_hypothesis *h)
     h->edit.bytes = (const uint8_t *)ll_arena_copy(&doc->arena, (const char *)h->edit.bytes, h->edit.size);
     doc->status = h->edit.bytes ? doc->status : LL_E_MEMORY;
     const ll_unit one = ll_unit_at(doc, first->offset), other = ll_unit_at(doc, h->edit.offset);
-    return h->edit.bytes && apart && (stated || !ll_is_same_unit(&one, &other));
+    return h->edit.bytes && apart && ((stated && is_reported(report, &h->edit)) || !ll_is_same_unit(&one, &other));
 }
 
 /* Searches the copy for a second fault if the best hypothesis leaves something over. */
@@ -131,7 +143,7 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
         report->doc.status = search.weigher.status;
     } else if (ll_verdict_find(NULL, &search, &other) && other.decided) {
         ll_hypothesis h = *other.best;
-        out->has_second = map_back(&report->doc, v->best, &h);
+        out->has_second = map_back(report, v->best, &h);
         out->is_second_safe = h.safe;
         out->second = h.edit;
         out->second_words =
@@ -177,7 +189,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     bool said = entry && named && !ll_is_plain(report, entry) &&
                 ll_is_patch_of(doc, entry, h) && /* the finding about the field offers the same patch, */
                 (entry->severity == LL_ERROR || !report->summary.errors); /* and no error is hidden behind a warning */
-    /* a guess of the parser becomes the cause, so that it is not doubted again */
+    /* a guess of the reader becomes the cause, so that it is not doubted again */
     const bool guess = told != LL_NO_ENTRY && entry->patch.tier != LL_PATCH_SAFE;
     out->told = told != LL_NO_ENTRY && h->edit.size == h->edit.removed && ll_is_patch_of(doc, entry, h);
     bool known =
@@ -257,18 +269,18 @@ static bool is_count_blamed(const ll_verdict *v)
     return blamed;
 }
 
-/* The hypothesis is one that a parser, which judges each field by itself, cannot make: surplus or missing bytes, a lost
- * NUL, exchanged or reversed records, or a count that the only finding is about, if nothing else is wrong. Or bytes
- * moved at an unknown place, and there are more errors and warnings than one change causes that the parser
- * understands. */
-static bool is_beyond_parser(const ll_verdict *v)
+/* The hypothesis is one that the reader of sections, which judges each field by itself, cannot make: surplus or missing
+ * bytes, a lost NUL, exchanged or reversed records, or a count that the only finding is about, if nothing else is
+ * wrong. Or bytes moved at an unknown place, and there are more errors and warnings than one change causes that the
+ * reader understands. */
+static bool is_beyond_reader(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;
     const bool moved = h->edit.size != h->edit.removed;
     const bool turned = h->kind == LL_CAUSE_BYTE_ORDER && h->edit.size >= TURNED_LEAST;
     return v->decided ? moved || turned || h->kind == LL_CAUSE_EXCHANGED || h->kind == LL_CAUSE_TERMINATOR ||
                             is_count_blamed(v)
-                      : moved && h->left <= LL_SEARCH_SOUND && ll_count_loud(v->report) > PARSER_LOUD;
+                      : moved && h->left <= LL_SEARCH_SOUND && ll_count_loud(v->report) > READER_LOUD;
 }
 
 /* An error or a warning is plain (ll_is_plain()). */
@@ -294,7 +306,7 @@ static bool is_all_offered(const ll_report *report)
     return all && any;
 }
 
-/* The change moves bytes of a part whose size a parser knows, and leaves more than a fourth of the weight of the
+/* The change moves bytes of a part whose size the reader knows, and leaves more than a fourth of the weight of the
  * file. */
 static bool is_vague(const ll_verdict *v)
 {
@@ -322,7 +334,7 @@ static ll_status narrow(const ll_verdict *v, ll_report *report)
     ll_entry *entry = &report->entries[i];
     const ll_where cause = ll_cause_place(doc, h);
     const bool better = !ll_overlaps(&entry->at, &cause) || cause.length < entry->at.length;
-    if (!better || (entry->hint && entry->hint[0]) || !ll_parser_says(doc, &entry->at, LL_READ_SHIFTED)) {
+    if (!better || (entry->hint && entry->hint[0]) || !ll_reader_says(doc, &entry->at, LL_READ_SHIFTED)) {
         return LL_OK;
     }
     entry->hint = ll_cause_in_words(v, &doc->arena);
@@ -333,8 +345,8 @@ static ll_status narrow(const ll_verdict *v, ll_report *report)
     return entry->hint ? LL_OK : LL_E_MEMORY;
 }
 
-/* All errors and warnings are about bytes that were read by rows. On a copy a parser may not find what it finds in the
- * file. */
+/* All errors and warnings are about bytes that were read by rows. On a copy the reader may not find what it finds in
+ * the file. */
 static bool is_in_rows(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
@@ -477,7 +489,7 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
         out->score = search.base + LL_UNEXPLAINED;
     } else {
         out->score = v.best->score;
-        status = search.by_rows || is_beyond_parser(&v) || (v.decided && has_plain(report)) ? describe(&v, report, out)
+        status = search.by_rows || is_beyond_reader(&v) || (v.decided && has_plain(report)) ? describe(&v, report, out)
                                                                                             : narrow(&v, report);
     }
     if (!search.by_rows) {
