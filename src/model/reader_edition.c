@@ -3,12 +3,6 @@
 
 /* ------------------------------------------------------------------ editions */
 
-uint32_t ll_version_of(const ll_doc *doc)
-{
-    const ll_edition *any = doc->format->editions;
-    return ll_row_number(doc, (ll_field_of){any->layout, any->field}, 0);
-}
-
 /* The version is that of an edition that is known, but not read. */
 static bool is_unread(const ll_format *format, uint32_t version)
 {

@@ -401,3 +401,14 @@ const ll_plan *ll_plan_of(ll_doc *doc)
     }
     return plan;
 }
+
+unsigned ll_count_field(const ll_format *format, unsigned header, ll_field_of table)
+{
+    for (size_t k = 0; table.layout && k < format->derivation_count; k++) {
+        const ll_derivation *row = &format->derivations[k];
+        if (row->layout == header && row->how == LL_DERIVE_COUNT && row->target == table.layout) {
+            return row->field;
+        }
+    }
+    return LL_NO_FIELD;
+}

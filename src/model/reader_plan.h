@@ -110,4 +110,7 @@ static inline uint32_t ll_hash_of_tag(uint32_t tag)
     return tag * UINT32_C(0x9E3779B1) >> (32 - LL_TAG_BITS);
 }
 
+/* The field of the header that counts the rows of a table; LL_NO_FIELD: it has no such table. */
+unsigned ll_count_field(const ll_format *format, unsigned header, ll_field_of table);
+
 #endif

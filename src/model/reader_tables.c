@@ -7,17 +7,6 @@ enum {
     ROWS_PLAUSIBLE = 0x10000 /* most rows that a cut file is believed to have had */
 };
 
-unsigned ll_count_field(const ll_format *format, unsigned header, ll_field_of table)
-{
-    for (size_t k = 0; table.layout && k < format->derivation_count; k++) {
-        const ll_derivation *row = &format->derivations[k];
-        if (row->layout == header && row->how == LL_DERIVE_COUNT && row->target == table.layout) {
-            return row->field;
-        }
-    }
-    return LL_NO_FIELD;
-}
-
 ll_counts ll_counts_of(const ll_doc *doc, const ll_store_plan *plan, const ll_edition *edition)
 {
     const ll_field_of tables[] = {plan->size, plan->packed, plan->tag};

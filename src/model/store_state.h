@@ -78,8 +78,6 @@ static inline uint32_t ll_row_size(const ll_doc *doc, ll_field_of table)
 {
     return doc->layouts[table.layout].size;
 }
-/* The field of the header that counts the rows of a table; LL_NO_FIELD: it has no such table. */
-unsigned ll_count_field(const ll_format *format, unsigned header, ll_field_of table);
 static inline ll_where ll_at_header(const ll_store *s, unsigned field)
 {
     return ll_at_field(s->doc, s->header, 0, field);
@@ -132,7 +130,11 @@ bool ll_open_store(ll_doc *doc, ll_store *s);
 /* ------------------------------------------------------------------ the header (reader_edition.c) */
 
 /* The version that the file states, in the field that all headers have. */
-uint32_t ll_version_of(const ll_doc *doc);
+static inline uint32_t ll_version_of(const ll_doc *doc)
+{
+    const ll_edition *any = doc->format->editions;
+    return ll_row_number(doc, (ll_field_of){any->layout, any->field}, 0);
+}
 /* Claims the header of the edition that fits, and the padding behind it. False: reading ends here. */
 bool ll_read_header(ll_store *s);
 

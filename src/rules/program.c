@@ -169,18 +169,6 @@ static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
 
 /* ------------------------------------------------------------------ one format */
 
-/* Frees a program, which lies in its own arena. */
-static void free_program(ll_format_program *program)
-{
-    if (program) {
-        for (size_t i = 0; i < program->patterns.count; i++) {
-            ll_regex_free(program->patterns.items[i]);
-        }
-        ll_arena arena = program->arena;
-        ll_arena_free(&arena);
-    }
-}
-
 static ll_status fill_program(binder *b)
 {
     ll_format_program *out = b->program;
@@ -200,7 +188,7 @@ static ll_status fill_program(binder *b)
     return status == LL_OK && !done ? LL_E_MEMORY : status;
 }
 
-/* Makes a program of the format with that number. The caller frees *out with free_program(). */
+/* Makes a program of the format with that number. The caller frees *out with ll_free_program(). */
 static ll_status make_program(const ll_ruleset *rules, size_t number, ll_program_kind kind, ll_format_program **out,
                               ll_problem *problem)
 {
@@ -219,7 +207,7 @@ static ll_status make_program(const ll_ruleset *rules, size_t number, ll_program
     if (status == LL_OK) {
         *out = program;
     } else {
-        free_program(program);
+        ll_free_program(program);
     }
     return status;
 }
@@ -266,12 +254,18 @@ ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem)
     return status;
 }
 
-void ll_ruleset_unbind(ll_ruleset *rules)
+ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem)
 {
-    for (size_t i = 0; rules->formats && i < ll_format_count() * LL_PROGRAM_KINDS; i++) {
-        free_program(atomic_load(&rules->formats[i / LL_PROGRAM_KINDS].program[i % LL_PROGRAM_KINDS]));
+    if (!rules || rules->sealed) {
+        return LL_E_ARGUMENT;
     }
-    rules->formats = NULL;
+    (void)ll_problem_at(problem, 0, 0);
+    ll_status status = ll_resolve_yields(rules);
+    if (status == LL_OK) {
+        status = ll_ruleset_bind(rules, problem);
+    }
+    rules->sealed = status == LL_OK;
+    return status;
 }
 
 ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, ll_program_kind kind,
@@ -298,7 +292,7 @@ ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, l
         if (atomic_compare_exchange_strong(slot, &there, made)) {
             there = made;
         } else {
-            free_program(made);
+            ll_free_program(made);
         }
     }
     *out = there;

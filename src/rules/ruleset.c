@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rules/cross_check.h"
 #include "rules/pack.h"
+#include "rules/regex.h"
 
 #include <string.h>
 
@@ -67,6 +68,26 @@ ll_status ll_ruleset_create(const ll_allocator *allocator, ll_ruleset **out)
     update_severities(rules);
     *out = rules;
     return LL_OK;
+}
+
+/* Frees a program, which lies in its own arena. */
+void ll_free_program(ll_format_program *program)
+{
+    if (program) {
+        for (size_t i = 0; i < program->patterns.count; i++) {
+            ll_regex_free(program->patterns.items[i]);
+        }
+        ll_arena arena = program->arena;
+        ll_arena_free(&arena);
+    }
+}
+
+void ll_ruleset_unbind(ll_ruleset *rules)
+{
+    for (size_t i = 0; rules->formats && i < ll_format_count() * LL_PROGRAM_KINDS; i++) {
+        ll_free_program(atomic_load(&rules->formats[i / LL_PROGRAM_KINDS].program[i % LL_PROGRAM_KINDS]));
+    }
+    rules->formats = NULL;
 }
 
 void ll_ruleset_free(ll_ruleset *rules)
@@ -400,7 +421,7 @@ ll_status ll_ruleset_set_severity(ll_ruleset *rules, const char *selector, ll_se
 /* ------------------------------------------------------------------ sealing */
 
 /* Resolves the names in yields_to of all rules that run. */
-static ll_status resolve_yields(ll_ruleset *rules)
+ll_status ll_resolve_yields(ll_ruleset *rules)
 {
     bool as_shipped = rules->count == ll_shipped_rule_count; /* packc has resolved all names */
     const ll_rule **all = as_shipped ? NULL : list_rules(&rules->arena, rules, NULL, 0);
@@ -428,20 +449,6 @@ static ll_status resolve_yields(ll_ruleset *rules)
         active->yields_to = numbers;
     }
     return LL_OK;
-}
-
-ll_status ll_ruleset_seal(ll_ruleset *rules, ll_problem *problem)
-{
-    if (!rules || rules->sealed) {
-        return LL_E_ARGUMENT;
-    }
-    (void)ll_problem_at(problem, 0, 0);
-    ll_status status = resolve_yields(rules);
-    if (status == LL_OK) {
-        status = ll_ruleset_bind(rules, problem);
-    }
-    rules->sealed = status == LL_OK;
-    return status;
 }
 
 /* ------------------------------------------------------------------ the catalogue */

@@ -105,10 +105,14 @@ const char *ll_rule_family(const ll_ruleset *rules, size_t index);
 
 /* program.c: makes the programs of formats that have user rules in force; with `at_once`, of all formats. */
 ll_status ll_ruleset_bind(ll_ruleset *rules, ll_problem *problem);
+/* Frees a program, or nothing. */
+void ll_free_program(ll_format_program *program);
 /* Drops all programs. */
 void ll_ruleset_unbind(ll_ruleset *rules);
-/* A program of a format, which is made if it does not exist. *out is NULL if the rule set is not bound or `format` is
- * not registered. May return LL_E_MEMORY. */
+/* Notes for each rule in force the numbers of the rules that it yields to. */
+ll_status ll_resolve_yields(ll_ruleset *rules);
+/* A program of a format, which is made if it does not exist. *out is NULL if the rule set is not bound or
+ * `format` is not registered. May return LL_E_MEMORY. */
 ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, ll_program_kind kind,
                              const ll_format_program **out);
 /* Binds the test and the guard of a rule to one of its targets. On failure neither stays bound. The caller frees the

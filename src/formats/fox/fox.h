@@ -175,4 +175,35 @@ const fox_light_class *fox_light_class_of(const fox_entity *entity);
 enum { FOX_ANY_LIGHT = FOX_CLASSES };
 const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before);
 
+/* Whether all eight bytes are printable ASCII. Printable bytes neither borrow from nor carry into the next byte. */
+static inline bool fox_are_printing(uint64_t eight)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    return !(((eight - 0x20 * each) | (eight + each)) & 0x80 * each);
+}
+
+/* Whether all n bytes of the text of an entry are printable ASCII. The last eight bytes that are read may begin before
+ * the text; bytes before it count as spaces. */
+static inline bool fox_is_printing(const uint8_t *text, uint32_t n)
+{
+    _Static_assert(fox_string_SIZE >= 8, "the text of an entry has eight bytes before it");
+    const uint64_t spaces = UINT64_C(0x2020202020202020);
+    bool printing = true;
+    for (; n > 8; text += 8, n -= 8) {
+        printing &= fox_are_printing(ll_le64(text));
+    }
+    uint64_t before = n > 0 ? ~(UINT64_MAX << (64 - 8 * n)) : UINT64_MAX;
+    return printing && fox_are_printing((ll_le64(text + n - 8) & ~before) | (spaces & before));
+}
+
+/* Number of bytes of a text that are not printable ASCII. */
+static inline uint32_t fox_unprintable(const fox_string *string, const uint8_t *text)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < string->length; i++) {
+        count += text[i] < 0x20 || text[i] > 0x7E;
+    }
+    return count;
+}
+
 #endif

@@ -211,37 +211,6 @@ static void use_span(lookup *l, uint32_t span, const ll_span *s)
     }
 }
 
-/* Whether all eight bytes are printable ASCII. Printable bytes neither borrow from nor carry into the next byte. */
-static inline bool are_printing(uint64_t eight)
-{
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    return !(((eight - 0x20 * each) | (eight + each)) & 0x80 * each);
-}
-
-/* Whether all n bytes of the text of an entry are printable ASCII. The last eight bytes that are read may begin before
- * the text; bytes before it count as spaces. */
-static bool is_printing(const uint8_t *text, uint32_t n)
-{
-    _Static_assert(fox_string_SIZE >= 8, "the text of an entry has eight bytes before it");
-    const uint64_t spaces = UINT64_C(0x2020202020202020);
-    bool printing = true;
-    for (; n > 8; text += 8, n -= 8) {
-        printing &= are_printing(ll_le64(text));
-    }
-    uint64_t before = n > 0 ? ~(UINT64_MAX << (64 - 8 * n)) : UINT64_MAX;
-    return printing && are_printing((ll_le64(text + n - 8) & ~before) | (spaces & before));
-}
-
-/* Number of bytes of a text that are not printable ASCII. */
-static uint32_t unprintable(const fox_string *string, const uint8_t *text)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < string->length; i++) {
-        count += text[i] < 0x20 || text[i] > 0x7E;
-    }
-    return count;
-}
-
 static ll_where at_text(const ll_doc *doc, const fox_string *string)
 {
     return ll_at_field(doc, string->span + 1, 0, LL_STRING_TEXT);
@@ -292,7 +261,7 @@ static void judge_misfit(lookup *l, const fox_string *string)
         f.at.offset += at;
         f.at.length = 1;
         ll_patch_field(doc, &f, LL_PATCH_UNSAFE, byte);
-    } else if (unprintable(string, text) >= (string->length + 3) / 4) {
+    } else if (fox_unprintable(string, text) >= (string->length + 3) / 4) {
         f.code = FOX_FAULT_STRING_ENCRYPTED;
     }
     usage_of(l, string)->used = true;
@@ -399,7 +368,7 @@ void fox_judge_texts(ll_doc *doc)
     for (size_t i = 0; i < summary->string_count && doc->status == LL_OK; i++) {
         if (fox_is_misfit(doc, &strings[i])) {
             judge_misfit(&l, &strings[i]);
-        } else if (!is_printing(doc->bytes + strings[i].text, strings[i].length)) {
+        } else if (!fox_is_printing(doc->bytes + strings[i].text, strings[i].length)) {
             judge_charset(&l, &strings[i]);
         }
     }

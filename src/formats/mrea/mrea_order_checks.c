@@ -13,20 +13,14 @@ enum {
 };
 static const int64_t NO_OCTREE = UINT32_MAX;
 
+#define K(name) mrea_section_##name##_KIND
 /* Kinds of sections that follow each other. */
-static const uint8_t chain_mp1[] = {
-    mrea_section_octree_KIND, mrea_section_script_layers_KIND, mrea_section_collision_KIND, mrea_section_unknown_KIND,
-    mrea_section_lights_KIND, mrea_section_visibility_KIND,    mrea_section_path_KIND};
-static const uint8_t chain_mp2[INDICES] = {mrea_section_ffff_KIND,
-                                           mrea_section_script_layers_KIND,
-                                           mrea_section_generated_objects_KIND,
-                                           mrea_section_collision_KIND,
-                                           mrea_section_unknown_KIND,
-                                           mrea_section_lights_KIND,
-                                           mrea_section_visibility_KIND,
-                                           mrea_section_path_KIND,
-                                           mrea_section_portal_area_KIND,
-                                           mrea_section_static_geometry_map_KIND};
+static const uint8_t chain_mp1[] = {K(octree), K(script_layers), K(collision), K(unknown),
+                                    K(lights), K(visibility),    K(path)};
+static const uint8_t chain_mp2[] = {
+    K(ffff),       K(script_layers), K(generated_objects), K(collision),          K(unknown), K(lights),
+    K(visibility), K(path),          K(portal_area),       K(static_geometry_map)};
+#undef K
 
 static uint16_t layout_of(const ll_doc *doc, uint32_t span)
 {
@@ -104,8 +98,8 @@ typedef struct chain {
     chain_link link[LINKS];
     int64_t base;     /* number of the first script layer by most links */
     bool agreed;      /* more than half of the links agree */
-    int64_t sections; /* number that the parser used, also that of the last link; 0: unknown */
-    bool corrected;   /* the header states another number, and the parser has raised a fault */
+    int64_t sections; /* number that the reader used, also that of the last link; 0: unknown */
+    bool corrected;   /* the header states another number, and the reader has raised a fault */
     bool counted;     /* the header has the field script_layer_count */
     int64_t layers;   /* number of script layers */
 } chain;

@@ -4,23 +4,14 @@
 
 #include <string.h>
 
-enum { TAG_KINDS = 15 };
+#define KIND(name) mrea_section_##name##_KIND
 /* Kinds with a tag, in file order. Not every area has all of them. */
-static const uint8_t order_mp3[TAG_KINDS] = {mrea_section_geometry_KIND,
-                                             mrea_section_octree_KIND,
-                                             mrea_section_bounding_boxes_KIND,
-                                             mrea_section_gpu_data_KIND,
-                                             mrea_section_dependencies_KIND,
-                                             mrea_section_script_layers_KIND,
-                                             mrea_section_generated_objects_KIND,
-                                             mrea_section_collision_KIND,
-                                             mrea_section_lights_KIND,
-                                             mrea_section_llte_KIND,
-                                             mrea_section_visibility_KIND,
-                                             mrea_section_modules_KIND,
-                                             mrea_section_path_KIND,
-                                             mrea_section_portal_area_KIND,
-                                             mrea_section_static_geometry_map_KIND};
+static const uint8_t order_mp3[] = {KIND(geometry),     KIND(octree),        KIND(bounding_boxes),     KIND(gpu_data),
+                                    KIND(dependencies), KIND(script_layers), KIND(generated_objects),  KIND(collision),
+                                    KIND(lights),       KIND(llte),          KIND(visibility),         KIND(modules),
+                                    KIND(path),         KIND(portal_area),   KIND(static_geometry_map)};
+#undef KIND
+enum { TAG_KINDS = sizeof order_mp3 };
 
 typedef struct tag_table {
     const ll_doc *doc;
