@@ -222,11 +222,11 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const bool at_end = h->edit.offset + h->edit.removed == size;
         ll_read_kind kind = by < 0 ? LL_READ_SURPLUS : LL_READ_CUT;
         const ll_fault *left = h->edit.size && by < 0 ? ll_reader_fault_at(doc, at) : NULL;
-        if (left) { /* in a part that a parser found, where the reader has raised the fault */
+        if (left) { /* in a section, whose fault was raised already */
             *out = *left;
             return true;
         }
-        if (at_end && !doc->by_rows) { /* the parser has raised it, with arguments of its own */
+        if (at_end && !doc->by_rows) { /* it was raised already, with arguments of its own */
             return false;
         }
         kind = !at_end && ll_read_code(doc->format, LL_READ_SHIFTED, layout, at->field) != LL_FAULT_GAP

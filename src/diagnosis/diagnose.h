@@ -1,6 +1,6 @@
 /* Diagnoses a file: finds the one change that explains what is wrong with it (search.h), which becomes the first
- * finding. Findings that it explains follow it. A parser judges fields by itself, so for a format with a parser only a
- * few kinds of change are taken, mostly changes of structure. */
+ * finding. Findings that it explains follow it. The reader of sections judges fields by itself (doc->by_rows is false),
+ * so for such a file only a few kinds of change are taken, mostly changes of structure. */
 #ifndef LL_DIAGNOSIS_DIAGNOSE_H
 #define LL_DIAGNOSIS_DIAGNOSE_H
 
@@ -11,7 +11,7 @@ typedef struct ll_diagnosis {
     bool said;      /* the only error or warning states the cause already; nothing is added */
     bool by_rule;   /* a finding offers the same patch, and no other change is as likely */
     bool spelled;   /* the cause is a changed letter of a text */
-    bool told;      /* a parser offers the same patch */
+    bool told;      /* the reader offers the same patch */
     bool raises;    /* the cause needs a fault of its own, `fault`; else `entry` states it */
     ll_fault fault; /* to be raised before all others */
     uint32_t entry; /* number of the entry that states the cause; LL_NO_ENTRY: none does */

@@ -70,7 +70,7 @@ bool ll_is_patch_of(const ll_doc *doc, const ll_entry *entry, const ll_hypothesi
            !patch->order && ll_is_same_patch(doc->bytes, patch, &h->edit);
 }
 
-bool ll_parser_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind)
+bool ll_reader_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind)
 {
     const ll_fault_node *node = doc->first_fault;
     while (node && (node->fault.at.offset != at->offset || node->fault.at.length != at->length ||
@@ -89,7 +89,7 @@ uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const
     while (i < report->entry_count && (report->entries[i].severity <= LL_NOTE ||
                                        (!ll_is_patch_of(doc, &report->entries[i], h) &&
                                         !(ll_overlaps(&report->entries[i].at, cause) &&
-                                          (field || ll_parser_says(doc, &report->entries[i].at, kind)))))) {
+                                          (field || ll_reader_says(doc, &report->entries[i].at, kind)))))) {
         i++;
     }
     return i < report->entry_count ? i : LL_NO_ENTRY;

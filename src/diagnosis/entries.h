@@ -11,10 +11,10 @@ uint64_t ll_count_loud(const ll_report *report);
 /* The error or warning that states the cause best: entries that overlap its bytes come first, then those of the reader,
  * then errors, then the first one. LL_NO_ENTRY: there is none. */
 uint32_t ll_find_entry(const ll_verdict *v, const ll_where *cause);
-/* The entry in which a parser has stated the hypothesis already; LL_NO_ENTRY: there is none. */
+/* The entry in which the reader has stated the hypothesis already; LL_NO_ENTRY: there is none. */
 uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const ll_where *cause);
-/* A parser raised a fault of this kind with exactly this offset and length. */
-bool ll_parser_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind);
+/* The reader raised a fault of this kind with exactly this offset and length. */
+bool ll_reader_says(const ll_doc *doc, const ll_where *at, ll_read_kind kind);
 
 /* The entry comes from a fault, and the reader has a fault about the structure of the file at the same place. */
 bool ll_is_plain(const ll_report *report, const ll_entry *entry);

@@ -25,7 +25,7 @@
 
 enum {
     LL_SEARCH_SOUND = 75, /* a file with no more weight than this is sound */
-    LL_COST_SIZED = 45,   /* for correcting the size of a part, which a parser found to be right */
+    LL_COST_SIZED = 45,   /* for correcting the size of a part, which the reader found to be right */
     LL_SEARCH_KEPT = 60,  /* hypotheses are kept up to this much above the best score */
     LL_DIFFERENCES_MAX = 8
 };
@@ -82,7 +82,7 @@ typedef struct ll_search {
     uint64_t best;     /* lowest score so far */
     ll_arena arena;    /* holds bytes of edits */
     LL_ARRAY(uint8_t) copy;
-    int64_t differences[LL_DIFFERENCES_MAX]; /* in bytes: value derived from what a parser read, minus value stated in
+    int64_t differences[LL_DIFFERENCES_MAX]; /* in bytes: value derived from what was read, minus value stated in
                                                 the first record of a layout */
     unsigned difference_count;
     LL_ARRAY(ll_leftover) leftovers; /* leftovers of the file as it is */

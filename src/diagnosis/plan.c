@@ -123,8 +123,8 @@ static void add_difference(ll_search_plan *p, int64_t by)
 }
 
 /* Adds the differences between offsets and sizes that the first record of each layout states and those derived from
- * what was read. Only for parsers: a parser goes on where it can and may have raised another fault. The reader reports
- * each difference itself. */
+ * what was read. Only for sections, whose reader goes on where it can and may have raised another fault. Otherwise it
+ * reports each difference itself. */
 static void add_differences(ll_search_plan *p)
 {
     const ll_doc *doc = &p->s->weigher.doc;

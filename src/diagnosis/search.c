@@ -25,7 +25,7 @@ enum {
     JOINED_MAX = 64,
     LIST_REACH = 64,      /* parts of a list on either side at which a change is tried as well */
     EASY_SHIFT = 350,     /* with a score this good, no amounts are tried that nothing asks for */
-    PARSED_LOUD_MAX = 32, /* formats with a parser: most errors and warnings that one change may explain */
+    JUDGED_LOUD_MAX = 32, /* files of sections: most errors and warnings that one change may explain */
     EASY = 135,           /* with a score this good, no amounts of bytes are tried */
     AMOUNTS_LEAVE = 3     /* amounts that something asks for leave 1/this of the readings */
 };
@@ -195,8 +195,8 @@ static void join_alike(ll_search *s)
 
 /* ------------------------------------------------------------------ the file as it is */
 
-/* All loud leftovers lie in a part of the file that was read by rows of its own. If no parser judges causes, the first
- * byte of the part has to be right: else the part may stand at another place. */
+/* All loud leftovers lie in a part of the file that was read by rows of its own. If the reader judges no causes, the
+ * first byte of the part has to be right: else the part may stand at another place. */
 static bool is_in_part(const ll_search *s)
 {
     const ll_doc *doc = &s->weigher.doc;
@@ -210,7 +210,7 @@ static bool is_in_part(const ll_search *s)
     return in;
 }
 
-/* Finds the field that states the size of the part that was read by rows. The parser finds the value right, so if bytes
+/* Finds the field that states the size of the part that was read by rows. The reader finds the value right, so if bytes
  * were put in or taken out there, the field was corrected. */
 static void find_size(ll_search_plan *p)
 {
@@ -312,7 +312,7 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
-/* For formats with a parser, which goes on behind what it cannot read: something besides values and a missing end is
+/* For files of sections, whose reader goes on behind what it cannot read: something besides values and a missing end is
  * wrong, and one change may explain it. */
 static bool is_beyond_values(const ll_search_plan *p)
 {
@@ -322,7 +322,7 @@ static bool is_beyond_values(const ll_search_plan *p)
         loud += p->s->leftovers.items[i].loud;
         cut = cut || p->s->leftovers.items[i].kind == LL_READ_CUT;
     }
-    return !p->reads && !cut && loud <= PARSED_LOUD_MAX;
+    return !p->reads && !cut && loud <= JUDGED_LOUD_MAX;
 }
 
 /* ------------------------------------------------------------------ the search */

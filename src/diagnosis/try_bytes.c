@@ -143,7 +143,7 @@ static unsigned add_edge(const ll_search_plan *p, uint32_t edges[EDGES_MAX], uns
     return count;
 }
 
-/* Adds places spread over each stretch in which, as a parser says, bytes moved: the parser read nothing there. */
+/* Adds places spread over each stretch in which, as the reader says, bytes moved: it read nothing there. */
 static unsigned add_stretches(const ll_search *s, uint32_t edges[EDGES_MAX], unsigned count)
 {
     for (size_t i = 0; i < s->leftovers.count; i++) {

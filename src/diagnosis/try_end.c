@@ -50,7 +50,7 @@ static bool cost_of_cut(const ll_weigher *w, uint32_t size, unsigned *cost)
 
 static void keep_cut(ll_search *s, ll_cause_kind kind, uint32_t at, unsigned cost, uint32_t left)
 {
-    if (s->by_rows && !s->weigher.doc.by_rows) { /* a parser finds the end of the file right */
+    if (s->by_rows && !s->weigher.doc.by_rows) { /* the reader finds the end of the file right */
         return;
     }
     ll_search_keep(

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    FEW_UNITS = 64, /* up to this many records of a file with a parser are all tried: it may have blamed another one */
+    FEW_UNITS = 64, /* most records of a file of sections that are all tried: the reader may have blamed another one */
     COST_SWAP = 110,
     COST_SWAP_PART = 120,
     COST_TYPE = 120,

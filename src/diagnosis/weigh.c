@@ -195,7 +195,7 @@ static void add_faults(ll_weigher *w)
 {
     const ll_doc *doc = &w->doc;
     for (const ll_fault_node *node = doc->first_fault; node; node = node->next) {
-        if (!node->fault.read) { /* add_spans() weighs what the ledger finds, take_fault() what a parser does */
+        if (!node->fault.read) { /* add_spans() weighs what the ledger finds, take_fault() what the reader does */
             continue;
         }
         const ll_read_kind exact = (ll_read_kind)(node->fault.read - 1), kind = ll_read_base(exact);

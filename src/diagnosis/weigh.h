@@ -22,7 +22,7 @@ typedef struct ll_leftover {
     int64_t from;  /* address from which that offset counts */
     uint64_t want; /* size that the file should have, as far as it is known; 0: unknown */
     int64_t more;  /* bytes that the file has too many (> 0) or too few (< 0), by a size, an offset, surplus bytes or a
-                      parser; 0: it is not about that */
+                      reader; 0: it is not about that */
     int64_t off;   /* of numbers: right value minus stated value */
     ll_where at, related;
     ll_edit patch; /* its bytes live until the next reading */

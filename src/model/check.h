@@ -1,6 +1,6 @@
 /* C checks: what they are called with, and how they report. A check reads the document and raises faults; the engine
- * knows the rule that reports them. A judge runs before all rules. Like a parser, it raises faults of its family, each
- * with a rule of its own, and may mark spans.
+ * knows the rule that reports them. A judge runs before all rules. Like the reader, it raises faults of its family,
+ * each with a rule of its own, and may mark spans.
  *
  *     LL_REPORT(run, hint, at, ll_uint(1));                       one finding with its arguments
  *     LL_REPORT_RELATED(run, hint, at, related, ll_uint(1));      and a second place

@@ -1,7 +1,7 @@
-/* Functions with which parsers claim bytes, by shape. All take the parent span (LL_NO_SPAN: none) and addresses; a
- * range is [from, to). All return the new span. They return LL_NO_SPAN if there are no bytes to claim or doc->status is
- * no longer LL_OK. Then claims below it fail too and its places are nowhere, so a parser needs to check doc->status
- * only in its loops. */
+/* Functions with which the reader and codecs claim bytes, by shape. All take the parent span (LL_NO_SPAN: none) and
+ * addresses; a range is [from, to). All return the new span. They return LL_NO_SPAN if there are no bytes to claim or
+ * doc->status is no longer LL_OK. Then claims below it fail too and its places are nowhere, so a reader needs to check
+ * doc->status only in its loops. */
 #ifndef LL_MODEL_CLAIM_H
 #define LL_MODEL_CLAIM_H
 

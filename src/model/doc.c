@@ -1,5 +1,5 @@
 /* The ledger: checks that claims lie in the file and in their parents. A claim outside its parent is a defect of the
- * parser and ends the parse with LL_E_INTERNAL. */
+ * reader and ends the reading with LL_E_INTERNAL. */
 #include "model/doc.h"
 
 #include "base/half.h"

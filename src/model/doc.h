@@ -1,4 +1,4 @@
-/* A parsed file: its bytes, the ledger of spans, and the faults that the parser raised. A format's parser fills it; the
+/* A parsed file: its bytes, the ledger of spans, and the faults that were raised. The reader (reader.h) fills it; the
  * rule engine and the reports read it. A document belongs to one thread. One arena holds its memory and frees it at
  * once.
  *
@@ -117,9 +117,9 @@ typedef struct ll_edit {
                               document; NULL: the elements stay */
 } ll_edit;
 
-/* Something wrong, as a parser or a check states it: no words, no severity. The rule and its words are in rules/. */
+/* Something wrong, as the reader or a check states it: no words, no severity. The rule and its words are in rules/. */
 typedef struct ll_fault {
-    uint16_t code;  /* parser faults: number in the fault table; ignored in checks */
+    uint16_t code;  /* faults of the reader and of judges: number in the fault table; ignored in checks */
     uint16_t hint;  /* likely cause: 1 + number in the format's hint table; 0: none */
     uint16_t read;  /* 1 + ll_read_kind: what the reader found; 0: not raised by the reader */
     uint32_t alike; /* number of further records that this fault stands for: their offsets are off by as many bytes */
@@ -180,8 +180,8 @@ typedef struct ll_doc {
     uint32_t firsts[LL_LAYOUTS_MAX]; /* by layout: 1 + number of its first span; 0: there is none */
     uint64_t tiled;      /* spans in the order of their claims cover [0, tiled) exactly once; UINT64_MAX: they do not */
     uint32_t *order;     /* span numbers sorted by offset, parents first; NULL: they were claimed in that order */
-    ll_status status;    /* first failure of memory or limits; parsers stop once it is not LL_OK */
-    bool fatal;          /* the parser could not go on to the end */
+    ll_status status;    /* first failure of memory or limits; the reader stops once it is not LL_OK */
+    bool fatal;          /* the reader could not go on to the end */
     bool unchecked;      /* part of what was asked could not be checked; a fault says which */
     bool broken;         /* a span was marked as broken */
     bool unread;         /* bytes were not read, or are missing at the end; rules/unread.c sets it too */
@@ -196,7 +196,7 @@ typedef struct ll_doc {
     unsigned read_as;  /* 1 + number of the variant that the reader chose; 0: it had no choice */
     bool by_rows;      /* the reader only reported what is wrong; the search decides the cause. False for files made of
                           sections (LL_PLACE_ONCE), whose causes the reader decides itself */
-    /* If not by_rows: the addresses [rows_from, rows_to) of the parts that a parser let the reader read, from the first
+    /* If not by_rows: the addresses [rows_from, rows_to) of the parts that were read by rows, from the first
      * part with a fault to the last one, or of the part read last if none has a fault. Equal: there is no such part. */
     uint32_t rows_from, rows_to;
     uint32_t rows_part;    /* address of the first of them; a faulty field that leads to a part may be in front of it */
@@ -204,7 +204,7 @@ typedef struct ll_doc {
     unsigned rows_variant; /* 1 + number of the variant that they were read as */
     bool opaque;           /* the bytes are not of the format and were claimed as unparsed: there is nothing to check */
     /* Only for a copy on which a hypothesis is tried. Its bytes [unknown_from, unknown_to) are not known: the reader
-     * writes those that follow from the rest. `swap` names numbers whose bytes the reader reverses. A parser need not
+     * writes those that follow from the rest. `swap` names numbers whose bytes the reader reverses. The reader need not
      * look for causes in a copy, as the search for causes reads thousands of them. copy NULL: the document is no
      * copy. */
     uint8_t *copy;
@@ -343,7 +343,7 @@ static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, u
 }
 /* Adds ll_span_flag bits to a span. */
 void ll_mark_span(ll_doc *doc, uint32_t span, unsigned flags);
-/* Moves the end of a span to an address behind its last child, for a parser that learns only from the children where
+/* Moves the end of a span to an address behind its last child, for a reader that learns only from the children where
  * the span ends. */
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 
@@ -398,7 +398,7 @@ static inline int64_t ll_read_int(const uint8_t *p, unsigned bytes, bool is_sign
 }
 double ll_read_number(const uint8_t *p, unsigned type, unsigned endian);
 
-/* A point that a parser can return to with ll_doc_rewind(), which takes back all spans and faults since then. */
+/* A point that the reader can return to with ll_doc_rewind(), which takes back all spans and faults since then. */
 typedef struct ll_doc_mark {
     uint64_t tiled;
     uint32_t span_count, fault_count, faults_dropped;

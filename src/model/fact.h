@@ -64,7 +64,7 @@ enum { LL_MAIN, LL_DATA, LL_PARTS };
     ROW(SH_LINK, "sh-link")                                                                                            \
     ROW(LINK_ARCHIVE, "link-archive")                                                                                  \
     ROW(LINK_TARGET, "link-target")                                                                                    \
-    ROW(MANIFEST_NAME, "manifest-name") /* manifests, read by src/workspace: text; number 0: there is none */          \
+    ROW(MANIFEST_NAME, "manifest-name") /* manifests, read by src/packages: text; number 0: there is none */          \
     ROW(MANIFEST_TYPE, "manifest-type")                                                                                \
     ROW(MANIFEST_ENTRY, "manifest-entry") /* manifests: index of the entry */
 

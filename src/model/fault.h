@@ -1,6 +1,6 @@
-/* Faults: what a parser or a check reports as wrong. Only these functions make them.
+/* Faults: what the reader, a judge or a check reports as wrong. Only these functions make them.
  *
- *     LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x"));                 a parser's fault with its arguments
+ *     LL_RAISE(doc, code, hint, at, ll_uint(1), ll_word("x"));                 a fault with its arguments
  *     LL_RAISE_RELATED(doc, code, hint, at, related, ll_uint(1));              and a second place
  *
  *     ll_fault fault = LL_MAKE_FAULT(code, hint, at, related, ll_uint(1));     and a patch:

@@ -190,7 +190,7 @@ static void read_parts(reader *r)
     }
 }
 
-/* Claims the bytes behind the parts of a record whose size a parser knows, and raises a fault. The record cannot just
+/* Claims the bytes behind the parts of a record whose size is known, and raises a fault. The record cannot just
  * become shorter. If a number states how many parts there are, these bytes are surplus. */
 static void end_part(reader *r, const ll_stretch *what)
 {

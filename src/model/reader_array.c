@@ -169,7 +169,8 @@ void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t 
     }
     bool fits = count <= left / size;
     uint32_t whole = fits ? (uint32_t)count : left / size;
-    /* a parser found this part. If less than half of the stated elements fit and they do not fill it, it holds none */
+    /* the size of this part is known: if less than half of the stated elements fit and they do not fill it, it holds
+     * none */
     const bool none = r->depth == 1 && r->top->stated == r->top->limit && left % size && count / 2 > whole;
     claim_elements(r, layout, apart, none ? 0 : whole);
     if (!fits && ll_is_behind_end(r)) {

@@ -13,7 +13,7 @@ unsigned ll_read_code(const ll_format *format, ll_read_kind kind, unsigned layou
 bool ll_has_read_row(const ll_format *format, ll_read_kind kind, unsigned layout);
 /* The format has a row for this very kind and this very layout. */
 bool ll_has_own_read_row(const ll_format *format, ll_read_kind kind, unsigned layout);
-/* The wider kind of the reader to which a fault of a parser corresponds. LL_READ_KINDS: the reader has no such
+/* The wider kind of the reader to which a fault of the family corresponds. LL_READ_KINDS: the reader has no such
  * fault. */
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);
 /* A fault of the reader with its arguments {0} to {2}. noun: {2}, what the numbers are, in static storage. */

@@ -179,7 +179,7 @@ void ll_follow(reader *r, size_t row, uint32_t element);
 /* Reads an array. by: the field that states `count`; nowhere: no single field. apart: each element is a span of its
  * own. */
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by);
-/* The number of elements of an array in an owner whose end a parser knows: as many as fill it, together with the arrays
+/* The number of elements of an array in an owner whose end is known: as many as fill it, together with the arrays
  * behind that the same field counts. Else `stated`. */
 uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where *by);
 /* Raises a fault: `count` elements are stated, and there is room for `whole`. There is no right value if the field does

@@ -1,4 +1,4 @@
-/* Faults across files, which the rules of the family "mod" report. No parser raises them; src/workspace does. */
+/* Faults across files, which the rules of the family "mod" report. No reader raises them; src/packages does. */
 #ifndef LL_RULES_ACROSS_H
 #define LL_RULES_ACROSS_H
 

@@ -26,7 +26,7 @@ typedef struct ll_sink {
     /* Counts a finding of this rule. False: a limit is reached, so the finding is not composed. */
     bool (*admit)(void *ctx, uint32_t rule);
     ll_status (*take)(void *ctx, const ll_hit *hit);
-    /* If not NULL, called instead of admit and take for what tests and checks find, without texts. Faults of the parser
+    /* If not NULL, called instead of admit and take for what tests and checks find, without texts. Faults of the reader
      * are not reported then. */
     void (*weigh)(void *ctx, uint32_t rule, const ll_fault *fault);
     ll_timing *timing; /* NULL: times are not measured */
@@ -46,7 +46,7 @@ typedef struct ll_counter {
     ll_tally *(*tallies)(void *ctx, uint32_t span);
     /* Test number `test` of the program failed at a place; the tally has already counted it. */
     ll_status (*broke)(void *ctx, uint32_t span, uint32_t test, const ll_where *at);
-    /* This rule reports a fault of the parser or of a C check. */
+    /* This rule reports a fault of the reader or of a C check. */
     void (*found)(void *ctx, uint32_t rule);
 } ll_counter;
 

@@ -105,7 +105,7 @@ extern const size_t ll_shipped_word_count;
 extern const uint32_t ll_shipped_yields[];
 extern const ll_rule_target ll_shipped_targets[];
 
-/* Core faults that no parser raises. ll_lint_remarks() raises them for suppressions, baselines and manifests. The list
+/* Core faults that no reader raises. ll_lint_remarks() raises them for suppressions, baselines and manifests. The list
  * ends with NULL. */
 extern const char *const ll_remark_faults[];
 bool ll_rule_is_remark(const ll_rule *rule);

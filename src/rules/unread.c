@@ -56,7 +56,7 @@ static bool is_error(const finder *f, unsigned code)
     return false;
 }
 
-/* Does the file end too early, according to the parser or to a fault at the end of the file? */
+/* Does the file end too early, according to the reader or to a fault at the end of the file? */
 static bool is_cut(const finder *f)
 {
     bool cut = f->doc->fatal || f->doc->unread;
@@ -66,7 +66,7 @@ static bool is_cut(const finder *f)
     return cut;
 }
 
-/* Is the span unread? It is if the parser skipped it, or if it is a broken string, byte range or array. */
+/* Is the span unread? It is if the reader skipped it, or if it is a broken string, byte range or array. */
 static bool is_unread(const ll_doc *doc, const ll_span *span)
 {
     unsigned kind = doc->layouts[span->layout].kind;
@@ -169,7 +169,7 @@ static uint32_t find_fault(const finder *f, const ll_where *at)
         if (f->of_span[span]) {
             return f->of_span[span];
         }
-        /* a fault of the parser about another record explains this span; findings of rules do not */
+        /* a fault of the reader about another record explains this span; findings of rules do not */
         if (f->rules && ll_doc_span(f->doc, span)->flags & LL_SPAN_EXPLAINED) {
             return find_fault_before(f, at);
         }
@@ -248,7 +248,7 @@ ll_status ll_unread_find(ll_doc *doc, const ll_ruleset *rules, const ll_format_p
 {
     finder f = {.doc = doc, .rules = rules, .program = program};
     *out = (ll_unread_list){.items = NULL};
-    doc->unread_besides = doc->unread; /* as the parser says */
+    doc->unread_besides = doc->unread; /* as the reader says */
     if (doc->fault_count == 0 && !doc->firsts[LL_LAYOUT_UNPARSED] && !doc->broken && !doc->fatal) {
         return LL_OK;
     }

@@ -1,5 +1,5 @@
 /* Finds the bytes of a file that were not read, and the fault that explains each of them. This keeps a file from
- * looking clean if the rule of that fault is off, or if a parser skipped bytes without a fault. */
+ * looking clean if the rule of that fault is off, or if the reader skipped bytes without a fault. */
 #ifndef LL_RULES_UNREAD_H
 #define LL_RULES_UNREAD_H
 

@@ -244,7 +244,7 @@ typedef struct mending {
     place mended[PATCHES_MAX]; /* findings whose patch was applied */
     uint64_t start[PATCHES_MAX], end[PATCHES_MAX];
     size_t mended_count;
-    bool broken; /* more was found than fixed; the parser may then take another way through what is still broken */
+    bool broken; /* more was found than fixed; the reader may then take another way through what is still broken */
     uint8_t *bytes;
     size_t size;
 } mending;

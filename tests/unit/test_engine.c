@@ -512,7 +512,7 @@ static void test_faults_without_a_rule_are_silent(void **state)
     free_set(&s);
 }
 
-/* A parser that leaves bytes unread and raises no fault. */
+/* A reader that leaves bytes unread and raises no fault. */
 static void test_bytes_that_nothing_explains(void **state)
 {
     bench *b = *state;

@@ -1,4 +1,4 @@
-/* grx: StrCode64 against its vectors, tags, and format detection. The cases test the parser. */
+/* grx: StrCode64 against its vectors, tags, and format detection. The cases test the reader. */
 #include "unit.h"
 
 #include "formats/grx/grx.h"

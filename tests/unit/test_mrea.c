@@ -1,5 +1,5 @@
 /* mrea: the layout of a bare lights section, the wrong count in a section that does not fit, and format detection.
- * The cases test the parser with whole files. */
+ * The cases test the reader with whole files. */
 #include "unit.h"
 
 #include "base/ints.h"

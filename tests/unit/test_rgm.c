@@ -1,4 +1,4 @@
-/* rgm: format detection, look-up of actors by name, and names in paths. The cases test the parser. */
+/* rgm: format detection, look-up of actors by name, and names in paths. The cases test the reader. */
 #include "unit.h"
 
 #include "formats/rgm/rgm.h"
