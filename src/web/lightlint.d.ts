@@ -1,7 +1,8 @@
 /** Severity of a finding. */
 export type Severity = 'error' | 'warning' | 'note'
 export type CheckFormat =
-  | 'full' | 'concise' | 'json' | 'jsonl' | 'sarif' | 'sarif-github' | 'github' | 'gitlab' | 'junit' | 'markdown' | 'html' | 'statistics' | 'sweep'
+  | 'full' | 'concise' | 'json' | 'jsonl' | 'sarif' | 'sarif-github' | 'github' | 'gitlab' | 'junit' | 'markdown' | 'html' | 'statistics'
+  | 'statistics-markdown' | 'statistics-html' | 'statistics-json' | 'sweep'
 
 /** Which rules are in force. A selector is an id, id prefix, name, glob, tag:NAME or all. */
 export interface RuleOptions {

@@ -173,7 +173,7 @@ function refusals(ll) {
   refuses('option in other letters', "did you mean 'failOn'?", () => ll.run({ failon: 'note' }))
   refuses('misspelt option of sort', "sort: there is no option 'al': did you mean 'all'?", () => ll.sort([], { al: true }))
   refuses('misspelt name of a pack', "did you mean 'text'?", () => ll.run({ packs: [{ name: 'x.yaml', txt: '' }] }))
-  refuses('bad pack', '1:3: x.yaml: a rule must be', () => ll.run({ packs: [{ name: 'x.yaml', text: '- 1' }] }))
+  refuses('bad pack', '1:3: x.yaml: expected a rule', () => ll.run({ packs: [{ name: 'x.yaml', text: '- 1' }] }))
   refuses('no dump', 'no "format"', () => ll.build('{"a":1}'))
   refuses('no script', 'no scripts', () => ll.dump('x.rgm', new Uint8Array(8), { script: 'nobody' }))
   refuses('unknown format', 'arguments', () => ll.dump('x.grxla', new Uint8Array(8), { format: 'xml' }))
