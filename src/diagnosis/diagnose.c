@@ -27,10 +27,7 @@ static bool make_copy(const ll_doc *doc, const ll_edit *edit, ll_arena *arena, l
     out->copy_size = doc->size - edit->removed + edit->size;
     uint8_t *copy = ll_arena_alloc(arena, out->copy_size ? out->copy_size : 1, 1);
     if (copy) {
-        memcpy(copy, doc->bytes, edit->offset);
-        memcpy(copy + edit->offset, edit->bytes, edit->size);
-        memcpy(copy + edit->offset + edit->size, doc->bytes + edit->offset + edit->removed,
-               doc->size - edit->offset - edit->removed);
+        ll_copy_changed(copy, doc->bytes, doc->size, edit);
     }
     out->copy = copy;
     return copy;
@@ -100,10 +97,10 @@ static uint64_t difference_of(const ll_doc *doc, const ll_edit *edit)
 /* A finding is about bytes that the change replaces. */
 static bool is_reported(const ll_report *report, const ll_edit *edit)
 {
+    const ll_where place = ll_at_bytes(LL_NO_SPAN, edit->offset, edit->removed);
     bool reported = false;
     for (uint32_t i = 0; i < report->entry_count && !reported; i++) {
-        const ll_where *at = &report->entries[i].at;
-        reported = at->offset < edit->offset + edit->removed && edit->offset < at->offset + at->length;
+        reported = ll_overlaps(&report->entries[i].at, &place);
     }
     return reported;
 }

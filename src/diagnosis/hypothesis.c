@@ -84,17 +84,16 @@ static bool explains_end(const ll_search *s, uint32_t at, uint64_t weight)
     return weight + most >= s->base;
 }
 
-/* Writes the copy. */
-static void change(const ll_search *s, uint8_t *copy, uint32_t offset, uint32_t removed, const uint8_t *bytes,
-                   uint32_t size)
+void ll_copy_changed(uint8_t *copy, const uint8_t *bytes, uint32_t size, const ll_edit *edit)
 {
-    memcpy(copy, s->bytes, offset);
-    if (bytes) {
-        memcpy(copy + offset, bytes, size);
+    const uint32_t end = edit->offset + edit->removed;
+    memcpy(copy, bytes, edit->offset);
+    if (edit->bytes) {
+        memcpy(copy + edit->offset, edit->bytes, edit->size);
     } else {
-        memset(copy + offset, 0, size);
+        memset(copy + edit->offset, 0, edit->size);
     }
-    memcpy(copy + offset + size, s->bytes + offset + removed, s->size - offset - removed);
+    memcpy(copy + edit->offset + edit->size, bytes + end, size - end);
 }
 
 uint32_t ll_search_left(const ll_search *s, uint64_t weight, bool fewer)
@@ -131,7 +130,8 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
         return UINT32_MAX;
     }
     uint8_t *copy = s->copy.items;
-    change(s, copy, offset, removed, bytes, size);
+    ll_copy_changed(copy, s->bytes, s->size,
+                    &(ll_edit){.offset = offset, .removed = removed, .bytes = bytes, .size = size});
     if (mended) {
         uint8_t *field = copy + s->sized.offset;
         ll_put_uint(field, s->sized.size, s->sized.endian == LL_BIG,

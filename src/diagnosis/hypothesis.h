@@ -97,6 +97,9 @@ void ll_search_keep(ll_search *s, const ll_hypothesis *h);
  * is good enough. bytes: NULL: unknown bytes. Returns the score; UINT32_MAX: it was not tried or is useless. */
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size);
+/* Writes `size` bytes with a change made; the copy has room for size - edit->removed + edit->size bytes. Bytes that the
+ * change does not state (edit->bytes NULL) are 0. */
+void ll_copy_changed(uint8_t *copy, const uint8_t *bytes, uint32_t size, const ll_edit *edit);
 /* The weight of the last reading without notes and odd numbers that the file has as well. fewer: the copy may have
  * fewer odd numbers than the file, as removing a doubled record removes those in it. */
 uint32_t ll_search_left(const ll_search *s, uint64_t weight, bool fewer);

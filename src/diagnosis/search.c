@@ -374,10 +374,7 @@ static uint32_t cost_of_others(ll_search *s)
         return UINT32_MAX;
     }
     uint8_t *copy = s->copy.items;
-    memcpy(copy, s->bytes, h->edit.offset);
-    memcpy(copy + h->edit.offset, h->edit.bytes, h->edit.size);
-    memcpy(copy + h->edit.offset + h->edit.size, s->bytes + h->edit.offset + h->edit.removed,
-           s->size - h->edit.offset - h->edit.removed);
+    ll_copy_changed(copy, s->bytes, s->size, &h->edit);
     const ll_candidate c = {.bytes = copy, .size = size};
     s->weigher.keep = true;
     (void)ll_weigh(&s->weigher, &c);
@@ -388,7 +385,7 @@ static uint32_t cost_of_others(ll_search *s)
     return explained ? h->cost + LL_COST_FIELD * others : UINT32_MAX;
 }
 
-/* Tries amounts that nothing asks for, unless what is wrong is explained already. */
+/* Tries amounts of bytes that no size or offset suggests, unless the best hypothesis explains the file already. */
 static void try_unasked(ll_search_plan *p)
 {
     if (p->s->best > EASY_SHIFT && cost_of_others(p->s) > EASY_SHIFT) {

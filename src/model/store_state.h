@@ -1,9 +1,9 @@
 /* Stores: files of a header, tables, and sections that a table numbers (LL_EDITION). The size table states the bytes of
  * each section. Sections stand one behind the other, or in blocks; a row of the block table states the sizes of a
  * block, which may be a compressed stream, and its number of sections. What a section holds follows from fields of the
- * header or from the table of tags. The reader compares what is stated with what is there, and goes on with what is
- * stated: the search for causes decides which of the two is wrong. The files call only those that stand before them in
- * this header. Only for reader_*.c. */
+ * header or from the table of tags. The reader compares the stated numbers with the file, raises faults, and goes on
+ * with the stated numbers: the search for causes decides which of the two is wrong. The files call only those that
+ * stand before them in this header. Only for reader_*.c. */
 #ifndef LL_MODEL_STORE_STATE_H
 #define LL_MODEL_STORE_STATE_H
 

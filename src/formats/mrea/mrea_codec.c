@@ -58,7 +58,7 @@ static bool have_room(ll_unpacker *u, uint32_t size, uint32_t most)
     return u->bytes != NULL;
 }
 
-/* Unpacks the data of a compressed segment into `out`. Returns what is wrong with it; NULL: nothing is known to be. */
+/* Unpacks the data of a compressed segment into `out`. Returns what is wrong with it; NULL: no fault was found. */
 static const char *decode(ll_unpacker *u, uint32_t at, uint32_t length, uint32_t expected, uint8_t *out)
 {
     const uint8_t *data = u->doc->bytes + at;
