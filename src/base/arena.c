@@ -1,19 +1,19 @@
-/* Bump allocator. Chunks double from 16 KiB to 1 MiB; a larger request gets its own chunk, which can be released when
- * an array or map outgrows it. */
+/* Bump allocator. Chunks double from 16 KiB to 2 MiB with their header, the size of a huge page. A request above 1 MiB
+ * gets its own chunk, which can be released when an array or map outgrows it. */
 #include "base/arena.h"
 
 #include "base/ints.h"
 
 #include <string.h>
 
-enum { ALIGN = 16, CHUNK_MIN = 16 * 1024, CHUNK_MAX = 1024 * 1024 };
+enum { ALIGN = 16, CHUNK_MIN = 16 * 1024, LARGE = 1024 * 1024 };
 
 struct ll_arena_chunk {
     ll_arena_chunk *older;
     size_t size; /* usable bytes after this header */
 };
 
-enum { HEADER = (sizeof(ll_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN };
+enum { HEADER = (sizeof(ll_arena_chunk) + ALIGN - 1) / ALIGN * ALIGN, CHUNK_MAX = 2 * 1024 * 1024 - HEADER };
 
 void ll_arena_init(ll_arena *arena, const ll_allocator *allocator, size_t ceiling)
 {
@@ -88,7 +88,7 @@ void *ll_arena_alloc(ll_arena *arena, size_t count, size_t size)
         return NULL;
     }
     need = (need + ALIGN - 1) / ALIGN * ALIGN;
-    if (need > CHUNK_MAX) {
+    if (need > LARGE) {
         ll_arena_chunk *chunk = add_chunk(arena, &arena->large, need);
         return chunk ? memory_of(chunk) : NULL;
     }

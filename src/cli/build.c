@@ -128,8 +128,8 @@ static int lint_and_write(building *b, const ll_built *built)
         (void)ll_say("%s: %s", options->output, ll_built_note(built, i));
     }
     ll_built_bytes(built, &b->bytes, &b->size);
-    ll_need(ll_report_create(NULL, &b->report));
-    ll_need(ll_report_create(NULL, &b->member));
+    ll_need(ll_report_create(&ll_pages, &b->report));
+    ll_need(ll_report_create(&ll_pages, &b->member));
     ll_text_init(&b->name, &ll_heap);
     lint_as(b, options->output);
     if (strcmp(ll_report_format(b->report), ll_built_format(built)) != 0) { /* a format may be recognised by the

@@ -520,8 +520,8 @@ static bool prepare(fixing *f, ll_config *config)
         ll_need(ll_ruleset_create(NULL, &f->judge));
         ll_need(ll_ruleset_seal(f->judge, &problem));
     }
-    ll_need(ll_fix_create(NULL, &f->fix));
-    ll_need(ll_report_create(NULL, &f->member));
+    ll_need(ll_fix_create(&ll_pages, &f->fix));
+    ll_need(ll_report_create(&ll_pages, &f->member));
     return ll_log_open(&f->log);
 }
 

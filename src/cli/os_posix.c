@@ -231,6 +231,24 @@ bool ll_os_is_held(int error)
     return error == EWOULDBLOCK;
 }
 
+/* ------------------------------------------------------------------ memory */
+
+enum { HUGE_PAGE = 2 * 1024 * 1024 }; /* of x86-64, and of ARM with pages of 4 KiB */
+
+void *ll_os_take(size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    void *block = NULL;
+    if (size >= HUGE_PAGE) {
+        if (posix_memalign(&block, HUGE_PAGE, size) == 0) {
+            (void)madvise(block, size / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE); /* an error changes nothing */
+        }
+        return block;
+    }
+#endif
+    return malloc(size);
+}
+
 /* ------------------------------------------------------------------ reading */
 
 uint64_t ll_os_size(int file)

@@ -393,6 +393,13 @@ unsigned ll_os_columns_of(uint32_t character)
                                                                   : 1;
 }
 
+/* ------------------------------------------------------------------ memory */
+
+void *ll_os_take(size_t size)
+{
+    return malloc(size);
+}
+
 /* ------------------------------------------------------------------ the machine */
 
 unsigned ll_os_cpu_count(void)

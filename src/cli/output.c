@@ -51,6 +51,14 @@ static void give_back(void *ctx, void *block)
 
 const ll_allocator ll_heap = {take, give_back, NULL};
 
+static void *take_pages(void *ctx, size_t size)
+{
+    (void)ctx;
+    return ll_os_take(size);
+}
+
+const ll_allocator ll_pages = {take_pages, give_back, NULL};
+
 void ll_need(ll_status status)
 {
     if (status != LL_OK) {

@@ -10,6 +10,8 @@
 LL_PRINTF(1, 2) bool ll_say(const char *format, ...);
 /* Allocator of the program: without memory it ends the process as ll_os_alloc() does. */
 extern const ll_allocator ll_heap;
+/* Allocator for reports, whose memory grows with the file: see ll_os_take(). Without memory it returns NULL. */
+extern const ll_allocator ll_pages;
 /* For calls that can fail only for lack of memory: ends the process as ll_os_alloc() does. */
 void ll_need(ll_status status);
 

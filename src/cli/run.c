@@ -468,8 +468,8 @@ static void make_worker(ll_run *r, unsigned index)
     worker *w = r->workers[index] = ll_os_alloc(1, sizeof *w);
     ll_arena_init(&w->arena, &ll_heap, SIZE_MAX);
     w->identities = ll_heap.alloc(ll_heap.ctx, 2 * sizeof *w->identities);
-    ll_need(ll_report_create(NULL, &w->report));
-    ll_need(ll_report_create(NULL, &w->member));
+    ll_need(ll_report_create(&ll_pages, &w->report));
+    ll_need(ll_report_create(&ll_pages, &w->member));
     ll_text_init(&w->name, &ll_heap);
     w->times.wanted = r->plan->options->timing;
     if (r->workspace) {
@@ -782,7 +782,7 @@ ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *pro
     if (count == 0) {
         return LL_OK;
     }
-    ll_need(ll_report_create(NULL, &report));
+    ll_need(ll_report_create(&ll_pages, &report));
     ll_status status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
     if (status == LL_OK && ll_report_finding_count(report)) {
         status = render_at_end(r, report, profile->fail_level);

@@ -27,8 +27,8 @@ void ll_subject_open(ll_subject *s, const char *word, const char *stdin_name)
     *s = (ll_subject){.name = ll_os_alloc(strlen(name) + 1, 1)};
     memcpy(s->name, name, strlen(name) + 1);
     s->source = is_stdin ? NULL : s->name;
-    ll_need(ll_report_create(NULL, &s->file));
-    ll_need(ll_report_create(NULL, &s->inner));
+    ll_need(ll_report_create(&ll_pages, &s->file));
+    ll_need(ll_report_create(&ll_pages, &s->inner));
     s->report = s->file;
     if (!is_stdin) {
         cut_member(s);

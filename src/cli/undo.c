@@ -104,7 +104,7 @@ static bool undo_all(undoing *u, const ll_options *options)
     if (!ll_accept(status, options->undo, &problem) || !find_roots(u, options)) {
         return false;
     }
-    ll_need(ll_report_create(NULL, &u->report));
+    ll_need(ll_report_create(&ll_pages, &u->report));
     ll_need(ll_ruleset_create(NULL, &u->rules));
     ll_need(ll_ruleset_seal(u->rules, &problem));
     while (ll_journal_at(u->journal, count, &entry)) {
