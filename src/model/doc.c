@@ -60,6 +60,12 @@ void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size)
     return or_no_memory(doc, ll_arena_zalloc(&doc->arena, count, size));
 }
 
+void ll_doc_release(ll_doc *doc, void *block)
+{
+    const ll_allocator a = ll_arena_allocator(&doc->arena);
+    a.release(a.ctx, block);
+}
+
 ll_span *ll_doc_next_chunk(ll_doc *doc)
 {
     uint32_t number = doc->span_count / LL_SPANS_PER_CHUNK;

@@ -236,6 +236,9 @@ void ll_doc_set_format(ll_doc *doc, const ll_format *format);
  * ll_doc_zalloc() zeroes it. No memory: NULL, and doc->status is LL_E_MEMORY. */
 void *ll_doc_alloc(ll_doc *doc, size_t count, size_t size);
 void *ll_doc_zalloc(ll_doc *doc, size_t count, size_t size);
+/* Frees a block early if it is large, so that the work of one reader does not add to the peak of a large file. Other
+ * blocks stay until the document ends. NULL: no effect. */
+void ll_doc_release(ll_doc *doc, void *block);
 
 /* Returns what `make` builds from a sealed document: from its spans and their flags, its regions and its bytes alone.
  * The first caller triggers the build; the result lives in the document's arena. A family has only one such function.

@@ -166,6 +166,7 @@ void ll_find_order(reader *r, size_t row)
     for (uint32_t i = 0; i < count; i++) {
         order[i] = sorted[i].item;
     }
+    ll_doc_release(r->doc, keys);
     r->order = order;
     if (is_order(r, row, count)) {
         raise_order(r, row, count);

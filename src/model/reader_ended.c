@@ -328,4 +328,6 @@ void ll_read_ended(reader *r, size_t row)
     }
     (void)ll_claim_bytes(r->doc, r->top->span, gap, r->at, l.limit);
     r->at = l.limit;
+    ll_doc_release(r->doc, keys);
+    ll_doc_release(r->doc, l.items);
 }

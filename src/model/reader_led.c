@@ -481,4 +481,8 @@ void ll_read_led(reader *r, size_t row)
     }
     (void)ll_claim_bytes(r->doc, r->top->span, gap, r->at, l.limit);
     r->at = l.limit;
+    void *const work[] = {keys, parts, after, l.exact, l.stated};
+    for (size_t i = 0; i < sizeof work / sizeof work[0]; i++) {
+        ll_doc_release(r->doc, work[i]);
+    }
 }

@@ -61,6 +61,7 @@ uint64_t ll_reach(ll_doc *doc, unsigned layout)
         start = first;
         end = start + extent;
     }
+    ll_doc_release(doc, keys);
     return end;
 }
 

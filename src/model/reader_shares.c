@@ -392,4 +392,5 @@ void ll_read_shares(reader *r, size_t row)
     if (apart) {
         claim_shares(&s, row);
     }
+    ll_doc_release(r->doc, s.items);
 }

@@ -103,7 +103,6 @@ static bool is_sorted(const ll_doc *doc)
 static void sort_spans(ll_doc *doc)
 {
     uint32_t n = doc->span_count;
-    ll_allocator a = ll_arena_allocator(&doc->arena);
     uint32_t *order = ll_doc_alloc(doc, n, sizeof *order);
     ll_sort_key *keys = ll_doc_alloc(doc, n, 2 * sizeof *keys);
     if (!keys || !order) {
@@ -116,7 +115,7 @@ static void sort_spans(ll_doc *doc)
     for (uint32_t i = 0; i < n; i++) {
         order[i] = sorted[i].item;
     }
-    a.release(a.ctx, keys);
+    ll_doc_release(doc, keys);
     doc->order = order;
 }
 
