@@ -45,6 +45,7 @@ typedef struct ll_unpacker {
     unsigned method; /* ll_edition.method */
     uint8_t *bytes;  /* unpacked bytes of the last stream, if they are no more than `room` */
     uint32_t room;
+    bool kept;   /* somebody keeps `bytes`: the next stream needs another block */
     void *state; /* of the codec; NULL: not needed yet */
 } ll_unpacker;
 

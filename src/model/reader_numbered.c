@@ -199,9 +199,12 @@ static bool keep(ll_store *s, const ll_deferred *section)
     if (slot == LL_DEFERRED) {
         return false;
     }
-    uint8_t *copy =
-        section->outer_length && section->bytes && section->size ? ll_doc_alloc(s->doc, section->size, 1) : NULL;
     s->deferred[slot] = *section;
+    if (!section->outer_length || !section->bytes || !section->size) {
+        return true;
+    }
+    s->unpacker.kept = s->unpacker.kept || section->size >= s->unpacker.room / 2;
+    uint8_t *copy = s->unpacker.kept ? NULL : ll_doc_alloc(s->doc, section->size, 1);
     if (copy) { /* the next block overwrites the bytes */
         memcpy(copy, section->bytes, section->size);
         s->deferred[slot].bytes = copy;

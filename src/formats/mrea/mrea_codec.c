@@ -51,9 +51,10 @@ static bool have_room(ll_unpacker *u, uint32_t size, uint32_t most)
 {
     const uint32_t need = size <= most && size > SEGMENT ? size : SEGMENT,
                    more = least(2 * u->room, ll_most_unpacked(UINT32_MAX));
-    if (u->room < need) {
-        u->room = more > need ? more : need; /* it seldom grows */
+    if (u->kept || u->room < need) {
+        u->room = more > need && !u->kept ? more : need; /* it seldom grows */
         u->bytes = ll_doc_alloc(u->doc, u->room, 1);
+        u->kept = false;
     }
     return u->bytes != NULL;
 }
