@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds the libraries that lightlint needs (dependencies.txt) as static archives from Debian's source packages, for a
 # target without packages of its own, described by the CMake toolchain file src/cmake/TARGET.cmake. Installs them in
-# build/dependencies/TARGET, with the .pc files that src/cmake/needs.cmake looks for and the licences in share/doc.
-# Sources come from SOURCES and nowhere else. Without SOURCES they are fetched, and kept in build/dependencies/sources.
-# Does nothing if all is built already. The target vendored is this machine.
+# build/dependencies/TARGET, with the .pc files that src/cmake/needs.cmake looks for, the licences in share/doc, and a list
+# of what was built: the file built. Sources come from SOURCES and nowhere else. Without SOURCES they are fetched, and kept
+# in build/dependencies/sources. Does nothing if all is built already. The target vendored is this machine.
 #
 #   usage: dependencies.sh windows|musl|wasm|vendored [SOURCES]      exit: 0 built, 2 failed, 3 sources are missing
 set -euo pipefail
@@ -24,20 +24,53 @@ fail() { # WORDS...: exit code 2, or `code`
   exit "${code:-2}"
 }
 
-# Fetches source packages, with a copy of the machine's package list that has source entries; /etc is not changed.
-get() { # NAME=VERSION...
+# Fetches a source package, with a copy of the machine's package list that has source entries; /etc is not changed.
+# The index of sid lists versions that are newer than this release of Debian and still in its archive.
+get() { # NAME=VERSION
   local lists=$base/lists
   local options=(-o "Dir::Etc::sourcelist=$base/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$lists"
     -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root)
-  command -v apt-get >/dev/null || code=3 fail "expected apt-get to fetch $*, found none; put the files of these source packages into $sources"
-  mkdir -p "$lists/partial" "$sources"
-  # shellcheck disable=SC2016 # names of apt
-  apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
-    awk '$3 == "main" && !seen[$0]++ { print "deb-src", $0 }' >"$base/sources.list"
-  echo "dependencies: getting $*" >&2
-  apt-get "${options[@]}" -qq update &&
-    (cd "$sources" && apt-get "${options[@]}" -qq source --download-only "$@") ||
-    code=3 fail "could not fetch $*: expected a Debian 12 that can reach its packages; else put the files of these source packages into $sources"
+  command -v apt-get >/dev/null || return
+  echo "dependencies: getting $1" >&2
+  [ -n "$updated" ] || {
+    mkdir -p "$lists/partial" "$sources"
+    # shellcheck disable=SC2016 # names of apt
+    apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+      awk '$3 == "main" && !seen[$0]++ { print "deb-src", $0 }
+           $3 == "main" && $2 !~ /-/ && !seen[$1]++ { print "deb-src", $1, "sid main" }' >"$base/sources.list"
+    apt-get "${options[@]}" -qq update >&2 || true # an index that is missing matters only if the source package is not in another
+    updated=yes
+  }
+  (cd "$sources" && apt-get "${options[@]}" -qq source --download-only "$1" >&2)
+}
+
+have() { # NAME VERSION SHA-256: whether the .dsc and all archives that it names are there
+  local dsc
+  dsc=$(dsc "$1" "$2")
+  [ -e "$dsc" ] && sha256sum --check --status <<<"$3  $dsc" &&
+    (cd "$sources" && sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ \([0-9a-f]*\) [0-9]* /\1  /p' "$dsc" | sha256sum --check --status 2>/dev/null)
+}
+
+# Adds to `chosen` the first version of a row that is in $sources or can be fetched; if there is none, adds to `missing`.
+choose() { # NAME (VERSION SHA-256)...
+  if have "$1" "$2" "$3" || { [ -n "$fetch" ] && get "$1=$2" && have "$1" "$2" "$3"; }; then
+    chosen+=("$1 $2 $3")
+  elif [ $# -gt 3 ]; then
+    choose "$1" "${@:4}"
+  else
+    missing+=("$1=$2")
+  fi
+}
+
+# Says which libraries are not the first choice of their row, because that could not be fetched.
+notice() {
+  local row name version sum rest
+  for row in "${rows[@]}"; do
+    read -r name version sum rest <<<"$row"
+    grep -qxF "$name $version $sum" "$prefix/built" ||
+      echo "dependencies: notice: $target has $(grep "^$name " "$prefix/built" | cut -d' ' -f1,2), because $version, which has security updates," \
+        "could not be fetched; if you have its source package, put it into $sources and remove $prefix" >&2
+  done
 }
 
 dsc() { # NAME VERSION
@@ -65,11 +98,12 @@ END
 }
 
 # WebAssembly has no code generation at run time and no environment; random numbers come from the host of the module
-# (src/web/shim.c). Size matters more than speed. No pattern uses Unicode, and document type declarations are refused.
+# (src/web/shim.c), which no check of CMake can link. Size matters more than speed. No pattern uses Unicode, and document
+# type declarations are refused.
 level=-O2 pcre2=-DPCRE2_SUPPORT_JIT=ON expat=-DEXPAT_MIN_SIZE=OFF
 expat_flags=-DXML_DTD=1 # CMake defines it without a value, but Debian's patches compare it with 1
 [ "$target" != wasm ] || {
-  level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat=-DEXPAT_MIN_SIZE=ON
+  level=-Oz pcre2=-DPCRE2_SUPPORT_UNICODE=OFF expat='-DEXPAT_MIN_SIZE=ON -DEXPAT_WITH_ARC4RANDOM_BUF=ON -DHAVE_ARC4RANDOM_BUF=1'
   expat_flags='-Dgetenv=ll_web_getenv -Darc4random_buf=ll_web_random'
 }
 
@@ -84,7 +118,8 @@ build_one() { # NAME VERSION SOURCE
       pc cmocka "$2" cmocka-static
     ;;
   expat)
-    flags="$expat_flags" build "$3/expat" "$expat" -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
+    # shellcheck disable=SC2086 # several options
+    flags="$expat_flags" build "$3/expat" $expat -DEXPAT_DTD=OFF -DEXPAT_SHARED_LIBS=OFF -DEXPAT_BUILD_TOOLS=OFF -DEXPAT_BUILD_EXAMPLES=OFF -DEXPAT_BUILD_TESTS=OFF -DEXPAT_BUILD_DOCS=OFF &&
       pc expat "$2" expat -DXML_STATIC
     ;;
   libyaml)
@@ -123,30 +158,30 @@ one() { # NAME VERSION SHA-256
 
 mapfile -t rows < <(grep -v '^#' "$home/dependencies.txt" | if [ "$target" = windows ]; then cat; else grep -v ^cmocka; fi) # only its tests are built
 stamp=$(cat "$0" "$home/dependencies.txt" "$home/$target.cmake" "$home/dependencies.cmake" | sha256sum)
-[ "$(cat "$prefix/stamp" 2>/dev/null)" != "$stamp" ] || exit 0
+[ "$(cat "$prefix/stamp" 2>/dev/null)" != "$stamp" ] || {
+  notice
+  exit 0
+}
 command -v dpkg-source >/dev/null || fail "expected dpkg-source to unpack the sources, found none; install dpkg-dev"
 
-missing=()
+chosen=() missing=() updated='' fetch=yes
+[ $# -eq 1 ] || fetch=
 for row in "${rows[@]}"; do
-  read -r name version sum <<<"$row"
-  sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" 2>/dev/null || missing+=("$name=$version")
+  # shellcheck disable=SC2086 # several words
+  choose $row
 done
-[ ${#missing[@]} -eq 0 ] || [ $# -eq 1 ] || code=3 fail "expected the source packages ${missing[*]} in $sources, found none of them; on a Debian 12 with deb-src lines in
-  its list of sources, apt-get source --download-only ${missing[*]} gets them"
-[ ${#missing[@]} -eq 0 ] || get "${missing[@]}"
+[ ${#missing[@]} -eq 0 ] || code=3 fail "expected the source packages ${missing[*]} in $sources, with the checksums of src/cmake/dependencies.txt, found none of them;
+  on a Debian 12 with deb-src lines in its list of sources, apt-get source --download-only ${missing[*]} gets them"
 
 rm -rf "$prefix" "$work"
 mkdir -p "$prefix/lib/pkgconfig" "$prefix/share/doc" "$work"
-for row in "${rows[@]}"; do
-  read -r name version sum <<<"$row"
-  sha256sum --check --status <<<"$sum  $(dsc "$name" "$version")" ||
-    fail "$(dsc "$name" "$version"): expected SHA-256 $sum; remove the file, so that it is fetched again"
-done
-echo "dependencies: building for $target: ${rows[*]%% *}" >&2
+printf '%s\n' "${chosen[@]}" >"$prefix/built"
+notice
+echo "dependencies: building for $target: ${chosen[*]%% *}" >&2
 export -f build build_one pc dsc one
 export home target prefix sources work level pcre2 expat expat_flags
 ! command -v ninja >/dev/null || export CMAKE_GENERATOR=Ninja
 # One process per library, because most of the time is spent on CMake's checks, which run in sequence.
-printf '%s\n' "${rows[@]}" | sort -r | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
+sort -r "$prefix/built" | xargs -P "$(nproc)" -L 1 bash -c 'one "$@"' one || fail "not all of them could be built"
 rm -rf "$work"
 echo "$stamp" >"$prefix/stamp"

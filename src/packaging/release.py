@@ -2,7 +2,8 @@
 """Makes all that a release consists of, from what is committed, in one folder: packages, archives, wheels, the source, a bill of materials
 (CycloneDX) and SHA256SUMS. The same commit gives the same bytes: the time in them is that of the commit, or SOURCE_DATE_EPOCH.
 
-usage: release.py FOLDER    FOLDER is made anew
+usage: release.py [--older-libraries] FOLDER    FOLDER is made anew
+  --older-libraries  allows libraries without the newest security updates, where these could not be fetched
 exit:  0 made; 1 a step failed; 2 wrong usage, or something is missing"""
 import collections
 import glob
@@ -63,6 +64,22 @@ def rows_of(name):
         return [line.rstrip("\n") for line in file if not line.startswith("#")]
 
 
+def libraries_of(target):
+    """{name: (version, SHA-256 of the .dsc)} of the libraries that dependencies.sh built."""
+    with open(os.path.join(ROOT, "build/dependencies", target, "built"), encoding="utf-8") as file:
+        return {name: (version, sha) for name, version, sha in map(str.split, file)}
+
+
+def refuse_older_libraries(target):
+    """Ends the program if a library is not the first choice of its row in dependencies.txt."""
+    built = libraries_of(target)
+    first = {row[0]: row[1] for row in map(str.split, rows_of("dependencies.txt")) if row[0] in built}
+    older = [f"{name} {built[name][0]} instead of {version}" for name, version in first.items() if built[name][0] != version]
+    if older:
+        stop(f"expected libraries with security updates for the target {target}, found {', '.join(older)}. Get the source packages (docs/releasing.md,\n"
+             f"  Libraries), put them into build/dependencies/sources and remove build/dependencies/{target}; or allow older ones: --older-libraries")
+
+
 def parts_of(target):
     """What programs for a target contain."""
     parts = [Part(*row.split(" | ")) for row in rows_of("contents.txt")]
@@ -104,13 +121,15 @@ def take_out(archive, folder):
     return path
 
 
-def make(build, out, commit):
+def make(build, out, commit, older_libraries):
     """Builds one preset; returns the names of the files: a package and, if platforms are given, a wheel."""
     missing = [tool for tool in (*build.tools, "cmake", "cpack", "ninja") if not shutil.which(tool)]
     if missing:
         stop(f"expected {', '.join(missing)} for the preset {build.preset}; ./dev release installs what it takes")
     if build.target:
         run("src/cmake/dependencies.sh", build.target)
+        if not older_libraries:
+            refuse_older_libraries(build.target)
     for preset, target in build.before:
         run("cmake", "--preset", preset)
         run("cmake", "--build", "--preset", preset, "--target", target)
@@ -149,8 +168,7 @@ def component(kind, name, version, licence="", **more):
 def contents(build):
     """Returns the third-party components in a program: libraries with the checksum of their source, parts of compilers
     with that of the linked file."""
-    built = {name: (version, sha) for name, version, sha in map(str.split, rows_of("dependencies.txt"))}
-    parts = []
+    built, parts = libraries_of(build.target), []
     for part in parts_of(build.target):
         if part.target == "*":
             (version, sha), purl = built[part.name], f"pkg:deb/debian/{part.name}@{built[part.name][0]}?arch=source"
@@ -188,10 +206,12 @@ def write_bill(out, names, inside, version, commit, epoch):
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+    older_libraries = "--older-libraries" in sys.argv[1:2]
+    words = sys.argv[2 if older_libraries else 1:]
+    if len(words) != 1 or words[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
-    out = os.path.abspath(sys.argv[1])
+    out = os.path.abspath(words[0])
     changed = run("git", "status", "--porcelain")
     if changed:
         stop(f"expected all changes committed, as a release is of a commit; found:\n{changed}")
@@ -206,7 +226,7 @@ def main():
     names, inside, known = [lightlint_build.build_sdist(out)], {}, presets()
     for build in BUILDS:
         if build.preset in known:
-            made = make(build, out, commit)
+            made = make(build, out, commit, older_libraries)
             names += made
             inside.update(dict.fromkeys(made, contents(build)) if build.target else {})
     names.append(write_bill(out, sorted(names), inside, version, commit, int(epoch)))
