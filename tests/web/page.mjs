@@ -230,7 +230,7 @@ const tests = {
             ['halved.grxla', halved, 'LL019', /zeros from here to the end/, /get the file again/, false],
             ['other.rgm', sound, 'LL018', /grx|array/i, /[Rr]ename/, false],
         ];
-        for (const [name, bytes, rule, found, todo, mends] of rows) {
+        for (const [name, bytes, rule, found, todo, fixes] of rows) {
             const page = await open();
             await dropMade(page, [{ name, bytes }]);
             assert.equal(await page.locator('.findings .row.finding').count(), 1, `${name}: one finding`);
@@ -239,7 +239,7 @@ const tests = {
             for (const words of [new RegExp(rule), found, todo]) {
                 assert.match(detail, words, name);
             }
-            assert.equal(await page.locator('.detail button:has-text("Mend")').count(), mends ? 1 : 0, `${name}: mends`);
+            assert.equal(await page.locator('.detail button:has-text("Fix (")').count(), fixes ? 1 : 0, `${name}: fixes`);
             assert.deepEqual(page.errors, []);
         }
     },
@@ -333,7 +333,7 @@ const tests = {
         const page = await open(), bytes = readFileSync(bad('bad-tail-range.grxla')), named = Buffer.from(bytes);
         named.write('\u202egnp\u2069', 0x28); /* inside the path of the DataSet */
         await dropMade(page, ['\u202egpj.grxla', 'a\u061c\u200e\u2066.grxla'].map((name) => ({ name, bytes: named })));
-        for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+        for (const view of ['findings', 'bytes', 'space', 'references', 'fix']) {
             await page.click(`#tab-${view}`);
             await page.waitForTimeout(50);
             const left = await page.evaluate(() => document.documentElement.innerText + [...document.querySelectorAll('[title], [aria-label]')].map((one) => one.title + one.ariaLabel).join(''));
@@ -349,7 +349,7 @@ const tests = {
         assert.match(await page.locator('#files').innerText(), /two\.grxla/);
         await page.click('.findings .row.finding');
         assert.match(await text(page, '.detail'), /GRX265/);
-        assert.equal(await page.locator('.detail button:has-text("Mend")').count(), 0);
+        assert.equal(await page.locator('.detail button:has-text("Fix (")').count(), 0);
         await page.click('text=Show the bytes');
         await page.waitForSelector('.hexlist .cell.bad');
         assert.match(await text(page, '.which'), /two\.grxla/);
@@ -362,9 +362,9 @@ const tests = {
         await page.locator('.hexlist').focus();
         await page.keyboard.press('Control+Home');
         assert.match(await text(page, '.hexlist .row'), /46 47 78 4c/);
-        await page.click('#tab-mend');
-        assert.match(await text(page, '.mend .toolbar'), /1 in archives, whose files are not changed/);
-        assert.equal(await page.locator('.mend .row.finding, .mend .row.patch').count(), 0);
+        await page.click('#tab-fix');
+        assert.match(await text(page, '.fix .toolbar'), /1 in archives, whose files are not changed/);
+        assert.equal(await page.locator('.fix .row.finding, .fix .row.patch').count(), 0);
         await page.click('.files .row:has-text("mod.fpk")');
         await page.click('#tab-bytes');
         await page.waitForSelector('.hexlist .row:has-text("66 6f 78 66 70 6b")');
@@ -437,7 +437,7 @@ const tests = {
         await page.keyboard.press('Enter');
         assert.equal(await page.getAttribute('#tab-bytes', 'aria-selected'), 'true');
         await page.locator('#tab-bytes').focus();
-        for (const view of ['space', 'references', 'mend']) {
+        for (const view of ['space', 'references', 'fix']) {
             await page.keyboard.press('ArrowRight');
             assert.equal(await page.getAttribute(`#tab-${view}`, 'aria-selected'), 'true');
         }
@@ -445,9 +445,9 @@ const tests = {
 
     async 'a patch is applied, linted, shown by field and saved; the program finds the new file clean'() {
         const page = await openWith([bad('bad-tail-range.grxla')]);
-        await page.click('#tab-mend');
+        await page.click('#tab-fix');
         await page.click('text=Choose all');
-        await page.click('button:has-text("Mend 1")');
+        await page.click('button:has-text("Apply 1")');
         await page.waitForSelector('text=Linted again: clean.');
         assert.match(await text(page, '.results table'), /light_area_offset/);
         const [download] = await Promise.all([page.waitForEvent('download'), page.click('text=Save the new file')]);
@@ -505,7 +505,7 @@ const tests = {
         named.write('<img src=x onerror=1>', 0x28, 'latin1'); /* inside the path of the DataSet */
         const made = Array.from({ length: 1000 }, (_, i) => `${hostile[i % hostile.length].replace(/\.grxla$/, '')}${i}.grxla`);
         await dropMade(page, [...hostile, ...made].map((name, i) => ({ name, bytes: i % 2 ? bytes : named })));
-        for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+        for (const view of ['findings', 'bytes', 'space', 'references', 'fix']) {
             await page.click(`#tab-${view}`);
             await page.waitForTimeout(50);
         }
@@ -517,7 +517,7 @@ const tests = {
 
     async 'nothing leaves the page: the policy refuses it, and nothing is asked for'() {
         const page = await openWith([demo]);
-        for (const view of ['bytes', 'space', 'references', 'mend', 'findings']) {
+        for (const view of ['bytes', 'space', 'references', 'fix', 'findings']) {
             await page.click(`#tab-${view}`);
         }
         assert.deepEqual(page.requests, []);
@@ -547,11 +547,11 @@ const tests = {
             const page = await open({ width, height: 740 });
             await page.click('#demo');
             await page.waitForFunction(() => / checked, /.test(document.getElementById('status').textContent));
-            for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+            for (const view of ['findings', 'bytes', 'space', 'references', 'fix']) {
                 await page.click(`#tab-${view}`);
                 if (view === 'findings') {
                     await page.click('.findings .row.finding >> nth=2');
-                } else if (view === 'mend') {
+                } else if (view === 'fix') {
                     await page.click('text=Choose all');
                     await page.click('button.main:has-text("chosen")');
                     await page.waitForSelector('.results table');
@@ -575,7 +575,7 @@ const tests = {
                 await scan(`${scheme} ${width} welcome`);
                 await drop(page, [demo, mod]);
                 await page.click('.findings .row.finding >> nth=3');
-                for (const view of ['findings', 'bytes', 'space', 'references', 'mend']) {
+                for (const view of ['findings', 'bytes', 'space', 'references', 'fix']) {
                     await page.click(`#tab-${view}`);
                     await page.waitForTimeout(200);
                     await scan(`${scheme} ${width} ${view}`);
@@ -591,7 +591,7 @@ const tests = {
             for (const [width, height] of [[1280, 800], [360, 740]]) {
                 const page = await openWith([demo], { scheme, width, height });
                 await page.click('.findings .row.finding >> nth=3');
-                for (const view of ['findings', 'bytes', 'space', 'mend']) {
+                for (const view of ['findings', 'bytes', 'space', 'fix']) {
                     await page.click(`#tab-${view}`);
                     await page.evaluate(() => document.activeElement.blur());
                     await page.mouse.move(2, 2);

@@ -204,7 +204,7 @@ async function browserPanel(browser, { theme, width = 1280 }) {
 const pictures = process.env.LIGHTLINT_PICTURES; /* folder for pictures to look at */
 
 const inBrowser = {
-    async 'the page in a web view: findings, bytes, the theme of the editor, and a mended file that is handed over'(browser) {
+    async 'the page in a web view: findings, bytes, the theme of the editor, and a fixed file that is handed over'(browser) {
         for (const [theme, background, width] of [['vscode-dark', 'rgb(20, 22, 25)', 1280], ['vscode-light', 'rgb(245, 245, 243)', 360]]) {
             const { page, openIn, pump, requests, errors } = await browserPanel(browser, { theme, width });
             const view = await openIn('demo/bad-tail-range.grxla'), text = (what) => view.locator(what).first().innerText();
@@ -218,16 +218,16 @@ const inBrowser = {
             await view.locator('text=Show the bytes').click();
             await view.locator('.hexlist .cell.bad').first().waitFor();
             pictures && await page.screenshot({ path: join(pictures, `${theme}-${width}.png`) });
-            await view.locator('#tab-mend').click();
+            await view.locator('#tab-fix').click();
             await view.locator('text=Choose all').click();
-            await view.locator('button:has-text("Mend 1")').click();
+            await view.locator('button:has-text("Apply 1")').click();
             await view.locator('text=Linted again: clean.').waitFor();
-            known.saveTo = join(scratch, 'mended.grxla');
+            known.saveTo = join(scratch, 'fixed.grxla');
             rmSync(known.saveTo, { force: true });
             await view.locator('text=Save the new file').click();
             await page.waitForFunction(() => window.said.length);
             await pump();
-            await wait('saved', () => readdirSync(scratch).includes('mended.grxla'));
+            await wait('saved', () => readdirSync(scratch).includes('fixed.grxla'));
             assert.equal(spawnSync(program, [known.saveTo]).status, 0);
             assert.deepEqual([requests, errors], [[], []]);
             await page.context().close();

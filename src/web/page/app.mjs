@@ -9,7 +9,7 @@ import { followTheme, inEditor, save, takeFromEditor } from './host.mjs';
 import { makeFindings, showFindings, showRule } from './findings.mjs';
 import { Library, packedLibrary } from './library.mjs';
 import { Look } from './look.mjs';
-import { makeMend, showMend } from './mend.mjs';
+import { makeFix, showFix } from './fix.mjs';
 import { makeReferences, showReferences } from './references.mjs';
 import { makeSpace, showSpace } from './space.mjs';
 import { change, fileAt, readLink, state, views, watch } from './state.mjs';
@@ -20,7 +20,7 @@ const screens = {
     bytes: { label: 'Bytes', make: makeBytes, show: showBytes, looks: true },
     space: { label: 'Space', make: makeSpace, show: showSpace, looks: true },
     references: { label: 'References', make: makeReferences, show: showReferences },
-    mend: { label: 'Mend', make: makeMend, show: showMend },
+    fix: { label: 'Fix', make: makeFix, show: showFix },
 };
 const reports = { /* formats of the library: label, file name and media type */
     html: ['HTML', 'lightlint.html', 'text/html'], markdown: ['Markdown', 'lightlint.md', 'text/markdown'],
@@ -56,8 +56,8 @@ function spread(files) {
 function setFiles(files, more = {}) {
     const known = new Map(state.files.map((file) => [file.path, file]));
     for (const file of files) {
-        const { mended, saved } = known.get(file.path) || {};
-        Object.assign(file, { mended, saved });
+        const { fixed, saved } = known.get(file.path) || {};
+        Object.assign(file, { fixed, saved });
     }
     change({ files, findings: files.flatMap((file) => file.findings), ...more });
 }
@@ -74,7 +74,7 @@ function onnews({ news, files, done, total }) {
     }
     fresh.push(...files);
     const shown = fresh.length < 64 || done === total || fresh.length - state.files.length > fresh.length / 8;
-    if (shown && !state.files.some((file) => file.mended)) {
+    if (shown && !state.files.some((file) => file.fixed)) {
         setFiles(spread(fresh));
     }
     change({ progress: { done, total } });
@@ -143,8 +143,8 @@ function fail(error) {
 }
 
 async function closeAll() {
-    const unsaved = state.files.filter((file) => file.mended && !file.saved).length;
-    if (unsaved && !confirm(`${plural(unsaved, 'mended file')} not saved. Close all the same?`)) {
+    const unsaved = state.files.filter((file) => file.fixed && !file.saved).length;
+    if (unsaved && !confirm(`${plural(unsaved, 'fixed file')} not saved. Close all the same?`)) {
         return;
     }
     runs++;
@@ -289,7 +289,7 @@ function makeWelcome() {
     const box = h('section', { id: 'welcome', 'aria-label': 'Open' },
         h('div', { class: 'place' },
             h('h2', null, 'Drop light files here'),
-            h('p', null, 'Files, folders or zips of a mod: light arrays, areas, maps, packages. See which byte is wrong, why, and what to write; save the mended file.'),
+            h('p', null, 'Files, folders or zips of a mod: light arrays, areas, maps, packages. See which byte is wrong, why, and what to write; save the fixed file.'),
             h('div', { class: 'actions' },
                 h('button', { class: 'main', onclick: () => byId('pick-files').click() }, 'Choose files'),
                 h('button', { onclick: () => byId('pick-folder').click() }, 'Choose a folder'),
@@ -317,7 +317,7 @@ function takeFromBrowser() {
         openNext(dropped(event.dataTransfer));
     });
     addEventListener('beforeunload', (event) => {
-        if (state.files.some((file) => file.mended && !file.saved)) {
+        if (state.files.some((file) => file.fixed && !file.saved)) {
             event.preventDefault();
         }
     });

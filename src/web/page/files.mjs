@@ -55,8 +55,8 @@ function condition(file) {
     if (file.refused) {
         return h('span', { class: 'tag' }, 'not read');
     }
-    return file.mended && !file.saved ? h('span', { class: 'tag' }, 'not saved') : file.findings.length ? tally(counts(file.findings))
-        : h('span', { class: 'clean' }, file.mended ? 'saved' : 'clean');
+    return file.fixed && !file.saved ? h('span', { class: 'tag' }, 'not saved') : file.findings.length ? tally(counts(file.findings))
+        : h('span', { class: 'clean' }, file.fixed ? 'saved' : 'clean');
 }
 
 function draw(index) {

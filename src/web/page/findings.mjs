@@ -175,7 +175,7 @@ function drawDetail() {
             h('div', null, h('h3', null, 'Expected'), h('p', { class: 'value' }, finding.expected))),
         h('div', { class: 'actions' },
             h('button', { class: 'main', onclick: () => goTo(finding, 'bytes') }, 'Show the bytes'),
-            patch && finding.member === undefined ? h('button', { onclick: () => goTo(finding, 'mend') }, `Mend (${patch.tier} patch)`) : null),
+            patch && finding.member === undefined ? h('button', { onclick: () => goTo(finding, 'fix') }, `Fix (${patch.tier} patch)`) : null),
         facts([
             ['What to do', finding.fix], ['Likely cause', finding.hint], ['Why', finding.why], ['Evidence', about?.evidence],
             ['File', pathText(finding.file)], ['Field', finding.path && h('code', null, finding.path)],

@@ -1,10 +1,10 @@
 /* The state of the page, and the part of it that is in a link: #view=bytes&rule=GRX610&offset=0xb2. */
 import { readHash, writeHash } from './host.mjs';
 
-export const views = ['findings', 'bytes', 'space', 'references', 'mend'];
+export const views = ['findings', 'bytes', 'space', 'references', 'fix'];
 
 export const state = {
-    files: [],        /* {path, size, findings, refused?, host?, mended?}, sorted by path */
+    files: [],        /* {path, size, findings, refused?, host?, fixed?}, sorted by path */
     findings: [],     /* of all files, in the order of files, then by offset */
     packages: [],
     unchecked: 0,     /* files not checked, or not in full */

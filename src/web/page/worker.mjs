@@ -216,7 +216,7 @@ const calls = {
         const part = member && library.members(host, bytes).find((one) => one.path === member);
         return { ...records, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
     },
-    async mend({ path, fingerprints }) {
+    async fix({ path, fingerprints }) {
         const before = await sources.get(path).read();
         const fixed = library.fix(path, before, { unsafe: true, fingerprints });
         const { bytes, applied, left } = fixed;

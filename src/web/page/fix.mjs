@@ -1,5 +1,5 @@
-/* Mend: the user chooses patches, the library applies them and lints again; the changed fields are shown, and the file
- * can be saved. */
+/* The view Fix: the user chooses patches, the library applies them and lints again. Shows the changed fields, and saves
+ * the file. */
 import { announce, h, mark, plural, setText } from './dom.mjs';
 import { pathText } from './files.mjs';
 import { save } from './host.mjs';
@@ -20,7 +20,7 @@ function arrange() {
     const patches = state.findings.filter((finding) => finding.patch &&
         (state.path === null || finding.file === state.path || hostOf(finding) === state.path));
     const files = new Map(), apart = patches.filter(inMember).length;
-    setText(sum, apart ? `${apart} in archives, whose files are not changed: unpack, mend, pack` : '');
+    setText(sum, apart ? `${apart} in archives, whose files are not changed: unpack, fix, pack` : '');
     for (const finding of patches.filter((one) => !inMember(one))) {
         const host = hostOf(finding);
         files.has(host) ? files.get(host).push(finding) : files.set(host, [finding]);
@@ -47,7 +47,7 @@ function refresh() {
     list.element.hidden = !rows.length;
     list.element.nextSibling.hidden = Boolean(rows.length);
     const count = picked().length;
-    setText(button, count ? `Mend ${plural(count, 'chosen patch').replace('patchs', 'patches')}` : 'Mend');
+    setText(button, count ? `Apply ${plural(count, 'chosen patch').replace('patchs', 'patches')}` : 'Apply');
     button.disabled = !count || Boolean(state.progress);
     choices.forEach((one) => one.disabled = !rows.length);
     drawResults();
@@ -120,32 +120,32 @@ function drawResult([path, result]) {
 const firstChange = (result) => result.fields.flatMap((file) => file.differences).find((one) => one.offset_after !== undefined && !one.region)?.offset_after ?? 0;
 
 function drawResults() {
-    const all = [...done].filter(([path]) => fileAt(path)?.mended && (state.path === null || state.path === path || fileAt(state.path)?.host === path));
+    const all = [...done].filter(([path]) => fileAt(path)?.fixed && (state.path === null || state.path === path || fileAt(state.path)?.host === path));
     results.replaceChildren(...(all.length ? all.map(drawResult) : [h('p', { class: 'none' },
-        'Choose patches and mend: what changes is shown here by field, and the file is linted again. Your file stays as it is until you save the new one. ' +
-        'A safe patch has one right answer; of an unsafe one, look at what it writes.')]));
+        'Choose patches and apply them. The fields that change are shown here, and the file is linted again. Your file stays as it is until you save the new one. ' +
+        'A safe patch has one right answer; check what an unsafe one writes.')]));
 }
 
-async function mend() {
+async function fix() {
     const byFile = new Map();
     for (const finding of picked()) {
         const host = hostOf(finding);
         byFile.has(host) ? byFile.get(host).push(finding.fingerprint) : byFile.set(host, [finding.fingerprint]);
     }
     button.disabled = true;
-    const mended = [];
+    const fixed = [];
     for (const [path, fingerprints] of byFile) {
-        const result = await library.call('mend', { path, fingerprints });
+        const result = await library.call('fix', { path, fingerprints });
         if (result.applied.length) {
             done.set(path, result);
-            mended.push(path);
+            fixed.push(path);
         } else {
             announce(`${path}: no patch helped`);
         }
     }
-    mended.forEach((path) => Object.assign(fileAt(path), { mended: true, saved: false }));
+    fixed.forEach((path) => Object.assign(fileAt(path), { fixed: true, saved: false }));
     await lint();
-    announce(`${plural(mended.length, 'file')} mended and linted again, ${plural(state.findings.length, 'finding')} left`);
+    announce(`${plural(fixed.length, 'file')} fixed and linted again, ${plural(state.findings.length, 'finding')} left`);
 }
 
 async function saveFile(path) {
@@ -158,14 +158,14 @@ async function saveFile(path) {
 async function takeBack(path) {
     await library.call('takeBack', { path });
     done.delete(path);
-    Object.assign(fileAt(path), { mended: false, saved: false });
+    Object.assign(fileAt(path), { fixed: false, saved: false });
     await lint();
 }
 
-export function makeMend(host, lib, page) {
+export function makeFix(host, lib, page) {
     library = lib;
     lint = page.lint;
-    button = h('button', { class: 'main', onclick: () => mend().catch(page.fail) }, 'Mend');
+    button = h('button', { class: 'main', onclick: () => fix().catch(page.fail) }, 'Apply');
     choices = [['Choose safe', (finding) => finding.patch.tier === 'safe'], ['Choose all', () => true], ['Choose none', () => false]]
         .map(([label, test]) => h('button', { onclick: () => chooseAll(test) }, label));
     list = new List({
@@ -191,7 +191,7 @@ export function makeMend(host, lib, page) {
         h('div', { class: 'split' }, h('div', { class: 'pane' }, list.element, h('p', { class: 'none' }, 'No finding has a patch.')), results));
 }
 
-export function showMend(keys) {
+export function showFix(keys) {
     if (keys.some((key) => ['findings', 'files', 'path', 'view', 'finding', 'progress'].includes(key))) {
         refresh();
     }
