@@ -30,7 +30,7 @@ typedef struct ll_json_text {
 
 /* Reads a document, which is one object. `problem` may be NULL. */
 ll_status ll_json_read(ll_arena *arena, const ll_json_text *text, const ll_yaml **root, ll_problem *problem);
-/* Reads the next item. *item is NULL behind the last one. */
+/* Reads the next item. *item is NULL after the last one. */
 ll_status ll_json_next(ll_json_items *items, ll_arena *arena, const ll_yaml **item);
 /* Reads the remaining items into the list. */
 ll_status ll_json_rest(ll_json_items *items, ll_arena *arena);

@@ -26,7 +26,7 @@ enum {
 static const char no_end[] = "its LZO stream has no end";
 static const char too_many[] = "its LZO stream gives too many bytes";
 static const char too_far[] = "its LZO stream copies from in front of its first byte";
-static const char left_over[] = "bytes are left behind the end of its LZO stream";
+static const char left_over[] = "bytes follow the end of its LZO stream";
 
 typedef struct stream {
     const uint8_t *in;

@@ -203,7 +203,7 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const bool text = at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_STRING;
         const ll_where nul = text ? ll_at_field(doc, at->span, 0, LL_STRING_TERMINATOR) : *at;
         *out = ll_read_fault(doc->format, LL_READ_UNENDED, layout, nul.offset == h->offset ? nul : *at,
-                             ll_uint(*ll_doc_at(doc, h->offset)), ll_uint(0), "byte behind the text");
+                             ll_uint(*ll_doc_at(doc, h->offset)), ll_uint(0), "byte after the text");
         const ll_fault *said = ll_reader_fault_at(doc, at);
         *out = said ? *said : *out;
     } else if (h->kind == LL_CAUSE_BYTE_ORDER && at->field == LL_NO_FIELD) {

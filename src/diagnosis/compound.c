@@ -14,7 +14,7 @@ enum {
     TAG_BYTES = 4,
     LOCAL_BY = 8,            /* most bytes that each record may have too many, or too few */
     LOCAL_READING = 1 << 10, /* reading a prefix of the file costs as much as its bytes and this many more */
-    LOCAL_BEHIND = 1024,     /* bytes behind the first fault that the prefix includes */
+    LOCAL_BEHIND = 1024,     /* bytes after the first fault that the prefix includes */
     AGAIN_MAX = 512,         /* most records of a list that get the same change */
     MENDED_MAX = 512,        /* bytes of an element, at most, each of which is tried as the place */
     COST_MORE = 15,          /* for repeating the first change in all other records */
@@ -116,7 +116,7 @@ static uint32_t try_everywhere(ll_search_plan *p, const ll_search_unit *one, con
 
 /* ------------------------------------------------------------------ records of a list */
 
-/* The first address at or behind `from` that a loud leftover of the reader is about, or, with by_rule, of rules as
+/* The first address at or after `from` that a loud leftover of the reader is about, or, with by_rule, of rules as
  * well. UINT32_MAX: there is none. */
 static uint32_t first_wrong(const ll_leftover *leftovers, size_t count, bool by_rule, uint32_t from)
 {
@@ -249,14 +249,14 @@ static uint64_t weigh_local(ll_search *s, const ll_search_unit *one, uint8_t *co
     return record && record->offset == one->at ? left_of(&s->weigher, record) : UINT64_MAX;
 }
 
-/* There is room for another record behind this one. */
+/* There is room for another record after this one. */
 static bool is_followed(const ll_search *s, const ll_search_unit *one)
 {
     return s->size - one->at - one->size >= s->weigher.format->layouts[one->layout].size;
 }
 
 /* The record of a list that holds the first fault of the reader, or the record before it: surplus bytes are noticed
- * behind their record. *left: weight left over in it. NULL: nothing is left over in either, or no other record follows
+ * after their record. *left: weight left over in it. NULL: nothing is left over in either, or no other record follows
  * in which the change could be repeated. */
 static const ll_search_unit *find_record(const ll_search_plan *p, uint32_t first, uint8_t *copy, uint32_t end,
                                          uint64_t *left)

@@ -31,7 +31,7 @@ typedef struct ll_diagnosis {
     uint32_t unknown_from, unknown_to;
     bool moves;          /* bytes were put in or taken out of a record, at an unknown place in it */
     bool moves_all;      /* the same happened to each record like it */
-    bool shifts;         /* everything behind the cause is displaced */
+    bool shifts;         /* everything after the cause is displaced */
     bool ends;           /* the end of the file is lost, so there is no copy */
     bool in_region;      /* the cause is in unpacked bytes, so there is no copy */
     const uint8_t *copy; /* the file with the change undone; unknown bytes have a provisional value; lives as long as

@@ -143,7 +143,7 @@ static bool is_length_checked(const ll_doc *doc)
     return checked;
 }
 
-/* Elements of an array behind the record `parent` have this length, and no field counts them. */
+/* Elements of an array after the record `parent` have this length, and no field counts them. */
 static bool is_length_of_element(const ll_doc *doc, uint32_t parent, uint64_t length)
 {
     bool found = false, counted = has_role(ll_doc_layout(doc, parent), LL_ROLE_COUNT);

@@ -19,7 +19,7 @@
     ROW(DOUBLED, "doubled", "The record at @ is there twice.")                                                         \
     ROW(LOST, "lost", "A record of # is missing at @.")                                                                \
     ROW(ADDED, "added", "A record of # at @ belongs to nothing.")                                                      \
-    ROW(EXCHANGED, "exchanged", "The record at @ and the one behind it are exchanged.")                                \
+    ROW(EXCHANGED, "exchanged", "The record at @ and the one after it are exchanged.")                                 \
     ROW(CUT, "cut", "The end of the file is missing.")                                                                 \
     ROW(ZEROED, "zeroed", "The end of the file is lost: from @ on there are only zeros.")
 

@@ -36,7 +36,7 @@ typedef struct ll_search_plan {
     uint32_t unit_count;
     uint32_t first[8]; /* addresses to look at: the first loud leftover; the first that other bytes do not decide; the
                           first note of the rule with most notes; the last wrong size; where the first wrong offset
-                          leads; the first behind the header; the field that states where a part with wrong first bytes
+                          leads; the first after the header; the field that states where a part with wrong first bytes
                           is; the first in the part whose size a field states, or the end of that part */
     uint32_t head[LL_LAYOUTS_MAX], tail[LL_LAYOUTS_MAX]; /* by layout: 1 + number; 0: none */
     unsigned firsts;

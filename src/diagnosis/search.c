@@ -312,7 +312,7 @@ static uint64_t bytes_read(const ll_doc *doc)
     return bytes;
 }
 
-/* For files of sections, whose reader goes on behind what it cannot read: something besides values and a missing end is
+/* For files of sections, whose reader goes on after what it cannot read: something besides values and a missing end is
  * wrong, and one change may explain it. */
 static bool is_beyond_values(const ll_search_plan *p)
 {

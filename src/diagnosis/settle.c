@@ -190,7 +190,7 @@ static ll_status settle_together(settling *s, bool *held)
 typedef enum guess {
     GUESS_LETTER,  /* one letter of a text, so that it has the hash that its record states */
     GUESS_DERIVED, /* the value that derives from the rest */
-    GUESS_IN_ROW,  /* the value with which the targets of all elements stand one behind the other */
+    GUESS_IN_ROW,  /* the value with which the targets of all elements stand one after the other */
     GUESS_SURPLUS, /* the size is right, but its span has surplus bytes */
     GUESS_SHORT,   /* the size is right, but bytes are missing */
     GUESSES

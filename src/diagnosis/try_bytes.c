@@ -180,7 +180,7 @@ static unsigned find_edges(const ll_search_plan *p, uint32_t edges[EDGES_MAX])
     return count;
 }
 
-/* Tries an amount at each byte of the elements in front of the place where it scored best, and behind it as long as the
+/* Tries an amount at each byte of the elements in front of the place where it scored best, and after it as long as the
  * score is as good as the best. */
 static void refine(ll_search_plan *p, const shift *best)
 {

@@ -64,7 +64,7 @@ static bool ends_with_zeros(const ll_search_plan *p, int64_t count)
     return zeros;
 }
 
-/* The surplus bytes behind the record's elements repeat these, or are all zeros: then they may have been put in. */
+/* The surplus bytes after the record's elements repeat these, or are all zeros: then they may have been put in. */
 static bool is_again(const ll_search *s, const ll_search_unit *u)
 {
     bool again = false;
@@ -135,7 +135,7 @@ static bool counts_series(const ll_format *format, unsigned layout, unsigned fie
     return series;
 }
 
-/* Surplus bytes were found behind the address. */
+/* Surplus bytes were found after the address. */
 static bool is_behind(const ll_search *s, uint32_t at)
 {
     bool behind = false;

@@ -15,7 +15,7 @@ enum {
 };
 
 /* Weight that remains if the end of the file, from `end` on, is missing. The record that was cut and not read weighs
- * nothing. *wants: something asks for bytes behind the end. */
+ * nothing. *wants: something asks for bytes after the end. */
 static uint32_t weigh_cut(const ll_weigher *w, uint32_t end, bool *wants)
 {
     uint64_t sum = w->sum, most = CUT_WEIGHT_LEAST;

@@ -71,7 +71,7 @@ void ll_search_try_options(ll_search_plan *p)
             uint32_t from = row->how == LL_BY_OFFSET_FROM_FIELD ? u->at + f->offset : 0, end = u->at + u->size;
             uint32_t size = format->layouts[row->target].size;
             uint32_t places[OPTIONS_MAX] = {from, u->at + l->size};
-            unsigned count = 2; /* null, behind the fields, and as the last parts of the element */
+            unsigned count = 2; /* null, after the fields, and as the last parts of the element */
             for (uint32_t n = 1; count < OPTIONS_MAX && size && end - u->at >= l->size + n * size; n++) {
                 places[count++] = end - n * size;
             }

@@ -21,7 +21,7 @@ bool ll_verdict_find(const ll_report *report, const ll_search *s, ll_verdict *v)
 /* Nothing else is as good, all bytes of the best one are known, and no reading was left out that could change that. */
 bool ll_verdict_is_sure(const ll_verdict *v);
 
-/* Address behind the last byte of the region (the file or unpacked bytes) that holds an address. */
+/* Address after the last byte of the region (the file or unpacked bytes) that holds an address. */
 uint32_t ll_region_end(const ll_doc *doc, uint32_t address);
 /* The leaf at an address, or the last leaf of its region. False: there is none, or no span holds it. */
 bool ll_leaf_near(const ll_doc *doc, uint32_t offset, ll_leaf *leaf);

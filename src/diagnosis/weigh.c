@@ -118,7 +118,7 @@ static uint64_t note_bit(uint32_t what)
     return UINT64_C(1) << ll_map_hash(what) % 64;
 }
 
-/* A wrong size leads behind the end of the file. If the size that the file should have is unknown, any size that is too
+/* A wrong size leads beyond the end of the file. If the size that the file should have is unknown, any size that is too
  * large counts. */
 static bool leads_beyond(const ll_doc *doc, const ll_leftover *l)
 {

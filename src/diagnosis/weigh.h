@@ -16,7 +16,7 @@ typedef struct ll_leftover {
     uint8_t kind;            /* ll_read_kind of the fault, the wider kind; LL_READ_KINDS: not a fault of that sort */
     bool redundant;          /* other bytes state the right value */
     bool loud;     /* an error, a warning or a fault of the reader; not a note, an odd number or unread bytes */
-    bool beyond;   /* asks for bytes behind the end of the file */
+    bool beyond;   /* asks for bytes after the end of the file */
     bool hashed;   /* about a text that has the stated hash */
     bool leads;    /* it is a wrong offset */
     int64_t from;  /* address from which that offset counts */

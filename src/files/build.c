@@ -1,4 +1,4 @@
-/* Builds a file from the records of `dump --format json`. Places records one behind the other, then computes what
+/* Builds a file from the records of `dump --format json`. Places records one after the other, then computes what
  * the dump left out. Knows no family: the tables of layouts and derived values say everything. Trusts nothing in the
  * text. */
 #include "files/json_records.h"
@@ -931,7 +931,7 @@ static ll_status put_shares(builder *b, const ll_yaml *node, const ll_yaml *of, 
     const ll_reference *reference = ll_reference_of(b->format, row->layout, row->field);
     const ll_span *holder = here->span == LL_NO_SPAN ? NULL : &b->pieces.items[here->span].span;
     if (l->told || b->told.owner == LL_NO_SPAN || !holder || holder->layout != reference->within) {
-        return REFUSE(b, node, "expected once, in ", b->format->layouts[reference->within].name, ", behind ",
+        return REFUSE(b, node, "expected once, in ", b->format->layouts[reference->within].name, ", after ",
                       b->format->layouts[row->layout].name);
     }
     uint32_t n = b->pieces.items[b->told.owner].span.count;
@@ -957,7 +957,7 @@ static ll_status check_places(builder *b)
         const ll_hashed *use = &b->texts.all.items[i];
         if (use->place && !use->entered) {
             return REFUSE(b, (const ll_yaml *)use->place, "the text has no entry; expected a record ",
-                          b->format->layouts[ll_texts_of(b->format)->before].name, " behind it");
+                          b->format->layouts[ll_texts_of(b->format)->before].name, " after it");
         }
     }
     for (size_t i = 0; i < b->shares.count; i++) {

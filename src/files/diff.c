@@ -276,7 +276,7 @@ static void read_led(side *s)
     }
 }
 
-/* The spans stand one behind the other, and each leaf is a field or a whole span: no gaps, no unparsed bytes, no
+/* The spans stand one after the other, and each leaf is a field or a whole span: no gaps, no unparsed bytes, no
  * code. */
 static bool is_plain(const ll_doc *doc)
 {

@@ -48,7 +48,7 @@ typedef struct differ {
     LL_ARRAY(ll_leaf) leaves; /* those of changed elements, with context */
     LL_ARRAY(uint32_t) units; /* by leaf: its unit */
     uint32_t unit, next;      /* position of the walk: current leaf, next changed element */
-    uint32_t behind;          /* last unit of context behind the last changed element */
+    uint32_t behind;          /* last unit of context after the last changed element */
     bool full;                /* out of memory */
 } differ;
 
@@ -125,7 +125,7 @@ static ll_status keep_unit(void *ctx, uint32_t address, const char *text, size_t
     return near ? add_row(s, unit, s->line - lines + 1, text, length) : LL_OK;
 }
 
-/* First row at or behind that unit. */
+/* First row at or after that unit. */
 static uint32_t row_of(const side *s, uint32_t unit)
 {
     LL_BISECT(low, s->shown.count, i, s->shown.items[i].unit < unit);
@@ -317,7 +317,7 @@ static bool find_changed(differ *d, ll_status *status)
     return true;
 }
 
-/* Keeps the leaves of changed elements and their context. Ends the walk behind the last one. */
+/* Keeps the leaves of changed elements and their context. Ends the walk after the last one. */
 static bool pass_leaf(void *ctx, const ll_leaf *leaf)
 {
     differ *d = ctx;

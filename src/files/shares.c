@@ -88,7 +88,7 @@ static void extend(ll_share_list *list, uint32_t record, uint32_t end, uint32_t 
     list->end[record] = end;
 }
 
-/* Reads shares that are parts of an array, one behind the other. Elements between two parts, such as an end mark, count
+/* Reads shares that are parts of an array, one after the other. Elements between two parts, such as an end mark, count
  * to the part before them; with `times` there must be none. */
 static bool read_parts(const ll_doc *doc, ll_share_list *list, uint32_t owner, uint32_t array)
 {
@@ -126,7 +126,7 @@ static bool read_parts(const ll_doc *doc, ll_share_list *list, uint32_t owner, u
     return true;
 }
 
-/* Reads shares that are spans with the numbers of records, one behind the other. */
+/* Reads shares that are spans with the numbers of records, one after the other. */
 static bool read_wholes(const ll_doc *doc, ll_share_list *list, uint32_t owner, uint32_t holder)
 {
     uint32_t end = 0, next = 0;
@@ -223,7 +223,7 @@ void ll_shares_meet(const ll_doc *one, ll_shares *shares, const ll_doc *other, l
 /* ------------------------------------------------------------------ splitting */
 
 /* Claims the first piece of an array under its number, or all other pieces: elements before the first share, each copy
- * of a share, elements behind the last. */
+ * of a share, elements after the last. */
 static void claim_parts(ll_doc *out, const ll_span *s, const ll_share_list *list, uint32_t records, bool others)
 {
     uint32_t size = out->layouts[s->layout].size, pos = s->offset, end = s->offset + s->length, record = 0;

@@ -1,7 +1,7 @@
 /* Finds the members of an archive that can be linted, and their names. A member's path is only a name: no file is
  * opened by it.
  *
- * Members of a known format that is no archive are linted behind their archive, sorted by path, each as a document of
+ * Members of a known format that is no archive are linted after their archive, sorted by path, each as a document of
  * its own (ll_lint_member()) whose first region says where its bytes lie in the file. So places and patches are those
  * of the file. Profiles, suppressions, baselines and fingerprints know a member as ARCHIVE!PATH, which stays the same
  * when the archive is packed again. */

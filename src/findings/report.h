@@ -52,7 +52,7 @@ struct ll_report {
     ll_text names;         /* buffer of `member` */
     ll_member *members;    /* of an archive: the members that can be linted, sorted by path */
     uint32_t member_count; /* 0: not an archive, or no such member */
-    uint32_t whole;        /* bytes at the start of the archive that are intact; members behind them are not listed */
+    uint32_t whole;        /* bytes at the start of the archive that are intact; members after them are not listed */
     const char *identity;  /* file name that fingerprints are computed from */
     const char *baseline_identity; /* file name that baseline fingerprints are computed from */
     const char *new_identity;      /* baseline_identity before ll_baseline_follow() changed it; NULL: unchanged */
@@ -118,9 +118,9 @@ typedef struct ll_totals {
 #define LL_TOTAL_MEMBER(name) uint64_t name;
     LL_TOTALS(LL_TOTAL_MEMBER)
 #undef LL_TOTAL_MEMBER
-    uint64_t packages, rules_not_run; /* from ll_workspace_summary; printed only when there are packages */
+    uint64_t packages, rules_not_run;       /* from ll_workspace_summary; printed only when there are packages */
     uint64_t mendable[LL_PATCH_UNSAFE + 1]; /* fixable findings by kind of patch; 0 in outputs without patches */
-    const ll_found_config *configs; /* of the run; not added up */
+    const ll_found_config *configs;         /* of the run; not added up */
     size_t config_count;
 } ll_totals;
 

@@ -34,7 +34,7 @@ static uint64_t hash16(uint64_t u, uint64_t v)
 }
 
 /* last, here and in the branches up to 64 bytes: the last 8 of the n bytes as a word, used if n > 8. Then s[n - 1]
- * itself is not read, so that the NUL behind a name need not be in memory. */
+ * itself is not read, so that the NUL after a name need not be in memory. */
 static uint64_t up_to_16(const uint8_t *s, size_t n, uint64_t last)
 {
     if (n > 8) {

@@ -9,7 +9,7 @@
 /* StrCode64 of a name of n bytes: seeded CityHash64 1.0.3 over the name and its NUL, low 48 bits. name[n] is read and
  * must be 0. The low 32 bits of the result are StrCode32. */
 uint64_t ll_strcode64(const uint8_t *name, size_t n);
-/* StrCode64 of a name of n bytes that has no NUL behind it; name[n] is not read. Families whose texts have this hash
+/* StrCode64 of a name of n bytes that has no NUL after it; name[n] is not read. Families whose texts have this hash
  * use it as ll_format.text_hash. */
 uint64_t ll_strcode64_unended(const uint8_t *name, size_t n);
 /* Limits of the search for the single wrong byte of a text whose hash does not match. LL_SEARCHED_TEXT: length of the

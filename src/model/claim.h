@@ -7,7 +7,7 @@
 
 #include "model/fault.h"
 
-/* One record, with the bytes behind its fields for its children. index: its ordinal; LL_NO_INDEX: none. */
+/* One record, with the bytes after its fields for its children. index: its ordinal; LL_NO_INDEX: none. */
 static inline uint32_t ll_claim_record(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                        uint32_t index)
 {
@@ -76,7 +76,7 @@ static inline ll_where ll_claim_gap(ll_doc *doc, uint32_t parent, uint64_t from,
     return ll_at_bytes(span, (uint32_t)from, (uint32_t)(to - from));
 }
 
-/* The bytes behind the end of what was read: a gap, or unparsed if the data goes on there. */
+/* The bytes after the end of what was read: a gap, or unparsed if the data goes on there. */
 static inline ll_where ll_claim_behind(ll_doc *doc, uint32_t from, bool goes_on)
 {
     uint32_t span = ll_claim_bytes(doc, LL_NO_SPAN, goes_on ? LL_LAYOUT_UNPARSED : LL_LAYOUT_GAP, from, doc->size);

@@ -12,7 +12,7 @@ typedef struct move {
     const ll_doc *doc;
     const ll_edit *edit;
     bool lead;                /* references follow their targets */
-    uint32_t rest;            /* surplus behind an array that bytes are taken out of; LL_NO_SPAN: none */
+    uint32_t rest;            /* surplus after an array that bytes are taken out of; LL_NO_SPAN: none */
     uint32_t array;           /* that array; LL_NO_SPAN: none */
     bool *holds;              /* by span: bytes that are put in at its edge belong to it */
     const uint32_t **numbers; /* by span: the new numbers of its elements; NULL: they keep theirs */
@@ -20,7 +20,7 @@ typedef struct move {
     ll_span *spans; /* spans of the moved document */
     ll_deriver before, after;
     ll_resolver *resolvers; /* of the parsed document, by number of the row */
-    uint32_t to;            /* address in the old file behind the last byte that differs */
+    uint32_t to;            /* address in the old file after the last byte that differs */
     ll_consequences *out;
 } move;
 
@@ -48,7 +48,7 @@ static ll_span move_span(const move *m, uint32_t number)
     uint32_t start = address(m, s.offset, holds);
     uint32_t end = address(m, s.offset + s.length, !holds);
     uint32_t own_end = address(m, s.offset + own, !(holds && own == s.length));
-    if (number == m->array) { /* the surplus behind the array belongs to it now */
+    if (number == m->array) { /* the surplus after the array belongs to it now */
         own_end += m->edit->removed;
         end += own == s.length ? m->edit->removed : 0;
     } else if (number == m->rest) {
@@ -75,7 +75,7 @@ static ll_status put_bytes(move *m, ll_arena *arena)
     const ll_doc *doc = m->doc;
     ll_consequences *out = m->out;
     const ll_edit *edit = m->edit;
-    uint64_t room = (uint64_t)doc->size + edit->size; /* zeros behind the file, for records that lost bytes */
+    uint64_t room = (uint64_t)doc->size + edit->size; /* zeros after the file, for records that lost bytes */
     if (room > UINT32_MAX - 64) {
         return LL_E_ARGUMENT;
     }
@@ -119,7 +119,7 @@ static ll_status copy_spans(move *m, ll_arena *arena)
     return LL_OK;
 }
 
-/* If bytes were put into an array of records, its last bytes were pushed out and stand behind it as surplus. Finds that
+/* If bytes were put into an array of records, its last bytes were pushed out and stand after it as surplus. Finds that
  * array and the surplus. */
 static void find_rest(move *m)
 {

@@ -1,4 +1,4 @@
-/* What follows from a patch that puts bytes in or takes bytes out. Spans behind it move, spans around it grow or
+/* What follows from a patch that puts bytes in or takes bytes out. Spans after it move, spans around it grow or
  * shrink, and each field whose value was the derived one (derive.h) gets the new derived value. A field with another
  * value keeps it: a size that is too large because bytes were lost is right once they are back. A reference that no row
  * derives may be right too, wherever it leads now; the caller decides whether it follows its target.

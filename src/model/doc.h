@@ -346,7 +346,7 @@ static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, u
 }
 /* Adds ll_span_flag bits to a span. */
 void ll_mark_span(ll_doc *doc, uint32_t span, unsigned flags);
-/* Moves the end of a span to an address behind its last child, for a reader that learns only from the children where
+/* Moves the end of a span to an address after its last child, for a reader that learns only from the children where
  * the span ends. */
 void ll_end_span(ll_doc *doc, uint32_t span, uint32_t end);
 

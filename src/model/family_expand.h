@@ -15,7 +15,7 @@
  *   LL_FACT(family, record, field, KIND), LL_FACT_TEXT(family, string, KIND), LL_FACT_BY(family, name)   fact.h
  * Rows of _SPACE; the columns are the members of ll_world and ll_shape (shape.h):
  *   LL_WORLD  (f, up, "unit", x, y, z scale, x, y, z start, size)
- *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   the rows of the look stand behind it
+ *   LL_LOOK   (f, r, field | NONE, number, SHOWN | ASIDE, "layer", "glyph")   the rows of the look stand after it
  *   LL_SHAPE  (f, r, KIND, field, field | NONE, field | NONE, field | NONE)
  *   LL_REACH  (f, r, REACH | REACH_SQUARE, field, number, brightness, color, divisor)
  *   LL_CORNERS(f, r, field, target, field of the target)   a row of kind POLYGON

@@ -78,7 +78,7 @@ static inline void ll_patch_none(ll_fault *fault)
 {
     fault->patch = (ll_edit){.guessed = true};
 }
-/* Moves the bytes [from, middle) of the file behind [middle, to). Linting must show that the patch holds. */
+/* Moves the bytes [from, middle) of the file after [middle, to). Linting must show that the patch holds. */
 void ll_patch_order(ll_doc *doc, ll_fault *fault, uint32_t from, uint32_t middle, uint32_t to);
 /* Reorders the elements of the array at fault->at, with all that belongs to them (consequence.h). `order` lives in the
  * document's memory and names each element once. */

@@ -136,7 +136,7 @@ struct ll_format {
      * hashes. */
     uint64_t (*text_hash)(const uint8_t *text, size_t n);
     /* For spans of LL_ROLE_CODE. split() visits leaves that tile the span, each with an ll_part; it returns false if a
-     * visit did. part_name() appends the path, behind that of the span, of the bytes at an address. Both NULL: no
+     * visit did. part_name() appends the path, after that of the span, of the bytes at an address. Both NULL: no
      * layout has that role. */
     bool (*split)(const ll_doc *doc, uint32_t span, ll_leaf_fn visit, void *ctx);
     void (*part_name)(const ll_doc *doc, uint32_t span, uint32_t offset, uint32_t length, ll_text *out);
@@ -152,7 +152,7 @@ struct ll_format {
     /* Files of other formats begin with the same bytes, so a member of an archive is of this format only if its
      * extension says so. */
     bool shares_magic;
-    /* Most zeros behind the padding with which a file of the format may end, sound or cut. */
+    /* Most zeros after the padding with which a file of the format may end, sound or cut. */
     uint32_t zeros_at_end;
     const ll_codec *codec; /* NULL: the format has no compressed blocks, and no regions */
     /* Tells from at most the first 64 bytes of a file whether it is of the format. NULL: no bytes tell;
@@ -160,7 +160,7 @@ struct ll_format {
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
 };
 
-/* How often a part of LL_PART_COUNTED occurs behind the fields of the owner, or in the file. LL_COUNT_UNKNOWN: nothing
+/* How often a part of LL_PART_COUNTED occurs after the fields of the owner, or in the file. LL_COUNT_UNKNOWN: nothing
  * states it. *by: the field that states it or should; nowhere: there is none. */
 #define LL_COUNT_UNKNOWN UINT64_MAX
 uint64_t ll_counted(const ll_doc *doc, const ll_part_row *part, uint32_t owner, ll_where *by);
@@ -186,7 +186,7 @@ unsigned ll_kind_of_tag(const ll_format *format, uint32_t tag);
 const ll_alignment *ll_alignment_of(const ll_format *format, unsigned layout, ll_align_where where);
 /* The row for the end of the file, or of a region, that begins with a span of layout `first`. NULL: there is none. */
 const ll_alignment *ll_end_alignment_of(const ll_format *format, unsigned first);
-/* Bytes of padding that a row requires behind `offset` bytes. row NULL: 0. */
+/* Bytes of padding that a row requires after `offset` bytes. row NULL: 0. */
 static inline uint32_t ll_padding_at(const ll_alignment *row, uint64_t offset)
 {
     return row && row->unit ? (uint32_t)((row->unit - offset % row->unit) % row->unit) : 0;

@@ -7,7 +7,7 @@ const ll_field ll_string_fields[LL_STRING_PARTS] = {
     [LL_STRING_TEXT] = {"text", 0, 0, LL_TYPE_TEXT, LL_ROLE_STRING, LL_SURE_KNOWN, "", "the bytes before the NUL"},
     [LL_STRING_TERMINATOR] = {"terminator", 0, 0, LL_TYPE_BYTES, LL_ROLE_TERMINATOR, LL_SURE_KNOWN, "", "the NUL"},
     [LL_STRING_PADDING] = {"padding", 0, 0, LL_TYPE_BYTES, LL_ROLE_PADDING, LL_SURE_KNOWN, "",
-                           "zero bytes behind the NUL"},
+                           "zero bytes after the NUL"},
 };
 
 static const char *const types[LL_TYPES] = {

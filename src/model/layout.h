@@ -121,7 +121,7 @@ enum { LL_LAYOUT_GAP, LL_LAYOUT_UNPARSED, LL_LAYOUT_BUILTINS };
     {"gap", "gap", LL_KIND_GAP, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL, "bytes that nothing refers to"},     \
     {                                                                                                                  \
         "unparsed", "unparsed", LL_KIND_UNPARSED, LL_LITTLE, LL_ROLE_DATA, 0, 0, LL_NO_FIELD, NULL,                    \
-            "bytes behind a fault"                                                                                     \
+            "bytes after a fault"                                                                                      \
     }
 
 /* How the value of a field leads to its target: bytes from the start of the file or region; bytes from the end of the
@@ -192,7 +192,7 @@ typedef enum ll_derive_which {
     LL_WHICH_FIRST,
     LL_WHICH_SAME_NUMBER, /* the one in `within` with the record's number: its element in an array, else its index */
     LL_WHICH_SAME_NUMBER_BELOW, /* the one with the record's number, anywhere in the file */
-    LL_WHICH_NEXT               /* the next element of the same span; behind the last one the value is `plus` */
+    LL_WHICH_NEXT               /* the next element of the same span; after the last one the value is `plus` */
 } ll_derive_which;
 
 enum { LL_ANY_LAYOUT = 0 };
@@ -212,7 +212,7 @@ typedef struct ll_derivation {
 typedef enum ll_align_where {
     LL_ALIGN_START,   /* in front of each span of the layout */
     LL_ALIGN_FIRST,   /* in front of a span of the layout if the part before it has another layout */
-    LL_ALIGN_END,     /* at the end of the span, behind its children; in a string, behind its NUL */
+    LL_ALIGN_END,     /* at the end of the span, after its children; in a string, after its NUL */
     LL_ALIGN_FILE_END /* at the end of a file that begins with a record of the layout */
 } ll_align_where;
 
@@ -241,7 +241,7 @@ typedef enum ll_part_how {
     LL_PART_ARRAY, /* as often as a field says: that of an LL_DERIVE with COUNT, or the extent of an LL_REFERENCE; if no
                       field does, up to the end of the owner */
     LL_PART_COUNTED, /* as often as LL_PART_COUNT rows say. Elements may be a chain (LL_WHICH_NEXT): its length applies
-                        if no row states a number, or if the offset of the parts behind it confirms it */
+                        if no row states a number, or if the offset of the parts after it confirms it */
     LL_PART_EACH,    /* once for each element of the first span of a layout, with the element's number as index */
     LL_PART_TAGGED,  /* parts of a list: each begins with a tag, and adjacent rows of an owner are one list */
     LL_PART_SERIES,  /* as often as a record with the constants of its layout begins (reader_series.c) */
@@ -250,7 +250,7 @@ typedef enum ll_part_how {
     LL_PART_ITEMS,   /* as often as a field says, as for an array; each is a span with its own parts and number */
     LL_PART_SHARED,  /* up to the end of the owner: one for each record, in their order, by LL_SHARE */
     LL_PART_LED,     /* one at each offset that fields of records state by LL_REFERENCE (reader_led.c) */
-    LL_PART_GAP,     /* unowned bytes in front of the parts of the next row, or behind each part of the row before */
+    LL_PART_GAP,     /* unowned bytes in front of the parts of the next row, or after each part of the row before */
     LL_PART_STREAM,  /* the records of a compressed stream, as ll_codec claims them */
     LL_PART_EDITION, /* instead of other parts: a header with this first word, tables and numbered sections
                         (LL_EDITION) */
@@ -267,7 +267,7 @@ typedef enum ll_part_place {
     LL_PLACE_AGAIN /* layout of a second section with the same tag */
 } ll_part_place;
 
-/* A part of a file or a record: LL_PART of a <format>_layout.def. The parts of an owner stand one behind the other, in
+/* A part of a file or a record: LL_PART of a <format>_layout.def. The parts of an owner stand one after the other, in
  * the order of its rows. Their number, size and place come from other rows. */
 typedef struct ll_part_row {
     uint16_t owner, layout; /* LL_WITHIN_FILE: the file */
@@ -289,7 +289,7 @@ static inline uint32_t ll_usual_count(const ll_part_row *part)
 }
 enum { LL_PARTS_MAX = 96 }; /* most rows of a format; the compiler checks it */
 
-/* What the number in a field decides about a record and about the bytes behind it. */
+/* What the number in a field decides about a record and about the bytes after it. */
 typedef enum ll_choice_how {
     LL_CHOICE_IS,    /* the record has this layout instead, and no parts */
     LL_CHOICE_ARRAY, /* an array of this layout follows the record */
@@ -331,7 +331,7 @@ typedef struct ll_section_by {
     uint16_t layout, field; /* RUN: LL_NO_FIELD: sections go on holding this up to the next one that is named, also in
                                front of the first one */
     uint8_t kind;           /* number of the LL_SECTION row */
-    bool counts; /* RUN: the field states how many sections, one behind the other, hold this; false: it is the number
+    bool counts; /* RUN: the field states how many sections, one after the other, hold this; false: it is the number
                     of the section */
 } ll_section_by;
 
@@ -358,7 +358,7 @@ typedef struct ll_section_by {
     ROW(EDITION_ASKED, EDITION)    /* {0} the variant asked for, {1} the version, {2} its game */                      \
     ROW(EDITION_OPAQUE, EDITION)   /* what the sections hold is not documented: {0} the version */                     \
     ROW(AGAIN, SHIFTED)            /* a section is there a second time: {1} its name */                                \
-    ROW(MISSING, ORDER)            /* a section is missing: {0} its name, {1} that of the one behind it */             \
+    ROW(MISSING, ORDER)            /* a section is missing: {0} its name, {1} that of the one after it */              \
     ROW(ORDER, ORDER)              /* a part is not first, or last, in its list as it should be: {0} its tag */        \
     ROW(END, END)                  /* a list ends without its last part: {0} the address */                            \
     ROW(END_DAMAGED, END)          /* the tag of the last part is damaged: {1} the bytes there */                      \
@@ -392,7 +392,7 @@ typedef struct ll_section_by {
     ROW(CONSTANT, CONSTANT)        /* a field is not the constant {1}; optional */                                     \
     ROW(RESERVED, CONSTANT)     /* LL_ROLE_RESERVED is not 0; beyond 8 bytes, {0} is the first wrong one; optional */  \
     ROW(PADDING, CONSTANT)      /* LL_ROLE_PADDING is not 0; optional */                                               \
-    ROW(MISPLACED, MISPLACED)   /* the last part of the file stands behind too much or too little padding; optional */ \
+    ROW(MISPLACED, MISPLACED)   /* the last part of the file stands after too much or too little padding; optional */  \
     ROW(SWAPPED, SWAPPED)       /* the file is in the other byte order and is not read; optional */                    \
     ROW(TURNED, SWAPPED)        /* as SWAPPED, for sections: {0} the first size */                                     \
     ROW(VARIANT, VARIANT)       /* {0} the variant that was read, {1} another that fits as well */                     \
@@ -423,7 +423,7 @@ typedef struct ll_read_row {
 typedef struct ll_text_table {
     uint16_t layout, field; /* the entry, and its field with the hash; layout 0: no table */
     uint16_t text;          /* layout of the entry's text */
-    uint16_t before;        /* layout of the record behind the last entry */
+    uint16_t before;        /* layout of the record after the last entry */
     uint8_t bits;           /* bits of a hash; higher ones are 0 */
 } ll_text_table;
 

@@ -23,12 +23,12 @@
  *     (ll_derivation)
  *   LL_SHARE (f, r, field, times | NONE, bytes | NONE, again | NONE)   the target of the field's LL_REFERENCE belongs
  *     to this record alone (ll_share)
- *   LL_PART  (f, r | file, HOW, part)   a part behind the fields of r, or of the file (ll_part_row)
+ *   LL_PART  (f, r | file, HOW, part)   a part after the fields of r, or of the file (ll_part_row)
  *   LL_PART_WHEN (f, r | file, HOW, part, record, field, bits, value)   a part that is there if these bits of the field
  *     equal `value`
  *   LL_PART_FOR (f, r | file, HOW, part, variants)   a part that only these variants have: a bit for each
  *   LL_PART_TIMES (f, r | file, times, part, variants)   a part of these variants, `times` times
- *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, behind `first` other elements
+ *   LL_PART_SHARED (f, r | file, part, first)   parts that belong to one record each, after `first` other elements
  *   LL_PART_USUAL (f, r | file, part, usual, other)   an array up to the end of its owner, usually of `usual` or,
  *     if not 0, `other` elements or bytes
  *   LL_PART_OF_EACH (f, r | file, part, record)   a part for each such record

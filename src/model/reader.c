@@ -68,7 +68,7 @@ static void read_row(reader *r)
     const bool of_each = part->how == LL_PART_EACH, times = part->how == LL_PART_TIMES;
     uint32_t of = of_each ? r->doc->firsts[part->of] : 0;
     if (of_each && r->plan->part[row].size.field != LL_NO_FIELD && !f->number && part[-1].how != LL_PART_EACH) {
-        f->body = r->at; /* what records lead to stands behind them */
+        f->body = r->at; /* what records lead to stands after them */
     }
     const uint32_t most = of ? ll_doc_span(r->doc, of - 1)->count : times ? part->times : 0;
     if (((of_each || times) && f->number >= most) || (!of_each && !ll_is_there(r, row))) {
@@ -157,7 +157,7 @@ static uint32_t pad_end(reader *r)
     return alone ? missing : 0;
 }
 
-/* Claims the bytes behind the last part. If the file size is as stated, the last part may be larger than its size
+/* Claims the bytes after the last part. If the file size is as stated, the last part may be larger than its size
  * says. */
 static void end_file(reader *r)
 {
@@ -190,7 +190,7 @@ static void read_parts(reader *r)
     }
 }
 
-/* Claims the bytes behind the parts of a record whose size is known, and raises a fault. The record cannot just
+/* Claims the bytes after the parts of a record whose size is known, and raises a fault. The record cannot just
  * become shorter. If a number states how many parts there are, these bytes are surplus. */
 static void end_part(reader *r, const ll_stretch *what)
 {

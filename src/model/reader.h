@@ -36,7 +36,7 @@ const uint8_t *ll_section_kinds(ll_doc *doc);
  * False: the document is not sound, or the file would exceed the limit. */
 bool ll_rewrite(ll_doc *doc, ll_content *contents, ll_content *file);
 
-/* Bytes behind the header of a layout's record that offsets and sizes in other records ask for. 0: they leave gaps or
+/* Bytes after the header of a layout's record that offsets and sizes in other records ask for. 0: they leave gaps or
  * overlap, or there are none. */
 uint64_t ll_reach(ll_doc *doc, unsigned layout);
 

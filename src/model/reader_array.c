@@ -10,7 +10,7 @@ static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
     const ll_arg nothing = {0};
     ll_fault fault =
         ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
-    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what states the number may be behind the end */
+    if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what states the number may be after the end */
         ll_raise_cut(r, layout, r->doc->layouts[layout].size, 0);
     } else if (!ll_is_behind_end(r)) {
         ll_raise(r->doc, &fault);
@@ -57,7 +57,7 @@ static bool are_counts(const reader *r, size_t row, uint64_t count)
     return true;
 }
 
-/* The number of elements that an array has if the parts of records begin right behind it and the arrays that follow,
+/* The number of elements that an array has if the parts of records begin right after it and the arrays that follow,
  * where the first record says. Else `stated`. */
 static uint64_t count_by_place(const reader *r, size_t row, uint64_t stated)
 {
@@ -231,7 +231,7 @@ static void read_no_choice(reader *r)
     r->at = to;
 }
 
-/* What follows the owner begins where its size says, or behind `count` elements. */
+/* What follows the owner begins where its size says, or after `count` elements. */
 static bool is_confirmed_by_next(const reader *r, const ll_choice *choice, uint64_t count)
 {
     const frame *f = r->top;

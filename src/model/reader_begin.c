@@ -140,8 +140,8 @@ bool ll_series_begins(const reader *r, size_t row, uint32_t at, uint32_t limit, 
     return flaws <= !certain || (!certain && flaws < LL_FLAWS_MAX && ll_has_letters(r, layout, at));
 }
 
-/* The single part of the row is at `at`, as the bytes behind it confirm. At most `wrong` constants of both are wrong,
- * and none if the file goes on behind them. */
+/* The single part of the row is at `at`, as the bytes after it confirm. At most `wrong` constants of both are wrong,
+ * and none if the file goes on after them. */
 static bool stands_once(const reader *r, const frame *f, size_t row, uint32_t at, unsigned wrong)
 {
     const unsigned layout = r->format->parts[row].layout, first = ll_count_flaws(r, layout, at, f->limit);

@@ -40,7 +40,7 @@ uint64_t ll_section_contents(sections *s, unsigned number, uint32_t at)
             count = count_at(s, row, at, left);
             told = count != UINT64_MAX;
         } else if (part->how == LL_PART_ARRAY &&
-                   part->bits) { /* bytes; if there is another usual number, the one behind which the list ends */
+                   part->bits) { /* bytes; if there is another usual number, the one after which the list ends */
             count = part->value && ll_is_end_tag(s, at + sum + part->value) ? part->value : part->bits;
             sum += size ? 0 : count;
             told = true;

@@ -107,7 +107,7 @@ void ll_stand_for_rest(const reader *r, each e)
 
 /* ------------------------------------------------------------------ their order */
 
-/* The parts of a row stand one behind the other in r->order. The last one may end anywhere. */
+/* The parts of a row stand one after the other in r->order. The last one may end anywhere. */
 static bool is_order(const reader *r, size_t row, uint32_t count)
 {
     const uint32_t fill = ll_padding_at(r->plan->part[row].start, r->at);

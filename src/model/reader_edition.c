@@ -87,7 +87,7 @@ static void raise_unknown(ll_store *s, uint32_t version)
                                         (ll_arg){0}, f->name));
 }
 
-/* Claims the header, and the padding behind it. False: reading ends here. */
+/* Claims the header, and the padding after it. False: reading ends here. */
 bool ll_read_header(ll_store *s)
 {
     ll_doc *doc = s->doc;

@@ -40,7 +40,7 @@ static uint32_t end_of_list(lists *l, uint32_t at)
     return ll_ends_items(l->r, &l->of, at) ? at + l->r->doc->layouts[l->of.last].size : 0;
 }
 
-/* Steps over items from `at`, which begins an item, up to the first one at or behind `to`. Returns its address, or
+/* Steps over items from `at`, which begins an item, up to the first one at or after `to`. Returns its address, or
  * l->limit. */
 static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
 {
@@ -53,7 +53,7 @@ static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
 }
 
 /* What seems to be the last part of a list is an item whose size became 0. By its number of elements, items follow that
- * fill the unreferenced bytes. An unreferenced list behind the last part would be something else. */
+ * fill the unreferenced bytes. An unreferenced list after the last part would be something else. */
 static bool is_size_lost(lists *l, uint32_t at, uint32_t limit)
 {
     const ll_layout *item = &l->r->doc->layouts[l->of.layout];

@@ -27,7 +27,7 @@ bool ll_is_there(const reader *r, size_t row)
 }
 
 /* Counts the records of a chain, in which each record leads to the next one. Returns the length of the chain if no row
- * states a number, or if the offset of the first part behind the records agrees with the length; else the number that
+ * states a number, or if the offset of the first part after the records agrees with the length; else the number that
  * the rows state. *by: nowhere, as no single field states the number. */
 static uint64_t count_chain(const reader *r, size_t row, uint64_t by_rows, ll_where *by)
 {

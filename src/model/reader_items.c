@@ -1,4 +1,4 @@
-/* Items: parts of an owner, each with a size of its own and one behind the other. A field counts them, or the part of
+/* Items: parts of an owner, each with a size of its own and one after the other. A field counts them, or the part of
  * the next row ends them. The size of an item, or its number of elements, leads to the next item; if they disagree, the
  * one that leads to an item is right. If the sizes fill the owner, they give the number of items. */
 #include "model/derive.h"

@@ -67,7 +67,7 @@ static uint32_t item_end(led *l, uint32_t at, uint32_t end)
     return nul && l->budget ? at + bytes : 0;
 }
 
-/* Counts the items between two addresses, up to `most`. *behind: address behind the last of them. */
+/* Counts the items between two addresses, up to `most`. *behind: address after the last of them. */
 static uint32_t count_items(led *l, uint32_t at, uint32_t end, uint32_t most, uint32_t *behind)
 {
     uint32_t count = 0, next;
@@ -88,7 +88,7 @@ static bool are_items(led *l, uint64_t at, uint64_t end, uint32_t count)
 }
 
 /* Looks for a NUL that is wrong: one in the middle of a text, without which the items would fill the part, or an
- * overwritten one, with which they would. Behind an overwritten NUL the text goes on into the next item's own bytes, or
+ * overwritten one, with which they would. After an overwritten NUL the text goes on into the next item's own bytes, or
  * up to the end. */
 static bool find_nul(led *l, led_part *p)
 {
@@ -239,7 +239,7 @@ static uint64_t place_of(led *l, uint32_t i)
 }
 
 /* No number of a part is right, or all are and bytes of the part are missing: raises a fault. all, behind: number of
- * items that are there, and the address behind them. */
+ * items that are there, and the address after them. */
 static void judge_cut(led *l, led_part *p, uint32_t all, uint32_t behind)
 {
     const uint32_t i = p->record, at = l->r->at;

@@ -57,7 +57,7 @@ unsigned ll_count_flaws(const reader *r, unsigned layout, uint32_t at, uint32_t 
 /* A constant of the layout that is letters is right at an address. */
 bool ll_has_letters(const reader *r, unsigned layout, uint32_t at);
 
-/* Raises a fault if padding in front of or behind a part of the layout is not zeros. span: that of the padding. */
+/* Raises a fault if padding in front of or after a part of the layout is not zeros. span: that of the padding. */
 void ll_judge_padding(reader *r, unsigned layout, uint32_t span);
 /* Raises faults for wrong constants of a record. */
 void ll_judge_fields(reader *r, unsigned layout, uint32_t span);
@@ -67,10 +67,10 @@ static inline void ll_judge_constants(reader *r, unsigned layout, uint32_t span)
         ll_judge_fields(r, layout, span);
     }
 }
-/* The file ends within the parts of `row` and the rows behind it, as the last fault says. If these parts have the same
+/* The file ends within the parts of `row` and the rows after it, as the last fault says. If these parts have the same
  * bytes in all files, the missing bytes become the patch of that fault. */
 void ll_offer_rest(reader *r, size_t row);
-/* Looks for the last part of the file, of constant bytes, at the end of the file behind too much or too little padding,
+/* Looks for the last part of the file, of constant bytes, at the end of the file after too much or too little padding,
  * and goes there. False: it is not there. */
 bool ll_find_last(reader *r, size_t row);
 

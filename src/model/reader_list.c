@@ -10,7 +10,7 @@ static void raise_tag(reader *r, ll_read_kind kind, unsigned layout, uint32_t sp
     }
 }
 
-/* Ends the list, as there is no room for another part. If its last part was read, the bytes behind it are surplus. */
+/* Ends the list, as there is no room for another part. If its last part was read, the bytes after it are surplus. */
 static void end_list(reader *r, size_t first)
 {
     const frame *f = r->top;
@@ -54,7 +54,7 @@ static void read_unknown(reader *r, size_t first, uint32_t index)
     r->at = to;
 }
 
-/* The part has the tag of the last part, but the size behind the tag leads to another part of the list. */
+/* The part has the tag of the last part, but the size after the tag leads to another part of the list. */
 static bool leads_on(const reader *r, size_t row, size_t first)
 {
     const uint32_t end = ll_stated_end(r, r->format->parts[row].layout, r->at);

@@ -324,7 +324,7 @@ static void read_main(ll_store *s, const ll_deferred *deferred, uint32_t parent,
     }
 }
 
-/* Claims the record of a kind of section, and bytes behind its fields. Without its first word, it stays opaque. */
+/* Claims the record of a kind of section, and bytes after its fields. Without its first word, it stays opaque. */
 static void claim_head(const ll_store *s, const ll_section_kind *kind, uint32_t parent, uint32_t at, uint32_t length)
 {
     ll_doc *doc = s->doc;

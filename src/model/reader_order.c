@@ -75,7 +75,7 @@ static void judge_presence(const sections *s)
         while (next < s->count && !s->chosen[next]) {
             next++;
         }
-        if (s->cut && next == s->count) { /* they are behind the cut */
+        if (s->cut && next == s->count) { /* they are after the cut */
             return;
         }
         const section *behind = next < s->count ? s->chosen[next] : s->found.items + s->found.count;

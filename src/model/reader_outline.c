@@ -66,7 +66,7 @@ static void raise_size(const sections *s, size_t i)
     ll_raise(s->r->doc, &fault);
 }
 
-/* Looks for letters of a tag that were removed, so that all bytes behind them moved to the front. Patches them in. */
+/* Looks for letters of a tag that were removed, so that all bytes after them moved to the front. Patches them in. */
 static void patch_letters(const sections *s, ll_fault *fault, const section *f, const char *name)
 {
     const uint8_t *tag = ll_section_bytes(s, f->pos);
@@ -234,7 +234,7 @@ static void claim_early(sections *s)
     ll_raise(doc, &fault);
 }
 
-/* Claims bytes behind the last part, and raises a fault. */
+/* Claims bytes after the last part, and raises a fault. */
 static void claim_behind(sections *s, uint32_t from)
 {
     const bool goes_on = ll_is_section_start(s, from);
@@ -245,7 +245,7 @@ static void claim_behind(sections *s, uint32_t from)
     s->cut = s->cut || goes_on;
 }
 
-/* Claims the last part and the bytes behind it. */
+/* Claims the last part and the bytes after it. */
 static void claim_end(sections *s)
 {
     ll_doc *doc = s->r->doc;

@@ -1,5 +1,5 @@
 /* Functions that the files of the reader share, in layers from the lowest to the highest: no file calls one that is
- * declared behind its own functions. reader_like.h is between reader_expect.c and reader_begin.c. Only for reader_*.c.
+ * declared after its own functions. reader_like.h is between reader_expect.c and reader_begin.c. Only for reader_*.c.
  * `row` is a number in format->parts, `at` an address; "part of a row" is a part that the row describes. */
 #ifndef LL_MODEL_READER_PARTS_H
 #define LL_MODEL_READER_PARTS_H
@@ -29,8 +29,8 @@ bool ll_is_end_stated(const reader *r, uint64_t end);
 
 /* Raises a fault about a tag or a text for which no right value is known. */
 void ll_raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found, const char *noun);
-/* Raises a fault: `left` bytes behind r->at the owner ends, and its parts need `need` bytes and those of the rows
- * behind. */
+/* Raises a fault: `left` bytes after r->at the owner ends, and its parts need `need` bytes and those of the rows
+ * after. */
 void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left);
 /* Claims bytes that belong to no part, and raises a fault. begin: address of the owner. */
 void ll_raise_left(reader *r, uint32_t span, unsigned layout, uint32_t begin, uint32_t from, uint32_t to);
@@ -75,9 +75,9 @@ bool ll_is_part(const reader *r, size_t row, uint32_t at, uint32_t limit, bool a
 bool ll_begins_part(const reader *r, size_t first, uint32_t at, uint32_t limit, bool anywhere);
 /* The next address, from `from` on, where a part of the list begins; `limit`: there is none. */
 uint32_t ll_next_part(const reader *r, size_t list, uint32_t from, uint32_t limit);
-/* The row of the text behind a record that states the size and the hash of the text. part_count: there is none. */
+/* The row of the text after a record that states the size and the hash of the text. part_count: there is none. */
 size_t ll_text_row(const reader *r, unsigned layout);
-/* The text behind the record at `at` has the stated hash. */
+/* The text after the record at `at` has the stated hash. */
 bool ll_is_text_right(const reader *r, unsigned layout, size_t row, uint32_t at, uint32_t limit, uint32_t longest);
 /* A part of a SERIES row begins at `at`. */
 bool ll_series_begins(const reader *r, size_t row, uint32_t at, uint32_t limit, ll_begins how);
@@ -112,16 +112,16 @@ uint64_t ll_each_place(const reader *r, each e);
 /* The bytes of the part, according to a field. UINT64_MAX: no field states it, or the field's bytes are unknown. */
 uint64_t ll_each_size(const reader *r, each e);
 /* The address where the next part, or the end of the file, should be if the part begins at `at` and has `size` bytes:
- * behind the padding. 0: the size is impossible. */
+ * after the padding. 0: the size is impossible. */
 uint64_t ll_each_end(const reader *r, each e, uint64_t at, uint64_t size);
-/* The bytes may be a part of the row. For a text: the first NUL is behind them. */
+/* The bytes may be a part of the row. For a text: the first NUL is after them. */
 bool ll_each_may_be(const reader *r, size_t row, uint64_t at, uint64_t size);
 /* The next part begins, or the file ends, where it should if the part begins at `at` and has `size` bytes. */
 bool ll_each_is_followed(const reader *r, each e, uint64_t at, uint64_t size);
 /* The part begins at `at` if its stated size is right and the next part or the end of the file confirms it. Confirmed
  * texts do not overlap, so each byte is looked at once. */
 bool ll_each_is_confirmed(const reader *r, each e, uint64_t at);
-/* Makes the last fault stand for all parts of EACH rows behind this one, which are not read. */
+/* Makes the last fault stand for all parts of EACH rows after this one, which are not read. */
 void ll_stand_for_rest(const reader *r, each e);
 /* Finds the order in which the parts of an EACH row stand, which should be that of their records. */
 void ll_find_order(reader *r, size_t row);
@@ -165,7 +165,7 @@ void ll_judge_byte_order(reader *r, uint32_t span);
 
 /* ------------------------------------------------------------------ places (reader_place.c) */
 
-/* Claims the padding that a row asks for in front of or behind a part of the layout. Offsets count from `begin`. The
+/* Claims the padding that a row asks for in front of or after a part of the layout. Offsets count from `begin`. The
  * padding should be zeros. */
 void ll_read_padding(reader *r, const ll_alignment *row, uint32_t begin, unsigned layout, bool numbered);
 /* Raises a fault if an offset, which counts from the address `from`, is not `right`. size: bytes of the part. */
@@ -180,7 +180,7 @@ void ll_follow(reader *r, size_t row, uint32_t element);
  * own. */
 void ll_read_array(reader *r, size_t row, uint16_t layout, bool apart, uint64_t count, const ll_where *by);
 /* The number of elements of an array in an owner whose end is known: as many as fill it, together with the arrays
- * behind that the same field counts. Else `stated`. */
+ * after that the same field counts. Else `stated`. */
 uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where *by);
 /* Raises a fault: `count` elements are stated, and there is room for `whole`. There is no right value if the field does
  * not hold the number itself. want: file size with all elements. */
@@ -192,7 +192,7 @@ void ll_read_choice(reader *r, size_t row);
 
 /* ------------------------------------------------------------------ records (reader_record.c) */
 
-/* Reads a record up to `end` at once, if its parts stand one behind the other where its fields say, as in nearly all
+/* Reads a record up to `end` at once, if its parts stand one after the other where its fields say, as in nearly all
  * files. False, claiming nothing: something is wrong. */
 bool ll_read_plain_record(reader *r, size_t row, uint16_t layout, uint32_t index, uint32_t end);
 /* Pushes an owner: its parts are read next. */
@@ -212,7 +212,7 @@ void ll_pop_owner(reader *r);
 typedef struct ll_items {
     uint16_t layout; /* layout of an item */
     uint16_t last;   /* layout of the part that ends them; 0: there is none */
-    uint32_t limit;  /* address behind the last byte that they may have */
+    uint32_t limit;  /* address after the last byte that they may have */
 } ll_items;
 
 /* The part that ends the items begins at `at`. */

@@ -71,7 +71,7 @@ static void expect_place(reader *r, size_t row, uint32_t element, uint64_t bytes
     }
 }
 
-/* The address behind the parts of the owner if that of `row` begins at `at` and the others behind it. follow: they
+/* The address after the parts of the owner if that of `row` begins at `at` and the others after it. follow: they
  * begin further on if fields say so. 0: they do not fit, or their size is not known yet. */
 static uint64_t end_of_parts(const reader *r, size_t row, uint64_t at, bool follow)
 {

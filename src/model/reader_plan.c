@@ -247,8 +247,8 @@ static void plan_constants(ll_plan *plan, unsigned layout, const char *tag, unsi
     plan_mask(plan, layout, used);
 }
 
-/* Finds the constants of layouts that are recognised by them: parts of a series, parts that may stand behind a series
- * or behind items, parts with a tag of their own, and layouts of LL_CHOICE rows. */
+/* Finds the constants of layouts that are recognised by them: parts of a series, parts that may stand after a series
+ * or after items, parts with a tag of their own, and layouts of LL_CHOICE rows. */
 static void plan_series(ll_plan *plan)
 {
     const ll_format *format = plan->format;

@@ -40,7 +40,7 @@ typedef struct ll_store_plan {
     uint32_t extra;                              /* what `buffer` states beyond `unpacked` for a compressed block */
     ll_field_of tag, index;                      /* of the table of tags */
     uint8_t unit;                                /* tables, sections and blocks start at multiples of this */
-    uint16_t lead, behind;                       /* padding in front of a stream, and behind a block */
+    uint16_t lead, behind;                       /* padding in front of a stream, and after a block */
     uint16_t main;                               /* number of the kind of section that a file may also be alone */
     uint32_t magic;                              /* first word of a store, big-endian */
     uint32_t least;                              /* bytes of the shortest header, with its padding */

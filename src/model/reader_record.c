@@ -9,7 +9,7 @@ enum { EXCHANGED_MAX = 256 }; /* bytes by which one part of a series may be larg
 
 /* ------------------------------------------------------------------ plain records */
 
-/* Claims a part of a plain record at `at`. Returns where it ends: behind `end` if it does not fit, and then claims
+/* Claims a part of a plain record at `at`. Returns where it ends: after `end` if it does not fit, and then claims
  * nothing. count: elements of an array. */
 static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t count, uint32_t at, uint32_t end)
 {
@@ -248,7 +248,7 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
                      (int64_t)stated - right, (evidence){.related = ll_nowhere(), .want = f->begin + stated});
 }
 
-/* Raises a fault if padding behind the parts of the owner is missing at the end of the file. Offers it as a patch if
+/* Raises a fault if padding after the parts of the owner is missing at the end of the file. Offers it as a patch if
  * all of it is missing and nothing else is wrong; otherwise bytes may be missing anywhere. */
 static void judge_fill(reader *r, const ll_alignment *fill)
 {

@@ -116,7 +116,7 @@ static bool put_block(rewriter *w, uint64_t row)
     return true;
 }
 
-/* Writes all blocks, and the fill behind them. False: the blocks do not agree with the tables. */
+/* Writes all blocks, and the fill after them. False: the blocks do not agree with the tables. */
 static bool put_blocks(rewriter *w)
 {
     const ll_doc *doc = w->store.doc;

@@ -291,7 +291,7 @@ static void read_rows(sections *s, section *f, const ll_doc_mark *mark)
     const bool raised = doc->fault_count > mark->fault_count, several = doc->fault_count > mark->fault_count + 1;
     const uint64_t reach = part->how == LL_PART_LED && several && !f->surplus ? ll_reach(doc, layout) : 0;
     f->surplus = reach ? (int64_t)length - (int64_t)reach : f->surplus;
-    if (texts && f->surplus) { /* the last text may go on behind the section, or end before it */
+    if (texts && f->surplus) { /* the last text may go on after the section, or end before it */
         ll_doc_forget(doc, mark);
     } else if (f->surplus && (raised || ll_section_contents(s, f->row, start) || ll_reach(doc, layout) ||
                               ll_is_number_lost(doc, layout, length, (uint64_t)((int64_t)length - f->surplus)))) {

@@ -34,7 +34,7 @@ bool ll_is_section_start(const sections *s, uint64_t pos)
     return ll_is_end_tag(s, pos) || (ll_fits(pos, s->header, s->doc->size) && row_at(s, pos) < s->count);
 }
 
-/* Bytes of a last part at `pos`: the longest one that is there and whose bytes behind the tag are zeros. exact: it must
+/* Bytes of a last part at `pos`: the longest one that is there and whose bytes after the tag are zeros. exact: it must
  * reach the end of the file. 0: there is none. */
 static uint32_t end_size(const sections *s, uint32_t pos, bool exact)
 {
@@ -150,7 +150,7 @@ static void judge_size(sections *s, section *f)
     const uint32_t start = f->pos + s->header, size = s->doc->size;
     const uint64_t stated_end = (uint64_t)start + f->stated, turned = start + stated_at(s, f->pos, true);
     uint64_t expected = f->row == s->count ? 0 : ll_section_contents(s, f->row, start);
-    bool leads = ll_is_section_start(s, start + expected); /* also true for the section right behind an empty one */
+    bool leads = ll_is_section_start(s, start + expected); /* also true for the section right after an empty one */
     f->end = stated_end <= size ? (uint32_t)stated_end : size;
     if (ll_is_section_start(s, stated_end) && !(leads && expected < f->stated)) {
         if (skips_section(s, f, stated_end)) {
@@ -176,7 +176,7 @@ static void judge_size(sections *s, section *f)
     }
     const uint32_t next = resync(s, start);
     if (next < size) {
-        const bool trusted = expected <= f->stated && stated_end < next; /* the damage is behind this section */
+        const bool trusted = expected <= f->stated && stated_end < next; /* the damage is after this section */
         if (!trusted || !is_gap(s, f->row, row_at(s, next), next - stated_end)) {
             correct_size(s, f, expected, next);
         }

@@ -43,7 +43,7 @@ static void pass_over(reader *r, size_t row)
     }
 }
 
-/* Raises a fault: the file ends in the series or right behind it, so the next parts are missing. */
+/* Raises a fault: the file ends in the series or right after it, so the next parts are missing. */
 static void raise_cut(reader *r, size_t row)
 {
     uint64_t all = r->at + ll_need_behind(r);
@@ -142,7 +142,7 @@ static void claim_plain_array(reader *r, unsigned layout, uint32_t owner, uint32
 }
 
 /* Claims the next parts of an owner, of one layout, in a loop while they are plain. Returns their number. *at: address
- * behind them. */
+ * after them. */
 static uint32_t claim_plain_choices(reader *r, unsigned layout, uint32_t owner, uint32_t *at, uint32_t limit)
 {
     const uint8_t *record = ll_doc_at(r->doc, *at);
@@ -173,7 +173,7 @@ static bool owns_choices(const reader *r, unsigned layout)
            !r->plan->fill[layout] && r->plan->unit == 1 && r->plan->like[layout].bytes >= LL_SURE_BYTES;
 }
 
-/* Fields of a record hold what follows from its `count` parts, which end `bytes` bytes behind its start. False:
+/* Fields of a record hold what follows from its `count` parts, which end `bytes` bytes after its start. False:
  * ll_derive_parts(), which looks at each part, has to decide. */
 static bool has_right_numbers(const reader *r, unsigned layout, const uint8_t *record, uint64_t bytes, uint64_t count)
 {

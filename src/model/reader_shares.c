@@ -56,7 +56,7 @@ static uint64_t size_of(const shares *s, uint32_t i)
 
 /* ------------------------------------------------------------------ what is wrong */
 
-/* The first share behind `i` that is not empty. */
+/* The first share after `i` that is not empty. */
 static uint32_t next_share(const shares *s, uint32_t i)
 {
     do {
@@ -65,7 +65,7 @@ static uint32_t next_share(const shares *s, uint32_t i)
     return i;
 }
 
-/* The offset where the bytes behind share `i` begin, according to fields. */
+/* The offset where the bytes after share `i` begin, according to fields. */
 static uint64_t follower(const shares *s, uint32_t i)
 {
     const uint32_t next = next_share(s, i);
@@ -141,7 +141,7 @@ static bool judge(shares *s)
             expected = one->offset;
         } else if (one->offset != expected) {
             const bool alone =
-                behind == expected + one->size; /* the shares behind it go on as if its offset was right */
+                behind == expected + one->size; /* the shares after it go on as if its offset was right */
             mark_wrong(one, WRONG_OFFSET, expected);
             expected = alone || sums_up ? expected : one->offset;
         }

@@ -30,19 +30,19 @@ static const uint8_t *find_nul(const reader *r, each e, uint32_t left)
     return nul;
 }
 
-/* Raises the fault that the byte behind a text of known size is no NUL. */
+/* Raises the fault that the byte after a text of known size is no NUL. */
 static void raise_nul(reader *r, uint32_t span)
 {
     static const uint8_t nul = 0;
     const ll_where at = ll_at_field(r->doc, span, 0, LL_STRING_TERMINATOR);
     ll_fault fault = ll_read_fault(r->format, LL_READ_UNENDED, ll_doc_span(r->doc, span)->layout, at,
-                                   ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), "byte behind the text");
+                                   ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), "byte after the text");
     ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, 1, &nul, 1);
     ll_raise(r->doc, &fault);
 }
 
 /* The stated size, which leads to the next part, is the length of the text, wherever its first NUL is. If padding
- * follows, both may be right: then a letter behind the size belongs to the text. */
+ * follows, both may be right: then a letter after the size belongs to the text. */
 static bool is_size_right(const reader *r, each e, uint64_t size, const uint8_t *text, const uint8_t *nul)
 {
     const bool inside = nul && (uint64_t)(nul - text) < size;
@@ -95,7 +95,7 @@ void ll_read_string(reader *r, each e)
     const uint32_t left = r->top->limit - r->at, element = of_each ? ll_each_element(r, e) : 0, begin = r->at;
     const uint64_t stated = of_each ? ll_each_size(r, e) : UINT64_MAX;
     const bool confirmed = stated < left && ll_each_is_followed(r, e, begin, stated);
-    /* a NUL behind the padding ends no text that the next part confirms */
+    /* a NUL after the padding ends no text that the next part confirms */
     const uint32_t near = confirmed && stated + UINT8_MAX < left ? (uint32_t)stated + UINT8_MAX : left;
     const uint8_t *text = ll_doc_at(r->doc, r->at), *nul = find_nul(r, e, near);
     const uint64_t found = nul ? (uint64_t)(nul - text) : left;
@@ -174,7 +174,7 @@ void ll_read_filling(reader *r, size_t row)
 
 /* ------------------------------------------------------------------ bytes */
 
-/* Number of bytes in front of `to`, at most `most`, that may be padding behind a part of the row: zeros. */
+/* Number of bytes in front of `to`, at most `most`, that may be padding after a part of the row: zeros. */
 static uint32_t count_padding(const reader *r, size_t row, uint32_t to, uint32_t most)
 {
     const ll_alignment *fill = r->plan->part[row].start;

@@ -16,11 +16,11 @@ typedef struct frame {
     uint32_t span;     /* LL_NO_SPAN: the file */
     uint16_t layout;
     uint16_t row;    /* row of the next part, in format->parts */
-    uint16_t end;    /* behind the last row of its parts */
+    uint16_t end;    /* after the last row of its parts */
     uint16_t part;   /* its own row */
     uint32_t begin;  /* address of its first byte */
-    uint32_t body;   /* address behind its fields */
-    uint32_t limit;  /* address behind the last byte that its parts may have */
+    uint32_t body;   /* address after its fields */
+    uint32_t limit;  /* address after the last byte that its parts may have */
     uint32_t stated; /* address where it ends according to its size; 0: it has no size, or an impossible one */
     uint32_t first;  /* number of the first span of its parts */
     uint32_t number; /* number of the next part of a list, or of an EACH row */
@@ -129,7 +129,7 @@ static inline unsigned ll_order_of(const reader *r, unsigned layout, uint32_t at
     return ll_is_swapped(r, layout, at) && !r->doc->swap.floats ? endian == LL_LITTLE ? LL_BIG : LL_LITTLE : endian;
 }
 
-/* The alignment of the end of a record of a layout, behind its parts. NULL: none. */
+/* The alignment of the end of a record of a layout, after its parts. NULL: none. */
 static inline const ll_alignment *ll_fill_of(const reader *r, unsigned layout)
 {
     return r->plan->fill[layout] ? &r->format->alignments[r->plan->fill[layout] - 1] : NULL;

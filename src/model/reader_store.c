@@ -9,7 +9,7 @@ enum { WORD = 4 };
 
 /* ------------------------------------------------------------------ the end */
 
-/* The file ends in front of the fill behind `end`, the last block or section, or in that. Without fill it is just
+/* The file ends in front of the fill after `end`, the last block or section, or in that. Without fill it is just
  * unusual. */
 static void raise_end(const ll_store *s, const ll_alignment *row, uint64_t end, uint64_t padded)
 {
@@ -29,7 +29,7 @@ static void raise_end(const ll_store *s, const ll_alignment *row, uint64_t end, 
     ll_raise(doc, &fault);
 }
 
-/* Claims what lies behind `end`, the last block or section: fill, and surplus bytes. Raises a fault if the file does
+/* Claims what lies after `end`, the last block or section: fill, and surplus bytes. Raises a fault if the file does
  * not end where it should. */
 static void claim_end(const ll_store *s, uint64_t end)
 {
@@ -94,7 +94,7 @@ static bool resembles(const uint8_t *bytes, uint32_t word)
     return wrong <= 1 || ll_le32(bytes) == word;
 }
 
-/* The file reads like a store behind its first word: it has a known version and a size table that fits. fully: all
+/* The file reads like a store after its first word: it has a known version and a size table that fits. fully: all
  * tables, and the sizes in them, lead to its end. */
 static bool reads_as_store(const ll_doc *doc, const ll_store_plan *plan, bool fully)
 {

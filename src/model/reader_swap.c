@@ -17,7 +17,7 @@ void ll_swap_numbers(const reader *r, unsigned layout, uint32_t at, uint32_t cou
     }
 }
 
-/* The right value of a field of the file's first record: the place of the next part, if that stands right behind, or
+/* The right value of a field of the file's first record: the place of the next part, if that stands right after, or
  * the file size. 0: the field states neither. */
 static uint64_t right_at_start(const reader *r, unsigned field)
 {

@@ -43,7 +43,7 @@ uint64_t ll_sum_of_sizes(const ll_doc *doc, const ll_store_plan *plan, uint64_t 
 
 /* ------------------------------------------------------------------ unknown counts */
 
-/* A number in a row that may be behind the end of the file; 0: it is. */
+/* A number in a row that may be after the end of the file; 0: it is. */
 static uint32_t number_or_none(const ll_doc *doc, ll_field_of f, uint64_t row)
 {
     return ll_fits(row, ll_row_size(doc, f), doc->size) ? ll_row_number(doc, f, row) : 0;
@@ -60,7 +60,7 @@ static uint32_t count_blocks(const ll_store *s, const ll_counts *c)
     return count;
 }
 
-/* Number of rows with a known tag, from the start of the table of tags on, also behind its stated end. */
+/* Number of rows with a known tag, from the start of the table of tags on, also after its stated end. */
 static uint32_t count_tags(const ll_store *s, const ll_counts *c)
 {
     uint64_t row = ll_places_of(s->doc, s->plan, s->edition, c).tags;

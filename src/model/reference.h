@@ -110,7 +110,7 @@ __attribute__((always_inline)) static inline void ll_resolve(ll_resolver *r, uin
 int64_t ll_reference_value(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, uint32_t target,
                            uint32_t target_element);
 
-/* For an array of references whose targets stand one behind the other, in their order: the value (or the extent) that
+/* For an array of references whose targets stand one after the other, in their order: the value (or the extent) that
  * the reference of `element` should have to fit between its neighbours. The row has an extent. False: there are no
  * targets. */
 bool ll_reference_in_row(const ll_doc *doc, const ll_reference *row, uint32_t span, uint32_t element, bool extent,

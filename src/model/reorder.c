@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Moves spans of one layout below one parent, with the padding in front of each. was: by address; is: in the new order.
- * False: something else stands among them, or what is behind them would have to move. */
+ * False: something else stands among them, or what is after them would have to move. */
 static bool lay_pieces(const ll_reordering *m, const ll_sort_key *was, const ll_sort_key *is, uint32_t count)
 {
     const ll_doc *doc = m->doc;

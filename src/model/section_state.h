@@ -13,8 +13,8 @@
 typedef struct section {
     uint32_t pos;      /* address of its tag */
     uint32_t end;      /* address of the next section */
-    uint32_t stated;   /* bytes behind its header, as its size states */
-    uint64_t expected; /* bytes behind its header that its contents ask for, if the size is wrong; 0: not known */
+    uint32_t stated;   /* bytes after its header, as its size states */
+    uint64_t expected; /* bytes after its header that its contents ask for, if the size is wrong; 0: not known */
     int64_t surplus; /* bytes beyond the stated ones (negative: missing), if the contents ask for the stated ones or for
                         none */
     uint32_t span;   /* LL_NO_SPAN: it is not claimed */
@@ -116,7 +116,7 @@ static inline bool ll_is_end_tag(const sections *s, uint64_t pos)
 
 /* A section with a known tag, or the last part, begins at `pos`. */
 bool ll_is_section_start(const sections *s, uint64_t pos);
-/* Bytes behind the header, according to counts and records. 0: they do not say. */
+/* Bytes after the header, according to counts and records. 0: they do not say. */
 uint64_t ll_section_contents(sections *s, unsigned row, uint32_t at);
 /* The two sections have the same bytes. */
 bool ll_is_copy(const sections *s, const section *one, const section *other);

@@ -8,7 +8,7 @@
 /* Kinds of rows of a <format>_space.def, with their fields 0 to 3 in this order. A vector is one field of three
  * numbers, or three fields of one number. */
 typedef enum ll_shape_kind {
-    LL_SHAPE_LOOK,  /* begins a look; the rows behind it, up to the next LOOK, describe it. A record has its first look
+    LL_SHAPE_LOOK,  /* begins a look; the rows after it, up to the next LOOK, describe it. A record has its first look
                        whose field 0 holds the number in place of field 1, or has no field 0 */
     LL_SHAPE_AT,    /* position, a vector */
     LL_SHAPE_COLOR, /* red, green and blue, a vector; full is 255 for integers, and 1 or the largest one for floats */

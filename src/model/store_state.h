@@ -1,5 +1,5 @@
 /* Stores: files of a header, tables, and sections that a table numbers (LL_EDITION). The size table states the bytes of
- * each section. Sections stand one behind the other, or in blocks; a row of the block table states the sizes of a
+ * each section. Sections stand one after the other, or in blocks; a row of the block table states the sizes of a
  * block, which may be a compressed stream, and its number of sections. What a section holds follows from fields of the
  * header or from the table of tags. The reader compares the stated numbers with the file, raises faults, and goes on
  * with the stated numbers: the search for causes decides which of the two is wrong. The files call only those that
@@ -18,7 +18,7 @@ typedef struct ll_counts {
     uint32_t sections, blocks, tags;
 } ll_counts;
 
-/* File offsets of the tables and of the data behind them. 64 bits, as counts may not be checked yet. */
+/* File offsets of the tables and of the data after them. 64 bits, as counts may not be checked yet. */
 typedef struct ll_places {
     uint64_t sizes, blocks, tags, data;
 } ll_places;
@@ -47,7 +47,7 @@ typedef struct ll_store {
     const ll_edition *edition;
     uint32_t header, size_table, block_table, tag_table; /* spans */
     ll_counts count;
-    uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of the data behind them */
+    uint32_t sizes, blocks, tags, data; /* file offsets of the tables and of the data after them */
     uint8_t *kinds;                     /* number of the LL_SECTION row of each section */
     ll_deferred deferred[LL_DEFERRED];
     uint32_t sound_to;   /* file offset of the last section that begins with the word of its kind; 0: none does */
@@ -116,9 +116,9 @@ static inline uint64_t ll_block_extent(const ll_store_plan *plan, uint32_t unpac
 /* On a copy, adds `missing` to a field with unknown bytes, in one of `count` rows from `first` on, so that their sum is
  * right: in the last such row of the size table, the first of the block table. */
 void ll_fill_term(const ll_store *s, uint32_t table, unsigned field, uint32_t first, uint32_t count, uint64_t missing);
-/* Bytes of fill behind the last block that the end of the file asks for: a whole `unit`, or 0. */
+/* Bytes of fill after the last block that the end of the file asks for: a whole `unit`, or 0. */
 uint32_t ll_fill_at_end(const ll_store *s);
-/* The stretch behind the last section that is known to begin in the right place: bytes may be missing or surplus
+/* The stretch after the last section that is known to begin in the right place: bytes may be missing or surplus
  * there. */
 ll_where ll_unproved(const ll_store *s);
 /* Claims the tables by the stated counts. False: reading ends here. */
@@ -135,14 +135,14 @@ static inline uint32_t ll_version_of(const ll_doc *doc)
     const ll_edition *any = doc->format->editions;
     return ll_row_number(doc, (ll_field_of){any->layout, any->field}, 0);
 }
-/* Claims the header of the edition that fits, and the padding behind it. False: reading ends here. */
+/* Claims the header of the edition that fits, and the padding after it. False: reading ends here. */
 bool ll_read_header(ll_store *s);
 
 /* ------------------------------------------------------------------ sections (reader_numbered.c) */
 
 /* Finds the kind of each section, and which are deferred. False: no memory. */
 bool ll_name_numbered(ll_store *s);
-/* Claims `count` sections from section `first` on, one behind the other in [pos, end) of the file. stream: not NULL:
+/* Claims `count` sections from section `first` on, one after the other in [pos, end) of the file. stream: not NULL:
  * they are in its unpacked bytes, at these offsets; then only those that have to be looked into are kept, and none is
  * claimed. Returns where they end. */
 uint32_t ll_read_numbered(ll_store *s, uint32_t parent, uint32_t first, uint32_t count, const ll_stream *stream,

@@ -6,7 +6,7 @@
 #include "model/format.h"
 #include "model/names.h"
 
-/* Number of bytes at the front of a span that are its own. Its children are behind them. */
+/* Number of bytes at the front of a span that are its own. Its children are after them. */
 static uint32_t own_bytes(const ll_doc *doc, uint32_t span)
 {
     const ll_layout *layout = ll_doc_layout(doc, span);
@@ -56,7 +56,7 @@ static bool holes(tiling *t, uint32_t last, uint32_t from, uint32_t to)
 }
 
 /* Tiles the addresses [from, to) with the spans that begin there, from position *next on. Sets *next to the first span
- * behind. */
+ * after. */
 static bool tile_stretch(tiling *t, uint32_t from, uint32_t to, uint32_t *next)
 {
     uint32_t pos = from;

@@ -10,7 +10,7 @@ void ll_doc_seal(ll_doc *doc);
 
 /* What a format's split() says about a leaf. */
 typedef struct ll_part {
-    const char *path; /* path behind that of the span: "statement[12].function" */
+    const char *path; /* path after that of the span: "statement[12].function" */
     const char *type;
     const char *value; /* as it is shown, with bytes of the file escaped; NULL: the bytes are shown */
 } ll_part;

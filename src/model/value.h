@@ -11,7 +11,7 @@ const ll_field *ll_where_field(const ll_doc *doc, const ll_where *at);
 /* Appends the field path: "header.magic", "entry[3].light_area.scale.x", "entry[1].vertex[5].position.w",
  * "entry[2].name.text". A place without a field gives the path of its span; a place without a span gives "file". */
 void ll_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
-/* Appends the piece of the path behind that of the span. */
+/* Appends the piece of the path after that of the span. */
 void ll_field_path_text(const ll_doc *doc, const ll_where *at, ll_text *out);
 
 /* Paths of spans, for a walk: only what differs from the path before is written again. Initialise to zeros, except the

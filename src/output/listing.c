@@ -18,7 +18,7 @@ typedef struct list_run {
 
 /* ------------------------------------------------------------------ findings */
 
-/* First entry at or behind an address; entries are sorted by address. */
+/* First entry at or after an address; entries are sorted by address. */
 static uint32_t seek_entry(const ll_report *report, uint32_t address)
 {
     LL_BISECT(low, report->entry_count, i, report->entries[i].at.offset < address);

@@ -35,7 +35,7 @@ typedef enum ll_node_kind {
     LL_NODE_CODE, /* to be copied */
     LL_NODE_STRONG,
     LL_NODE_MARK,      /* a severity, or another word in the colour of its block */
-    LL_NODE_LINK,      /* to the block with the anchor `value`; 0: to the address behind the text, `most` bytes */
+    LL_NODE_LINK,      /* to the block with the anchor `value`; 0: to the address after the text, `most` bytes */
     LL_NODE_SHARE,     /* one of several in a cell, each value / most of a whole */
     LL_NODE_BAR,       /* value / most */
     LL_NODE_HISTOGRAM, /* text: what it shows; its columns follow as LL_NODE_BIN */
@@ -119,7 +119,7 @@ void ll_outline_piece(ll_outline *tree, ll_node_kind kind);
 void ll_outline_value(ll_outline *tree, ll_node_kind kind, const char *tone, uint64_t value, uint64_t most);
 /* Adds lines, each as a LL_NODE_VERDICT. */
 void ll_outline_verdict(ll_outline *tree, const char *lines, size_t length);
-/* Moves all nodes of another tree behind those of a tree. */
+/* Moves all nodes of another tree after those of a tree. */
 void ll_outline_append(ll_outline *tree, ll_outline *other);
 
 typedef struct ll_outline_column {

@@ -168,7 +168,7 @@ static ll_status check_shipped(const ll_rule *rule, const ll_rule *before, ll_pr
         return LL_PROBLEM(problem, "id '", rule->id, "' does not have a prefix of family ", rule->family);
     }
     if (before && strcmp(before->id, rule->id) > 0) {
-        return LL_PROBLEM(problem, "id '", rule->id, "' stands behind '", before->id, "': a pack is sorted by id");
+        return LL_PROBLEM(problem, "id '", rule->id, "' stands after '", before->id, "': a pack is sorted by id");
     }
     if (!*rule->evidence) {
         return LL_PROBLEM(problem, rule->id, " lacks the key 'evidence'");

@@ -1,7 +1,7 @@
 /* Runs a sealed rule set on a sealed document: faults first, then tests and checks of records in span order, then
  * checks of the whole file. Composes the texts of findings and passes them to a sink. Deterministic; no globals.
  *
- * Start-up binds nothing. What every file needs is bound when the first file of its format comes, and the tests behind
+ * Start-up binds nothing. What every file needs is bound when the first file of its format comes, and the tests after
  * screens when the first record is stopped. Formats for which a user's pack has rules are bound at once, because such
  * rules may be refused; their tests are always run, as no screen stands for them. */
 #ifndef LL_RULES_ENGINE_H

@@ -283,7 +283,7 @@ class Texts(BuildTest):
         self.refused_tree(self.dataset("", [self.entry("a", hash="b")]), "records[3].hash: expected u64")
         tree = self.dataset()
         tree["records"][3:4] = []
-        self.refused_tree(tree, "records[1].class_name: the text has no entry; expected a record fox.terminator behind it")
+        self.refused_tree(tree, "records[1].class_name: the text has no entry; expected a record fox.terminator after it")
 
 
 class Regions(BuildTest):
@@ -432,7 +432,7 @@ class Shares(BuildTest):
         actors = "records[0].records[1].items"
         for change, saying in (
                 (place("rgm.rasb", lambda r: r.clear()), '.records[0]: has no place; expected {"record":"rgm.string_offset","of":"rgm.actor"} among the records of rgm.rasb'),
-                (place("rgm.rasb", lambda r: r.append(r[0])), "expected once, in rgm.rasb, behind rgm.actor"),
+                (place("rgm.rasb", lambda r: r.append(r[0])), "expected once, in rgm.rasb, after rgm.actor"),
                 (place("rgm.rava", lambda r: r.append({"record": "rgm.string_offset", "of": "rgm.actor"})), "expected once, in rgm.rasb"),
                 (place("rgm.rasb", lambda r: r[0].update(of="rgm.light")), "expected a record that each rgm.string_offset belongs to: rgm.actor"),
                 (place("rgm.rasb", lambda r: r[0].update(record="rgm.light")), "belongs to, but no record does"),
@@ -445,7 +445,7 @@ class Shares(BuildTest):
                 (lambda records, items: items[0]["records"].append(self.own(items[0], "rgm.extra")), "given twice; expected once in each record"),
                 (lambda records, items: items.pop(1), "no record has the label 'raan_list.0'"),
                 (lambda records, items: items.append(items[1]), "another record has the label 'raan_list.0'"),
-                (lambda records, items: records.insert(0, records.pop(3)), "behind rgm.actor"),
+                (lambda records, items: records.insert(0, records.pop(3)), "after rgm.actor"),
                 (lambda records, items: self.section(records, "rgm.mpob")[1]["items"][0].update(records=[]), "no field of rgm.object")):
             self.refused_tree(self.changed_actors(change), saying)
 

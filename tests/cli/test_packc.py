@@ -125,7 +125,7 @@ class Packs(unittest.TestCase):
 
     def test_the_order_in_a_pack(self):
         self.change("rules/ledger.yaml", lambda text: text.replace("LED001", "LED003"))
-        self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: id 'LED002' stands behind 'LED003'")
+        self.assertRegex(self.packc().stderr, r"^rules/ledger\.yaml:\d+:\d+: error: id 'LED002' stands after 'LED003'")
 
     def test_evidence_and_tags(self):
         self.change("rules/ledger.yaml", lambda text: text.replace("tags: [structure, inferred]", "tags: [structure, infered]", 1))

@@ -19,7 +19,7 @@ static const char *words_of(int result)
     case LZO_E_LOOKBEHIND_OVERRUN:
         return "its LZO stream copies from in front of its first byte";
     case LZO_E_INPUT_NOT_CONSUMED:
-        return "bytes are left behind the end of its LZO stream";
+        return "bytes follow the end of its LZO stream";
     default:
         return "a result that is unknown";
     }

@@ -59,7 +59,7 @@ class Image:
 
 @dataclass
 class Region:
-    """Unpacked bytes behind a range of the file, with offsets of their own."""
+    """Unpacked bytes after a range of the file, with offsets of their own."""
     image: Image
     outer: str  # path of the range of the file that holds the packed bytes
 

@@ -504,7 +504,7 @@ def fox(data):
             behind = fox_property(source, behind, hashes)
         demand(entity["size"] == behind - at, entity.place("size"), "size of an entity")
         at = behind
-    demand(header["string_table_offset"] == at, 0x0C, "the string table is not behind the entities")
+    demand(header["string_table_offset"] == at, 0x0C, "the string table is not after the entities")
 
 
 # ------------------------------------------------------------------ locators

@@ -10,7 +10,7 @@
 #define NO_END "its LZO stream has no end"
 #define TOO_MANY "its LZO stream gives too many bytes"
 #define TOO_FAR "its LZO stream copies from in front of its first byte"
-#define LEFT_OVER "bytes are left behind the end of its LZO stream"
+#define LEFT_OVER "bytes follow the end of its LZO stream"
 
 /* Decodes into exactly `room` bytes. Both buffers are on the heap, so that sanitizers check each bound. */
 static const char *decode(const uint8_t *in, size_t size, size_t room, uint8_t *out, size_t *made)

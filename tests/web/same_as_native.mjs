@@ -241,8 +241,8 @@ async function afterTrap(module, path, bytes) {
     }
   }
   refused('a trap', () => run.add(path, bytes))
-  refused('a call behind it', () => ll.rules())
-  refused('a run behind it', () => ll.run())
+  refused('a call after it', () => ll.rules())
+  refused('a run after it', () => ll.run())
   refused('the run that it happened in', () => run.finish())
   run.free()
   run.free()

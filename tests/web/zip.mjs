@@ -63,18 +63,18 @@ assert.deepEqual(await read(wide), contents);
 
 const refused = { /* (change, expected message) */
     'no locator': [(zip) => zip.writeUInt32LE(0, from - LOCATOR), /lacks the end record of that form/],
-    'the locator leads behind the file': [(zip) => zip.writeBigUInt64LE(1n << 40n, from - LOCATOR + 8), /end record .* lies outside/],
+    'the locator leads beyond the file': [(zip) => zip.writeBigUInt64LE(1n << 40n, from - LOCATOR + 8), /end record .* lies outside/],
     'the locator leads to itself': [(zip) => zip.writeBigUInt64LE(BigInt(from - LOCATOR), from - LOCATOR + 8), /end record .* lies outside/],
     'the locator leads elsewhere': [(zip) => zip.writeBigUInt64LE(0n, from - LOCATOR + 8), /end record .* is damaged/],
     'a number above 2^53': [(zip) => zip.writeBigUInt64LE((1n << 64n) - 1n, from - END64 + 48), /larger than any file/],
     'an end record that is too long': [(zip) => zip.writeBigUInt64LE(45n, from - END64 + 4), /end record .* is damaged/],
-    'the directory behind the file': [(zip) => zip.writeBigUInt64LE(1n << 33n, from - END64 + 48), /directory lies outside/],
+    'the directory after the file': [(zip) => zip.writeBigUInt64LE(1n << 33n, from - END64 + 48), /directory lies outside/],
     'a directory that is longer than the file': [(zip) => zip.writeBigUInt64LE(1n << 33n, from - END64 + 40), /directory lies outside/],
     'more files than there are': [(zip) => zip.writeBigUInt64LE(1n << 40n, from - END64 + 32), /directory is damaged/],
     'an entry without its sizes': [(zip) => zip.writeUInt16LE(9, EXTRA), /lacks its sizes of 64 bits/],
     'sizes that are too short': [(zip) => zip.writeUInt16LE(8, EXTRA + 2), /lacks its sizes of 64 bits/],
     'sizes that are longer than their field': [(zip) => zip.writeUInt16LE(500, EXTRA + 2), /lacks its sizes of 64 bits/],
-    'packed bytes behind the file': [(zip) => zip.writeBigUInt64LE(1n << 34n, EXTRA + 12), /bytes lie outside its zip/],
+    'packed bytes after the file': [(zip) => zip.writeBigUInt64LE(1n << 34n, EXTRA + 12), /bytes lie outside its zip/],
     'more bytes than stated': [(zip) => zip.writeBigUInt64LE(5n, EXTRA + 4), /unpacks to more than the 5 bytes/],
     'fewer bytes than stated': [(zip) => zip.writeBigUInt64LE(4000n, EXTRA + 4), /unpacks to 3000 bytes/],
 };

@@ -170,7 +170,7 @@ typedef struct fox_light_class {
 } fox_light_class;
 /* The light class of an entity. NULL: its class has nothing to do with light. */
 const fox_light_class *fox_light_class_of(const fox_entity *entity);
-/* The next entity of a class behind `before` (NULL: the first one). FOX_ANY_LIGHT: of any light class. NULL: there is
+/* The next entity of a class after `before` (NULL: the first one). FOX_ANY_LIGHT: of any light class. NULL: there is
  * none. */
 enum { FOX_ANY_LIGHT = FOX_CLASSES };
 const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before);

@@ -43,7 +43,7 @@ void fox_check_dataset_entity(ll_check_run *run)
         if (entity->class == FOX_WORD_DataSet) {
             if (found ? summary->counted : i > 0) {
                 LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_name),
-                          ll_word(found ? "a second DataSet" : "a DataSet behind another entity"));
+                          ll_word(found ? "a second DataSet" : "a DataSet after another entity"));
             }
             found = true;
         }

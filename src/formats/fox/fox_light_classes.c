@@ -53,7 +53,7 @@ void fox_check_light_class(ll_check_run *run)
     }
 }
 
-/* The next property of an entity behind a span. LL_NO_SPAN: there is none, or something else follows. */
+/* The next property of an entity after a span. LL_NO_SPAN: there is none, or something else follows. */
 static uint32_t next_property(const ll_doc *doc, uint32_t entity, uint32_t span)
 {
     for (uint32_t i = span + 1; i < doc->span_count; i++) {

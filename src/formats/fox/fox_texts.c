@@ -336,7 +336,7 @@ static void judge_unresolved(lookup *l, const unresolved *row, size_t missing)
 {
     ll_doc *doc = l->doc;
     const fox_string *near = missing <= MEANT_MAX ? find_only(l, row->hash, false) : NULL;
-    /* a 0 behind another one may be part of a longer stretch of zeros, in which more is lost */
+    /* a 0 after another one may be part of a longer stretch of zeros, in which more is lost */
     const bool zeroed = row->hash == 0 && row->at.offset && doc->bytes[row->at.offset - 1] == 0;
     const bool alone = missing == 1 && row->uses == 1 && l->summary->counted && !zeroed;
     const fox_string *meant = near || !alone ? near : find_only(l, row->hash, true);

@@ -40,7 +40,7 @@ static bool same_extension(const sequence *s, uint32_t i, uint32_t k)
     return a.length == b.length && ll_same_letters(bytes + a.offset, bytes + b.offset, a.length);
 }
 
-/* Below 0: entry i belongs before entry k; 0: either order will do; above 0: behind it. NAME compares entries of one
+/* Below 0: entry i belongs before entry k; 0: either order will do; above 0: after it. NAME compares entries of one
  * extension only, in an fpkd in descending order. */
 static int compare(const sequence *s, level by, uint32_t i, uint32_t k)
 {

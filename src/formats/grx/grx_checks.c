@@ -31,7 +31,7 @@ static grx_tally tally(const ll_check_run *run, unsigned kinds)
     return sum;
 }
 
-/* The next span of a layout behind a span. The caller knows that there is one. */
+/* The next span of a layout after a span. The caller knows that there is one. */
 static uint32_t next_of(const ll_doc *doc, uint32_t span, uint16_t layout)
 {
     do {

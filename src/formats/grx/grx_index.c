@@ -2,7 +2,7 @@
 #include "formats/grx/grx.h"
 
 /* The kind of an entry. If its tag does not fit the layout as which it was read, the tag is damaged: then the kind of
- * the entry before it or behind it, if that has this layout, else the usual kind of the layout. NULL: there is none.
+ * the entry before it or after it, if that has this layout, else the usual kind of the layout. NULL: there is none.
  * before: the kind of the entry before it, or NULL. */
 static const grx_kind *kind_of(const ll_doc *doc, uint32_t span, const grx_kind *before)
 {

@@ -124,7 +124,7 @@ static void offer_hash(ll_check_run *run, ll_fault *fault, ll_patch_tier tier, u
     }
 }
 
-/* Whether the folder behind "/level/" begins like a known one but goes on differently: it was overwritten. Paths of 230
+/* Whether the folder after "/level/" begins like a known one but goes on differently: it was overwritten. Paths of 230
  * real DataSets and arrays have "location", "mission" or "mission2" there. */
 static bool is_folder_damaged(const uint8_t *folder, uint32_t length)
 {
@@ -142,7 +142,7 @@ static bool is_folder_damaged(const uint8_t *folder, uint32_t length)
 }
 
 /* Whether a name is damaged rather than its hash: it has a byte that no name has, or it is a path that does not begin
- * with /Assets/ and end with .fox2, has no "/level/", or has a damaged folder behind that. */
+ * with /Assets/ and end with .fox2, has no "/level/", or has a damaged folder after that. */
 static bool looks_damaged(const uint8_t *text, uint32_t length, bool path)
 {
     bool level = !path;

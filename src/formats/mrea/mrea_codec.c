@@ -1,4 +1,4 @@
-/* The codec of areas: the stream of a compressed block is segments, one behind the other, each compressed by itself.
+/* The codec of areas: the stream of a compressed block is segments, one after the other, each compressed by itself.
  * All of them are unpacked to verify them; the bytes of a stream stay available until the next one is read. */
 #include "formats/mrea/mrea_codec.h"
 

@@ -9,7 +9,7 @@ enum {
     INDICES = 10,        /* most indices in a chain */
     LINKS = INDICES + 1, /* these and the number of sections */
     SCRIPT_LINK = 1,     /* link of the script layers in both chains */
-    FIRST_BEHIND = 2     /* link behind the script layers */
+    FIRST_BEHIND = 2     /* link after the script layers */
 };
 static const int64_t NO_OCTREE = UINT32_MAX;
 
@@ -304,7 +304,7 @@ void mrea_check_world_model_count(ll_check_run *run)
     if (layout != mrea_header_mp3_LAYOUT) {
         bool mp1 = layout == mrea_header_mp1_LAYOUT;
         chain c = read_chain(doc, run->span);
-        int64_t geometry = right_of(&c, 0); /* the first section behind the geometry */
+        int64_t geometry = right_of(&c, 0); /* the first section after the geometry */
         int64_t left = geometry - (mp1 ? OTHERS_MP1 : OTHERS_MP2);
         if (!c.agreed || geometry < 0) {
             return;

@@ -165,7 +165,7 @@ static tag_chain read_tags(const ll_doc *doc, uint32_t table)
     return c;
 }
 
-/* The nearest link before (by -1) or behind (by 1) that is kept; NULL: none. */
+/* The nearest link before (by -1) or after (by 1) that is kept; NULL: none. */
 static const tag_link *kept_beside(const tag_chain *c, unsigned i, int by)
 {
     for (int k = (int)i + by; k >= 0 && k < (int)c->count; k += by) {

@@ -61,7 +61,7 @@ const char *mrea_inflate(ll_unpacker *u, const uint8_t *in, size_t size, uint8_t
     int end = inflate(z, Z_FINISH);
     *made = room - z->avail_out;
     if (end == Z_STREAM_END) {
-        return z->avail_in ? "bytes are left behind the end of its zlib stream" : NULL;
+        return z->avail_in ? "bytes follow the end of its zlib stream" : NULL;
     }
     if (end == Z_MEM_ERROR) {
         u->doc->status = LL_E_MEMORY;

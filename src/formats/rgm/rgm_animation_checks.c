@@ -47,7 +47,7 @@ static ll_where place_of(const ll_doc *doc, uint32_t commands, uint32_t element)
     return ll_at_field(doc, commands, element, rgm_command_value);
 }
 
-/* Finds the next command at or behind *element whose opcode is in the bit set `set`. False: there is none, or
+/* Finds the next command at or after *element whose opcode is in the bit set `set`. False: there is none, or
  * `commands` is LL_NO_SPAN. */
 static bool find_command(const ll_doc *doc, uint32_t commands, unsigned set, uint32_t *element, command *out)
 {
@@ -107,7 +107,7 @@ static group_walk walk_groups(const ll_doc *doc, uint32_t list)
     return (group_walk){.doc = doc, .list = list, .next = list + 1};
 }
 
-/* The array of commands is the span behind the group's; LL_NO_SPAN: the group has none. */
+/* The array of commands is the span after the group's; LL_NO_SPAN: the group has none. */
 static uint32_t commands_of(const ll_doc *doc, uint32_t group)
 {
     return ll_doc_span(doc, group)->length > rgm_group_SIZE ? group + 1 : LL_NO_SPAN;

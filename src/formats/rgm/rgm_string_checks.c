@@ -10,7 +10,7 @@ enum {
     TRACE_TEXT = 65536 /* bytes of RAST that are searched */
 };
 
-/* How entries use a byte of RAST. FRESH: the first entry that leads there leads behind the targets of all earlier
+/* How entries use a byte of RAST. FRESH: the first entry that leads there leads after the targets of all earlier
  * entries, as one to a new string does. */
 enum use { USED = 1, USED_AGAIN = 2, FRESH = 4 };
 
@@ -23,7 +23,7 @@ typedef struct rgm_strings {
     uint8_t *uses;      /* by byte of the text: enum use of the entries that lead there; 0: none does */
     bool shared;        /* some string has two or more entries */
     uint32_t misplaced; /* entries that lead into a string, not to its start */
-    uint32_t outside;   /* entries that lead behind the text */
+    uint32_t outside;   /* entries that lead beyond the text */
     uint32_t reach;     /* bytes of the text that are searched */
     uint32_t end;       /* end of the last string that is not empty */
     uint32_t left_over; /* strings to which no entry leads */
@@ -40,7 +40,7 @@ static bool is_start(const rgm_strings *s, int64_t offset)
     return offset >= 0 && offset < (int64_t)s->length && (offset == 0 || s->text[offset - 1] == 0);
 }
 
-/* Start of the string behind the one at an offset. */
+/* Start of the string after the one at an offset. */
 static uint32_t next_start(const rgm_strings *s, uint32_t offset)
 {
     const uint8_t *nul = memchr(s->text + offset, 0, s->length - offset);
@@ -195,7 +195,7 @@ void rgm_check_rasb_not_start(ll_check_run *run)
                         : recoded && !lost   ? RGM_HINT_TEXT_RECODED
                                              : RGM_HINT_NONE;
         report_misplaced(run, s, i, lost, hint, meant);
-        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all entries that lead behind a lost NUL */
+        s->uses[offset] = lost ? 0 : s->uses[offset]; /* one finding for all entries that lead after a lost NUL */
     }
 }
 

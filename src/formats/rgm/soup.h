@@ -95,7 +95,7 @@ struct soup_decoder {
     uint32_t length;
     uint32_t strings;   /* strings of the actor; UINT32_MAX: unknown */
     uint32_t variables; /* variables of the actor; UINT32_MAX: unknown */
-    uint32_t pos;       /* offset behind what was read */
+    uint32_t pos;       /* offset after what was read */
     uint32_t statement; /* number of the current statement, or of the last one */
     uint32_t start;     /* offset of that statement */
     uint32_t value;     /* offset of the current value */
@@ -108,8 +108,8 @@ struct soup_decoder {
                     form */
     bool flawed; /* in a trial: other flaws were met */
     uint32_t budget; /* in a trial: values that may still be read */
-    uint32_t tried; /* statement in which the last trial behind a single flaw was made; its result holds for the rest of
-                       the statement */
+    uint32_t tried;  /* statement in which the last trial after a single flaw was made; its result holds for the rest of
+                        the statement */
     uint32_t tried_until; /* up to this offset; in a trial: offset at which half of the budget was used up */
     bool tried_well;
     uint32_t odd_at; /* a token at this offset is read as if it had odd_length bytes, as a faulty tool writes it;
@@ -149,7 +149,7 @@ void soup_open(soup_decoder *d, const ll_doc *doc, uint32_t span, uint32_t wante
 /* Continues at an offset that is known to begin statement `number`. */
 void soup_seek(soup_decoder *d, uint32_t offset, uint32_t number);
 bool soup_next(soup_decoder *d);
-/* Skips sound statements up to one that soup_next() has to read, or that begins at or behind `until`; notes each. Shows
+/* Skips sound statements up to one that soup_next() has to read, or that begins at or after `until`; notes each. Shows
  * only calls that may have to be reported, so the visitor may want nothing but calls. */
 void soup_skip(soup_decoder *d, uint32_t until, soup_notes *notes);
 

@@ -199,7 +199,7 @@ static soup_verdict try_step(const soup_decoder *d, step next)
     return try_reading(&ahead, next);
 }
 
-/* A way to read on behind a flawed token, and the flaw that it implies. */
+/* A way to read on after a flawed token, and the flaw that it implies. */
 typedef struct way {
     step next;
     soup_flaw flaw;
@@ -265,7 +265,7 @@ static step open_call(soup_decoder *d, uint32_t function, uint32_t count)
     return read_parameters(d);
 }
 
-/* Finds out how well a call of that function with that count reads, behind `skipped` bytes. */
+/* Finds out how well a call of that function with that count reads, after `skipped` bytes. */
 static soup_verdict try_call(const soup_decoder *d, uint32_t skipped, uint32_t function, uint32_t count)
 {
     soup_decoder ahead = look_ahead(d);
@@ -467,7 +467,7 @@ static step read_value(soup_decoder *d)
     } else if (d->mode == SOUP_MAIN && (use & (VALUE_ONLY | RARE))) {
         flaw = use & RARE ? SOUP_FLAW_RARE : SOUP_FLAW_VALUE;
     }
-    if (flaw && flaw <= SOUP_FLAW_FORM) { /* nothing can be read behind it */
+    if (flaw && flaw <= SOUP_FLAW_FORM) { /* nothing can be read after it */
         (void)stop(d, flaw);
         emit(d, SOUP_OPCODE, 1, opcode, flaw);
         return STEP_STOPPED;
@@ -535,7 +535,7 @@ static step read_conjunction(soup_decoder *d)
                   (way){STEP_CONDITION, SOUP_FLAW_CONJUNCTION});
 }
 
-/* Goes on behind a complete value with what it is a part of. */
+/* Goes on after a complete value with what it is a part of. */
 static step read_behind_value(soup_decoder *d)
 {
     if (d->depth == 0) {

@@ -1,6 +1,6 @@
 /* Skips sound statements of SOUP bytecode faster than soup_decode.c reads them, with hardly any unpredictable branch.
- * Anything unusual is left to soup_decode.c, which reads the statement from its beginning. It may look at bytes behind
- * the block, but never behind the file: a statement that needs those is not skipped. */
+ * Anything unusual is left to soup_decode.c, which reads the statement from its beginning. It may look at bytes after
+ * the block, but never beyond the file: a statement that needs those is not skipped. */
 #include "formats/rgm/soup.h"
 
 /* What the values of a statement are a part of, besides calls. */
@@ -18,7 +18,7 @@ typedef struct skipper {
 } skipper;
 
 /* Values and statements that consist of an opcode, one operand and zeros: their size in bytes, which bits of the four
- * bytes behind the opcode they have, and the limit of the operand. The zeros are read as high bytes of the operand, so
+ * bytes after the opcode they have, and the limit of the operand. The zeros are read as high bytes of the operand, so
  * they have to be 0 for it to be within the limit. */
 #define LL_SOUP_PLAIN(bytes, bound)                                                                                    \
     {                                                                                                                  \
@@ -75,7 +75,7 @@ static inline bool skip_object(skipper *s)
     return sound;
 }
 
-/* Skips a property of an object, behind its opcode. */
+/* Skips a property of an object, after its opcode. */
 static inline bool skip_property(skipper *s)
 {
     bool sound = skip_object(s);

@@ -23,7 +23,7 @@ typedef struct verifier {
     /* scratch memory for the longest block */
     soup_notes notes;
     uint64_t *reached;   /* a bit for each byte at which a reached statement begins */
-    uint32_t *ahead;     /* by stretch of the block: the first branch at or behind its start, or the end */
+    uint32_t *ahead;     /* by stretch of the block: the first branch at or after its start, or the end */
     uint32_t *stack;     /* offsets to go on from, or offsets of the ends of Ifs */
     uint64_t hooks_left; /* bytes of RAHK that may still be looked at */
     /* the block that is being verified */
@@ -79,7 +79,7 @@ static void copy_bits(uint64_t *bits, const uint64_t *source, uint32_t from, uin
     }
 }
 
-/* The first bit that is set at or behind `at`; `end`: there is none before it. */
+/* The first bit that is set at or after `at`; `end`: there is none before it. */
 static uint32_t next_bit(const uint64_t *bits, uint32_t at, uint32_t end)
 {
     if (at >= end) {
@@ -116,7 +116,7 @@ static uint32_t end_of_stretch(const verifier *v, uint32_t stretch)
     return v->end - stretch * STRETCH > STRETCH ? (stretch + 1) * STRETCH : v->end;
 }
 
-/* The first branch at or behind `at`, or the end. */
+/* The first branch at or after `at`, or the end. */
 static uint32_t next_branch(const verifier *v, uint32_t at)
 {
     uint32_t behind = end_of_stretch(v, at / STRETCH);
@@ -375,7 +375,7 @@ static const struct {
 #include "formats/rgm/soup_grammar.def"
 };
 
-/* Judges the first parameter of a call if it is a number. It stands behind the count. */
+/* Judges the first parameter of a call if it is a number. It stands after the count. */
 static void judge_literal(verifier *v, const soup_decoder *d, const soup_token *token, soup_meaning meaning)
 {
     uint32_t offset = token->offset + 4;
@@ -452,7 +452,7 @@ static bool is_undefined_label(const verifier *v, uint32_t target)
            ll_le32(v->code + target) == 0;
 }
 
-/* Reports a target in the block that does not begin a statement, and returns false. Behind what was read, any offset
+/* Reports a target in the block that does not begin a statement, and returns false. After what was read, any offset
  * may begin one. */
 static bool judge_target(verifier *v, uint32_t at, uint32_t target, const char *name)
 {
@@ -491,7 +491,7 @@ static void judge_if(verifier *v, uint32_t body, uint32_t *depth)
     if (end > limit && end <= v->length) {
         LL_RAISE_RELATED(v->doc, RGM_FAULT_IF_END, RGM_HINT_NONE, place(v, at, 4), place(v, v->stack[*depth - 1], 4),
                          ll_uint(end), ll_uint(body), ll_uint(limit),
-                         ll_word("lies behind the end of the If around it"));
+                         ll_word("lies after the end of the If around it"));
         v->flow_uncertain = true;
     } else if (end > body && end <= v->length && judge_target(v, at, end, soup_opcode_name(SOUP_OP_IF))) {
         v->stack[(*depth)++] = at;
@@ -655,7 +655,7 @@ static void report_unreached(const verifier *v)
     }
 }
 
-/* Reports a reached last statement that goes on behind the end. The end of an If around it does not count, though the
+/* Reports a reached last statement that goes on after the end. The end of an If around it does not count, though the
  * If may skip it. */
 static void judge_end(const verifier *v)
 {
@@ -795,7 +795,7 @@ static void judge_pc(verifier *v)
         ll_where statement = place(v, right, next_statement(v, right) - right);
         LL_RAISE_RELATED(v->doc, RGM_FAULT_SCRIPT_PC, RGM_HINT_PC_STALE, header(v, rgm_actor_script_pc),
                          inside ? statement : header(v, rgm_actor_script_length), ll_uint(pc), ll_uint(v->length),
-                         ll_uint(right), ll_word(inside ? "lies inside a statement" : "lies behind the block"));
+                         ll_uint(right), ll_word(inside ? "lies inside a statement" : "lies after the block"));
         v->flow_uncertain = true;
     }
 }

@@ -41,7 +41,7 @@ typedef struct ll_counts_head {
     ll_outline_column
         names[LL_COUNTS_NAMES]; /* columns of a key, whose texts are separated by tabs; name NULL: no more */
     bool files;                 /* shows in how many files each is */
-    const char *rest;           /* said behind the number of rows that are left out; may be NULL */
+    const char *rest;           /* said after the number of rows that are left out; may be NULL */
 } ll_counts_head;
 /* Sorts the counts and builds a table of the first `most`; nothing if there are none. A text of a key may be followed
  * by a line feed and an address that it links to. */

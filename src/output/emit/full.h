@@ -26,7 +26,7 @@ typedef struct ll_full_entry {
     uint64_t findings;
     uint64_t lines;            /* that it has at least */
     ll_text text;              /* of the first finding */
-    LL_ARRAY(ll_piece) pieces; /* of that text, one behind the other */
+    LL_ARRAY(ll_piece) pieces; /* of that text, one after the other */
     ll_text places;            /* of others, a line each */
     unsigned place_count;
     uint64_t more, more_files; /* findings without a line; files of which no finding has one */

@@ -55,7 +55,7 @@ static bool is_before(const ll_piece *piece, const ll_full_entry *entry)
     return strcmp(rule_of(piece), entry->rule) < 0;
 }
 
-/* Drops what stands behind LINES_MAX lines. What is behind an entry stays behind it, and entries only grow: what was
+/* Drops what stands after LINES_MAX lines. What is after an entry stays after it, and entries only grow: what was
  * dropped, or had no place, never gets one. */
 static void trim(ll_full_run *r, const ll_allocator *allocator)
 {

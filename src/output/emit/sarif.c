@@ -376,7 +376,7 @@ static const char TRUNCATION[] =
     ",\"notifications\":[{\"id\":\"" TRUNCATION_ID
     "\",\"name\":\"FindingsLeftOut\",\"shortDescription\":" TRUNCATION_TEXT ",\"fullDescription\":" TRUNCATION_TEXT
     ",\"help\":{\"text\":\"Fix what is reported and run again, or raise the limits: --all, --max-per-rule 0, "
-    "--max-per-file 0. The profile for GitHub keeps 5000 results and below 10 MB behind gzip, the severest first; the "
+    "--max-per-file 0. The profile for GitHub keeps 5000 results and below 10 MB after gzip, the severest first; the "
     "others, up to 50000 of a file.\"}}]";
 
 static bool is_truncated(const ll_emitter *emitter)
