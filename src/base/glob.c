@@ -104,8 +104,8 @@ static bool take_one(text *pattern, text *name, bool sets)
     return take_literal(pattern) == c;
 }
 
-/* Each '*' first matches as little as possible. On a mismatch, the last '*' takes one character more; earlier ones need
- * not, as the last can match whatever they would. */
+/* Each '*' first matches as little as possible. On a mismatch, the last '*' takes one more character. Earlier ones need
+ * not: what they could match, the last one can match as well. */
 static bool match_text(text pattern, text name, bool sets)
 {
     text star = {0};

@@ -136,8 +136,8 @@ void ll_os_catch_crashes(void (*handler)(void))
 
 extern char **environ;
 
-/* Path of the program's own file. Linux knows it; elsewhere only a command line with a path tells it. NULL if
- * unknown. */
+/* Path of the program's own file. On Linux the system states it; elsewhere only a command line with a path does. NULL
+ * if unknown. */
 static const char *own_path(void)
 {
     return access("/proc/self/exe", X_OK) == 0 ? "/proc/self/exe"

@@ -808,7 +808,7 @@ static void add_up(const ll_run *r, ll_outcome *out)
     }
 }
 
-/* Reports findings missing from an output; formats for people tell that themselves. */
+/* Reports how many findings an output lacks; formats for people say so themselves. */
 static void say_missing(const ll_emitter *emitter, const char *format)
 {
     unsigned long long missing = ll_emitter_missing(emitter);

@@ -7,8 +7,8 @@
 /* Place of the bytes that a hypothesis is about: the field if all of them lie in one field and their number stays the
  * same, else the span that holds their middle byte (their first byte if two records were exchanged). */
 ll_where ll_cause_place(const ll_doc *doc, const ll_hypothesis *h);
-/* Builds the fault that states the cause. False: the format has no rule for such a fault, and an entry of the report
- * has to state the cause. */
+/* Builds the fault that states the cause. False: the format has no rule for such a fault, so a finding that
+ * is already there has to state the cause. */
 bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *at, ll_fault *out);
 /* Builds the fault of a missing end of the file. The size that the file should have comes from the first leftover that
  * leads beyond the end. False: none does, or the format has no rule for it. */

@@ -10,8 +10,8 @@
     ROW(FIELD, "field", "The value at @ was changed: the rest of the file asks for another one.")                      \
     ROW(BYTE_ORDER, "byte-order", "The bytes at @ are in the other byte order.")                                       \
     ROW(TYPE, "number-type", "An integer stands at @, where a float is meant.")                                        \
-    ROW(UNKNOWN, "unknown", "The value at @ was changed, and nothing tells what it was.")                              \
-    ROW(OVERWRITTEN, "overwritten", "The bytes at @ were overwritten, and nothing tells what they were.")              \
+    ROW(UNKNOWN, "unknown", "The value at @ was changed; what it was is unknown.")                                     \
+    ROW(OVERWRITTEN, "overwritten", "The bytes at @ were overwritten; what they were is unknown.")                     \
     ROW(TEXT, "text", "A letter of the text was changed at @: with another one it has its hash.")                      \
     ROW(TERMINATOR, "terminator", "The NUL at @, which ends a text, was changed.")                                     \
     ROW(INSERTED, "inserted", "Inserted at @: #.")                                                                     \

@@ -54,8 +54,8 @@ static void drop_unknown(ll_report *trial, const ll_diagnosis *d)
     trial->entry_count = kept;
 }
 
-/* Marks the entries that the cause explains, and drops their patches: those that the copy no longer has, and those
- * about bytes that are unknown there. Without a copy, their places decide. */
+/* Marks the entries that the cause explains, and drops their patches. It explains those that the copy no longer has,
+ * and those about bytes that are unknown in the copy. Without a copy, their places decide. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
     const ll_lint_options lint = {.size = sizeof lint,

@@ -1,4 +1,4 @@
-/* Tells which findings of a file are new after some of its bytes changed. */
+/* Finds out which findings of a file are new after some of its bytes changed. */
 #ifndef LL_FINDINGS_COMPARE_H
 #define LL_FINDINGS_COMPARE_H
 

@@ -1,4 +1,4 @@
-/* What a format tells other modules about itself: one const ll_format for each family. formats/formats.def lists
+/* What other modules know of a format: one const ll_format for each family. formats/formats.def lists
  * them. */
 #ifndef LL_MODEL_FORMAT_H
 #define LL_MODEL_FORMAT_H
@@ -155,7 +155,7 @@ struct ll_format {
     /* Most zeros after the padding with which a file of the format may end, sound or cut. */
     uint32_t zeros_at_end;
     const ll_codec *codec; /* NULL: the format has no compressed blocks, and no regions */
-    /* Tells from at most the first 64 bytes of a file whether it is of the format. NULL: no bytes tell;
+    /* Decides by at most the first 64 bytes of a file whether it is of the format. NULL: no bytes show it;
      * ll_is_content_confirmed() decides after reading. */
     ll_probe_result (*probe)(const uint8_t *bytes, size_t size);
 };

@@ -93,7 +93,7 @@ static void read_row(reader *r)
     if (part->how == LL_PART_REST) {
         uint32_t to = f->stated ? f->stated : f->limit;
         (void)ll_claim_bytes(r->doc, f->span, part->layout, r->at, to);
-        r->doc->unsupported = true; /* nobody knows what they mean */
+        r->doc->unsupported = true; /* their meaning is unknown */
         r->at = to;
     } else if (part->how == LL_PART_ARRAY || part->how == LL_PART_COUNTED) {
         ll_where by;

@@ -82,8 +82,8 @@ static void read_compressed(ll_store *s, const block *b)
     }
 }
 
-/* Bytes of the stream of a block, if it ends where the following blocks, counted back from the end of the file, begin;
- * 0: there is no such stream. */
+/* Size of the stream of a block. The next blocks end at the end of the file, so their sizes say where this one ends. 0:
+ * no stream ends there. */
 static uint32_t find_extent(const ll_store *s, const block *b)
 {
     const ll_doc *doc = s->doc;

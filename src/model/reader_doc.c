@@ -3,8 +3,8 @@
 #include "model/reader_parts.h"
 #include "model/store_state.h"
 
-/* The file is the first of the parts that should follow its first record, an array that a field counts, up to padding:
- * the record itself is missing. */
+/* Whether the first record of the file is missing: the file begins with the array that should follow the record and
+ * holds nothing else but padding. */
 static bool is_headless(ll_doc *doc, const ll_plan *plan)
 {
     const ll_format *format = doc->format;

@@ -52,8 +52,9 @@ static uint32_t step_to(const lists *l, uint32_t at, uint32_t to)
     return at < to ? l->limit : at;
 }
 
-/* What seems to be the last part of a list is an item whose size became 0. By its number of elements, items follow that
- * fill the unreferenced bytes. An unreferenced list after the last part would be something else. */
+/* Whether what looks like the last part of a list is an item whose size became 0: after as many bytes as its number of
+ * elements takes, more items follow, which fill the unreferenced bytes. Otherwise these bytes may be a list of their
+ * own. */
 static bool is_size_lost(lists *l, uint32_t at, uint32_t limit)
 {
     const ll_layout *item = &l->r->doc->layouts[l->of.layout];

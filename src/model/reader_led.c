@@ -298,8 +298,8 @@ static void judge_part(led *l, led_part *p, uint32_t next)
     }
 }
 
-/* Compares the numbers of a record with those of its part. If one of them is 0 and the other is not that of the part,
- * the record has no part. */
+/* Compares the two numbers of a record with those of its part. If one of them is 0 and the other differs from that of
+ * the part, the record has no part. */
 static void judge_sharer(const led *l, const led_part *p, uint32_t i)
 {
     const uint64_t size = number_of(l, i, l->to->extent), right = p->end - p->start;

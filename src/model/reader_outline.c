@@ -9,7 +9,8 @@
 
 /* ------------------------------------------------------------------ headers */
 
-/* A fault about the size explains what is wrong. For a section with an unknown tag, it does if the tag is printable. */
+/* Whether a fault about the size explains what is wrong. For a section with an unknown tag: only if the tag is
+ * printable. */
 static bool is_size_told(const sections *s, const section *f)
 {
     if (f->row == s->count) {

@@ -88,7 +88,7 @@ static int compare(leftovers one, leftovers other)
     return (a > b) - (a < b);
 }
 
-/* Neither is sounder, or much odder: nobody knows which one it is. */
+/* Neither is sounder, or much odder: the variant stays unknown. */
 static bool is_doubtful(leftovers one, leftovers other)
 {
     const uint64_t a = one.structure + one.numbers, b = other.structure + other.numbers;

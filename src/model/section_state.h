@@ -22,9 +22,9 @@ typedef struct section {
     uint16_t wrong; /* 1 + ll_read_kind: what is wrong with the size; 0: nothing */
     bool again;     /* not the first section with its tag */
     bool damaged;   /* its tag is not that of its row */
-    bool guessed;   /* no letter of its tag is left: only its place tells what it is */
+    bool guessed;   /* no letter of its tag is left: its kind was chosen by its place */
     bool remains;   /* remains of missing sections */
-    bool lost;      /* its contents cannot be told apart */
+    bool lost;      /* its records cannot be told from each other */
     bool shifted;   /* bytes were put in or taken out, as a fault says */
     bool read;      /* its contents were read */
 } section;

@@ -396,7 +396,7 @@ static void put_yields(FILE *out, const packc *run)
             (void)fprintf(out, "%zu, ", place_of(run, rule->family, rule->yields_to.at[j]));
         }
     }
-    (void)fprintf(out, "0 /* nobody's */};\n\n");
+    (void)fprintf(out, "0 /* unused */};\n\n");
 }
 
 /* Writes the targets of all rules. */
@@ -409,7 +409,7 @@ static void put_targets(FILE *out, const packc *run)
             (void)fprintf(out, "{%u, %u, %u}, ", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
         }
     }
-    (void)fprintf(out, "{0, 0, 0} /* nobody's */};\n\n");
+    (void)fprintf(out, "{0, 0, 0} /* unused */};\n\n");
 }
 
 /* Writes a rule, and adds to the places in the tables what is its own. */

@@ -121,7 +121,7 @@ static void put_source(show *s, const ll_config_file *file, unsigned line, const
     ll_out_print(&s->out, ":%u%s\n", line, note);
 }
 
-/* Writes the default of a key that nobody sets, or that `file` sets to an empty list. */
+/* Writes the default of a key that no configuration sets, or that `file` sets to an empty list. */
 static void put_initial(show *s, ll_key key, const ll_config_file *file)
 {
     ll_out_print(&s->out, "%s: %s", ll_key_rows[key].name, ll_key_rows[key].initial);

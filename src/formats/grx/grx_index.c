@@ -1,9 +1,9 @@
 /* The summary of a parsed file, which checks look up: its entries by kind, and the parts of the file name. */
 #include "formats/grx/grx.h"
 
-/* The kind of an entry. If its tag does not fit the layout as which it was read, the tag is damaged: then the kind of
- * the entry before it or after it, if that has this layout, else the usual kind of the layout. NULL: there is none.
- * before: the kind of the entry before it, or NULL. */
+/* The kind of an entry. If its tag does not fit the layout with which it was read, the tag is damaged. Then its kind is
+ * that of the entry before or after it, if that has the same layout; else the usual kind of the layout. NULL: there is
+ * none. before: the kind of the entry before it, or NULL. */
 static const grx_kind *kind_of(const ll_doc *doc, uint32_t span, const grx_kind *before)
 {
     const ll_span *s = ll_doc_span(doc, span);

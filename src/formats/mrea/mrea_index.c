@@ -1,4 +1,4 @@
-/* Tells whether bytes begin an area or a lights section, and makes the index that checks look things up in. */
+/* Recognises bytes that begin an area or a lights section, and makes the index that checks look things up in. */
 #include "formats/mrea/mrea.h"
 
 #include "base/half.h"

@@ -106,8 +106,8 @@ typedef struct tag_chain {
     int64_t layers;
 } tag_chain;
 
-/* Keeps the most links along which in_front never falls, as it never does in the right order; of several such choices,
- * the one in which it rises least often. */
+/* In the right order, in_front never falls from one link to the next. Keeps as many links as possible for which that
+ * holds; of several such choices, the one in which in_front rises least often. */
 static void keep_most(tag_chain *c)
 {
     unsigned score[TAG_KINDS];

@@ -10,8 +10,8 @@ enum {
     TRACE_TEXT = 65536 /* bytes of RAST that are searched */
 };
 
-/* How entries use a byte of RAST. FRESH: the first entry that leads there leads after the targets of all earlier
- * entries, as one to a new string does. */
+/* How entries use a byte of RAST. FRESH: the first entry that leads there leads beyond the targets of all earlier
+ * entries, like an entry of a new string. */
 enum use { USED = 1, USED_AGAIN = 2, FRESH = 4 };
 
 /* RAST and the entries of RASB. Nothing is judged if either is not sound. */

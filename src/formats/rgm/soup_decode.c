@@ -138,8 +138,8 @@ static bool goes_on_well(soup_decoder *d, step next)
     return d->tried_well;
 }
 
-/* Handles a flawed token that can be read in one way only. If what follows cannot be read, reading ends here at an
- * error; an unusual token is not reported, as what follows is. */
+/* Handles a flawed token that can be read in one way only. If the bytes after it cannot be read and the flaw is an
+ * error, reading ends here. If the token is only unusual, it is not reported, because the bytes after it are. */
 static step resolve(soup_decoder *d, soup_token_kind kind, unsigned length, uint32_t value, soup_flaw flaw, step next)
 {
     if (d->trial) {

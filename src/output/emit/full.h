@@ -14,7 +14,7 @@ typedef enum ll_full_part {
     LL_FULL_BEGINS, /* key: its kind; 0: not a finding but the line of a clean file */
     LL_FULL_ONCE,   /* is left out where a piece with its key was shown */
     LL_FULL_REST,
-    LL_FULL_PLACE /* stands for the finding in an entry that shows another one of its kind */
+    LL_FULL_PLACE /* one line with its place, in an entry that shows another finding in full */
 } ll_full_part;
 
 /* Findings of one kind. */

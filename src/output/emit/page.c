@@ -331,7 +331,7 @@ static size_t rows_within(ll_counts *rules, size_t bytes)
 
 static const char legend[] =
     "<p class=\"muted\">In the bytes: <span class=\"hex\"><b>bold and underlined</b></span> what the finding is about, "
-    "<span class=\"hex\"><i>dotted below</i></span> its related place. Colours tell what fields are for: "
+    "<span class=\"hex\"><i>dotted below</i></span> its related place. Colours show the role of a field: "
     "<span class=\"role-magic\">magic</span>, <span class=\"role-size\">size</span>, <span "
     "class=\"role-count\">count</span>, "
     "<span class=\"role-offset\">offset</span>, <span class=\"role-hash\">hash</span>, <span "

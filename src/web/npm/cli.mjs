@@ -265,7 +265,7 @@ async function main(words) {
   const name = values.version ? 'version' : Object.hasOwn(COMMANDS, positionals[0]) ? positionals.shift() : 'check'
   const [least, most, command] = COMMANDS[name]
   if (!values.version && (positionals.length < least || positionals.length > most)) {
-    refuse(`${name}: expected ${least === most ? least : `${least} or more`} operand${least === 1 ? '' : 's'}, got ${positionals.length}; lightlint --help tells more`)
+    refuse(`${name}: expected ${least === most ? least : `${least} or more`} operand${least === 1 ? '' : 's'}, got ${positionals.length}; see lightlint --help`)
   }
   return command(await load(), positionals, values)
 }

@@ -144,7 +144,7 @@ function fail(error) {
 
 async function closeAll() {
     const unsaved = state.files.filter((file) => file.fixed && !file.saved).length;
-    if (unsaved && !confirm(`${plural(unsaved, 'fixed file')} not saved. Close all the same?`)) {
+    if (unsaved && !confirm(`${plural(unsaved, 'fixed file')} not saved. Close anyway?`)) {
         return;
     }
     runs++;
