@@ -672,7 +672,7 @@ int ll_os_log_open(const char *path, int *out)
     int error = fd < 0 ? errno : 0;
     off_t size = error ? 0 : lseek(fd, 0, SEEK_END);
     if (!error) {
-        (void)lock(fd, true); /* fails on file systems without locks: nobody waits there */
+        (void)lock(fd, true); /* fails on file systems without locks: then no process waits */
         sync_directory(path);
     }
     if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') {

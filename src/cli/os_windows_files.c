@@ -824,7 +824,7 @@ int ll_os_log_open(const char *path, int *out)
         return ll_os_kind_of(path) == LL_OS_DIRECTORY ? EISDIR : error;
     }
     *out = ll_os_number(file);
-    (void)lock(file, true); /* fails on file systems without locks: nobody waits there */
+    (void)lock(file, true); /* fails on file systems without locks: then no process waits */
     uint64_t size = ll_os_size(*out);
     char last = '\n';
     DWORD n;

@@ -63,8 +63,8 @@ static bool is_founded(ll_report *report, const ll_diagnosis *d)
     return test_copy(report, d, is_copy_founded);
 }
 
-/* The byte at an address and the one before it have a known meaning. In opaque bytes nothing tells where some are
- * surplus. */
+/* The byte at an address and the one before it have a known meaning. In opaque bytes, surplus ones cannot be
+ * located. */
 static bool has_meaning(const ll_doc *copy, uint32_t at)
 {
     ll_leaf leaf;

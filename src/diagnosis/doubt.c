@@ -104,7 +104,7 @@ static bool is_fill_in_place(const ll_edit *edit)
 
 enum { NUMBER_MAX = 8 }; /* a reserved field of at most this many bytes is one number: if one byte is wrong, all are */
 
-/* Drops patches that fill several other bytes with zeros or the like: nobody has explained what these bytes are. A
+/* Drops patches that fill several other bytes with zeros or the like: the meaning of these bytes is unknown. A
  * single byte may have been changed. Drops all patches of padding in a file that was not read in full: it may not be
  * padding. */
 static void keep_unknown(ll_report *report)

@@ -76,7 +76,7 @@ bool ll_search_counts_own(const ll_format *format, unsigned layout, unsigned fie
 bool ll_search_is_sized(const ll_search *s, unsigned layout);
 /* The leftover is about a field that states the size of the file. Such a field does not know what the end holds. */
 bool ll_search_is_size_of_file(const ll_format *format, const ll_leftover *l);
-/* The `n` bytes at an address, or around it, stand there twice in a row: taking one copy out loses nothing. */
+/* The `n` bytes at an address, or around it, occur twice in a row: removing one copy loses nothing. */
 bool ll_search_is_repeated(const ll_search *s, uint32_t at, uint32_t n);
 
 #endif

@@ -82,8 +82,8 @@ static bool is_same_without(const ll_search *s, const ll_hypothesis *h, uint32_t
            memcmp(s->bytes + low, s->bytes + low + n, high - low) == 0;
 }
 
-/* If parts of a list are missing and nothing tells where, makes the best hypothesis one about all the places that are
- * as good. */
+/* If parts of a list are missing and several places are equally likely, extends the best hypothesis to all of these
+ * places. */
 static void widen_list(ll_search_plan *p)
 {
     ll_hypothesis *best = &p->s->tried.items[0];

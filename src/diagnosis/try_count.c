@@ -36,8 +36,8 @@ bool ll_search_is_shared(const ll_format *format, unsigned layout, unsigned fiel
     return shared;
 }
 
-/* A row derives the field, or the field is the extent of a reference that is no share of an array. If no row does,
- * nobody knows what the number of an element counts. */
+/* A row derives the field, or the field is the extent of a reference that is no share of an array. Otherwise it
+ * is unknown what the number of an element counts. */
 static bool is_derived(const ll_format *format, unsigned layout, unsigned field)
 {
     bool derived = false;

@@ -113,7 +113,7 @@ static bool is_no_tag(const ll_search *s, const ll_leftover *l, const uint8_t *r
     return none;
 }
 
-/* The reader says that what should stand there is at another place. */
+/* The reader found at another place what should be here. */
 static bool is_elsewhere(const ll_search *s, const ll_leftover *l)
 {
     bool is = false;

@@ -180,7 +180,7 @@ static bool find_moved(const move *m, uint32_t span, uint32_t element, uint32_t 
 }
 
 /* The new value of a reference that led to the start of a target. False: it led elsewhere, or targets were put in or
- * taken out, so nothing tells which one is meant. */
+ * taken out, so the meant one is unknown. */
 static bool lead_again(const move *m, const ll_reference *row, uint32_t span, uint32_t element, uint32_t number,
                        uint8_t *bytes)
 {

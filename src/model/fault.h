@@ -68,7 +68,7 @@ void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
 void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
                     const uint8_t *bytes, uint32_t size);
 /* Somewhere among these bytes of the file, `by` bytes were put in: the patch takes them out, never all of `among`. If
- * bytes were taken out (by < 0), nobody knows them: there is no patch. */
+ * bytes were taken out (by < 0), they are unknown: there is no patch. */
 enum { LL_MOVED_MAX = 1 << 16 };
 void ll_patch_moved(const ll_doc *doc, ll_fault *fault, ll_where among, int64_t by);
 /* Replaces `size` bytes at a file offset. Other bytes may be right, so linting must show that the patch holds. */

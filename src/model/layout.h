@@ -85,7 +85,7 @@ typedef enum ll_kind {
     LL_KIND_STRING,  /* text, NUL, zero padding: see ll_string_part */
     LL_KIND_BYTES,   /* claimed as a whole, without fields (opaque section, padding) */
     LL_KIND_GROUP,   /* no bytes of its own, only children */
-    LL_KIND_GAP,     /* bytes that nobody claimed */
+    LL_KIND_GAP,     /* bytes that no reader claimed */
     LL_KIND_UNPARSED /* bytes that a fault left unread */
 } ll_kind;
 

@@ -71,7 +71,7 @@ static bool lay_all(const ll_reordering *m, uint32_t span, const uint32_t *numbe
         bool array = s->flags & LL_SPAN_ARRAY;
         if (i != span && !belongs[s->layout]) {
             if (s->parent != LL_NO_SPAN && m->numbers[s->parent]) {
-                return false; /* nothing tells which element it belongs to */
+                return false; /* it may belong to any element */
             }
             continue;
         }

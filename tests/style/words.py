@@ -10,8 +10,11 @@ import sys
 
 # Each has a plain form: "n bytes", "is named by", "is reported", "supports", "lies", "is confirmed", "can be fixed",
 # "after".
-PHRASES = re.compile(r"\b(?:in so many|of so many|by so many|goes by the|go by the|goes by its|(?:is|are) told (?:by|once|of)|speaks? for|stands? by|"
-                     r"borne out|can be mended|one behind (?:the|each) other|(?:at|before) or behind|right behind|(?:bytes|zeros|zero|parts|one|lies?) behind|of which nothing|is nobody's|tells? nothing of|as ever\b(?! more))", re.I)
+PHRASES = re.compile(
+    r"\b(?:in so many|of so many|by so many|goes by the|go by the|goes by its|(?:is|are) told (?:by|once|of)|speaks? for|stands? by|borne out|"
+    r"(?:is|are|was|were|be) mended|(?:to|and|can|will) mend|nothing tells|nobody knows|turned round|all the same\b(?! byte)|of which nothing|"
+    r"one behind (?:the|each) other|(?:at|before) or behind|right behind|(?:bytes|zeros|zero|parts|one|lies?) behind|"
+    r"is nobody's|tells? nothing of|as ever\b(?! more))", re.I)
 OPENING = re.compile(r'^(?:/\*|#|//)\s*See [\w./]+\.(?:h|c|py|md)\.?\s*(?:\*/)?\s*$', re.M)
 AGAIN = re.compile(r'(?:/\*|""") ?The same\b(?! (?:as|with|for|in|from|time)\b)')
 READ = (".c", ".h", ".def", ".py", ".mjs", ".md", ".yaml", ".txt", ".cmake")

@@ -55,7 +55,7 @@ class Log:
         keys = [key for key, _ in pairs]
         for key, count in collections.Counter(keys).items():
             if count > 1:
-                self.say('an object', f'key {key} stands there {count} times')
+                self.say('an object', f'key {key} occurs {count} times')
         return dict(pairs)
 
     def guess(self):

@@ -135,7 +135,7 @@ void grx_check_magic(ll_check_run *run)
     static const uint8_t lights[] = {'F', 'G', 'x', 'L'}, occluders[] = {'F', 'G', 'x', 'O'};
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, magic_of(run), ll_nowhere(), ll_chars(0, 4));
     const uint32_t occluding = tally(run, OCCLUDERS).count, others = tally(run, LIGHTS | PROBES).count;
-    if (occluding || others) { /* else nothing tells which magic is right */
+    if (occluding || others) { /* else either magic may be right */
         ll_patch_bytes(run->doc, &fault, occluding && others ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, 0, sizeof lights,
                        occluding ? occluders : lights, sizeof lights);
     }
