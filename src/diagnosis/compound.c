@@ -1,6 +1,6 @@
 /* Tries several changes at once, because a writer makes the same mistake in each record, and an editor corrects the
- * size of what he edits. Each attempt starts from a hypothesis (the seed) about one record that explains a part of what
- * is wrong. */
+ * size of what was edited. Each attempt starts from a hypothesis (the seed) about one record that explains a part of
+ * what is wrong. */
 #include "diagnosis/tries.h"
 
 #include "base/half.h"
