@@ -457,6 +457,24 @@ LL_API void ll_emitter_free(ll_emitter *emitter);
  * of its own; docs/web.md, ll.space()). `terminal`: size for "text"; NULL: no wrapping. */
 LL_API LL_MUST_CHECK ll_status ll_dump(ll_report *report, const char *format, const ll_terminal *terminal,
                                        ll_write_fn write, void *ctx);
+/* How ll_draw() shows a file. Lengths on the drawing are pixels, angles radians, positions in the axes of the game. */
+typedef struct ll_camera {
+    size_t size;          /* sizeof(ll_camera) */
+    double width, height; /* of the drawing */
+    bool turned;          /* by yaw (0 to 2 pi), then pitch (-pi / 2 to pi / 2); false: seen from above */
+    double yaw, pitch;
+    double zoom;      /* pixels per unit of the game; 0: everything fits */
+    double middle[3]; /* position in the middle, unless zoom is 0 */
+    double move[2];   /* then moves what is seen, to the right and down */
+    bool far;         /* fit also what is far from the rest */
+    uint32_t hidden;  /* layers that are not drawn, as bits, in the order in which "space" of ll_dump() has them */
+    uint32_t chosen;  /* 1 + number of a thing in "space", which is emphasized; 0: none */
+} ll_camera;
+
+/* Draws what in a report has a position as a <figure> with an <svg>, without style (plan.css) and script; nothing if
+ * nothing has. Each point is a <g class="dot" data-thing="N">, N its number in "space" of ll_dump(). data-camera of the
+ * <svg> has the zoom and X, Y and Z of the middle, with which another drawing can begin. */
+LL_API LL_MUST_CHECK ll_status ll_draw(ll_report *report, const ll_camera *camera, ll_write_fn write, void *ctx);
 /* Writes one script of a report as text: statements with their bytes, labels at jump targets, findings where their
  * bytes begin. `name`: name or number of the actor with the script. LL_E_ARGUMENT if there is none; *problem, if not
  * NULL, then has the nearest name. */
@@ -741,8 +759,8 @@ LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, cons
                                              void *ctx, ll_sweep_changes *changes, ll_problem *problem);
 
 /* Writes the numbers of findings in a sweep by severity, rule, folder and file as "text", "markdown", "html" or
- * "json" (docs/schema/report.schema.json), with 100 rows each. To bound memory, at most 65,536 folders and files with findings are counted separately. Refuses inputs
- * like ll_sweep_merge(). */
+ * "json" (docs/schema/report.schema.json), with 100 rows each. To bound memory, at most 65,536 folders and files with
+ * findings are counted separately. Refuses inputs like ll_sweep_merge(). */
 LL_API LL_MUST_CHECK ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input,
                                               const char *format, ll_write_fn write, void *ctx, ll_problem *problem);
 

@@ -217,6 +217,28 @@ export interface Space {
   things: Thing[]
 }
 
+/** How draw() shows a file. Lengths on the drawing are pixels, angles radians. */
+export interface Camera {
+  width?: number
+  height?: number
+  /** By yaw (0 to 2 pi), then pitch (-pi / 2 to pi / 2); default: seen from above. */
+  turned?: boolean
+  yaw?: number
+  pitch?: number
+  /** Pixels per unit; 0, the default: everything fits. */
+  zoom?: number
+  /** Position in the middle, unless zoom is 0. */
+  middle?: Vector
+  /** Then moves what is seen, to the right and down. */
+  move?: [number, number]
+  /** Fit also what is far from the rest. */
+  far?: boolean
+  /** Layers that are not drawn, as bits, in the order in which they begin in Space.things. */
+  hidden?: number
+  /** Index of a thing that is emphasized. */
+  chosen?: number
+}
+
 export interface Tree {
   file: string
   format: string
@@ -311,6 +333,9 @@ export declare class Lightlint {
   dump(path: string, bytes: Bytes, options?: FileOptions & { format?: 'text' | 'json'; stable?: boolean; script?: string; limit?: number }): string
   tree(path: string, bytes: Bytes, options?: FileOptions & { limit?: number }): Tree
   space(path: string, bytes: Bytes, options?: FileOptions & { limit?: number }): Space
+  /** A <figure> with an <svg>, or '' if nothing has a position. A point is a <g class="dot" data-thing="INDEX">;
+   * data-camera of the <svg> holds zoom and middle. */
+  draw(path: string, bytes: Bytes, options?: FileOptions & Camera): string
   fix(path: string, bytes: Bytes, options?: LintOptions & { unsafe?: boolean; rules?: string[]; fingerprints?: string[]; written?: boolean }): Fixed
   diff(pathA: string | null, bytesA: Bytes | null, pathB: string | null, bytesB: Bytes | null, format?: 'text' | 'json' | 'markdown', options?: FileOptions & { heads?: boolean }): string
   build(json: string | Uint8Array): { bytes: Uint8Array; format: string; name: string; notes: string[] }

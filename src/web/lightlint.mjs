@@ -51,6 +51,7 @@ const RUN_OPTIONS = ['select', 'ignore', 'severity', 'packs', 'game', 'failOn', 
 const FILE_OPTIONS = [...RUN_OPTIONS, 'member']
 const DUMP_OPTIONS = [...FILE_OPTIONS, 'format', 'stable', 'script', 'limit']
 const TREE_OPTIONS = [...FILE_OPTIONS, 'limit']
+const DRAW_OPTIONS = [...FILE_OPTIONS, 'width', 'height', 'turned', 'yaw', 'pitch', 'zoom', 'middle', 'move', 'far', 'hidden', 'chosen']
 const FIX_OPTIONS = [...RUN_OPTIONS, 'unsafe', 'rules', 'fingerprints', 'written']
 const DIFF_OPTIONS = [...FILE_OPTIONS, 'heads']
 
@@ -489,6 +490,12 @@ export class Lightlint {
 
   space(path, bytes, options = {}) {
     return JSON.parse(this.dump(path, bytes, { ...checked('space', options, TREE_OPTIONS), format: 'space' }))
+  }
+
+  draw(path, bytes, options = {}) {
+    const { width = 720, height = 480, turned = false, yaw = 0, pitch = 0, zoom = 0, middle = [0, 0, 0], move = [0, 0], far = false, hidden = 0, chosen = -1 } = checked('draw', options, DRAW_OPTIONS)
+    const camera = [width, height, turned, yaw, pitch, zoom, ...middle, ...move, far, hidden >>> 0, (chosen + 1) >>> 0]
+    return this.#withFile(path, bytes, options, (file) => this.#text('web_draw', file, Float64Array.from(camera.map(Number)).buffer))
   }
 
   fix(path, bytes, options = {}) {

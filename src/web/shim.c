@@ -503,6 +503,17 @@ EXPORT(bool, web_dump, file *f, const char *format, size_t limit)
     return end(ll_dump(f->shown, format, NULL, append_some, &limit));
 }
 
+/* n: the fields of an ll_camera after its size. */
+EXPORT(bool, web_draw, file *f, const double *n, size_t size)
+{
+    (void)size;
+    const ll_camera camera = {sizeof camera,
+                              n[0], n[1], n[2] != 0, n[3], n[4], n[5], {n[6], n[7], n[8]}, {n[9], n[10]}, n[11] != 0,
+                              (uint32_t)n[12], (uint32_t)n[13]};
+    begin();
+    return end(ll_draw(f->shown, &camera, append, NULL));
+}
+
 EXPORT(bool, web_list, file *f, const char *script)
 {
     begin();

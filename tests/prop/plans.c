@@ -1,5 +1,5 @@
 /* Prints the plan drawings of files, and of damaged copies of them, for plans.py. For each: a line with its name, the
- * plan if it has one, a NUL, the positions as JSON, a NUL.
+ * plan if it has one, a NUL, the same turned, a NUL, the positions as JSON, a NUL.
  *
  * usage: prop_plans [--damage N] FILE...     N damaged copies of each file
  * exit: 0 all was written, 2 a file could not be read, or linting it failed */
@@ -24,9 +24,12 @@ static bool write_one(const ll_ruleset *rules, ll_report *report, const char *na
     ll_text_format(&out, "%s\n", name);
     if (good) {
         size_t before = out.length;
-        bool drawn = ll_space_plan(report, &out);
+        bool drawn = ll_space_plan(report, NULL, &out);
         good = drawn == (out.length > before);
     }
+    ll_text_char(&out, '\0');
+    const ll_camera turned = {sizeof turned, 600, 400, true, 1 + (double)size, 0.7, .chosen = 1};
+    good = good && ll_draw(report, &turned, append, &out) == LL_OK;
     ll_text_char(&out, '\0');
     good = good && ll_dump(report, "space", NULL, append, &out) == LL_OK && !out.failed;
     ll_text_char(&out, '\0');

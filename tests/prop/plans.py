@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Plan drawings of files, sound and damaged: plans are well-formed, contain only allowed elements, and no number that
+"""Plan drawings of files, sound and damaged, from above and turned: plans are well-formed, contain only allowed elements, and no number that
 is not finite; so is the JSON of positions. The same file gives the same plan.
 
 usage: plans.py PROP_PLANS CASES EVERY      exit: 0 all passed, 1 not
@@ -18,12 +18,12 @@ import xml.etree.ElementTree as ElementTree
 COPIES = 3  # damaged copies of each file
 TWICE = 5  # every fifth file is drawn twice
 FAR = 1e7  # as in space.h
-ELEMENTS = {"figure", "div", "svg", "rect", "path", "g", "circle", "text", "title", "figcaption", "ul", "li", "span", "p"}
+ELEMENTS = {"figure", "div", "svg", "rect", "path", "g", "circle", "ellipse", "text", "title", "figcaption", "ul", "li", "span", "p"}
 NUMBER = r"-?\d+(\.\d)?"
 ATTRIBUTES = {name: re.compile(pattern + r"\Z") for name, pattern in {
-    "d": rf"([MLHVhvlmz]({NUMBER}([ ,]{NUMBER})?)?)+", "points": NUMBER, "fill": "#[0-9a-f]{6}", "class": "[a-z ]+", "viewBox": rf"{NUMBER}( {NUMBER}){{3}}",
-    "role": "img|group", "aria-hidden": "true", "tabindex": "0", "aria-label": "(?s).+",
-    **dict.fromkeys(["x", "y", "cx", "cy", "r", "width", "height"], NUMBER)}.items()}
+    "d": rf"([MLHVhvlmz]({NUMBER}([ ,]{NUMBER})?)?)+", "points": NUMBER, "fill": "#[0-9a-f]{6}", "color": "#[0-9a-f]{6}", "class": "[a-z ]+", "viewBox": rf"{NUMBER}( {NUMBER}){{3}}",
+    "data-thing": r"\d+", "data-camera": r"[-+.e\d]+( [-+.e\d]+){3}", "role": "img|group", "aria-hidden": "true", "tabindex": "0", "aria-label": "(?s).+",
+    **dict.fromkeys(["x", "y", "cx", "cy", "r", "rx", "ry", "width", "height"], NUMBER)}.items()}
 faults = []
 
 
@@ -93,27 +93,28 @@ def judge_large_probe(program, cases):
 
 
 def drawn(program, files):
-    """A plan, with its name, and the JSON of positions, of each file and each copy."""
+    """A plan, with its name, a turned one, and the JSON of positions, of each file and each copy."""
     return subprocess.run([program, "--damage", str(COPIES), *files], stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")[:-1]
 
 
 def main(program, cases, every):
     files = sorted(files_below(cases))[::int(every)]
     pieces = drawn(program, files)
-    each = 2 * (1 + COPIES)
+    each = 3 * (1 + COPIES)
     again = drawn(program, files[::TWICE])
     judge(all(again[each * i:each * (i + 1)] == pieces[TWICE * each * i:][:each] for i in range(len(files[::TWICE]))), "twice", "drawn in two ways")
     plans = things = 0
-    for head, told in zip(pieces[::2], pieces[1::2]):
+    for head, turned, told in zip(pieces[::3], pieces[1::3], pieces[2::3]):
         name, _, plan = head.partition("\n")
         things += judge_things(name, told)
         if plan:
             plans += 1
             judge_plan(name, plan)
+            judge_plan(f"{name}, turned", turned)
     judge(plans > len(files) / 4, "plans", f"only {plans} of {len(files)} files and their copies")
     judge_large_probe(program, cases)
     print("\n".join(faults[:40]))
-    print(f"{len(files)} files, {len(pieces) // 2} with copies; {plans} plans, {things} things, {len(faults)} faults")
+    print(f"{len(files)} files, {len(pieces) // 3} with copies; {plans} plans, {things} things, {len(faults)} faults")
     return 1 if faults else 0
 
 

@@ -9,7 +9,7 @@ ANY = {"class": r"[a-z][a-z -]*", "id": r"[a-z][A-Za-z0-9_.-]*", "title": r".*",
        "tabindex": "0"}
 NUMBER, NUMBERS = r"-?[0-9.]+", r"[-0-9., ]+"
 SHAPE = {name: NUMBER for name in ("x", "y", "width", "height", "rx", "ry", "x1", "y1", "x2", "y2", "cx", "cy", "r", "dx", "dy", "fill-opacity")} | {
-    "d": r"[-MLHVCSQTAZmlhvcsqtaz0-9., ]+", "points": NUMBERS, "transform": r"[a-z]+\([-0-9., ]+\)", "fill": r"#[0-9a-f]{6}|none",
+    "d": r"[-MLHVCSQTAZmlhvcsqtaz0-9., ]+", "points": NUMBERS, "transform": r"[a-z]+\([-0-9., ]+\)", "fill": r"#[0-9a-f]{6}|none", "color": r"#[0-9a-f]{6}",
     "stroke": r"#[0-9a-f]{6}|none", "text-anchor": "start|middle|end"}
 PLAIN = ("head body title style main section article nav footer h1 h2 h3 h4 p div span b i strong code br dl dt dd ul ol li figure figcaption summary "
          "caption table thead tbody tr")

@@ -1,5 +1,7 @@
 /* space, html/plan: rows of shipped formats name suitable fields; each kind of row, non-finite numbers, too many
  * corners; names are never markup; a plan states what it leaves out. The format is made up. */
+#include <math.h>
+
 #include "unit.h"
 
 #include "output/html/plan.h"
@@ -395,11 +397,11 @@ static void test_what_has_no_look(void **state)
     assert_int_equal(all.count, 0);
     ll_text out;
     ll_text_init(&out, NULL);
-    assert_false(ll_space_plan(report, &out));
+    assert_false(ll_space_plan(report, NULL, &out));
     assert_int_equal(out.length, 0);
     ll_doc_open(&report->doc, bytes, 4, "none"); /* without a format */
     ll_doc_seal(&report->doc);
-    assert_false(ll_space_plan(report, &out));
+    assert_false(ll_space_plan(report, NULL, &out));
     assert_int_equal(ll_space_json(report, &out, NULL, NULL), LL_OK);
     assert_string_equal(ll_text_cstr(&out), "{\"up\":1,\"unit\":\"\",\"things\":[]}\n");
     ll_text_free(&out);
@@ -449,7 +451,7 @@ static void test_corners_of_all_polygons_have_a_limit(void **state)
     assert_int_equal(placed, LL_ALL_CORNERS_MAX / LL_CORNERS_MAX);
     ll_text out;
     ll_text_init(&out, NULL);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     const char *plan = ll_text_cstr(&out);
     assert_non_null(strstr(plan, "<p>144 without a place that can be drawn</p>"));
     assert_non_null(strstr(plan, "<p>242 drawn without outlines, which would be too many</p>"));
@@ -520,7 +522,7 @@ static void test_a_plan_of_made_things(void **state)
     put_body(1, SPHERE);
     put_body(2, BOX);
     parse(report, 3, false);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     has(&out, "<img", false);
     has(&out, "<title>&lt;img x&gt;&amp;&quot;&#39;, body[0]</title>", true);
     has(&out, "aria-label=\"Plan from above: Points 1, Spheres 1, Boxes 1; 0 with findings\"", true);
@@ -532,9 +534,60 @@ static void test_a_plan_of_made_things(void **state)
     put_body(1, BOX);
     ll_text_clear(&out);
     parse(report, 3, false);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     has(&out, "body[2]", true);
     has(&out, " inner\"", true);
+    ll_text_free(&out);
+}
+
+static bool append(void *ctx, const char *text, size_t size)
+{
+    ll_text_put(ctx, text, size);
+    return true;
+}
+
+static void draw(ll_report *report, const ll_camera *camera, ll_text *out)
+{
+    ll_text_clear(out);
+    assert_int_equal(ll_draw(report, camera, append, out), LL_OK);
+    has(out, "nan", false);
+    has(out, "inf", false);
+}
+
+static void test_a_camera(void **state)
+{
+    ll_report *report = *state;
+    ll_camera camera = {.size = sizeof camera, .width = 400, .height = 300, .turned = true, .yaw = 1, .pitch = 0.5};
+    ll_text out;
+    ll_text_init(&out, NULL);
+    put_body(0, SPHERE);
+    put_body(1, CONE);
+    put_body(2, BOX);
+    put_body(3, POINT);
+    parse(report, 4, false);
+    draw(report, &camera, &out);
+    has(&out, "viewBox=\"0 0 400 300\" role=\"img\" aria-label=\"Plan, turned: Spheres 1, Cones 1", true);
+    has(&out, "<ellipse", true);
+    has(&out, "<circle class=\"plain inner", false); /* a rim, which only few have */
+    has(&out, "<g class=\"dot plain\" data-thing=\"2\">", true);
+    camera.chosen = 1;
+    camera.hidden = 1U << 1;
+    draw(report, &camera, &out);
+    has(&out, "<g class=\"dot plain chosen\" data-thing=\"0\">", true);
+    has(&out, "<circle class=\"plain inner chosen", true);
+    has(&out, "data-thing=\"1\"", false); /* the cone is hidden */
+    camera = (ll_camera){.size = sizeof camera, .zoom = 10, .middle = {20, 12, 14}, .move = {30, -40}};
+    draw(report, &camera, &out);
+    has(&out, "data-camera=\"10 17 12 18\"", true);
+    camera = (ll_camera){.size = sizeof camera, .hidden = UINT32_MAX};
+    draw(report, &camera, &out);
+    has(&out, "data-camera=\"0 0 0 0\"", true); /* nothing to fit */
+    has(&out, "class=\"dot", false);
+    const double none = (double)NAN, far = (double)INFINITY;
+    camera = (ll_camera){sizeof camera, none, far, true, none, -far, far, {none, far, -far}, {far, none}, true, 0, 9};
+    draw(report, &camera, &out);
+    camera.size = 0;
+    assert_int_equal(ll_draw(report, &camera, append, &out), LL_E_ARGUMENT);
     ll_text_free(&out);
 }
 
@@ -548,10 +601,17 @@ static void test_what_lies_far_is_left_out(void **state)
         put_singles(field_at(i, AT), 1, (const float[]){i == 8 ? 5000000.0F : (float)i});
     }
     parse(report, 9, false);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     has(&out, "<p>1 far outside</p>", true);
     has(&out, "body[8]", false);
     has(&out, "body[7]", true);
+    ll_camera camera = {.size = sizeof camera, .width = 400, .height = 300};
+    draw(report, &camera, &out);
+    has(&out, "<p>1 far outside</p>", true); /* drawn, to be moved to */
+    has(&out, "body[8]", true);
+    camera.far = true;
+    draw(report, &camera, &out);
+    has(&out, "far outside", false);
     ll_text_free(&out);
 }
 
@@ -564,7 +624,7 @@ static void test_so_many_are_drawn(void **state)
         put_body(i, SPHERE);
     }
     parse(report, BODIES, true);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     has(&out, "<p>500 not drawn, as there are so many: those with findings come first</p>", true);
     has(&out, "body[1999]", true);
     has(&out, "body[2000]", false);
@@ -586,7 +646,7 @@ static void test_findings_have_signs(void **state)
     assert_int_equal(ll_ruleset_seal(rules, NULL), LL_OK);
     assert_int_equal(ll_report_create(NULL, &report), LL_OK);
     assert_int_equal(ll_lint(rules, s.bytes, s.size, &options, report), LL_OK);
-    assert_true(ll_space_plan(report, &out) && ll_space_plan(report, &again));
+    assert_true(ll_space_plan(report, NULL, &out) && ll_space_plan(report, NULL, &again));
     assert_string_equal(ll_text_cstr(&out), ll_text_cstr(&again));
     has(&out, "Point lights: 2, 2 with findings", true);
     has(&out, "1 without a place that can be drawn", true); /* its height is infinite */
@@ -597,7 +657,7 @@ static void test_findings_have_signs(void **state)
         assert_int_equal(ll_report_mark(report, i, &(ll_mark){LL_MARK_SUPPRESSED, "", "x", 1}), LL_OK);
     }
     ll_text_clear(&out);
-    assert_true(ll_space_plan(report, &out));
+    assert_true(ll_space_plan(report, NULL, &out));
     has(&out, "; 0 with findings", true); /* suppressed findings do not count */
     ll_report_free(report);
     ll_ruleset_free(rules);
@@ -620,6 +680,7 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_a_plan_of_made_things),
+        cmocka_unit_test(test_a_camera),
         cmocka_unit_test(test_what_lies_far_is_left_out),
         cmocka_unit_test(test_so_many_are_drawn),
         cmocka_unit_test(test_findings_have_signs),

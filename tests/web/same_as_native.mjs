@@ -163,7 +163,7 @@ function refusals(ll) {
     run: (options) => ll.run(options), print: (options) => ll.run().print('json', options), rules: (options) => ll.rules(options),
     printRules: (options) => ll.printRules('json', options), explain: (options) => ll.explain('GRX405', 'json', options),
     members: (options) => ll.members(map, none, options), dump: (options) => ll.dump(map, none, options), tree: (options) => ll.tree(map, none, options),
-    space: (options) => ll.space(map, none, options), fix: (options) => ll.fix(map, none, options), diff: (options) => ll.diff(map, none, map, none, 'text', options),
+    space: (options) => ll.space(map, none, options), draw: (options) => ll.draw(map, none, options), fix: (options) => ll.fix(map, none, options), diff: (options) => ll.diff(map, none, map, none, 'text', options),
   }
   for (const [call, use] of Object.entries(misspelt)) {
     refuses(`misspelt option of ${call}`, `${call}: there is no option 'selct': did you mean 'select'?`, () => use({ selct: ['GRX'] }))

@@ -195,7 +195,7 @@ static size_t put_plan(ll_report *report, ll_text *out)
         "<h3>From above</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Plan\">\n";
     size_t from = out->length;
     ll_text_str(out, head);
-    if (!report->is_second && !report->is_text && ll_space_plan(report, out)) {
+    if (!report->is_second && !report->is_text && ll_space_plan(report, NULL, out)) {
         ll_text_str(out, "</div>\n");
     } else if (!out->failed) {
         out->length = from;

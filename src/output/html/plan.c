@@ -1,5 +1,5 @@
 /* Draws the plan of a file in four steps: reads the things, chooses which to draw, fits them into the frame, draws. All
- * pixels are those of the drawing, whose width is fixed. */
+ * pixels are those of the drawing. */
 #include "output/html/plan.h"
 
 #include "output/html/html.h"
@@ -10,7 +10,8 @@
 #include "base/vector.h"
 
 enum {
-    WIDTH = 720,
+    WIDTH = 720, /* in a report */
+    WIDTH_MOST = 10000,
     LEFT = 46, /* left edge of the frame, after the axis numbers */
     TOP = 8,
     BELOW = 34, /* space below the frame: axis numbers and scale */
@@ -23,14 +24,17 @@ enum {
     NAMES_MAX = 60, /* things that are named even without findings */
     LABELS_MAX = 200,
     LABEL_BYTES = 40,
-    TOLD_MAX = 4,      /* findings listed for a thing */
-    POINTS_MAX = 60000 /* corners of all outlines together */
+    TOLD_MAX = 4,     /* findings listed for a thing */
+    POINTS_EACH = 30, /* corners of all outlines together, by most things */
+    FEW = 3           /* things so few that a turned sphere has its rim, too */
 };
 #define PI 3.14159265358979323846
 
 typedef struct layer {
     const ll_shape *look;
     uint32_t count, faulty;
+    uint32_t placed[LL_ERROR + 1]; /* by severity */
+    bool off;
 } layer;
 
 /* A thing that is drawn. */
@@ -38,9 +42,10 @@ typedef struct dot {
     ll_thing thing;
     uint32_t told, findings; /* range in plan.joins */
     uint8_t severity;        /* the highest; LL_SEVERITY_OFF: no findings */
-    bool near;
-    double x, y;  /* in pixels */
-    double reach; /* greatest distance of its position and outlines from plan.middle */
+    bool near, chosen;
+    uint32_t number; /* in the order of ll_space_walk() */
+    double x, y;     /* in pixels */
+    double reach;    /* greatest distance of its position and outlines from plan.middle */
 } dot;
 
 /* The room of a name. */
@@ -51,22 +56,35 @@ typedef struct name_box {
 typedef struct plan {
     ll_report *report;
     const ll_doc *doc;
+    ll_camera camera;
+    bool live; /* `camera` was given: the drawing can be turned and picked */
+    ll_arena arena;
     ll_text *out, words;
     const ll_sort_key *joins; /* findings by span and element of their thing, most severe first; item: entry */
     uint32_t join_count;
     layer layers[LAYERS_MAX];
     unsigned layer_count;
+    bool any; /* a layer is not off */
     uint32_t placeless, faulty;
-    bool all_layers;                   /* also draw layers shown on demand */
-    uint32_t classes[2][LL_ERROR + 1]; /* placed things: by whether they are shown on demand, by severity */
-    uint32_t places[LL_ERROR + 1];     /* by severity: things still to be drawn */
+    uint32_t walked;
+    uint32_t places[LL_ERROR + 1]; /* by severity: things still to be drawn */
     dot *dots;
-    uint32_t dot_count, dot_max, far, bare; /* far: not drawn, away from the rest; bare: drawn without outlines */
+    uint64_t there;
+    uint32_t dot_count, dot_max, far, bare; /* far: away from the rest; bare: drawn without outlines */
+    double rims[ROUND][2];                  /* corners of a circle of radius 1 */
+    double axes[2][3];                      /* to the right and down, in the axes of the game */
+    double least[3], most[3];               /* range of what is fitted, in the axes of the game */
     double low[2], high[2];                 /* visible range, to the right and down */
     double middle[2], reach;                /* of all things; outlines beyond reach are not fitted */
-    double zoom, height;                    /* pixels per unit; height of the frame */
+    double zoom, width, height;             /* pixels per unit; width of the drawing, height of the frame */
     uint32_t points;
 } plan;
+
+/* Not a number gives `least`. */
+static double between(double value, double least, double most)
+{
+    return value > most ? most : value > least ? value : least;
+}
 
 /* ------------------------------------------------------------------ things with a position */
 
@@ -93,7 +111,7 @@ static bool join_findings(plan *p)
     for (size_t i = 0; i < format->shape_count; i++) {
         looks[format->shapes[i].layout] = true;
     }
-    ll_sort_key *keys = ll_arena_alloc(&p->report->doc.arena, (size_t)n * 2 + 1, sizeof *keys);
+    ll_sort_key *keys = ll_arena_alloc(&p->arena, (size_t)n * 2 + 1, sizeof *keys);
     for (uint32_t i = 0; keys && i < n; i++) {
         const ll_entry *e = &p->report->entries[i];
         uint64_t thing;
@@ -125,43 +143,57 @@ static uint8_t severity_of(const plan *p, const ll_thing *thing)
     return findings_of(p, thing, &first) ? p->report->entries[p->joins[first].item].severity : LL_SEVERITY_OFF;
 }
 
-static bool count_thing(void *ctx, const ll_thing *thing)
+/* The layer of a thing, which is added if it is new; NULL: there are too many. */
+static layer *layer_of(plan *p, const ll_thing *thing)
 {
-    plan *p = ctx;
     unsigned i = 0;
     while (i < p->layer_count && strcmp(p->layers[i].look->layer, thing->look->layer) != 0) {
         i++;
     }
-    if (i == LAYERS_MAX) {
-        return true;
+    if (i == p->layer_count && i < LAYERS_MAX) {
+        bool off = p->live ? p->camera.hidden >> i & 1 : thing->look->aside;
+        p->layers[p->layer_count++] = (layer){.look = thing->look, .off = off};
+        p->any = p->any || !off;
     }
-    uint8_t severity = severity_of(p, thing);
-    p->layers[i].look = thing->look;
-    p->layers[i].count++;
-    p->layers[i].faulty += severity != LL_SEVERITY_OFF;
-    p->layer_count += i == p->layer_count;
-    p->faulty += severity != LL_SEVERITY_OFF;
-    p->placeless += !thing->placed;
-    p->all_layers = p->all_layers && thing->look->aside;
-    p->classes[thing->look->aside][severity] += thing->placed;
+    return i < LAYERS_MAX ? &p->layers[i] : NULL;
+}
+
+static bool count_thing(void *ctx, const ll_thing *thing)
+{
+    plan *p = ctx;
+    layer *l = layer_of(p, thing);
+    if (l) {
+        uint8_t severity = severity_of(p, thing);
+        l->count++;
+        l->faulty += severity != LL_SEVERITY_OFF;
+        l->placed[severity] += thing->placed;
+        p->faulty += severity != LL_SEVERITY_OFF;
+        p->placeless += !thing->placed;
+    }
     return true;
 }
 
 /* ------------------------------------------------------------------ choosing things */
 
-static bool is_shown(const plan *p, const ll_thing *thing, uint8_t severity)
+/* A report shows also what is wrong in a layer that is off, and layers that are off if there are no others. */
+static bool is_shown(const plan *p, const layer *l, unsigned severity)
 {
-    return thing->placed && (p->all_layers || !thing->look->aside || severity != LL_SEVERITY_OFF);
+    return !l->off || (!p->live && (severity != LL_SEVERITY_OFF || !p->any));
 }
 
 static bool choose_thing(void *ctx, const ll_thing *thing)
 {
     plan *p = ctx;
     uint8_t severity = severity_of(p, thing);
-    if (is_shown(p, thing, severity) && p->places[severity]) {
+    const layer *l = layer_of(p, thing);
+    uint32_t number = p->walked++;
+    if (l && thing->placed && is_shown(p, l, severity) && p->places[severity]) {
         p->places[severity]--;
         dot *d = &p->dots[p->dot_count++];
-        *d = (dot){.thing = *thing, .severity = severity};
+        *d = (dot){.thing = *thing,
+                   .severity = severity,
+                   .number = number,
+                   .chosen = p->live && p->camera.chosen == number + 1};
         d->findings = findings_of(p, thing, &d->told);
     }
     return p->dot_count < p->dot_max;
@@ -170,14 +202,17 @@ static bool choose_thing(void *ctx, const ll_thing *thing)
 /* Chooses the things to draw, those with findings first. False: out of memory. */
 static bool choose(plan *p)
 {
+    uint32_t most = p->live ? LL_VIEW_THINGS_MAX : LL_PLAN_THINGS_MAX;
     for (unsigned severity = LL_ERROR + 1; severity-- > 0;) {
-        bool wrong = severity != LL_SEVERITY_OFF;
-        uint32_t there = p->classes[0][severity] + (wrong || p->all_layers ? p->classes[1][severity] : 0);
-        uint32_t room = LL_PLAN_THINGS_MAX - p->dot_max;
+        uint32_t there = 0, room = most - p->dot_max;
+        for (unsigned i = 0; i < p->layer_count; i++) {
+            there += is_shown(p, &p->layers[i], severity) ? p->layers[i].placed[severity] : 0;
+        }
+        p->there += there;
         p->places[severity] = there < room ? there : room;
         p->dot_max += p->places[severity];
     }
-    p->dots = ll_arena_alloc(&p->report->doc.arena, (size_t)p->dot_max + 1, sizeof *p->dots);
+    p->dots = ll_arena_alloc(&p->arena, (size_t)p->dot_max + 1, sizeof *p->dots);
     if (p->dots && p->dot_max) {
         ll_space_walk(p->doc, choose_thing, p);
     }
@@ -204,11 +239,10 @@ static double median(const plan *p, ll_sort_key *keys, unsigned axis, double fro
     return away ? fabs(value - from) : value;
 }
 
-/* Drops things far from the others, as the page does: they would shrink all others to a dot. Drops none if most are
- * far. */
+/* Finds things far from the others, which would shrink all others to a dot: none if most are far. */
 static bool leave_far(plan *p)
 {
-    ll_sort_key *keys = ll_arena_alloc(&p->report->doc.arena, (size_t)p->dot_count * 2 + 1, sizeof *keys);
+    ll_sort_key *keys = ll_arena_alloc(&p->arena, (size_t)p->dot_count * 2 + 1, sizeof *keys);
     for (uint32_t i = 0; keys && i < p->dot_count; i++) {
         p->dots[i].near = true;
     }
@@ -222,7 +256,7 @@ static bool leave_far(plan *p)
     for (uint32_t i = 0; keys && i < p->dot_count; i++) {
         p->far += !p->dots[i].near;
     }
-    bool most = p->far > p->dot_count / 2;
+    bool most = p->far > p->dot_count / 2 || p->camera.far;
     for (uint32_t i = 0; keys && i < p->dot_count && most; i++) {
         p->dots[i].near = true;
     }
@@ -235,11 +269,13 @@ static bool leave_far(plan *p)
 /* Takes a point of an outline, in the axes of the game. moves: a new line begins. */
 typedef void (*pen_fn)(plan *p, const double point[3], bool moves);
 
-/* Projects X Y Z to the right and down, as seen from above. */
+/* Projects X Y Z to the right and down. */
 static void flat(const plan *p, const double point[3], double out[2])
 {
-    out[0] = point[0];
-    out[1] = p->doc->format->world->up == 1 ? point[2] : -point[1];
+    for (unsigned i = 0; i < 2; i++) {
+        const double *axis = p->axes[i];
+        out[i] = axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
+    }
 }
 
 /* Cosine and sine of an angle from 0 to 2 pi, as a series. Those of the C library differ in the last digit between
@@ -256,13 +292,33 @@ static void unit_of(double angle, double *x, double *y)
     *y = sums[1];
 }
 
-/* Corner number `corner` of ROUND on a circle around the origin, in the plane of two vectors. */
-static void rim(unsigned corner, double radius, const double a[3], const double b[3], double out[3])
+/* Sets the axes of the drawing: those seen from above, or turned by yaw and then by pitch. */
+static void aim(plan *p)
 {
-    double x, y;
-    unit_of(corner % ROUND * (2 * PI / ROUND), &x, &y);
+    unsigned up = p->doc->format->world->up, other = 3 - up;
+    double yaw[2] = {1, 0}, pitch[2] = {0, 1}; /* cosine, sine */
+    if (p->camera.turned) {
+        unit_of(between(p->camera.yaw, 0, 2 * PI), &yaw[0], &yaw[1]);
+        unit_of(between(p->camera.pitch, -PI / 2, PI / 2), &pitch[0], &pitch[1]);
+    }
+    const double to[2][3] = {{yaw[0], -yaw[1], 0}, /* in right, away and up */
+                             {-yaw[1] * pitch[1], -yaw[0] * pitch[1], -pitch[0]}};
+    for (unsigned i = 0; i < 2; i++) {
+        p->axes[i][0] = to[i][0];
+        p->axes[i][other] = up == 1 ? -to[i][1] : to[i][1];
+        p->axes[i][up] = to[i][2];
+    }
+    for (unsigned i = 0; i < ROUND; i++) {
+        unit_of(i * (2 * PI / ROUND), &p->rims[i][0], &p->rims[i][1]);
+    }
+}
+
+/* Corner number `corner` of ROUND on a circle around the origin, in the plane of two vectors. */
+static void rim(const plan *p, unsigned corner, double radius, const double a[3], const double b[3], double out[3])
+{
+    const double *at = p->rims[corner % ROUND];
     for (unsigned i = 0; i < 3; i++) {
-        out[i] = radius * (a[i] * x + b[i] * y);
+        out[i] = radius * (a[i] * at[0] + b[i] * at[1]);
     }
 }
 
@@ -274,10 +330,9 @@ static void put_point(plan *p, const ll_thing *thing, const double point[3], boo
 
 static void trace_sphere(plan *p, const ll_thing *thing, const ll_solid *solid, pen_fn pen)
 {
-    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     double point[3];
     for (unsigned i = 0; i <= ROUND; i++) {
-        rim(i, solid->reach, x, p->doc->format->world->up == 1 ? z : y, point);
+        rim(p, i, solid->reach, p->axes[0], p->axes[1], point);
         put_point(p, thing, point, i == 0, pen);
     }
 }
@@ -298,7 +353,7 @@ static void trace_cone(plan *p, const ll_thing *thing, const ll_solid *solid, pe
     ll_cross(thing->toward, side, other);
     for (unsigned i = 0; i <= ROUND + 4; i++) {
         bool line = i > ROUND;
-        rim(line ? (i - ROUND) * (ROUND / 4) : i, aside, side, other, point);
+        rim(p, line ? (i - ROUND) * (ROUND / 4) : i, aside, side, other, point);
         for (unsigned j = 0; j < 3; j++) {
             point[j] += thing->toward[j] * forth;
         }
@@ -368,9 +423,9 @@ static void widen(plan *p, const double point[3], bool moves)
     (void)moves;
     flat(p, point, at);
     bool within = away(p, at) <= p->reach;
-    for (unsigned i = 0; i < 2 && within; i++) {
-        p->low[i] = at[i] < p->low[i] ? at[i] : p->low[i];
-        p->high[i] = at[i] > p->high[i] ? at[i] : p->high[i];
+    for (unsigned i = 0; i < 3 && within; i++) {
+        p->least[i] = point[i] < p->least[i] ? point[i] : p->least[i];
+        p->most[i] = point[i] > p->most[i] ? point[i] : p->most[i];
     }
 }
 
@@ -382,13 +437,12 @@ static void trace_all(plan *p, const dot *d, pen_fn pen)
     }
 }
 
-/* Computes middle and reach, as the page does: outlines that reach more than 12 times the median are not fitted. False:
- * out of memory. */
+/* Computes middle and reach: outlines that reach more than 12 times the median are not fitted. False: out of memory. */
 static bool bound(plan *p)
 {
     double sum[2] = {0, 0}, at[2];
     uint32_t count = p->dot_count - p->far, n = 0;
-    ll_sort_key *keys = ll_arena_alloc(&p->report->doc.arena, (size_t)count * 2 + 1, sizeof *keys);
+    ll_sort_key *keys = ll_arena_alloc(&p->arena, (size_t)count * 2 + 1, sizeof *keys);
     for (uint32_t i = 0; i < p->dot_count; i++) {
         flat(p, p->dots[i].thing.at, at);
         sum[0] += p->dots[i].near ? at[0] : 0;
@@ -411,41 +465,71 @@ static bool bound(plan *p)
     return keys;
 }
 
-static double between(double value, double least, double most)
-{
-    return value > most ? most : value > least ? value : least;
-}
-
 /* Fits the things into the frame. False: out of memory. */
 static bool fit(plan *p)
 {
     if (!bound(p)) {
         return false;
     }
-    p->low[0] = p->low[1] = LL_SPACE_FAR * LL_SPACE_FAR;
-    p->high[0] = p->high[1] = -p->low[0];
+    double half[2] = {0, 0};
+    for (unsigned i = 0; i < 3; i++) {
+        p->least[i] = LL_SPACE_FAR * LL_SPACE_FAR;
+        p->most[i] = -p->least[i];
+    }
     for (uint32_t i = 0; i < p->dot_count; i++) {
         if (p->dots[i].near) {
             trace_all(p, &p->dots[i], widen);
         }
     }
-    double frame = WIDTH - LEFT - 2, wide = p->high[0] - p->low[0], tall = p->high[1] - p->low[1];
-    double zoom = (frame - 2 * MARGIN) / (wide > 1e-9 ? wide : 1e-9);
-    p->height = between(tall * zoom + 2 * MARGIN, HEIGHT_LEAST, HEIGHT_MOST);
-    double other = (p->height - 2 * MARGIN) / (tall > 1e-9 ? tall : 1e-9);
-    p->zoom = between(other < zoom ? other : zoom, 1e-4, 200);
-    p->middle[0] = (p->low[0] + p->high[0]) / 2;
-    p->middle[1] = (p->low[1] + p->high[1]) / 2;
-    p->low[0] = p->middle[0] - frame / 2 / p->zoom;
-    p->low[1] = p->middle[1] - p->height / 2 / p->zoom;
-    p->high[0] = p->middle[0] + frame / 2 / p->zoom;
-    p->high[1] = p->middle[1] + p->height / 2 / p->zoom;
+    for (unsigned i = 0; i < 3; i++) {
+        double size = (p->most[i] - p->least[i]) / 2;
+        p->camera.middle[i] = p->least[i] + size;
+        half[0] += fabs(p->axes[0][i]) * size;
+        half[1] += fabs(p->axes[1][i]) * size;
+    }
+    double zoom = ((p->width - LEFT - 2) / 2 - MARGIN) / (half[0] > 5e-10 ? half[0] : 5e-10);
+    p->height = p->live ? p->height : between(2 * half[1] * zoom + 2 * MARGIN, HEIGHT_LEAST, HEIGHT_MOST);
+    double other = (p->height / 2 - MARGIN) / (half[1] > 5e-10 ? half[1] : 5e-10);
+    p->camera.zoom = between(other < zoom ? other : zoom, 1e-4, 200);
     return true;
 }
 
 static double pixel(const plan *p, unsigned axis, double at)
 {
     return (axis ? TOP : LEFT) + (at - p->low[axis]) * p->zoom;
+}
+
+/* Decides what the frame shows. False: out of memory. */
+static bool frame(plan *p)
+{
+    double *middle = p->camera.middle, *move = p->camera.move;
+    p->width = p->live ? between(p->camera.width, 4 * LEFT, WIDTH_MOST) : WIDTH;
+    p->height = between(p->camera.height - TOP - BELOW, LEFT, WIDTH_MOST);
+    if (p->dot_count && !(p->camera.zoom > 0)) {
+        move[0] = move[1] = 0;
+        if (!fit(p)) {
+            return false;
+        }
+    }
+    p->zoom = p->camera.zoom > 0 ? between(p->camera.zoom, 1e-4, 1e5) : 1;
+    for (unsigned i = 0; i < 3; i++) {
+        middle[i] -= (move[0] * p->axes[0][i] + move[1] * p->axes[1][i]) / p->zoom;
+        middle[i] = between(middle[i], -10 * LL_SPACE_FAR, 10 * LL_SPACE_FAR);
+    }
+    flat(p, middle, p->middle);
+    for (unsigned i = 0; i < 2; i++) {
+        double half = (i ? p->height : p->width - LEFT - 2) / 2 / p->zoom;
+        p->low[i] = p->middle[i] - half;
+        p->high[i] = p->middle[i] + half;
+    }
+    for (uint32_t i = 0; i < p->dot_count; i++) {
+        double at[2];
+        flat(p, p->dots[i].thing.at, at);
+        p->dots[i].x = pixel(p, 0, at[0]);
+        p->dots[i].y = pixel(p, 1, at[1]);
+        p->dots[i].near = p->dots[i].near || p->live; /* one can move to what is far */
+    }
+    return true;
 }
 
 /* ------------------------------------------------------------------ drawing */
@@ -456,9 +540,11 @@ static void put_pixel(ll_text *out, double value)
     double tenths = between(value, -1e5, 1e5) * 10;
     int64_t whole = (int64_t)(tenths < 0 ? tenths - 0.5 : tenths + 0.5);
     uint64_t size = (uint64_t)(whole < 0 ? -whole : whole);
-    ll_text_format(out, "%s%" PRIu64, whole < 0 ? "-" : "", size / 10);
+    ll_text_str(out, whole < 0 ? "-" : "");
+    ll_text_u64(out, size / 10);
     if (size % 10) {
-        ll_text_format(out, ".%u", (unsigned)(size % 10));
+        ll_text_char(out, '.');
+        ll_text_u64(out, size % 10);
     }
 }
 
@@ -535,7 +621,7 @@ static void put_grid(plan *p)
                 put_pixel(p->out, p->height);
             } else {
                 put_at(p->out, " d=\"M", LEFT, " ", at, "h");
-                put_pixel(p->out, WIDTH - LEFT - 2);
+                put_pixel(p->out, p->width - LEFT - 2);
             }
             ll_text_str(p->out, "\"/>");
             put_tick(p, axis ? "tick y" : "tick x", axis ? LEFT - 5 : at, axis ? at + 4 : TOP + p->height + 14,
@@ -553,22 +639,38 @@ static void put_words(plan *p, const char *class, double x, double y, const char
     ll_text_str(p->out, "</text>\n");
 }
 
-/* Draws the names of the axes, and a bar of a round length. */
+/* Draws the names of the axes along the frame, or where they point in a turned view. */
 static void put_axes(plan *p)
 {
-    const ll_world *world = p->doc->format->world;
+    double x = LEFT + 48, y = TOP + p->height - 48;
+    bool down = p->doc->format->world->up == 1;
+    if (!p->camera.turned) {
+        put_words(p, "axis", p->width - 12, TOP + p->height + 28, "X →");
+        put_words(p, "axis", LEFT + 16, down ? TOP + p->height - 8 : TOP + 14, down ? "Z ↓" : "Y ↑");
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        double way[2] = {24 * p->axes[0][i], 24 * p->axes[1][i]};
+        if (way[0] * way[0] + way[1] * way[1] > 9) {
+            put_at(p->out, "<path class=\"scale\" d=\"M", x, " ", y, "l");
+            put_at(p->out, "", way[0], " ", way[1], "\"/>");
+            put_words(p, "axis", x + way[0] * 1.4, y + way[1] * 1.4 + 4, (const char *[]){"X", "Y", "Z"}[i]);
+        }
+    }
+}
+
+/* Draws a bar of a round length. */
+static void put_scale(plan *p)
+{
     round_length scale = round_of(160 / p->zoom);
-    double right = WIDTH - 12, left = right - scale.length * p->zoom, y = TOP + p->height - 12;
-    bool down = world->up == 1;
-    put_words(p, "axis", WIDTH - 12, TOP + p->height + 28, "X →");
-    put_words(p, "axis", LEFT + 16, down ? TOP + p->height - 8 : TOP + 14, down ? "Z ↓" : "Y ↑");
+    double right = p->width - 12, left = right - scale.length * p->zoom, y = TOP + p->height - 12;
     put_at(p->out, "<path class=\"scale\" d=\"M", left, " ", y - 4, "v8M");
     put_at(p->out, "", left, " ", y, "H");
     put_at(p->out, "", right, "M", right, " ");
     put_pixel(p->out, y - 4);
     put_at(p->out, "v8\"/><text class=\"scale\" x=\"", (left + right) / 2, "\" y=\"", y - 7, "\">");
     put_times(p->out, 1, &scale);
-    ll_text_format(p->out, " %s</text>\n", world->unit);
+    ll_text_format(p->out, " %s</text>\n", p->doc->format->world->unit);
 }
 
 static const struct {
@@ -578,22 +680,52 @@ static const struct {
              [LL_WARNING] = {"▲", "warning"},
              [LL_ERROR] = {"✕", "error"}};
 
+/* Appends the classes of an outline, and the colour of a thing without findings, which the style shows if the
+ * background is not as light or as dark. */
+static void put_look(plan *p, const dot *d, const char *more)
+{
+    const uint8_t *color = d->thing.color;
+    ll_text_format(p->out, " class=\"%s%s%s", marks[d->severity].class, more, d->chosen ? " chosen" : "");
+    if (d->thing.colored && d->severity == LL_SEVERITY_OFF) {
+        bool pale = color[0] * 30u + color[1] * 59u + color[2] * 11u > 13000;
+        ll_text_format(p->out, " %s\" color=\"#%02x%02x%02x", pale ? "pale" : "deep", (unsigned)color[0],
+                       (unsigned)color[1], (unsigned)color[2]);
+    }
+    ll_text_char(p->out, '"');
+}
+
+/* Draws the circle of a sphere in the plane of the ground, with its rim if it is chosen or one of few. */
+static void put_sphere(plan *p, const dot *d, const ll_solid *solid)
+{
+    double radius = solid->reach * p->zoom, rise = p->axes[1][p->doc->format->world->up];
+    bool flattened = p->camera.turned, rim = !flattened || d->chosen || p->dot_count <= FEW;
+    for (unsigned i = !rim; i < 1u + flattened; i++) {
+        ll_text_str(p->out, i ? "<ellipse" : "<circle");
+        put_look(p, d, solid->dashed ? " inner" : "");
+        put_at(p->out, " cx=\"", d->x, "\" cy=\"", d->y, i ? "\" rx=\"" : "\" r=\"");
+        put_pixel(p->out, radius);
+        if (i) {
+            ll_text_str(p->out, "\" ry=\"");
+            put_pixel(p->out, radius * sqrt(between(1 - rise * rise, 0, 1)));
+        }
+        ll_text_str(p->out, "\"/>\n");
+    }
+}
+
 static void put_solid(plan *p, const dot *d, const ll_solid *solid)
 {
-    ll_text_format(p->out, "<%s class=\"%s%s%s\"", solid->kind == LL_SHAPE_SPHERE ? "circle" : "path",
-                   marks[d->severity].class, solid->dashed ? " inner" : "",
-                   solid->kind == LL_SHAPE_POLYGON ? " filled" : "");
     if (solid->kind == LL_SHAPE_SPHERE) {
-        put_at(p->out, " cx=\"", d->x, "\" cy=\"", d->y, "\" r=\"");
-        put_pixel(p->out, solid->reach * p->zoom);
-    } else {
-        ll_text_str(p->out, " d=\"");
-        trace(p, &d->thing, solid, draw);
+        put_sphere(p, d, solid);
+        return;
     }
+    ll_text_str(p->out, "<path");
+    put_look(p, d, solid->kind == LL_SHAPE_POLYGON ? " filled" : solid->dashed ? " inner" : "");
+    ll_text_str(p->out, " d=\"");
+    trace(p, &d->thing, solid, draw);
     ll_text_str(p->out, "\"/>\n");
 }
 
-/* Draws the direction; nothing if it points up or down. */
+/* Draws the direction; nothing if it points to or from the viewer. */
 static void put_arrow(plan *p, const dot *d)
 {
     double way[2];
@@ -603,8 +735,9 @@ static void put_arrow(plan *p, const dot *d)
         return;
     }
     double x = d->x + 26 * way[0], y = d->y + 26 * way[1], a = way[0] / length, b = way[1] / length;
-    ll_text_format(p->out, "<path class=\"%s arrow\" d=\"", marks[d->severity].class);
-    put_at(p->out, "M", d->x, " ", d->y, "L");
+    ll_text_str(p->out, "<path");
+    put_look(p, d, " arrow");
+    put_at(p->out, " d=\"M", d->x, " ", d->y, "L");
     put_at(p->out, "", x, " ", y, "M");
     put_at(p->out, "", x - 6 * a - 3.6 * b, " ", y - 6 * b + 3.6 * a, "L");
     put_at(p->out, "", x, " ", y, "L");
@@ -618,7 +751,8 @@ static void put_outlines(plan *p, const dot *d)
     for (unsigned j = 0; j < thing->solid_count; j++) {
         corners += thing->solids[j].kind == LL_SHAPE_POLYGON ? thing->solids[j].count : 1;
     }
-    bool fits = corners < POINTS_MAX && p->points < POINTS_MAX - corners;
+    uint32_t most = POINTS_EACH * (p->live ? LL_VIEW_THINGS_MAX : LL_PLAN_THINGS_MAX);
+    bool fits = corners < most && p->points < most - corners;
     p->bare += !fits;
     for (unsigned j = 0; j < thing->solid_count && fits; j++) {
         put_solid(p, d, &thing->solids[j]);
@@ -680,7 +814,11 @@ static void put_dot(plan *p, const dot *d)
     const ll_thing *thing = &d->thing;
     const char *glyph = thing->look->glyph;
     bool round = strcmp(glyph, "●") == 0, solid = round || strcmp(glyph, "◆") == 0 || strcmp(glyph, "■") == 0;
-    ll_text_format(p->out, "<g class=\"dot %s\">", marks[d->severity].class);
+    ll_text_format(p->out, "<g class=\"dot %s%s\"", marks[d->severity].class, d->chosen ? " chosen" : "");
+    if (p->live) {
+        ll_text_format(p->out, " data-thing=\"%" PRIu32 "\"", d->number);
+    }
+    ll_text_char(p->out, '>');
     put_title(p, d);
     if (round) {
         put_at(p->out, "<circle cx=\"", d->x, "\" cy=\"", d->y, "\" r=\"4.5\"");
@@ -703,12 +841,18 @@ static void put_dot(plan *p, const dot *d)
     ll_text_str(p->out, "</g>\n");
 }
 
-/* Writes names beside things as far as there is room. wrong: those with findings, else the others. */
-static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
+/* A thing is named first if it is chosen, then if it has findings, then if there are few. */
+static unsigned turn_of(const dot *d)
+{
+    return d->chosen ? 0 : d->severity != LL_SEVERITY_OFF ? 1 : 2;
+}
+
+/* Writes names beside things as far as there is room. */
+static void put_labels(plan *p, unsigned turn, name_box *taken, uint32_t *count)
 {
     for (uint32_t i = 0; i < p->dot_count && *count < LABELS_MAX; i++) {
         const dot *d = &p->dots[i];
-        if (!d->near || (d->severity != LL_SEVERITY_OFF) != wrong) {
+        if (turn_of(d) != turn || !d->near) {
             continue;
         }
         const char *title = title_of(p, d);
@@ -716,7 +860,7 @@ static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
         for (const char *c = title; *c && c - title < LABEL_BYTES; c++) {
             wide += ((unsigned char)*c & 0xC0) == 0x80 ? 0 : 6.4;
         }
-        bool right = d->x + 9 + wide < WIDTH - 4;
+        bool right = d->x + 9 + wide < p->width - 4;
         name_box l = {right ? d->x + 9 : d->x - 9 - wide, right ? d->x + 9 + wide : d->x - 9, d->y};
         uint32_t j = 0;
         while (j < *count && (taken[j].left > l.right || taken[j].right < l.left || fabs(taken[j].y - l.y) > 13)) {
@@ -724,7 +868,8 @@ static void put_labels(plan *p, bool wrong, name_box *taken, uint32_t *count)
         }
         if (j == *count) {
             taken[(*count)++] = l;
-            ll_text_format(p->out, "<text class=\"label%s %s\"", right ? "" : " left", marks[d->severity].class);
+            ll_text_format(p->out, "<text class=\"label%s %s%s\"", right ? "" : " left", marks[d->severity].class,
+                           d->chosen ? " chosen" : "");
             put_at(p->out, " x=\"", right ? l.left : l.right, "\" y=\"", l.y + 4, "\">");
             ll_text short_title;
             ll_text_init(&short_title, &p->doc->arena.allocator);
@@ -744,7 +889,7 @@ static void put_summary(plan *p)
 {
     ll_text *words = &p->words;
     ll_text_clear(words);
-    ll_text_str(words, "Plan from above: ");
+    ll_text_str(words, p->camera.turned ? "Plan, turned: " : "Plan from above: ");
     for (unsigned i = 0; i < p->layer_count; i++) {
         ll_text_format(words, "%s%s %" PRIu32, i ? ", " : "", p->layers[i].look->layer, p->layers[i].count);
     }
@@ -762,8 +907,7 @@ static void put_layers(plan *p)
         if (l->faulty) {
             ll_text_format(p->out, ", %" PRIu32 " with findings", l->faulty);
         }
-        ll_text_str(p->out,
-                    l->look->aside && !p->all_layers ? " (only those with findings are drawn)</li>\n" : "</li>\n");
+        ll_text_str(p->out, l->off && p->any ? " (only those with findings are drawn)</li>\n" : "</li>\n");
     }
     ll_text_str(p->out, "</ul>\n");
 }
@@ -771,14 +915,10 @@ static void put_layers(plan *p)
 /* Says what is not drawn. */
 static void put_left_out(plan *p)
 {
-    uint64_t there = 0;
-    for (unsigned severity = 0; severity <= LL_ERROR; severity++) {
-        there += p->classes[0][severity] + (severity || p->all_layers ? p->classes[1][severity] : 0);
-    }
     const struct {
         uint64_t count;
         const char *words;
-    } rows[] = {{there - p->dot_count, "not drawn, as there are so many: those with findings come first"},
+    } rows[] = {{p->there - p->dot_count, "not drawn, as there are so many: those with findings come first"},
                 {p->bare, "drawn without outlines, which would be too many"},
                 {p->far, "far outside"},
                 {p->placeless, "without a place that can be drawn"}};
@@ -789,83 +929,110 @@ static void put_left_out(plan *p)
     }
 }
 
-/* Draws by severity, so that the most severe is on top. */
+/* Draws by severity, so that the most severe is on top, and what is chosen above all. */
 static void put_each(plan *p, void (*put)(plan *p, const dot *d))
 {
-    for (unsigned severity = 0; severity <= LL_ERROR; severity++) {
+    for (unsigned severity = 0; severity <= LL_ERROR + 1; severity++) {
         for (uint32_t i = 0; i < p->dot_count; i++) {
-            if (p->dots[i].near && p->dots[i].severity == severity) {
-                put(p, &p->dots[i]);
+            const dot *d = &p->dots[i];
+            if (d->near && (d->chosen ? LL_ERROR + 1u : d->severity) == severity) {
+                put(p, d);
             }
         }
     }
 }
 
-static void put_figure(plan *p)
+static void put_drawing(plan *p)
 {
     name_box taken[LABELS_MAX];
     uint32_t names = 0;
-    ll_text_format(p->out,
-                   "<figure class=\"plan\">\n<div class=\"scroll\" role=\"group\" aria-label=\"Plan\" "
-                   "tabindex=\"0\"><svg viewBox=\"0 0 %u ",
-                   (unsigned)WIDTH);
-    put_pixel(p->out, p->height + TOP + BELOW);
-    ll_text_str(p->out, "\" role=\"img\" aria-label=\"");
-    put_summary(p);
-    ll_text_str(p->out, "\">\n");
+    double wide = p->width - LEFT - 2;
     put_at(p->out, "<rect class=\"ground\" x=\"", LEFT, "\" y=\"", TOP, "\" width=\"");
-    put_at(p->out, "", WIDTH - LEFT - 2, "\" height=\"", p->height, "\"/>\n");
-    put_grid(p);
-    ll_text_format(p->out, "<svg x=\"%u\" y=\"%u\" width=\"%u\" height=\"", (unsigned)LEFT, (unsigned)TOP,
-                   (unsigned)(WIDTH - LEFT - 2));
-    put_pixel(p->out, p->height);
-    ll_text_format(p->out, "\" viewBox=\"%u %u %u ", (unsigned)LEFT, (unsigned)TOP, (unsigned)(WIDTH - LEFT - 2));
-    put_pixel(p->out, p->height);
-    ll_text_str(p->out, "\">\n"); /* clips at the frame */
-    ll_text_str(p->out, "<g class=\"lines\">\n");
+    put_at(p->out, "", wide, "\" height=\"", p->height, "\"/>\n");
+    if (!p->camera.turned) {
+        put_grid(p);
+    }
+    put_at(p->out, "<svg x=\"", LEFT, "\" y=\"", TOP, "\" width=\"");
+    put_at(p->out, "", wide, "\" height=\"", p->height, "\" viewBox=\"");
+    put_at(p->out, "", LEFT, " ", TOP, " ");
+    put_at(p->out, "", wide, " ", p->height, "\">\n<g class=\"lines\">\n"); /* clips at the frame */
     put_each(p, put_outlines);
     ll_text_str(p->out, "</g>\n");
     put_each(p, put_dot);
-    put_labels(p, true, taken, &names);
-    if (p->dot_count <= NAMES_MAX) {
-        put_labels(p, false, taken, &names);
+    for (unsigned turn = 0; turn < (p->dot_count <= NAMES_MAX ? 3u : 2u); turn++) {
+        put_labels(p, turn, taken, &names);
     }
     ll_text_str(p->out, "</svg>\n");
     put_axes(p);
+    put_scale(p);
+}
+
+static void put_figure(plan *p)
+{
+    ll_text_str(p->out, "<figure class=\"plan\">\n<div class=\"scroll\" role=\"group\" aria-label=\"Plan\" "
+                        "tabindex=\"0\"><svg");
+    put_at(p->out, " viewBox=\"0 0 ", p->width, " ", p->height + TOP + BELOW, "\" role=\"img\" aria-label=\"");
+    put_summary(p);
+    if (p->live) {
+        ll_text_str(p->out, "\" data-camera=\"");
+        ll_text_float(p->out, p->camera.zoom, 64);
+        for (unsigned i = 0; i < 3; i++) {
+            ll_text_char(p->out, ' ');
+            ll_text_float(p->out, p->camera.middle[i], 64);
+        }
+    }
+    ll_text_str(p->out, "\">\n");
+    put_drawing(p);
     ll_text_str(p->out, "</svg></div>\n<figcaption>\n");
     put_layers(p);
     put_left_out(p);
     ll_text_str(p->out, "</figcaption>\n</figure>\n");
 }
 
-bool ll_space_plan(ll_report *report, ll_text *out)
+/* False: there is nothing to draw, or memory ran out. */
+static bool make(plan *p)
 {
-    plan p = {.report = report, .doc = &report->doc, .out = out, .all_layers = true};
+    bool memory = join_findings(p);
+    if (memory) {
+        ll_space_walk(p->doc, count_thing, p);
+        aim(p);
+    }
+    memory = memory && choose(p) && leave_far(p);
+    bool any = memory && (p->live ? p->layer_count : p->dot_count);
+    p->out->failed = p->out->failed || !memory || (any && !frame(p));
+    if (any && !p->out->failed) {
+        put_figure(p);
+    }
+    p->out->failed = p->out->failed || p->words.failed;
+    return any && !p->out->failed;
+}
+
+bool ll_space_plan(ll_report *report, const ll_camera *camera, ll_text *out)
+{
+    plan p = {.report = report, .doc = &report->doc, .out = out, .live = camera};
     if (!p.doc->format || !p.doc->format->shape_count) {
         return false;
     }
-    bool memory = join_findings(&p);
-    if (memory) {
-        ll_space_walk(p.doc, count_thing, &p);
+    if (camera) {
+        p.camera = *camera;
     }
-    memory = memory && choose(&p) && leave_far(&p);
-    out->failed = out->failed || !memory;
-    if (!memory || !p.dot_count) {
-        return false;
-    }
-    if (!fit(&p)) {
-        out->failed = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < p.dot_count; i++) {
-        double at[2];
-        flat(&p, p.dots[i].thing.at, at);
-        p.dots[i].x = pixel(&p, 0, at[0]);
-        p.dots[i].y = pixel(&p, 1, at[1]);
-    }
+    ll_arena_init(&p.arena, &p.doc->arena.allocator, p.doc->arena.ceiling);
     ll_text_init(&p.words, &p.doc->arena.allocator);
-    put_figure(&p);
-    out->failed = out->failed || p.words.failed;
+    bool drawn = make(&p);
     ll_text_free(&p.words);
-    return true;
+    ll_arena_free(&p.arena);
+    return drawn;
+}
+
+ll_status ll_draw(ll_report *report, const ll_camera *camera, ll_write_fn write, void *ctx)
+{
+    if (!report || !camera || camera->size < sizeof *camera || !write) {
+        return LL_E_ARGUMENT;
+    }
+    ll_text out;
+    ll_text_init(&out, &report->doc.arena.allocator);
+    (void)ll_space_plan(report, camera, &out);
+    ll_status status = out.failed ? LL_E_MEMORY : write(ctx, out.data, out.length) ? LL_OK : LL_E_WRITE;
+    ll_text_free(&out);
+    return status;
 }

@@ -16,13 +16,6 @@ export function followTheme() {
     new MutationObserver(follow).observe(document.body, { attributeFilter: ['data-vscode-theme-kind'] });
 }
 
-/* Calls changed() when the theme changes. */
-export function watchTheme(changed) {
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
-    /* follow() sets this attribute */
-    inEditor && new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['style'] });
-}
-
 /* Saves bytes as a file. */
 export async function save(name, parts, type = 'application/octet-stream') {
     const blob = new Blob([].concat(parts), { type }), last = name.split('/').pop();

@@ -14,7 +14,7 @@ const sources = new Map(); /* path -> {path, size, read()}; files to lint */
 const names = new Set();   /* paths of files that exist but are not linted */
 const folders = new Set();
 const refused = new Map(); /* path -> why it is not linted */
-let library, compiled, run = null, turn = 0;
+let library, compiled, run = null, seen = null, turn = 0; /* seen: the last answer of `look` */
 
 async function start(packed) {
     compiled = await WebAssembly.compile(await new Response(unpacked(packed, 'gzip')).arrayBuffer());
@@ -214,8 +214,10 @@ const calls = {
         const [host, member] = hostOf(path), bytes = await sources.get(host).read();
         const records = recordsOf(host, bytes, { ...(member ? { member } : {}), limit: DUMP_MAX });
         const part = member && library.members(host, bytes).find((one) => one.path === member);
-        return { ...records, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
+        seen = { path: member || host, bytes: part ? bytes.slice(part.offset, part.offset + part.length) : bytes };
+        return { ...records, bytes: seen.bytes };
     },
+    draw: (camera) => library.draw(seen.path, seen.bytes, camera),
     async fix({ path, fingerprints }) {
         const before = await sources.get(path).read();
         const fixed = library.fix(path, before, { unsafe: true, fingerprints });

@@ -12,6 +12,7 @@ ll.run({ selects: ['GRX'] }) // wrong
 ll.run().print('json', { colour: true }) // wrong
 ll.sort([], { al: true }) // wrong
 ll.space('a.grxla', bytes, { limits: 1 }) // wrong
+ll.draw('a.grxla', bytes, { zooms: 1 }) // wrong
 ll.run({ severity: { GRX610: 'fatal' } }) // wrong
 ll.run().add('a.grxla') // wrong
 ll.run().add('a.grxla', [1, 2, 3]) // wrong

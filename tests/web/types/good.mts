@@ -1,7 +1,7 @@
 /* Uses every export and member that lightlint.d.ts declares, as users do. */
 import { load, Lightlint, LightlintError, Run } from 'lightlint'
 import type {
-  CheckFormat, Finding, FindingPatch, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
+  Camera, CheckFormat, Finding, FindingPatch, Fixed, Layout, LintOptions, Member, Patch, Place, PrintOptions, Rule, RuleOptions, RunOptions, RunResult, Severity, Solid, Space,
   Summary, Thing, Tree, TreeField, TreeRecord, Vector,
 } from 'lightlint'
 
@@ -59,6 +59,8 @@ const toward: Vector | undefined = thing?.toward
 const solid: Solid | undefined = thing?.solids[0]
 const reach: number = solid?.kind === 'cone' || solid?.kind === 'sphere' ? solid.reach : solid?.kind === 'box' ? solid.high[space.up] : solid?.corners.length ?? 0
 
+const camera: Camera = { width: 600, height: 400, turned: true, yaw: 1, pitch: 0.5, zoom: 10, middle: thing?.at, move: [4, 0], far: true, hidden: 2, chosen: 0 }
+const drawing: string = ll.draw('a.grxla', bytes, { ...camera, game: 'mp1', member: '/a' })
 const fixed: Fixed = ll.fix('a.grxla', bytes, { unsafe: true, rules: ['GRX610'], fingerprints: [found[0].fingerprint], written: false })
 const patch: Patch = fixed.applied[0] ?? fixed.left[0]
 const offered: FindingPatch | undefined = found[0]?.patch
@@ -70,4 +72,4 @@ try {
 } catch (error) {
   if (error instanceof LightlintError) console.log(error.fatal, error.message)
 }
-console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, lacking, packages, severity, counts, value, region, toward, reach, patch, difference, built)
+console.log(words, about, rule, certainty, pages, add, names, folders, code, across, missing, printed, lacking, packages, severity, counts, value, region, toward, reach, drawing, patch, difference, built)
