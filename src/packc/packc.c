@@ -406,10 +406,11 @@ static void put_targets(FILE *out, const packc *run)
     for (size_t i = 0; i < run->rule_count; i++) {
         const ll_resolved *r = &run->resolved[i];
         for (size_t t = 0; t < r->target_count; t++) {
-            (void)fprintf(out, "{%u, %u, %u}, ", r->targets[t].layout, r->targets[t].field, r->targets[t].screened);
+            (void)fprintf(out, "{%u, %u, %u, %u}, ", r->targets[t].layout, r->targets[t].field, r->targets[t].which,
+                          r->targets[t].screened);
         }
     }
-    (void)fprintf(out, "{0, 0, 0} /* unused */};\n\n");
+    (void)fprintf(out, "{0, 0, 0, 0} /* unused */};\n\n");
 }
 
 /* Writes a rule, and adds to the places in the tables what is its own. */

@@ -151,7 +151,8 @@ static bool put_call(const ll_bound_test *t, ll_text *tables, size_t *table_coun
     ll_automaton automaton = {.count = 0};
     const char *asks = ll_test_asks(t);
     bool terminator = t->layout->kind == LL_KIND_STRING && t->field_number == LL_STRING_TERMINATOR;
-    if (!asks || terminator || (t->regex && !put_table(t->words->at[0], tables, *table_count, &automaton))) {
+    bool hashed = t->regex && t->numeric; /* its text is elsewhere */
+    if (!asks || terminator || hashed || (t->regex && !put_table(t->words->at[0], tables, *table_count, &automaton))) {
         return false;
     }
     const ll_field *other = t->other == LL_NO_FIELD ? t->field : &t->layout->fields[t->other];
@@ -225,6 +226,9 @@ bool ll_screen_add(ll_arena *arena, const ll_bound_rule *bound, ll_screen_tests 
                    size_t *table_count, ll_status *status)
 {
     ll_allocator allocator = ll_arena_allocator(arena);
+    if (bound->scope) {
+        return false; /* right values beyond the scope would fail the screen */
+    }
     ll_term terms[TERMS_MAX];
     ll_term guard[TERMS_MAX];
     size_t count = ll_test_terms(&bound->test, terms, TERMS_MAX);

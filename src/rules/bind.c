@@ -11,9 +11,23 @@ ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *fo
                        const ll_rule_target *at, ll_bound_rule *out, ll_problem *problem)
 {
     const ll_layout *layout = &format->layouts[at->layout];
-    ll_status status = ll_test_bind(arena, format, &rule->test, layout, at->field, &out->test, problem);
-    if (status != LL_OK || !*rule->when.check) {
+    const bool alone = !rule->cases.count;
+    rule = ll_rule_case(arena, rule, at->which);
+    ll_status status = rule ? ll_scope_bind(arena, format, rule, &out->scope, problem) : LL_E_MEMORY;
+    if (status == LL_OK) {
+        status = ll_test_bind(arena, format, &rule->test, layout, at->field, &out->test, problem);
+    }
+    if (status == LL_OK && !alone && ll_test_finishes(&out->test)) {
+        status =
+            LL_PROBLEM(problem, "check '", rule->test.check, "' compares beyond a span and cannot be used in 'cases'");
+    }
+    if (status != LL_OK) {
         return status;
+    }
+    out->found = rule->found;
+    out->expected = rule->expected;
+    if (!*rule->when.check) {
+        return LL_OK;
     }
     ll_bound_test *when = ll_arena_alloc(arena, 1, sizeof *when);
     unsigned field = ll_layout_find(layout, rule->when_field);

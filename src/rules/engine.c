@@ -2,6 +2,7 @@
  * severities, limits and order. Trusts the ledger: all elements of a span that is not broken lie in the file. */
 #include "rules/engine.h"
 
+#include "model/names.h"
 #include "rules/pack.h"
 #include "rules/regex.h"
 #include "rules/screen.h"
@@ -11,6 +12,7 @@
 /* The origin of a finding: a rule, its test or NULL, and for tests that judge single elements what was judged. */
 typedef struct source {
     uint32_t rule;
+    const ll_bound_rule *bound; /* NULL: a fault */
     const ll_bound_test *test;
     const ll_subject *subject;
     const ll_miss *miss;
@@ -28,6 +30,7 @@ typedef struct run {
     ll_fault_node *found; /* places of findings, the last first; kept if they may explain unread bytes */
     uint32_t found_count;
     ll_matcher matcher;
+    ll_scope_names names;      /* of the span that was asked about last */
     void **states;             /* states of tests that judge spans, by slot */
     const ll_counter *counter; /* NULL: report findings; else count them */
     ll_tally *tallies;         /* of the current span, if counting */
@@ -37,11 +40,24 @@ typedef struct run {
 
 /* ------------------------------------------------------------------ words */
 
-/* Writes the decoded value of a field; nothing if the place is not a field. */
-static void put_value(const run *r, const ll_where *at)
+/* Writes the decoded value of a field, or by its form its bits, or only the text whose hash it is; nothing if the place
+ * is not a field. */
+static void put_value(const run *r, const ll_where *at, const char *form)
 {
     const ll_field *field = ll_where_field(r->doc, at);
-    if (field) {
+    const bool number = field && field->type < LL_TYPE_CHARS && at->length <= sizeof(uint64_t);
+    const uint64_t bits = number && *form ? ll_read_uint(ll_doc_at(r->doc, at->offset), at->length,
+                                                         ll_doc_layout(r->doc, at->span)->endian)
+                                          : 0;
+    const bool hashed = *form == 't' && number && ll_is_text_hash(r->doc->format, field);
+    if (hashed) {
+        const ll_table_text *text = r->doc->names ? ll_find_text(r->doc->names, bits) : NULL;
+        const ll_arg arg = ll_chars(text ? text->text : 0, text ? text->length : 0);
+        ll_arg_text(r->doc, &arg, "", 0, r->text);
+    } else if (*form && *form != 't' && number) {
+        const ll_arg arg = ll_uint(bits);
+        ll_arg_text(r->doc, &arg, form, strlen(form), r->text);
+    } else if (field) {
         ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, at->part,
                       r->text);
     }
@@ -53,7 +69,7 @@ static void put_template(const run *r, const char *template, const ll_arg *args,
     ll_piece piece;
     for (const char *p = template; *p && (p = ll_template_next(p, &piece));) {
         if (piece.kind == LL_PIECE_VALUE) {
-            put_value(r, at);
+            put_value(r, at, piece.form);
         } else if (piece.kind == LL_PIECE_ARGUMENT) {
             ll_arg_text(r->doc, &args[piece.argument], piece.form, strlen(piece.form), r->text);
         } else {
@@ -136,15 +152,17 @@ static ll_status report(run *r, const source *by, const ll_fault *fault)
     }
     const ll_rule *rule = rule_of(r, by->rule);
     bool related = fault->related.span != LL_NO_SPAN || fault->related.length;
+    const char *found_text = by->test ? by->bound->found : rule->found;
+    const char *expected_text = by->test ? by->bound->expected : rule->expected;
     ll_text_clear(r->text);
-    if (*rule->found) {
-        put_template(r, rule->found, fault->arg, &fault->at);
+    if (*found_text) {
+        put_template(r, found_text, fault->arg, &fault->at);
     } else {
-        put_value(r, &fault->at);
+        put_value(r, &fault->at, "");
     }
     size_t expected = end_piece(r);
-    if (*rule->expected) {
-        put_template(r, rule->expected, fault->arg, &fault->at);
+    if (*expected_text) {
+        put_template(r, expected_text, fault->arg, &fault->at);
     } else if (by->test) {
         ll_test_expected(by->test, by->subject, by->miss, r->text);
     }
@@ -227,13 +245,27 @@ static void tock(const run *r, uint32_t rule, uint64_t since)
     }
 }
 
+/* Is a span within the scope of a rule? */
+static bool is_within(run *r, const ll_scope *scope, uint32_t span)
+{
+    const uint16_t *fields = r->program->name_fields;
+    if (fields && r->names.span != span && span != LL_NO_SPAN) {
+        ll_scope_read(r->doc, span, fields, &r->names);
+    }
+    return span == LL_NO_SPAN || ll_scope_holds(scope, r->doc, &r->names);
+}
+
 static ll_status run_checks(run *r, const ll_bound_rule *checks, uint32_t count, uint32_t span)
 {
     r->check.span = span;
     for (uint32_t i = 0; r->check.status == LL_OK && i < count; i++) {
         const ll_bound_rule *bound = &checks[i];
+        if (bound->scope && !is_within(r, bound->scope, span)) {
+            continue;
+        }
         uint64_t since = tick(r);
         r->by.rule = bound->rule;
+        r->by.bound = bound;
         r->by.test = bound->check ? NULL : &bound->test;
         if (bound->check) {
             bound->check->run(&r->check);
@@ -295,7 +327,7 @@ static ll_status report_miss(run *r, const ll_bound_rule *bound, const ll_subjec
         ll_patch_bytes(r->doc, &fault, (ll_patch_tier)tier, offset, (uint32_t)right, bytes, (uint32_t)right);
         fault.patch.guessed = guess;
     }
-    return report(r, &(source){bound->rule, &bound->test, subject, miss}, &fault);
+    return report(r, &(source){bound->rule, bound, &bound->test, subject, miss}, &fault);
 }
 
 /* The guard is tested last: most fields are correct, so most guards need not be tested. */
@@ -316,6 +348,9 @@ static ll_status judge_field(run *r, const ll_bound_rule *bound, ll_subject *sub
 
 static ll_status judge(run *r, const ll_bound_rule *bound, ll_subject *subject)
 {
+    if (bound->scope && !is_within(r, bound->scope, subject->span)) {
+        return LL_OK;
+    }
     uint64_t since = tick(r);
     ll_status status = judge_field(r, bound, subject);
     tock(r, bound->rule, since);
@@ -323,11 +358,12 @@ static ll_status judge(run *r, const ll_bound_rule *bound, ll_subject *subject)
 }
 
 /* Counts the tests that apply to an element: guard met and field present. */
-static ll_status count_examined(const run *r, const ll_program *p, ll_subject *subject)
+static ll_status count_examined(run *r, const ll_program *p, ll_subject *subject)
 {
     ll_status status = LL_OK;
     for (uint32_t i = 0; status == LL_OK && i < p->test_count; i++) {
-        bool met = ll_guard_holds(p->tests[i].when, subject, &status);
+        const ll_scope *scope = p->tests[i].scope;
+        bool met = (!scope || is_within(r, scope, subject->span)) && ll_guard_holds(p->tests[i].when, subject, &status);
         ll_subject_aim(subject, &p->tests[i].test);
         r->tallies[i].examined += met && !is_absent(&p->tests[i].test, subject);
     }
@@ -388,21 +424,69 @@ static ll_status run_tests(run *r, const ll_program *p, ll_screen *screen, uint3
     return status;
 }
 
+/* May a rule be about this record, or about what belongs to it? */
+static bool is_named(const ll_format_program *p, const uint8_t *record)
+{
+    const uint64_t name = p->owner_big ? ll_be64(record + p->owner_at) : ll_le64(record + p->owner_at);
+    bool is = p->any_class;
+    for (size_t i = 0; !is && p->class_bits & ll_name_bit(name) && i < p->classes.count; i++) {
+        is = p->classes.items[i] == name;
+    }
+    return is;
+}
+
+/* Runs the rules on a span that name what it belongs to. */
+static ll_status run_named(run *r, uint32_t span)
+{
+    const ll_program *p = &r->program->named[ll_doc_span(r->doc, span)->layout];
+    const ll_layout *layout = ll_doc_layout(r->doc, span);
+    const unsigned field = r->program->name_fields[ll_doc_span(r->doc, span)->layout];
+    uint64_t names = p->names;
+    if (field != LL_NO_FIELD && p->own_names) { /* most members are of no rule */
+        const uint8_t *record = ll_doc_at(r->doc, ll_doc_span(r->doc, span)->offset);
+        const uint8_t *name = record + layout->fields[field].offset;
+        names &= ll_name_bit(layout->endian == LL_BIG ? ll_be64(name) : ll_le64(name));
+    }
+    if (!names) {
+        return LL_OK;
+    }
+    ll_status status = p->test_count ? run_tests(r, p, NULL, span) : LL_OK;
+    return status == LL_OK && p->check_count ? run_checks(r, p->checks, p->check_count, span) : status;
+}
+
+/* Judges a span that rules name, or that is within a record that they name. *asked: LL_ASKS... from here on. */
+static ll_status run_asked(run *r, const ll_span *span, uint32_t number, unsigned *asked)
+{
+    const unsigned how = r->program->asks[span->layout];
+    if (how & LL_ASKS_NAME) {
+        const bool named = is_named(r->program, ll_doc_at(r->doc, span->offset));
+        *asked = LL_ASKS | LL_ASKS_NAME | (named ? LL_ASKS_WITHIN : 0);
+    }
+    return how & *asked & LL_ASKS_WITHIN ? run_named(r, number) : LL_OK;
+}
+
 static ll_status run_spans(run *r)
 {
     ll_status status = LL_OK;
     const ll_doc *doc = r->doc;
     const ll_program *layouts = r->program->layouts;
-    const bool *asks = r->program->asks; /* most spans are judged by no rule */
+    const uint8_t *asks = r->program->asks; /* most spans are judged by no rule */
+    unsigned asked = LL_ASKS | LL_ASKS_NAME;
     const ll_span *span = NULL;
     for (uint32_t i = 0; status == LL_OK && i < doc->span_count; i++) {
         span = ll_doc_span_behind(doc, span, i);
-        if (!asks[span->layout] || span->flags & LL_SPAN_BROKEN) {
+        if (!(asks[span->layout] & asked) || span->flags & LL_SPAN_BROKEN) {
             continue;
         }
-        const ll_program *p = &layouts[span->layout];
+        if (asks[span->layout] != LL_ASKS) {
+            status = run_asked(r, span, i, &asked);
+            if (status != LL_OK || !(asks[span->layout] & LL_ASKS)) {
+                continue;
+            }
+        }
         ll_screen *screen = r->screens ? r->screens[span->layout] : NULL;
         bool clean = screen && screen(ll_doc_at(doc, span->offset), span->count, span->length, NULL) == span->count;
+        const ll_program *p = &layouts[span->layout];
         if (p->test_count || (screen && !clean)) {
             status = run_tests(r, p, screen, i);
         }
@@ -419,6 +503,7 @@ static ll_status run_all(run *r, ll_doc *doc)
     ll_status status = ll_ruleset_program(r->rules, doc->format, kind, &r->program);
     r->screens = r->program && !r->counter ? ll_shipped_screens[r->program->number] : NULL;
     r->doc = doc;
+    r->names.span = LL_NO_SPAN;
     r->matcher.spent = r->counter ? 0 : doc->matched;
     r->check = (ll_check_run){doc, LL_NO_SPAN, &doc->arena, NULL, raise_from_check, r, LL_OK, &doc->searched};
     if (status == LL_OK && r->program && r->program->slot_count) {

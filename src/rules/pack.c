@@ -248,13 +248,28 @@ static ll_status read_values(const ll_binder *r, const ll_yaml *node, void *out)
     return read_list(r, node, out, read_value);
 }
 
+/* Reads patterns of file names, which are compared in small letters. */
+static ll_status read_file(const ll_binder *r, const ll_yaml *node, void *out)
+{
+    ll_status status = read_word(r, node, out);
+    for (char *p = status == LL_OK ? *(char **)out : NULL; p && *p; p++) {
+        *p = ll_lower(*p);
+    }
+    return status;
+}
+
+static ll_status read_files(const ll_binder *r, const ll_yaml *node, void *out)
+{
+    return read_list(r, node, out, read_file);
+}
+
 /* ------------------------------------------------------------------ templates and hints */
 
 const char *ll_template_next(const char *template, ll_piece *out)
 {
     static const struct {
         const char *end, *form;
-    } forms[] = {{"}", ""}, {":x}", "x"}, {":+x}", "+x"}, {":h}", "h"}};
+    } forms[] = {{"}", ""}, {":x}", "x"}, {":+x}", "+x"}, {":h}", "h"}, {":t}", "t"}};
     *out = (ll_piece){.text = template, .length = strcspn(template, "{}")};
     if (out->length) {
         return template + out->length;
@@ -263,18 +278,16 @@ const char *ll_template_next(const char *template, ll_piece *out)
         out->length = 1;
         return template + 2;
     }
-    if (strncmp(template, "{value}", 7) == 0) {
-        out->kind = LL_PIECE_VALUE;
-        return template + 7;
-    }
+    bool value = strncmp(template, "{value", 6) == 0;
     bool numbered = *template == '{' && template[1] >= '0' && template[1] <= '3';
-    for (size_t i = 0; numbered && i < sizeof forms / sizeof forms[0]; i++) {
+    const char *rest = template + (value ? 6 : 2);
+    for (size_t i = 0; (value || numbered) && i < sizeof forms / sizeof forms[0]; i++) {
         size_t n = strlen(forms[i].end);
-        if (strncmp(template + 2, forms[i].end, n) == 0) {
-            out->kind = LL_PIECE_ARGUMENT;
-            out->argument = (unsigned)(template[1] - '0');
+        if (strncmp(rest, forms[i].end, n) == 0 && (value || *forms[i].form != 't')) {
+            out->kind = value ? LL_PIECE_VALUE : LL_PIECE_ARGUMENT;
+            out->argument = value ? 0 : (unsigned)(template[1] - '0');
             out->form = forms[i].form;
-            return template + 2 + n;
+            return rest + n;
         }
     }
     return NULL;
@@ -291,8 +304,8 @@ static ll_status read_template(const ll_binder *r, const ll_yaml *node, void *ou
         p = ll_template_next(p, &piece);
         if (!p) {
             return REFUSE(r, node, "'", key_name(node),
-                          "' has a brace that does not belong to {0} to {3}, {0:x}, {0:+x}, {0:h} or "
-                          "{value}; write a literal brace twice");
+                          "' has a brace that does not belong to {0} to {3}, {0:x}, {0:+x}, {0:h}, "
+                          "{value}, {value:x} or {value:t}; write a literal brace twice");
         }
     }
     return LL_OK;
@@ -323,6 +336,15 @@ static ll_status read_hints(const ll_binder *r, const ll_yaml *node, void *out)
 
 static ll_bind_fn read_when;
 
+/* Cases are read when all other keys are, whose place they take. */
+static ll_status read_later(const ll_binder *r, const ll_yaml *node, void *out)
+{
+    (void)r;
+    (void)node;
+    (void)out;
+    return LL_OK;
+}
+
 /* The keys of a guard, which are read into the same rule. */
 static const ll_bind_key when_keys[] = {
     {"field", read_word, offsetof(ll_rule, when_field), BY_ANY, BY_ANY},
@@ -340,9 +362,12 @@ static const ll_bind_key rule_keys[] = {
     {"on", read_words, offsetof(ll_rule, on), BY_CHECK | BY_TEST, BY_TEST},
     {"field", read_words, offsetof(ll_rule, fields), BY_TEST, 0},
     {"except", read_words, offsetof(ll_rule, except), BY_TEST, 0},
+    {"of", read_words, offsetof(ll_rule, of), BY_TEST, 0},
+    {"file", read_files, offsetof(ll_rule, files), BY_TEST, 0},
     {"check", read_word, offsetof(ll_rule, test.check), BY_CHECK | BY_TEST, BY_CHECK | BY_TEST},
     {"value", read_values, offsetof(ll_rule, test.value), BY_TEST, 0},
     {"when", read_when, 0, BY_TEST, 0},
+    {"cases", read_later, 0, BY_TEST, 0},
     {"yields_to", read_slugs, offsetof(ll_rule, yields_to), BY_ANY, 0},
     {"patch", read_patch, offsetof(ll_rule, patch), BY_ANY, 0},
     {"title", read_title, offsetof(ll_rule, title), BY_ANY, BY_ANY},
@@ -356,10 +381,26 @@ static const ll_bind_key rule_keys[] = {
     {"ladder", NULL, 0, 0, 0}, /* not allowed in a rule; its steps are rules */
 };
 
+/* The keys of a case, which take the place of those of its rule. */
+static const ll_bind_key case_keys[] = {
+    {"on", read_words, offsetof(ll_rule, on), BY_ANY, 0},
+    {"field", read_words, offsetof(ll_rule, fields), BY_ANY, 0},
+    {"except", read_words, offsetof(ll_rule, except), BY_ANY, 0},
+    {"of", read_words, offsetof(ll_rule, of), BY_ANY, 0},
+    {"file", read_files, offsetof(ll_rule, files), BY_ANY, 0},
+    {"check", read_word, offsetof(ll_rule, test.check), BY_ANY, 0},
+    {"value", read_values, offsetof(ll_rule, test.value), BY_ANY, 0},
+    {"when", read_when, 0, BY_ANY, 0},
+    {"found", read_template, offsetof(ll_rule, found), BY_ANY, 0},
+    {"expected", read_template, offsetof(ll_rule, expected), BY_ANY, 0},
+};
+
 static const char *const kinds[] = {"in a rule with a fault", "in a rule with a named check",
                                     "in a rule with a predicate"};
 static const ll_bind_map when_map = {when_keys, sizeof when_keys / sizeof *when_keys, "'when'",
                                      "a map of field, check and value", kinds};
+static const ll_bind_map case_map = {case_keys, sizeof case_keys / sizeof *case_keys, "the case",
+                                     "a case, which is a map of keys", kinds};
 static const ll_bind_map rule_map = {rule_keys, sizeof rule_keys / sizeof *rule_keys, "the rule",
                                      "a rule, which is a map of keys", kinds};
 
@@ -464,6 +505,10 @@ static void put_target(ll_text *text, const ll_rule *rule)
     }
     ll_text_str(text, rule->except.count ? " except " : "");
     put_list(text, &rule->except, "");
+    ll_text_str(text, rule->of.count ? " of " : "");
+    put_list(text, &rule->of, "");
+    ll_text_str(text, rule->files.count ? " in " : "");
+    put_list(text, &rule->files, "");
 }
 
 /* "range '>= 0'", "fault entry-size-min", "check name_hash" */
@@ -486,11 +531,22 @@ static ll_status describe(const ll_binder *r, unsigned kind, ll_rule *rule)
 {
     ll_text text;
     ll_text_init(&text, &r->arena->allocator);
-    put_target(&text, rule);
+    const unsigned count = ll_rule_case_count(rule);
+    for (unsigned i = 0; i < count; i++) {
+        const ll_rule *one = ll_rule_case(r->arena, rule, i);
+        ll_text_str(&text, i ? "; " : "");
+        text.failed = text.failed || !one;
+        put_target(&text, one ? one : rule);
+    }
     const char *target = ll_arena_copy(r->arena, text.data, text.length);
     bool failed = text.failed || !target;
     ll_text_clear(&text);
-    put_check(&text, kind, rule);
+    for (unsigned i = 0; i < count; i++) {
+        const ll_rule *one = ll_rule_case(r->arena, rule, i);
+        ll_text_str(&text, i ? "; " : "");
+        text.failed = text.failed || !one;
+        put_check(&text, kind, one ? one : rule);
+    }
     const char *check_text = ll_arena_copy(r->arena, text.data, text.length);
     failed = failed || text.failed || !check_text;
     ll_text_free(&text);
@@ -500,6 +556,40 @@ static ll_status describe(const ll_binder *r, unsigned kind, ll_rule *rule)
     rule->target = target;
     rule->check_text = check_text;
     return LL_OK;
+}
+
+/* Reads a case: a copy of the rule with the keys of the case in place of its own. */
+static ll_status read_case(const ll_binder *r, const ll_yaml *node, ll_rule *rule)
+{
+    ll_rule one = *rule;
+    if (ll_yaml_get(node, "check")) {
+        one.test.value = (ll_words){0};
+    }
+    if (ll_yaml_get(node, "when")) {
+        one.when.value = (ll_words){0};
+    }
+    ll_status status = ll_bind(r, &case_map, BY_TEST, node, &one);
+    if (status == LL_OK && strchr(one.test.check, '.')) {
+        status = REFUSE(r, node, "a case takes a predicate, not the named check '", one.test.check, "'");
+    }
+    if (status == LL_OK && ll_yaml_get(node, "on")) {
+        status = derive_family(r, node, BY_TEST, &one);
+    }
+    status = status == LL_OK ? check_fields(r, node, &one) : status;
+    return status == LL_OK && !ll_rule_add_case(r->arena, rule, &one) ? LL_E_MEMORY : status;
+}
+
+static ll_status read_cases(const ll_binder *r, const ll_yaml *cases, ll_rule *rule)
+{
+    ll_status status = LL_OK;
+    if (cases && (cases->kind != LL_YAML_LIST || cases->length < 2)) {
+        status = ll_bind_expect(r, NULL, cases, "a list of two cases or more");
+    }
+    for (const ll_yaml *node = cases ? cases->first : NULL; status == LL_OK && node; node = node->next) {
+        status =
+            node->kind == LL_YAML_MAP ? read_case(r, node, rule) : ll_bind_expect(r, NULL, node, case_map.expected);
+    }
+    return status;
 }
 
 static ll_status read_rule(const ll_binder *r, const ll_yaml *stanza, const char *origin, ll_rule *rule)
@@ -522,6 +612,9 @@ static ll_status read_rule(const ll_binder *r, const ll_yaml *stanza, const char
     }
     if (status == LL_OK) {
         status = check_fields(r, stanza, rule);
+    }
+    if (status == LL_OK) {
+        status = read_cases(r, ll_yaml_get(stanza, "cases"), rule);
     }
     return status == LL_OK ? describe(r, kind, rule) : status;
 }

@@ -24,11 +24,11 @@ ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size
 ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
                          ll_problem *problem);
 
-/* One piece of a template: an argument {0} to {3} with its form (":x"), {value}, or text. */
+/* One piece of a template: an argument {0} to {3} or {value} with its form (":x"), or text. */
 typedef struct ll_piece {
     enum { LL_PIECE_TEXT, LL_PIECE_ARGUMENT, LL_PIECE_VALUE } kind;
     unsigned argument;
-    const char *form; /* "", "x", "+x" or "h" */
+    const char *form; /* "", "x", "+x", "h" or, of values only, "t" */
     const char *text; /* `length` bytes; a doubled brace gives one brace */
     size_t length;
 } ll_piece;

@@ -1,6 +1,7 @@
 /* Finds predicates by name, binds them to fields and runs them. The predicates themselves are rows in
  * predicate_value.c, _text.c, _place.c, _span.c and _reference.c. Trusts that the bytes of a subject lie in the file,
  * which the ledger guarantees; trusts nothing in a rule. */
+#include "model/names.h"
 #include "rules/predicate_span.h"
 
 #include "rules/literal.h"
@@ -201,7 +202,8 @@ static ll_status refuse_type(const ll_predicate *p, const ll_layout *layout, con
                                                          {"strings", "a string"},
                                                          {"parts of strings", "part of a string"},
                                                          {"records as a whole", "a record"},
-                                                         {"bytes without fields", "bytes without fields"}};
+                                                         {"bytes without fields", "bytes without fields"},
+                                                         {"hashes of texts", "a hash"}};
     if (!field && !(p->accepts & (LL_HOLDS_RECORD | LL_HOLDS_STRETCH))) {
         return LL_PROBLEM(problem, "check '", p->name, "' judges fields, but the rule lacks the key 'field'");
     }
@@ -267,7 +269,8 @@ ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *
         return ll_predicate_known(test->check, problem);
     }
     const ll_field *f = field == LL_NO_FIELD ? NULL : &layout->fields[field];
-    if (!(p->accepts & holds_of(layout, f))) {
+    const bool hash = (p->accepts & LL_HOLDS_HASH) && f && ll_is_text_hash(format, f);
+    if (!hash && !(p->accepts & holds_of(layout, f))) {
         return refuse_type(p, layout, f, problem);
     }
     ll_status status = check_count(p, test->value.count, problem);

@@ -22,7 +22,8 @@ enum {
     LL_HOLDS_PART = 128,    /* terminator or padding of a string, of variable length */
     LL_HOLDS_RECORD = 256,  /* a record as a whole */
     LL_HOLDS_STRETCH = 512, /* a byte range without fields */
-    LL_HOLDS_KINDS = 10,
+    LL_HOLDS_HASH = 1024,   /* an integer that is the hash of a text of the file; LL_HOLDS_INT too */
+    LL_HOLDS_KINDS = 11,
     LL_ANY_INT = LL_HOLDS_INT | LL_HOLDS_INTS,
     LL_ANY_FLOAT = LL_HOLDS_FLOAT | LL_HOLDS_FLOATS,
     LL_SCALAR = LL_HOLDS_INT | LL_HOLDS_FLOAT,

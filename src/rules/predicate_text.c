@@ -1,6 +1,7 @@
 /* Predicates on text. */
 #include "rules/predicate_row.h"
 
+#include "model/names.h"
 #include "rules/regex.h"
 
 #include <string.h>
@@ -10,10 +11,27 @@ static ll_status bind_regex(ll_binding *b)
     return ll_regex_create(&b->arena->allocator, b->words->at[0], &b->test->regex, b->problem);
 }
 
+/* Finds the text whose hash is in the field. False: the file does not hold it, or holds another one in its place. */
+static bool find_text(const ll_case *c, const uint8_t **text, uint32_t *length)
+{
+    const ll_doc *doc = c->subject->doc;
+    const uint64_t hash = ll_case_bits(c);
+    const ll_table_text *found = doc->names ? ll_find_text(doc->names, hash) : NULL;
+    *text = found ? ll_doc_at(doc, found->text) : (const uint8_t *)"";
+    *length = found ? found->length : 0;
+    return found ? !(ll_doc_span(doc, found->span)->flags & LL_SPAN_DOUBTFUL)
+                 : hash == doc->format->text_hash(*text, 0);
+}
+
 static bool holds_regex(ll_case *c)
 {
     const ll_subject *s = c->subject;
-    ll_regex_result result = ll_regex_match(c->test->regex, s->matcher, s->bytes, s->length);
+    const uint8_t *text = s->bytes;
+    uint32_t length = s->length;
+    if (c->test->numeric && !find_text(c, &text, &length)) {
+        return true;
+    }
+    ll_regex_result result = ll_regex_match(c->test->regex, s->matcher, text, length);
     c->miss->status = result == LL_REGEX_MEMORY ? LL_E_MEMORY : LL_OK;
     c->miss->undecided = result == LL_REGEX_LIMIT;
     if (c->miss->undecided && s->matcher->undecided++ == 0) {
@@ -92,7 +110,7 @@ static bool holds_zero_after_nul(ll_case *c)
 
 static const ll_predicate rows[] = {
     {.name = "regex",
-     .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT,
+     .accepts = LL_HOLDS_CHARS | LL_HOLDS_TEXT | LL_HOLDS_HASH,
      .values = LL_ONE_VALUE,
      .bind = bind_regex,
      .holds = holds_regex,

@@ -17,7 +17,27 @@ typedef struct binder {
     ll_problem *problem;
     ll_arena scratch;
     LL_ARRAY(ll_bound_rule) records[LL_LAYOUTS_MAX]; /* by layout, 0: the whole file; in the order of rules */
+    LL_ARRAY(ll_bound_rule) named[LL_LAYOUTS_MAX];   /* the same of rules with `of` */
 } binder;
+
+/* Notes the names in a scope, each once. False: no memory. */
+static bool note_classes(ll_format_program *program, const ll_scope *scope)
+{
+    ll_allocator allocator = ll_arena_allocator(&program->arena);
+    const bool room = LL_ARRAY_ROOM(&program->classes, scope->owner_count, &allocator);
+    for (uint32_t i = 0; room && i < scope->owner_count; i++) {
+        size_t known = 0;
+        while (known < program->classes.count && program->classes.items[known] != scope->owners[i].name) {
+            known++;
+        }
+        program->any_class = program->any_class || scope->owners[i].any;
+        if (known == program->classes.count && !scope->owners[i].any) {
+            program->classes.items[program->classes.count++] = scope->owners[i].name;
+            program->class_bits |= ll_name_bit(scope->owners[i].name);
+        }
+    }
+    return room;
+}
 
 /* Makes the program the owner of the compiled patterns, which live outside the arena. On failure they are freed. */
 static bool own_patterns(ll_format_program *program, const ll_bound_rule *bound)
@@ -65,11 +85,16 @@ static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r,
         }
         *end = bound;
     }
-    ll_bound_rule *place = LL_ARRAY_ADD(&b->records[at->layout], &allocator);
-    if (place) {
-        *place = bound;
+    const bool owned = bound.scope && bound.scope->owner_count;
+    const bool named = owned && b->kind == LL_PROGRAM_UNSCREENED;
+    ll_bound_rule *place =
+        named ? LL_ARRAY_ADD(&b->named[at->layout], &allocator) : LL_ARRAY_ADD(&b->records[at->layout], &allocator);
+    if (!place || (owned && !note_classes(program, bound.scope))) {
+        return LL_E_MEMORY;
     }
-    return place ? LL_OK : LL_E_MEMORY;
+    *place = bound;
+    program->asks[at->layout] |= named ? LL_ASKS_WITHIN : LL_ASKS;
+    return LL_OK;
 }
 
 /* Resolves the names of a rule. packc has done it for shipped rules. */
@@ -99,7 +124,7 @@ static ll_status gather_rule(binder *b, uint32_t number, uint32_t *faults, unsig
         *slot = number;
     }
     for (uint32_t i = 0; status == LL_OK && i < r.target_count; i++) {
-        b->program->asks[r.targets[i].layout] = true;
+        b->program->asks[r.targets[i].layout] |= r.targets[i].screened ? LL_ASKS : 0;
         if (b->kind == LL_PROGRAM_ALL || !r.targets[i].screened) {
             status = gather_target(b, number, &r, &r.targets[i], i == 0);
         }
@@ -141,10 +166,8 @@ static bool is_check(const ll_bound_rule *bound)
 }
 
 /* Copies the rules of a record: tests in its screen first, then other tests, then checks. False: no memory. */
-static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
+static bool lay_out_record(binder *b, const ll_bound_rule *bound, size_t count, ll_program *out)
 {
-    const ll_bound_rule *bound = b->records[layout].items;
-    size_t count = b->records[layout].count;
     ll_bound_rule *tests = ll_arena_alloc(&b->program->arena, count, sizeof *tests);
     if (!tests) {
         return false;
@@ -169,6 +192,33 @@ static bool lay_out_record(binder *b, unsigned layout, ll_program *out)
 
 /* ------------------------------------------------------------------ one format */
 
+/* Lays out the rules with `of`. False: no memory. */
+static bool lay_out_named(binder *b, ll_format_program *out)
+{
+    const ll_format *format = out->format;
+    ll_program *named = ll_arena_zalloc(&out->arena, format->layout_count, sizeof *named);
+    uint16_t *fields = ll_arena_alloc(&out->arena, format->layout_count, sizeof *fields);
+    bool done = named && fields;
+    for (unsigned i = 0; done && i < format->layout_count; i++) {
+        named[i].own_names = ll_is_chosen(format, i); /* values and items have other names, or none */
+        for (size_t k = 0; k < b->named[i].count; k++) {
+            named[i].own_names = named[i].own_names && b->named[i].items[k].scope->only_members;
+            named[i].names |= b->named[i].items[k].scope->names;
+        }
+        fields[i] = i < LL_LAYOUT_BUILTINS ? LL_NO_FIELD : (uint16_t)ll_scope_field(format, i);
+        done = b->named[i].count == 0 || lay_out_record(b, b->named[i].items, b->named[i].count, &named[i]);
+    }
+    out->named = named;
+    out->name_fields = fields;
+    const unsigned owner = b->kind == LL_PROGRAM_UNSCREENED ? ll_scope_owner(format) : 0;
+    if (done && owner) {
+        out->owner_at = format->layouts[owner].fields[fields[owner]].offset;
+        out->owner_big = format->layouts[owner].endian == LL_BIG;
+        out->asks[owner] |= LL_ASKS_NAME;
+    }
+    return done;
+}
+
 static ll_status fill_program(binder *b)
 {
     ll_format_program *out = b->program;
@@ -181,10 +231,11 @@ static ll_status fill_program(binder *b)
     out->fault_rules = faults;
     out->layouts = programs;
     ll_status status = gather(b, format, faults, format->fault_count);
-    bool done = status == LL_OK && lay_out_record(b, 0, &out->file);
+    bool done = status == LL_OK && lay_out_record(b, b->records[0].items, b->records[0].count, &out->file);
     for (unsigned i = LL_LAYOUT_BUILTINS; done && i < format->layout_count; i++) {
-        done = b->records[i].count == 0 || lay_out_record(b, i, &programs[i]);
+        done = b->records[i].count == 0 || lay_out_record(b, b->records[i].items, b->records[i].count, &programs[i]);
     }
+    done = done && ((out->classes.count == 0 && !out->any_class) || lay_out_named(b, out));
     return status == LL_OK && !done ? LL_E_MEMORY : status;
 }
 

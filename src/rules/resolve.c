@@ -95,6 +95,7 @@ static ll_status check_fields(const ll_rule *rule, const record_list *records, c
 typedef struct resolver {
     ll_arena *arena;
     const ll_rule *rule;
+    unsigned which; /* number of its case */
     const ll_format *format;
     ll_problem *problem;
     ll_resolved *out;
@@ -108,7 +109,7 @@ static ll_status add_target(resolver *r, unsigned layout, unsigned field)
     if (!t) {
         return LL_E_MEMORY;
     }
-    *t = (ll_rule_target){.layout = (uint16_t)layout, .field = (uint16_t)field};
+    *t = (ll_rule_target){.layout = (uint16_t)layout, .field = (uint16_t)field, .which = (uint16_t)r->which};
     return LL_OK;
 }
 
@@ -151,9 +152,10 @@ static ll_status check_templates(const ll_rule *rule, ll_problem *problem)
     return LL_OK;
 }
 
-static ll_status resolve_test(resolver *r)
+static ll_status resolve_case(resolver *r)
 {
     record_list records;
+    const size_t before = r->targets.count;
     ll_status status = ll_predicate_known(r->rule->test.check, r->problem);
     status = status == LL_OK ? check_templates(r->rule, r->problem) : status;
     status = status == LL_OK ? find_records(r->rule, r->format, &records, r->problem) : status;
@@ -161,8 +163,20 @@ static ll_status resolve_test(resolver *r)
     for (unsigned i = 0; status == LL_OK && i < records.count; i++) {
         status = add_fields(r, records.at[i]);
     }
-    if (status == LL_OK && r->targets.count == 0) {
+    if (status == LL_OK && r->targets.count == before) {
         return LL_PROBLEM(r->problem, "there is no field that check '", r->rule->test.check, "' can judge");
+    }
+    return status;
+}
+
+static ll_status resolve_test(resolver *r)
+{
+    const ll_rule *whole = r->rule;
+    const unsigned count = ll_rule_case_count(whole);
+    ll_status status = LL_OK;
+    for (; status == LL_OK && r->which < count; r->which++) {
+        r->rule = ll_rule_case(r->arena, whole, r->which);
+        status = r->rule ? resolve_case(r) : LL_E_MEMORY;
     }
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef LL_RULES_RULE_H
 #define LL_RULES_RULE_H
 
+#include "base/arena.h"
 #include "base/status.h"
 
 /* A list of NUL-terminated strings; none of them is NULL. */
@@ -21,6 +22,7 @@ typedef struct ll_test {
 typedef struct ll_rule_target {
     uint16_t layout; /* 0: the whole file */
     uint16_t field;
+    uint16_t which;   /* number of the case; 0 also for a rule without cases */
     uint8_t screened; /* number of the test in the screen of the record (screen.h), from 1; 0: not in the screen */
 } ll_rule_target;
 
@@ -45,6 +47,9 @@ typedef struct ll_rule {
     ll_words on;     /* records, or globs that match them ("grx.*"); empty: a fault or a check of the whole file */
     ll_words fields; /* "*": every field of the record that the predicate can judge */
     ll_words except; /* fields that "*" leaves out */
+    ll_words of;     /* names of what the records belong to (scope.h); empty: anything */
+    ll_words files;  /* patterns of file names; empty: any */
+    ll_words cases;  /* what each case has in place of these keys, as ll_rule_case() reads it; empty: no cases */
     ll_test test;    /* .check is empty if the rule reports a fault */
     ll_test when;    /* guard on when_field of the same element */
     const char *when_field;
@@ -73,7 +78,12 @@ typedef struct ll_rule {
     X(when.check)                                                                                                      \
     X(when_field)                                                                                                      \
     X(fault) X(title) X(why) X(evidence) X(fix) X(found) X(expected) X(related) X(target) X(check_text) X(origin)
-#define LL_RULE_LISTS(X) X(tags) X(on) X(fields) X(except) X(test.value) X(when.value) X(yields_to) X(hints)
+#define LL_RULE_LISTS(X)                                                                                               \
+    X(tags) X(on) X(fields) X(except) X(of) X(files) X(cases) X(test.value) X(when.value) X(yields_to) X(hints)
+
+/* The members that a case may replace. */
+#define LL_CASE_TEXTS(X) X(test.check) X(when.check) X(when_field) X(found) X(expected)
+#define LL_CASE_LISTS(X) X(on) X(fields) X(except) X(of) X(files) X(test.value) X(when.value)
 
 #define LL_RULE_ONE(member) +1
 enum { LL_RULE_TEXT_COUNT = LL_RULE_TEXTS(LL_RULE_ONE), LL_RULE_LIST_COUNT = LL_RULE_LISTS(LL_RULE_ONE) };
@@ -104,6 +114,13 @@ extern const size_t ll_shipped_word_count;
 /* The yields_to of all shipped rules, as indices into ll_shipped_rules. */
 extern const uint32_t ll_shipped_yields[];
 extern const ll_rule_target ll_shipped_targets[];
+
+/* Adds a case, a copy of the rule with the members of the case, to the list of cases; ll_rule_case() makes the copy
+ * again. NULL, or false: no memory. */
+bool ll_rule_add_case(ll_arena *arena, ll_rule *rule, const ll_rule *one);
+const ll_rule *ll_rule_case(ll_arena *arena, const ll_rule *rule, unsigned number);
+/* Number of cases; 1 if the rule has none and is its own case. */
+unsigned ll_rule_case_count(const ll_rule *rule);
 
 /* Core faults that no reader raises. ll_lint_remarks() raises them for suppressions, baselines and manifests. The list
  * ends with NULL. */

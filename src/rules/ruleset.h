@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "rules/predicate.h"
+#include "rules/scope.h"
 
 #include <stdatomic.h>
 
@@ -16,9 +17,11 @@ typedef struct ll_bound_rule {
     uint32_t rule; /* number in the rule set */
     uint32_t slot; /* of a test that judges spans: its state, below ll_format_program.slot_count */
     ll_bound_test test;
-    ll_bound_test *when;       /* NULL: no guard */
-    const ll_check_def *check; /* not NULL: a C check instead of a test */
-    uint8_t screened;          /* number in the screen of the record, from 1; 0: not in the screen */
+    ll_bound_test *when;          /* NULL: no guard */
+    const ll_scope *scope;        /* NULL: no limits beyond the record */
+    const char *found, *expected; /* templates of the case; NULL: a C check */
+    const ll_check_def *check;    /* not NULL: a C check instead of a test */
+    uint8_t screened;             /* number in the screen of the record, from 1; 0: not in the screen */
 } ll_bound_rule;
 
 /* What runs for every element of spans of one layout. */
@@ -27,16 +30,29 @@ typedef struct ll_program {
     uint32_t test_count, screened_count;
     const ll_bound_rule *checks; /* run once for a span: C checks, and tests that judge spans */
     uint32_t check_count;
+    uint64_t names; /* of rules with `of`: bits of the names that they are about */
+    bool own_names; /* the record must have one of these names itself */
 } ll_program;
+
+/* Some rule judges spans of a layout: perhaps only through the screen, or only within records that it names. NAME:
+ * rules name these records. */
+enum { LL_ASKS = 1, LL_ASKS_WITHIN = 2, LL_ASKS_NAME = 4 };
 
 /* What runs for the files of one format. */
 typedef struct ll_format_program {
     ll_arena arena; /* holds this struct and all that it points to, except the patterns */
     const ll_format *format;
-    size_t number;                     /* of the format, in registry order */
-    const ll_program *layouts;         /* by layout number */
-    const uint32_t *fault_rules;       /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
-    bool asks[LL_LAYOUTS_MAX];         /* by layout: some rule judges its spans, perhaps only through the screen */
+    size_t number;                /* of the format, in registry order */
+    const ll_program *layouts;    /* by layout number */
+    const uint32_t *fault_rules;  /* by code - LL_CORE_FAULTS; LL_NO_RULE: off */
+    uint8_t asks[LL_LAYOUTS_MAX]; /* by layout: LL_ASKS... */
+    const ll_program *named;      /* by layout: rules with `of`; NULL: there are none */
+    const uint16_t *name_fields;  /* ll_scope_field() by layout; NULL: no rule has `of` */
+    uint16_t owner_at;            /* offset of the name, of 8 bytes, in the records that they name */
+    bool owner_big;               /* its byte order */
+    LL_ARRAY(uint64_t) classes;   /* their names */
+    uint64_t class_bits;
+    bool any_class;                    /* a rule is about records of any name */
     ll_program file;                   /* checks of the whole file */
     const void *(*needs)(ll_doc *doc); /* makes the index that checks use (ll_check_def.needs); NULL: not needed */
     uint32_t slot_count;               /* states of tests that judge spans, one each for a file */

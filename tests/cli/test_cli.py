@@ -430,6 +430,30 @@ class Rules(CliTest):
         rules = json.loads(self.run_cli("rules", "--format", "json", "--rules", "mine.yaml", code=0).text)["rules"]
         self.assertIn("MINE001", [rule["id"] for rule in rules])
 
+    def test_user_pack_on_properties(self):
+        """A pack judges properties by class and name, and texts by their hashes; its cases have words of their own."""
+        corpus = Corpus(os.path.join(SOURCE, "corpus"))
+        self.put("a_NIGHT_1.fox2", bytes(corpus.assemble(corpus.recipes["good-fox2"]).data))
+        self.put("a.bin", self.get("a_NIGHT_1.fox2"))
+        pack = os.path.join(SOURCE, "corpus", "packs", "good-properties.yaml")
+
+        def said(file):
+            lines = self.run_cli("--format=jsonl", "--all", "--select=OWN", "--rules", pack, file, code=0).lines()
+            return [(line["path"].split(":")[1], line["found"], line["expected"]) for line in lines if line["type"] == "finding"]
+        path = "text that matches \\A/Assets/mymod/"
+        folder = "/Assets/tpp/level/location/demo/demo_light_fox2_"
+        everywhere = [
+            ("LightArray].property[flags].value", "0x8000007", "7, our flags"),
+            ("LightArray].property[lightArrayFile].value", f'"{folder}grxla_win.grxla"', path),
+            ("TppLightProbeArray].property[flags].value", "0x8000007", "7, our flags"),
+            ("TppLightProbeArray].property[lightArrayFile].value", f'"{folder}tgrxla_win.grxla"', path),
+            ("OccluderArray].property[flags].value", "0x8000007", "7, our flags"),
+            *[("StaticModelArrayLinkTarget].class_version", "version 0", "at least 1")] * 3]
+        self.assertEqual(said("a.bin"), everywhere)
+        by_name = [(f"TppLightProbeArray].property[drawRejectionLevels].item[{i}].value", found, "3")
+                   for i, found in ((0, "0x0"), (2, "0x7"))]
+        self.assertEqual(said("a_NIGHT_1.fox2"), everywhere[:3] + by_name + everywhere[3:])
+
     def test_catalogue(self):
         rules = json.loads(self.run_cli("rules", "--format", "json", code=0).text)["rules"]
         ids = [rule["id"] for rule in rules]

@@ -270,6 +270,16 @@ static const refusal refusals[] = {
     {"- expected: 'a {values}'\n  fault: grx.a\n", 1, 13, "'expected' has a brace"},
     {"- expected: '{{0}'\n  fault: grx.a\n", 1, 13, "'expected' has a brace"},
 
+    /* cases */
+    {HEAD TEST WORDS_OF "  cases: x\n", 11, 10, "cases: expected a list of two cases or more"},
+    {HEAD TEST WORDS_OF "  cases: [{value: b}]\n", 11, 10, "cases: expected a list of two cases or more"},
+    {HEAD TEST WORDS_OF "  cases: [{value: b}, 3]\n", 11, 23, "expected a case, which is a map of keys"},
+    {HEAD TEST WORDS_OF "  cases: [{value: b}, {check: grx.b}]\n", 11, 23,
+     "a case takes a predicate, not the named check 'grx.b'"},
+    {HEAD TEST WORDS_OF "  cases: [{value: b}, {on: rgm.light}]\n", 11, 28, "'rgm.light' belongs to another family"},
+    {HEAD TEST WORDS_OF "  cases: [{value: b}, {field: ['*', tag]}]\n", 11, 31, "field '*' means every field"},
+    {"- cases: [{value: 1}, {value: 2}]\n  fault: grx.a\n", 1, 3, "key 'cases' is not allowed in a rule with a fault"},
+
     /* ladders */
     {HEAD TEST WORDS_OF "  ladder: x\n", 11, 11, "ladder: expected a list of two rules or more"},
     {HEAD TEST WORDS_OF "  ladder: [{name: b}]\n", 11, 11, "ladder: expected a list of two rules or more"},

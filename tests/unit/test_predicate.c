@@ -783,7 +783,7 @@ static void test_what_is_refused(void **state)
         {"rnge", F_U8, NO_WORDS, "unknown check 'rnge'; did you mean 'range'?"},
         {"unit_norm", F_U32, WORDS("1"), "check 'unit_norm' judges vectors of floats; field 'u32' is an integer"},
         {"regex", F_TRIPLE, WORDS("x"),
-         "check 'regex' judges characters, strings; field 'triple' is a vector of floats"},
+         "check 'regex' judges characters, strings, hashes of texts; field 'triple' is a vector of floats"},
         {"one_of", F_PAD, WORDS("1"),
          "check 'one_of' judges integers, floats, characters; field 'pad' is a vector of integers"},
         {"finite", F_TAG, NO_WORDS, "check 'finite' judges floats, vectors of floats; field 'tag' is characters"},

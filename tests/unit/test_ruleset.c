@@ -443,6 +443,8 @@ typedef struct bad_pack {
 
 static const bad_pack bad_packs[] = {
     {"bad-anchor.yaml", 5, 9, "anchor '&tags'"},
+    {"bad-case.yaml", 11, 41, "unknown key 'severity'; there are: on, field"},
+    {"bad-case-unique.yaml", 10, 34, "check 'unique' compares beyond a span and cannot be used in 'cases'"},
     {"bad-duplicate-id.yaml", 15, 7, "id 'OWN001' is taken by OWN001 (name-prefix)"},
     {"bad-duplicate-key.yaml", 14, 3, "duplicate key 'severity'"},
     {"bad-empty.yaml", 1, 1, "there is no rule"},
@@ -451,6 +453,8 @@ static const bad_pack bad_packs[] = {
     {"bad-misspelt-field.yaml", 7, 10, "unknown field 'outer_rnge'"},
     {"bad-name-pattern.yaml", 3, 9, "'NamePrefix' must be lower-case"},
     {"bad-not-yaml.yaml", 9, 10, "not YAML"},
+    {"bad-owner.yaml", 7, 7, "'.flags' is not a name, or two with a dot"},
+    {"bad-owner-family.yaml", 7, 3, "records of family 'grx' have none"},
     {"bad-regex.yaml", 9, 10, "missing closing parenthesis"},
     {"bad-severity.yaml", 4, 13, "severity: no such value: 'fatal'"},
     {"bad-shipped-id.yaml", 2, 7, "id 'GRX999' has a prefix of the shipped rules"},
@@ -498,7 +502,8 @@ static void test_bad_packs_are_refused_whole(void **state)
 static void test_good_packs_are_taken_together(void **state)
 {
     fixture *f = *state;
-    static const char *const files[] = {"good-name-prefix.yaml", "good-guarded-range.yaml", "good-named-check.yaml"};
+    static const char *const files[] = {"good-name-prefix.yaml", "good-guarded-range.yaml", "good-named-check.yaml",
+                                        "good-properties.yaml"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[256];
         (void)snprintf(path, sizeof path, "corpus/packs/%s", files[i]);
@@ -512,6 +517,9 @@ static void test_good_packs_are_taken_together(void **state)
     assert_string_equal(info_of(f, "name-prefix").check, "regex '\\Amymod_[a-z0-9_]+\\z'");
     assert_int_equal(ll_ruleset_seal(f->rules, &f->problem), LL_OK);
     assert_string_equal(info_of(f, "hash-of-name").target, "grx.point_light, grx.spot_light");
+    assert_string_equal(info_of(f, "light-path").target,
+                        "fox.single_string.value of LightArray.lightArrayFile, TppLightProbeArray.lightArrayFile");
+    assert_string_equal(info_of(f, "usual-values").check, "equals '7'; equals '3'; range '>= 1'");
 }
 
 /* All examples on the page about packs are accepted. */

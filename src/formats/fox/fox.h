@@ -162,14 +162,6 @@ static inline const fox_summary *fox_summary_of(const ll_check_run *run)
 
 /* Light classes: fox_light_classes.c. */
 
-/* A class whose entities have to do with light: a row of fox_classes.def. */
-typedef struct fox_light_class {
-    bool known;                     /* false: the class is no row */
-    uint8_t version;                /* of the class */
-    const char *ending, *gz_ending; /* of the path of an array file, in Ground Zeroes gz_ending; NULL: it has no file */
-} fox_light_class;
-/* The light class of an entity. NULL: its class has nothing to do with light. */
-const fox_light_class *fox_light_class_of(const fox_entity *entity);
 /* The next entity of a class after `before` (NULL: the first one). FOX_ANY_LIGHT: of any light class. NULL: there is
  * none. */
 enum { FOX_ANY_LIGHT = FOX_CLASSES };

@@ -1,8 +1,8 @@
-/* The classes that have to do with light (rows of fox_classes.def), and C checks of their versions and properties. */
+/* The classes that have to do with light (rows of fox_classes.def), and the C check of their properties. */
 #include "formats/fox/fox.h"
 
-static const fox_light_class classes[FOX_CLASSES + 1] = {
-#define FOX_CLASS(name, version, ending, gz_ending) [FOX_WORD_##name] = {true, version, ending, gz_ending},
+static const bool has_light[FOX_CLASSES + 1] = {
+#define FOX_CLASS(name, version, ending, gz_ending) [FOX_WORD_##name] = true,
 #include "formats/fox/fox_classes.def"
 };
 
@@ -19,38 +19,17 @@ static const member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof members[0] };
 
-const fox_light_class *fox_light_class_of(const fox_entity *entity)
-{
-    const fox_light_class *class = &classes[entity->class];
-    return class->known ? class : NULL;
-}
-
 const fox_entity *fox_next_light(const ll_check_run *run, unsigned class, const fox_entity *before)
 {
     const fox_summary *summary = fox_summary_of(run);
     const fox_entity *all = summary->entities.items;
     bool none = class != FOX_ANY_LIGHT && !summary->first[class];
     for (size_t i = before ? (size_t)(before - all) + 1 : 0; !none && i < summary->entities.count; i++) {
-        if (class == FOX_ANY_LIGHT ? fox_light_class_of(&all[i]) != NULL : all[i].class == class) {
+        if (class == FOX_ANY_LIGHT ? has_light[all[i].class] : all[i].class == class) {
             return &all[i];
         }
     }
     return NULL;
-}
-
-void fox_check_light_class(ll_check_run *run)
-{
-    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
-        ll_element record;
-        if (!ll_element_at(run->doc, entity->span, 0, &record)) {
-            continue;
-        }
-        uint64_t version = ll_get_uint(&record, fox_entity_class_version);
-        if (version != fox_light_class_of(entity)->version) {
-            LL_REPORT(run, 0, ll_at_field(run->doc, entity->span, 0, fox_entity_class_version), ll_uint(version),
-                      ll_uint(fox_light_class_of(entity)->version));
-        }
-    }
 }
 
 /* The next property of an entity after a span. LL_NO_SPAN: there is none, or something else follows. */

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { ARRAY_FLAGS = 0x08000007, LEVEL_MAX = 7 };
-
 /* Whether the string table has the text of a hash and the two match, or the text is empty. Other rules report a text
  * that is missing or wrong. */
 static bool text_known(const ll_check_run *run, uint64_t hash)
@@ -45,77 +43,6 @@ static bool ends_with(const ll_doc *doc, const fox_string *text, const char *end
            memcmp(doc->bytes + text->text + text->length - length, ending, length) == 0;
 }
 
-void fox_check_array_suffix(ll_check_run *run)
-{
-    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
-        const fox_light_class *class = fox_light_class_of(entity);
-        fox_word name = entity->class == FOX_WORD_OccluderArray ? FOX_WORD_occluderArrayFile : FOX_WORD_lightArrayFile;
-        fox_values file = fox_values_of(run->doc, entity, name, FOX_FilePtr);
-        if (!class->ending || !file.count) {
-            continue;
-        }
-        uint64_t hash = fox_word_at(&file, 0, 0);
-        const fox_string *path = fox_find_string(fox_summary_of(run), hash);
-        if (text_known(run, hash) && !ends_with(run->doc, path, class->ending) &&
-            !ends_with(run->doc, path, class->gz_ending)) {
-            LL_REPORT(run, 0, fox_at_value(run->doc, &file, 0, 0), fox_text_arg(run->doc, hash),
-                      ll_word(class->ending));
-        }
-    }
-}
-
-void fox_check_array_count(ll_check_run *run)
-{
-    static const fox_word arrays[] = {FOX_WORD_LightArray, FOX_WORD_TppLightProbeArray, FOX_WORD_OccluderArray};
-    for (unsigned i = 0; fox_summary_of(run)->counted && i < sizeof arrays / sizeof arrays[0]; i++) {
-        const fox_entity *first = fox_next_light(run, arrays[i], NULL);
-        for (const fox_entity *entity = first; entity && (entity = fox_next_light(run, arrays[i], entity));) {
-            ll_where where = ll_at_field(run->doc, entity->span, 0, fox_entity_class_name);
-            LL_REPORT_RELATED(run, 0, where, ll_at_field(run->doc, first->span, 0, fox_entity_class_name),
-                              fox_text_arg(run->doc, fox_words[arrays[i]]));
-        }
-    }
-}
-
-void fox_check_array_transform(ll_check_run *run)
-{
-    static const struct {
-        fox_word name;
-        uint8_t type;
-        uint32_t value;
-    } fixed[] = {{FOX_WORD_parent, FOX_EntityHandle, 0},
-                 {FOX_WORD_transform, FOX_EntityPtr, 0},
-                 {FOX_WORD_shearTransform, FOX_EntityPtr, 0},
-                 {FOX_WORD_pivotTransform, FOX_EntityPtr, 0},
-                 {FOX_WORD_flags, FOX_uint32, ARRAY_FLAGS}};
-    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_ANY_LIGHT, entity));) {
-        for (unsigned i = 0; fox_light_class_of(entity)->ending && i < sizeof fixed / sizeof fixed[0]; i++) {
-            fox_values values = fox_values_of(run->doc, entity, fixed[i].name, fixed[i].type);
-            uint64_t value = values.count ? ll_read_uint(values.at, values.step, LL_LITTLE) : fixed[i].value;
-            if (value != fixed[i].value) {
-                LL_REPORT(run, 0, fox_at_value(run->doc, &values, 0, 0), ll_uint(value), ll_uint(fixed[i].value));
-            }
-        }
-        fox_values children = fox_values_of(run->doc, entity, FOX_WORD_children, FOX_EntityHandle);
-        if (fox_light_class_of(entity)->ending && children.count) {
-            LL_REPORT(run, 0, at_count(run, &children), ll_uint(children.count), ll_uint(0));
-        }
-    }
-}
-
-void fox_check_draw_level(ll_check_run *run)
-{
-    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values levels = fox_values_of(run->doc, entity, FOX_WORD_drawRejectionLevels, FOX_int32);
-        for (uint32_t i = 0; i < levels.count; i++) {
-            int32_t level = (int32_t)ll_le32(levels.at + (size_t)i * levels.step);
-            if (level < 0 || level > LEVEL_MAX) {
-                LL_REPORT(run, 0, fox_at_value(run->doc, &levels, i, 0), ll_int(level));
-            }
-        }
-    }
-}
-
 void fox_check_draw_sh_count(ll_check_run *run)
 {
     for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
@@ -124,16 +51,6 @@ void fox_check_draw_sh_count(ll_check_run *run)
         if (were_read(run, &levels) && were_read(run, &links) && levels.count != links.count) {
             LL_REPORT_RELATED(run, 0, at_count(run, &levels), at_count(run, &links), ll_uint(levels.count),
                               ll_uint(links.count));
-        }
-    }
-}
-
-void fox_check_related_lights(ll_check_run *run)
-{
-    for (const fox_entity *entity = NULL; (entity = fox_next_light(run, FOX_WORD_TppLightProbeArray, entity));) {
-        fox_values links = fox_values_of(run->doc, entity, FOX_WORD_relatedLights, FOX_EntityLink);
-        if (links.count) {
-            LL_REPORT(run, 0, at_count(run, &links), ll_uint(links.count));
         }
     }
 }

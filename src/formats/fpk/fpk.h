@@ -58,9 +58,7 @@ ll_where fpk_md5_of(const ll_doc *doc, uint32_t entry);
 uint32_t fpk_count_odd(const uint8_t *text, uint32_t length);
 /* Span of the header; LL_NO_SPAN: there is none. */
 uint32_t fpk_header_of(const ll_doc *doc);
-/* The part that the extension of the file name says. fpk_part_of() falls back to the type in the header. FPK_PARTS:
- * unknown. */
-unsigned fpk_part_by_name(const ll_doc *doc);
+/* The part that the extension of the file name says, else the type in the header. FPK_PARTS: unknown. */
 unsigned fpk_part_of(const ll_doc *doc);
 const fpk_contents *fpk_contents_of(const ll_check_run *run);
 /* Places of the text of a string span, of the verified path of an entry, and of the extension of that path. */

@@ -14,23 +14,6 @@ static const char *const parts[] = {[FPK_PART_FPK] = "fpk", [FPK_PART_FPKD] = "f
 
 /* ------------------------------------------------------------------ the file and its entries */
 
-void fpk_check_type(ll_check_run *run)
-{
-    unsigned part = fpk_part_by_name(run->doc);
-    ll_element record;
-    if (!ll_is_usable(run->doc, fpk_header_of(run->doc)) ||
-        !ll_element_at(run->doc, fpk_header_of(run->doc), 0, &record)) {
-        return;
-    }
-    uint64_t type = ll_get_uint(&record, fpk_header_type);
-    if (part <= FPK_PART_FPKD && type == fpk_types[FPK_PART_FPK + FPK_PART_FPKD - part]) {
-        ll_fault f = LL_MAKE_FAULT(0, 0, ll_at_field(run->doc, fpk_header_of(run->doc), 0, fpk_header_type),
-                                   ll_nowhere(), ll_uint(type), ll_uint(fpk_types[part]));
-        ll_patch_field(run->doc, &f, LL_PATCH_SAFE, fpk_types[part]);
-        ll_report_fault(run, &f);
-    }
-}
-
 void fpk_check_entry_part(ll_check_run *run)
 {
     const fpk_contents *c = fpk_contents_of(run);

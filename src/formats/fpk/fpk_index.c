@@ -236,7 +236,8 @@ uint32_t fpk_header_of(const ll_doc *doc)
     return doc->firsts[fpk_header_LAYOUT] - 1;
 }
 
-unsigned fpk_part_by_name(const ll_doc *doc)
+/* The part that the file name says. FPK_PARTS: it says none. */
+static unsigned fpk_part_by_name(const ll_doc *doc)
 {
     const char *name = doc->name ? doc->name : "";
     return ll_ends_with(name, ".fpkd") ? FPK_PART_FPKD : ll_ends_with(name, ".fpk") ? FPK_PART_FPK : FPK_PARTS;
