@@ -133,21 +133,24 @@ class Case:
             raise RecipeError(f"unknown statement {keyword}")
         return current if keyword not in STATEMENTS else None
 
+    def bytes_of(self, name):
+        return self.files[name.removeprefix(self.name + "/")]
+
     def write(self, workshop, name, files):
         for path, data in files.items():
             workshop.write(f"{name}/{path}", data)
 
     def lint(self, program, workshop, name):
-        """Findings, their lines, the exit code and standard error for a folder."""
+        """Findings, exit code and standard error for a folder."""
         code, out, err = program.call("--format", "jsonl", "--all", *self.options, name, cwd=workshop.path)
-        lines = [line for line in out.decode().split("\n") if '"type":"finding"' in line]
-        self.unread = json.loads(out.decode().splitlines()[-1])["unchecked"]
-        return [json.loads(line) for line in lines], lines, code, err
+        *findings, summary = (json.loads(line) for line in out.decode().splitlines())
+        self.unread = summary["unchecked"]
+        return findings, code, err
 
     def faults(self, program, workshop):
-        """Faults, findings, lines, and the rules whose patches were applied."""
+        """Faults, findings, and the rules whose patches were applied."""
         self.write(workshop, self.name, self.files)
-        findings, lines, code, err = self.lint(program, workshop, self.name)
+        findings, code, err = self.lint(program, workshop, self.name)
         self.said = err
         left, faults, applied = list(findings), [], set()
         for e in self.expected:
@@ -164,7 +167,7 @@ class Case:
         wanted = 2 if self.unread else self.code
         if not faults and code != wanted:
             faults.append(f"exit code {code}, not {wanted}\n{err}")
-        return faults, findings, lines, applied
+        return faults, findings, applied
 
     def patch_fault(self, program, workshop, finding, findings):
         name, path = f"{self.name}~patch", finding["file"].removeprefix(f"{self.name}/")

@@ -29,7 +29,6 @@ def listed(names):
 class Run:
     code: int
     findings: dict = field(default_factory=dict)  # file: list of finding objects
-    lines: dict = field(default_factory=dict)  # file: the output lines of its findings
     summary: dict = field(default_factory=dict)
     stderr: str = ""
 
@@ -56,12 +55,11 @@ class Program:
     def lint(self, files, *options, cwd=None):
         """Lints all files in one process. Files keep the names given."""
         code, out, err = self.call("--format", "jsonl", "--all", *options, "-0", "--files-from", "-", cwd=cwd, stdin=listed(files))
-        run = Run(code, {name: [] for name in files}, {name: [] for name in files}, {}, err)
+        run = Run(code, {name: [] for name in files}, {}, err)
         for line in out.decode().split("\n")[:-1]:
             item = json.loads(line)
             if item["type"] == "finding":
                 run.findings[item["file"]].append(item)
-                run.lines[item["file"]].append(line)
             else:
                 run.summary = item
         return run
