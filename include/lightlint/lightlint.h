@@ -223,12 +223,16 @@ typedef struct ll_remark {
     const char *found, *expected; /* "": the text of the rule */
 } ll_remark;
 
+typedef struct ll_remarks {
+    const ll_remark *items;
+    size_t count;
+} ll_remarks;
+
 /* Makes the report of such a file. Remarks whose rule is off are dropped; several remarks of one rule about the same
  * bytes become one. The bytes are borrowed until the report is reused or freed, the remarks during the call.
  * LL_E_ARGUMENT: a rule not listed above, or a range beyond the file. */
 LL_API LL_MUST_CHECK ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size,
-                                               const ll_lint_options *options, const ll_remark *remarks, size_t count,
-                                               ll_report *report);
+                                               const ll_lint_options *options, ll_remarks remarks, ll_report *report);
 
 typedef struct ll_summary {
     uint64_t errors, warnings, notes; /* found, kept or not, except marked ones */
@@ -589,10 +593,16 @@ LL_API LL_MUST_CHECK ll_status ll_journal_create(const ll_allocator *allocator, 
                                                  ll_journal **out, ll_problem *problem);
 LL_API void ll_journal_free(ll_journal *journal);
 LL_API bool ll_journal_at(const ll_journal *journal, size_t index, ll_journal_entry *out);
-/* Reverts an entry. LL_UNDO_DONE: *out is the earlier contents of the file, valid until the next call. LL_UNDO_NOTHING:
- * `bytes` are these already. LL_UNDO_OTHER: `bytes` are not what the entry left behind. */
+typedef struct ll_undone {
+    ll_undo outcome;
+    const void *bytes; /* LL_UNDO_DONE: the earlier contents of the file, valid until the next call; else NULL */
+    size_t size;
+} ll_undone;
+
+/* Reverts an entry. LL_UNDO_NOTHING: `bytes` are the earlier contents already. LL_UNDO_OTHER: `bytes` are not what the
+ * entry left behind. */
 LL_API LL_MUST_CHECK ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size,
-                                               ll_undo *outcome, const void **out, size_t *out_size);
+                                               ll_undone *out);
 
 /* ------------------------------------------------------------------ comparing */
 
@@ -744,6 +754,13 @@ typedef struct ll_sweep_input {
     void *ctx;
 } ll_sweep_input;
 
+/* Where the result is written. */
+typedef struct ll_sweep_output {
+    const char *format; /* not used by ll_sweep_merge(), which writes a sweep */
+    ll_write_fn write;
+    void *ctx; /* for write */
+} ll_sweep_output;
+
 typedef struct ll_sweep_changes {
     uint64_t came, went, changed;        /* findings in files that are in both sweeps */
     uint64_t files;                      /* files in both sweeps */
@@ -755,14 +772,14 @@ typedef struct ll_sweep_changes {
  * "json" with all. Memory grows with the findings of one file and the number of rules. Refuses inputs like
  * ll_sweep_merge(). `changes` may be NULL. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before,
-                                             const ll_sweep_input *after, const char *format, ll_write_fn write,
-                                             void *ctx, ll_sweep_changes *changes, ll_problem *problem);
+                                             const ll_sweep_input *after, const ll_sweep_output *out,
+                                             ll_sweep_changes *changes, ll_problem *problem);
 
 /* Writes the numbers of findings in a sweep by severity, rule, folder and file as "text", "markdown", "html" or
  * "json" (docs/schema/report.schema.json), with 100 rows each. To bound memory, at most 65,536 folders and files with
  * findings are counted separately. Refuses inputs like ll_sweep_merge(). */
 LL_API LL_MUST_CHECK ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input,
-                                              const char *format, ll_write_fn write, void *ctx, ll_problem *problem);
+                                              const ll_sweep_output *out, ll_problem *problem);
 
 /* ------------------------------------------------------------------ census */
 
@@ -826,10 +843,9 @@ LL_API LL_MUST_CHECK ll_status ll_workspace_add_folder(ll_workspace *workspace, 
 LL_API LL_MUST_CHECK ll_status ll_workspace_add_manifest(ll_workspace *workspace, const char *path, const void *bytes,
                                                          size_t size, ll_problem *problem);
 /* Like ll_workspace_add_manifest() for options->name, and makes the report of the manifest: if it is refused, a finding
- * says where and why. *unread, if not NULL: the build cannot read manifests, and there is no finding. */
+ * says where and why. If the build cannot read manifests, there is no finding. */
 LL_API LL_MUST_CHECK ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, const void *bytes,
-                                                size_t size, const ll_lint_options *options, ll_report *report,
-                                                bool *unread);
+                                                size_t size, const ll_lint_options *options, ll_report *report);
 
 /* Adds the contents of another workspace, which must not be joined. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from);
@@ -857,14 +873,16 @@ typedef struct ll_workspace_file {
 /* The files with findings, sorted by name. After ll_workspace_join(). */
 LL_API size_t ll_workspace_file_count(const ll_workspace *workspace);
 LL_API bool ll_workspace_file_at(const ll_workspace *workspace, size_t index, ll_workspace_file *out);
-/* Makes the report of the findings across files of one file. `bytes`: the file, or its archive, as it was when it was
- * linted; NULL if not available, then findings lack values shown from bytes. `rules`: sealed, for this file; may differ
- * from those of the workspace. If options->name and identity are NULL, those of the file are used. Bytes, options->name
- * and workspace are borrowed until the report is reused or freed. Any number of threads may make reports of one
- * workspace at once. LL_E_ARGUMENT: no such file, or too few bytes. */
+/* Makes the report of the findings across files of one file. `rules`: sealed, for this file; may differ from those of
+ * the workspace. If options->name and identity are NULL, those of the file are used. options->name and workspace are
+ * borrowed until the report is reused or freed. Any number of threads may make reports of one workspace at once.
+ * LL_E_ARGUMENT: no such file. */
 LL_API LL_MUST_CHECK ll_status ll_workspace_report(const ll_workspace *workspace, const ll_ruleset *rules, size_t index,
-                                                   const void *bytes, size_t size, const ll_lint_options *options,
-                                                   ll_report *report);
+                                                   const ll_lint_options *options, ll_report *report);
+/* Gives such a report the bytes of the file, or of its archive, as they were when it was linted; without them, findings
+ * lack values shown from bytes. Borrowed until the report is reused or freed. LL_E_ARGUMENT: too few bytes, or the
+ * report is another. */
+LL_API ll_status ll_report_show(ll_report *report, const void *bytes, size_t size);
 
 typedef struct ll_workspace_summary {
     uint64_t files;         /* files that belong to packages */
@@ -872,6 +890,7 @@ typedef struct ll_workspace_summary {
     uint64_t checked;       /* packages for which all rules were run */
     uint64_t not_run;       /* the other packages; each has a notice */
     uint64_t rules_not_run; /* skipped rules, summed over packages */
+    uint64_t unread;        /* manifests that were not read, as the build cannot read any */
 } ll_workspace_summary;
 /* After ll_workspace_join(). */
 LL_API void ll_workspace_summarize(const ll_workspace *workspace, ll_workspace_summary *out);
@@ -912,7 +931,7 @@ typedef struct ll_sweep_join {
  * left out. LL_E_INPUT: an input is incomplete, does not belong to the others or could not be read; *problem says which
  * and why. */
 LL_API LL_MUST_CHECK ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                                              const ll_sweep_join *join, ll_write_fn write, void *ctx,
+                                              const ll_sweep_join *join, const ll_sweep_output *out,
                                               ll_problem *problem);
 
 #ifdef __cplusplus

@@ -64,20 +64,20 @@ static ll_status next_report(void *ctx, ll_report **out)
     }
     const ll_ruleset *rules = join->rules_of ? join->rules_of(join->ctx, &file) : j->workspace->rules;
     *out = j->report;
-    return rules ? ll_workspace_report(j->workspace, rules, j->next++, NULL, 0, NULL, j->report) : LL_E_ARGUMENT;
+    return rules ? ll_workspace_report(j->workspace, rules, j->next++, NULL, j->report) : LL_E_ARGUMENT;
 }
 
 ll_status ll_sweep_merge(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                         const ll_sweep_join *join, ll_write_fn write, void *ctx, ll_problem *problem)
+                         const ll_sweep_join *join, const ll_sweep_output *out, ll_problem *problem)
 {
     joining j = {.join = join};
     ll_sweep_facts facts = {&j, open_facts, take_facts, end_facts, next_report};
-    if (!inputs || !count || !write || (join && (join->size != sizeof *join || !join->open))) {
+    if (!inputs || !count || !out || !out->write || (join && (join->size != sizeof *join || !join->open))) {
         return LL_E_ARGUMENT;
     }
     ll_status status = join ? ll_report_create(allocator, &j.report) : LL_OK;
     if (status == LL_OK) {
-        status = ll_sweep_merge_parts(allocator, inputs, count, join ? &facts : NULL, write, ctx, problem);
+        status = ll_sweep_merge_parts(allocator, inputs, count, join ? &facts : NULL, out, problem);
     }
     ll_report_free(j.report);
     return status;

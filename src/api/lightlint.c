@@ -118,13 +118,13 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
     ll_text_clear(&report->leaf);
 }
 
-static void raise_core(ll_doc *doc, unsigned code, uint32_t offset, uint32_t length, ll_arg first, ll_arg second,
-                       ll_arg third)
+/* Raises a fault about the first `length` bytes. */
+static void raise_core(ll_doc *doc, unsigned code, uint32_t length, ll_arg first, ll_arg second)
 {
     ll_fault fault = {.code = (uint16_t)code,
-                      .at = ll_at_bytes(LL_NO_SPAN, offset, length),
+                      .at = ll_at_bytes(LL_NO_SPAN, 0, length),
                       .related = ll_at_bytes(LL_NO_SPAN, 0, 0),
-                      .arg = {first, second, third}};
+                      .arg = {first, second}};
     ll_raise(doc, &fault);
 }
 
@@ -133,7 +133,11 @@ static const ll_arg nothing = {LL_ARG_NONE, {0}};
 static void claim_unparsed(ll_doc *doc)
 {
     if (doc->size) {
-        (void)ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, doc->size, 0, LL_NO_INDEX);
+        (void)ll_claim(doc, (ll_span){.offset = 0,
+                                      .length = doc->size,
+                                      .parent = LL_NO_SPAN,
+                                      .index = LL_NO_INDEX,
+                                      .layout = LL_LAYOUT_UNPARSED});
     }
 }
 
@@ -215,8 +219,8 @@ static const ll_format *choose_format(ll_doc *doc)
     ll_doc_set_format(doc, format);
     if (by_content && by_name && by_content != by_name) {
         uint32_t shown = doc->size < 4 ? doc->size : 4;
-        raise_core(doc, LL_FAULT_OTHER_FAMILY, 0, shown, ll_word(ll_format_extension(by_content)),
-                   ll_word(ll_format_extension(by_name)), nothing);
+        raise_core(doc, LL_FAULT_OTHER_FAMILY, shown, ll_word(ll_format_extension(by_content)),
+                   ll_word(ll_format_extension(by_name)));
     }
     return format;
 }
@@ -228,7 +232,7 @@ static const ll_format *choose_format(ll_doc *doc)
 static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind, bool *unchecked)
 {
     if (doc->size == 0) {
-        raise_core(doc, LL_FAULT_EMPTY, 0, 0, nothing, nothing, nothing);
+        raise_core(doc, LL_FAULT_EMPTY, 0, nothing, nothing);
         return doc->status;
     }
     ll_foreign archive = kind ? ll_archive_of(doc->name, doc->bytes, doc->size) : LL_FOREIGN_NONE;
@@ -243,7 +247,7 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
     }
     if (!choose_format(doc)) {
         uint32_t shown = doc->size < 4 ? doc->size : 4;
-        raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, 0, shown, ll_chars(0, shown), nothing, nothing);
+        raise_core(doc, LL_FAULT_UNKNOWN_FORMAT, shown, ll_chars(0, shown), nothing);
         claim_unparsed(doc);
         *unchecked = true;
         return doc->status;
@@ -329,7 +333,7 @@ static ll_status read_and_judge(ll_report *report, const char *variant, ll_forei
     uint64_t since = timing ? timing->now() : 0;
     ll_status status = LL_OK;
     if (report->size > UINT32_MAX) { /* offsets are 32 bits wide */
-        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, 0, ll_uint(report->size), nothing, nothing);
+        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, ll_uint(report->size), nothing);
         unchecked = true;
     } else {
         status = read_document(&report->doc, variant, kind, &unchecked);
@@ -521,7 +525,7 @@ ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const 
     if (!words || report->scratch.failed) {
         return LL_E_MEMORY;
     }
-    raise_core(&report->doc, LL_FAULT_UNREADABLE, 0, 0, ll_word(words), nothing, nothing);
+    raise_core(&report->doc, LL_FAULT_UNREADABLE, 0, ll_word(words), nothing);
     return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
 }
 
@@ -531,7 +535,7 @@ ll_status ll_lint_crashed(const ll_ruleset *rules, const ll_lint_options *option
         return LL_E_ARGUMENT;
     }
     open_report(report, rules, NULL, 0, options);
-    raise_core(&report->doc, LL_FAULT_CRASH, 0, 0, nothing, nothing, nothing);
+    raise_core(&report->doc, LL_FAULT_CRASH, 0, nothing, nothing);
     return report->doc.status == LL_OK ? judge(report, true) : report->doc.status;
 }
 
@@ -591,9 +595,10 @@ static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_re
 }
 
 ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t size, const ll_lint_options *options,
-                          const ll_remark *remarks, size_t count, ll_report *report)
+                          ll_remarks remarks, ll_report *report)
 {
-    if (!may_run(rules, report, options) || (!bytes && size) || (!remarks && count) || size > UINT32_MAX) {
+    if (!may_run(rules, report, options) || (!bytes && size) || (!remarks.items && remarks.count) ||
+        size > UINT32_MAX) {
         return LL_E_ARGUMENT;
     }
     open_report(report, rules, bytes, size, options);
@@ -602,8 +607,8 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
     ll_doc_seal(&report->doc);
     ll_status status = report->doc.status;
     ll_sink sink = ll_report_sink(report);
-    for (size_t i = 0; i < count && status == LL_OK; i++) {
-        status = take_remark(report, &sink, &remarks[i]);
+    for (size_t i = 0; i < remarks.count && status == LL_OK; i++) {
+        status = take_remark(report, &sink, &remarks.items[i]);
     }
     return status == LL_OK ? ll_report_finish(report) : status;
 }
@@ -623,7 +628,7 @@ static size_t offset_of(const char *bytes, size_t size, unsigned line, unsigned 
 }
 
 ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, const void *bytes, size_t size,
-                           const ll_lint_options *options, ll_report *report, bool *unread)
+                           const ll_lint_options *options, ll_report *report)
 {
     ll_problem problem = {.line = 0};
     if (!options || !options->name || (!bytes && size)) {
@@ -636,11 +641,8 @@ ll_status ll_lint_manifest(const ll_ruleset *rules, ll_workspace *workspace, con
                         .path = "",
                         .found = problem.text,
                         .expected = ""};
-    if (unread) {
-        *unread = refused && !problem.line;
-    }
     return refused || status == LL_OK
-               ? ll_lint_remarks(rules, bytes, size, options, &remark, refused && problem.line, report)
+               ? ll_lint_remarks(rules, bytes, size, options, (ll_remarks){&remark, refused && problem.line}, report)
                : status;
 }
 
@@ -749,8 +751,8 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
     return set_related(report, w, f, rule->related, entry);
 }
 
-/* Opens a report on a file, or on a member of the archive with these bytes. */
-static void open_across(ll_report *report, const ll_kept_file *file, const ll_ruleset *rules, const uint8_t *bytes,
+/* Opens a report on a file, or on a member of an archive, without its bytes. */
+static void open_across(ll_report *report, const ll_kept_file *file, const ll_ruleset *rules,
                         const ll_lint_options *options)
 {
     static const uint8_t none[1] = {0};
@@ -758,9 +760,8 @@ static void open_across(ll_report *report, const ll_kept_file *file, const ll_ru
     ll_lint_options own = options ? *options : (ll_lint_options){.size = sizeof own};
     own.name = own.name ? own.name : file->name;
     own.identity = own.identity ? own.identity : file->identity;
-    const uint8_t *start = bytes ? bytes + file->offset : none;
-    open_report(report, rules, file->size > UINT32_MAX ? NULL : start, file->size, &own);
-    report->doc.regions[0].bytes = bytes && file->size <= UINT32_MAX ? report->doc.bytes : NULL;
+    open_report(report, rules, file->size > UINT32_MAX ? NULL : none, file->size, &own);
+    report->doc.regions[0].bytes = NULL;
     report->is_text = file->kind == LL_FILE_MANIFEST;
     report->is_second = true;
     report->found_before = file->found;
@@ -774,18 +775,15 @@ static void open_across(ll_report *report, const ll_kept_file *file, const ll_ru
     }
 }
 
-ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, size_t index, const void *bytes,
-                              size_t size, const ll_lint_options *options, ll_report *report)
+ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, size_t index,
+                              const ll_lint_options *options, ll_report *report)
 {
     if (index >= ll_workspace_file_count(w) || !may_run(rules, report, options)) {
         return LL_E_ARGUMENT;
     }
     const ll_across_finding *findings = w->findings.items + w->found.items[index];
     const ll_kept_file *file = &w->files.items[findings->file];
-    if (bytes && (!ll_fits(file->offset, file->size, size) || (!file->archive && size != file->size))) {
-        return LL_E_ARGUMENT;
-    }
-    open_across(report, file, rules, bytes, options);
+    open_across(report, file, rules, options);
     ll_doc_seal(&report->doc);
     ll_status status = LL_OK;
     ll_sink sink = ll_report_sink(report);
@@ -794,4 +792,17 @@ ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, si
         status = take_across(report, &sink, w, numbers.of[findings[i].fault], &findings[i]);
     }
     return status == LL_OK ? ll_report_finish(report) : status;
+}
+
+ll_status ll_report_show(ll_report *report, const void *bytes, size_t size)
+{
+    const uint64_t offset = report && report->archive ? report->doc.regions[0].outer_offset : 0;
+    if (!report || !report->is_second || !bytes || !ll_fits(offset, report->size, size) ||
+        (!report->archive && size != report->size)) {
+        return LL_E_ARGUMENT;
+    }
+    if (report->size <= UINT32_MAX) {
+        report->doc.bytes = report->doc.regions[0].bytes = (const uint8_t *)bytes + offset;
+    }
+    return LL_OK;
 }

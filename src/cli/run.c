@@ -44,10 +44,9 @@ typedef struct worker {
     ll_report *member;       /* for members of the archive in `report` */
     ll_text name;            /* of the current member */
     ll_os_buffer buffer;
-    const char *held;        /* in join(): path of the file in the buffer; NULL: none */
-    uint64_t bytes;          /* total bytes read */
-    size_t unread_manifests; /* manifests not read, as the build has no expat */
-    ll_outcome sums;         /* filled by sum_up() */
+    const char *held; /* in join(): path of the file in the buffer; NULL: none */
+    uint64_t bytes;   /* total bytes read */
+    ll_outcome sums;  /* filled by sum_up() */
     ll_times times;
 
     uint64_t ticket;
@@ -319,11 +318,9 @@ static ll_status lint(const ll_run *r, worker *w, ll_work *work)
     work->bytes = w->buffer.bytes;
     work->size = w->buffer.size;
     w->bytes += w->buffer.size;
-    bool unread = false;
-    ll_status status = file->is_manifest ? ll_lint_manifest(profile->rules, w->workspace, work->bytes, work->size,
-                                                            &options, w->report, &unread)
-                                         : ll_lint(profile->rules, work->bytes, work->size, &options, w->report);
-    w->unread_manifests += unread;
+    ll_status status =
+        file->is_manifest ? ll_lint_manifest(profile->rules, w->workspace, work->bytes, work->size, &options, w->report)
+                          : ll_lint(profile->rules, work->bytes, work->size, &options, w->report);
     return status == LL_OK || status == LL_E_MEMORY ? status : give_up(w, ll_status_text(status), &options, work);
 }
 
@@ -561,15 +558,12 @@ static ll_status check_joined(ll_run *r, worker *w, const ll_workspace_file *joi
         ll_status failed = give_up(w, NULL, &options, &work);
         return failed == LL_OK ? conclude(r, w, &work) : failed;
     }
+    ll_status status = ll_workspace_report(r->workspace, file.profile->rules, index, &options, w->report);
     bool shows_bytes = plan->options->command != LL_COMMAND_SWEEP; /* merging shards has no bytes, either */
-    if (shows_bytes && hold(w, opens)) {
+    if (status == LL_OK && shows_bytes && hold(w, opens)) {
         work.bytes = w->buffer.bytes;
         work.size = w->buffer.size;
-    }
-    ll_status status =
-        ll_workspace_report(r->workspace, file.profile->rules, index, work.bytes, work.size, &options, w->report);
-    if (status == LL_E_ARGUMENT && work.bytes) { /* the file has shrunk */
-        status = ll_workspace_report(r->workspace, file.profile->rules, index, NULL, 0, &options, w->report);
+        (void)ll_report_show(w->report, work.bytes, work.size); /* refused if the file has shrunk */
     }
     return status == LL_OK ? conclude(r, w, &work) : status;
 }
@@ -580,12 +574,10 @@ static void say_notices(const ll_run *r)
     enum { SHOWN = 3 };
     ll_workspace_notice n;
     size_t count = 0;
-    size_t unread = 0;
-    for (size_t i = 0; i < r->worker_count; i++) {
-        unread += r->workers[i] ? r->workers[i]->unread_manifests : 0;
-    }
-    if (unread && r->plan->options->verbosity > -2) {
-        (void)ll_say("notice: manifests are not checked, as this build has no expat: %zu", unread);
+    ll_workspace_summary sum;
+    ll_workspace_summarize(r->workspace, &sum);
+    if (sum.unread && r->plan->options->verbosity > -2) {
+        (void)ll_say("notice: manifests are not checked, as this build has no expat: %" PRIu64, sum.unread);
     }
     for (; ll_workspace_notice_at(r->workspace, count, &n); count++) {
         if (count < SHOWN && r->plan->options->verbosity > -2) {
@@ -769,23 +761,23 @@ static ll_status render_at_end(ll_run *r, ll_report *report, ll_severity fail_le
     return status == LL_OK ? r->fatal : status;
 }
 
-ll_status ll_run_remarks(ll_run *r, const ll_scope *scope, const ll_profile *profile, const char *path,
-                         const void *bytes, size_t size, const ll_remark *remarks, size_t count)
+ll_status ll_run_remarks(ll_run *r, const ll_remarked *file, ll_remarks remarks)
 {
     char buffer[LL_CONFIG_PATH_MAX];
     ll_report *report = NULL;
     ll_lint_options options = {.size = sizeof options,
-                               .name = path,
-                               .identity = scope ? ll_scope_identity(scope, path, buffer) : path,
+                               .name = file->path,
+                               .identity =
+                                   file->scope ? ll_scope_identity(file->scope, file->path, buffer) : file->path,
                                .has_fail_level = true,
-                               .fail_level = profile->fail_level};
-    if (count == 0) {
+                               .fail_level = file->profile->fail_level};
+    if (remarks.count == 0) {
         return LL_OK;
     }
     ll_need(ll_report_create(&ll_pages, &report));
-    ll_status status = ll_lint_remarks(profile->rules, bytes, size, &options, remarks, count, report);
+    ll_status status = ll_lint_remarks(file->profile->rules, file->bytes, file->size, &options, remarks, report);
     if (status == LL_OK && ll_report_finding_count(report)) {
-        status = render_at_end(r, report, profile->fail_level);
+        status = render_at_end(r, report, file->profile->fail_level);
     }
     ll_report_free(report);
     return status;

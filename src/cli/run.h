@@ -33,7 +33,7 @@ typedef struct ll_plan {
     const char *target; /* file that the caller writes after the run: it must not be an input; NULL: none */
     uint32_t max_per_rule, max_per_file; /* limits of the lint; 0: none */
     bool findings_fail;                  /* findings at or above their file's fail level give exit code 1 */
-    bool joins; /* check files against each other, unless options or configuration disable it */
+    bool joins;         /* check files against each other, unless options or configuration disable it */
     bool changes_files; /* `after` changes files: the run cannot be repeated after a crash */
     bool baseline;      /* see ll_emit_options */
     bool below_root;    /* names of files are relative to the only operand, a directory */
@@ -52,9 +52,9 @@ typedef struct ll_plan {
 typedef struct ll_outcome {
     uint64_t files;
     uint64_t errors, warnings, notes; /* neither suppressed nor in a baseline */
-    bool failing, unchecked; /* a finding fails; a file was not checked */
-    bool joined;             /* all rules across files were run */
-    bool complete;           /* all files were seen and all outputs written: the results may be used */
+    bool failing, unchecked;          /* a finding fails; a file was not checked */
+    bool joined;                      /* all rules across files were run */
+    bool complete;                    /* all files were seen and all outputs written: the results may be used */
 } ll_outcome;
 
 /* Runs the plan and returns the exit code. Errors are reported on stderr. `out` may be NULL. */
@@ -72,9 +72,16 @@ bool ll_run_joined(const ll_run *run);
 /* Did a rule have the chance to report all its findings, given ll_outcome.joined? NULL: asks for any rule. */
 bool ll_run_asks(bool joined, const ll_ruleset *rules, const char *rule);
 
-/* From `tail`: adds remarks about a file of lightlint's own to all outputs and to the verdict, after the checked files.
- * `scope`: of the file, or NULL. Does nothing without remarks. */
-ll_status ll_run_remarks(ll_run *run, const ll_scope *scope, const ll_profile *profile, const char *path,
-                         const void *bytes, size_t size, const ll_remark *remarks, size_t count);
+/* A file of lightlint's own: suppressions or a baseline. */
+typedef struct ll_remarked {
+    const ll_scope *scope; /* NULL: none */
+    const ll_profile *profile;
+    const char *path;
+    const void *bytes;
+    size_t size;
+} ll_remarked;
+/* From `tail`: adds remarks about such a file to all outputs and to the verdict, after the checked files. Does nothing
+ * without remarks. */
+ll_status ll_run_remarks(ll_run *run, const ll_remarked *file, ll_remarks remarks);
 
 #endif

@@ -43,7 +43,7 @@ static ll_status merge(const ll_options *options, const ll_sweep_input *given, l
     joining j = {.options = options};
     ll_sweep_join join = {.size = sizeof join, .open = open_workspace, .rules_of = rules_of, .ctx = &j};
     ll_status status = ll_sweep_merge(NULL, given, options->operand_count, options->no_cross ? NULL : &join,
-                                      ll_out_write, out, problem);
+                                      &(ll_sweep_output){NULL, ll_out_write, out}, problem);
     ll_workspace_free(j.workspace);
     ll_config_close(j.config);
     return status;
@@ -59,9 +59,10 @@ static int join_or_compare(const ll_options *options, const ll_sweep_input *give
         return LL_EXIT_TROUBLE;
     }
     out.stream = sink ? sink : out.stream;
-    ll_status status =
-        options->merge ? merge(options, given, &out, &problem)
-                       : ll_sweep_diff(NULL, &given[0], &given[1], options->format, ll_out_write, &out, &c, &problem);
+    ll_status status = options->merge
+                           ? merge(options, given, &out, &problem)
+                           : ll_sweep_diff(NULL, &given[0], &given[1],
+                                           &(ll_sweep_output){options->format, ll_out_write, &out}, &c, &problem);
     if (status == LL_E_INPUT) {
         ll_out_abandon(&out);
         (void)(*failed || ll_say("%s", problem.text));
@@ -103,7 +104,7 @@ static bool show(const ll_options *options, int source)
     if (!ll_out_open(&out, options->output, NULL)) {
         return false;
     }
-    ll_status status = ll_sweep_print(NULL, &input, options->format, ll_out_write, &out, &problem);
+    ll_status status = ll_sweep_print(NULL, &input, &(ll_sweep_output){options->format, ll_out_write, &out}, &problem);
     if (status == LL_E_INPUT) {
         ll_out_abandon(&out);
         return ll_say("%s", problem.text);

@@ -42,7 +42,7 @@ static bool is_of_a_family(undoing *u, const char *path, const void *bytes, size
 
 static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
 {
-    ll_undo outcome = LL_UNDO_OTHER;
+    ll_undone undone;
     const char *path = entry->file;
     ll_replacement r = {.path = path};
     if (ll_os_is_there(path) && !is_below_a_root(u, path)) {
@@ -56,17 +56,19 @@ static bool undo_entry(undoing *u, size_t index, const ll_journal_entry *entry)
     }
     r.was = u->buffer.bytes;
     r.was_size = u->buffer.size;
-    ll_need(ll_journal_undo(u->journal, index, r.was, r.was_size, &outcome, &r.is, &r.is_size));
-    if (outcome == LL_UNDO_OTHER) {
+    ll_need(ll_journal_undo(u->journal, index, r.was, r.was_size, &undone));
+    r.is = undone.bytes;
+    r.is_size = undone.size;
+    if (undone.outcome == LL_UNDO_OTHER) {
         return ll_say("%s: changed after the journal was written (line %u); not changed back", path, entry->line);
     }
-    if (outcome == LL_UNDO_DONE &&
+    if (undone.outcome == LL_UNDO_DONE &&
         !(is_of_a_family(u, path, r.was, r.was_size) && is_of_a_family(u, path, r.is, r.is_size))) {
         return ll_say("%s: not a format that fix writes (line %u); not changed", path, entry->line);
     }
-    bool fine = outcome == LL_UNDO_NOTHING || ll_replace(&r, &u->again, NULL, NULL);
-    u->nothing += outcome == LL_UNDO_NOTHING;
-    u->done += outcome == LL_UNDO_DONE && fine;
+    bool fine = undone.outcome == LL_UNDO_NOTHING || ll_replace(&r, &u->again, NULL, NULL);
+    u->nothing += undone.outcome == LL_UNDO_NOTHING;
+    u->done += undone.outcome == LL_UNDO_DONE && fine;
     return fine;
 }
 

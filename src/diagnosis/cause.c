@@ -113,8 +113,8 @@ static ll_read_kind kind_of_field(const ll_doc *doc, const ll_where *at)
 static ll_fault fault_of_size(const ll_doc *doc, ll_read_kind kind, unsigned layout, ll_where at, int64_t right)
 {
     const uint32_t size = ll_doc_locate(doc, at.offset)->size;
-    return ll_read_fault(doc->format, kind, layout, at, ll_uint(size),
-                         right < 0 ? ll_int(right) : ll_uint((uint64_t)right), "size");
+    return ll_read_fault(doc->format, kind, layout, at,
+                         (ll_read_words){ll_uint(size), right < 0 ? ll_int(right) : ll_uint((uint64_t)right), "size"});
 }
 
 unsigned ll_layout_at(const ll_doc *doc, const ll_where *at)
@@ -193,26 +193,28 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
             return false;
         }
         unsigned endian = ll_doc_layout(doc, at->span)->endian;
-        *out = ll_read_fault(doc->format, kind, part ? part->layout : layout, *at,
-                             field->type == LL_TYPE_CHARS
-                                 ? ll_chars(at->offset, at->length)
-                                 : ll_uint(ll_read_uint(ll_doc_at(doc, at->offset), field->bytes, endian)),
-                             ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name);
+        *out =
+            ll_read_fault(doc->format, kind, part ? part->layout : layout, *at,
+                          (ll_read_words){field->type == LL_TYPE_CHARS
+                                              ? ll_chars(at->offset, at->length)
+                                              : ll_uint(ll_read_uint(ll_doc_at(doc, at->offset), field->bytes, endian)),
+                                          ll_uint(ll_read_uint(h->edit.bytes, field->bytes, endian)), field->name});
         out->code = said ? said->code : out->code;
     } else if (h->kind == LL_CAUSE_TERMINATOR) {
         const bool text = at->span != LL_NO_SPAN && ll_doc_layout(doc, at->span)->kind == LL_KIND_STRING;
         const ll_where nul = text ? ll_at_field(doc, at->span, 0, LL_STRING_TERMINATOR) : *at;
         *out = ll_read_fault(doc->format, LL_READ_UNENDED, layout, nul.offset == h->offset ? nul : *at,
-                             ll_uint(*ll_doc_at(doc, h->offset)), ll_uint(0), "byte after the text");
+                             (ll_read_words){ll_uint(*ll_doc_at(doc, h->offset)), ll_uint(0), "byte after the text"});
         const ll_fault *said = ll_reader_fault_at(doc, at);
         *out = said ? *said : *out;
     } else if (h->kind == LL_CAUSE_BYTE_ORDER && at->field == LL_NO_FIELD) {
         const ll_arg nothing = {0};
-        *out = ll_read_fault(doc->format, h->floats ? LL_READ_REVERSED_FLOATS : LL_READ_REVERSED, layout, *at, nothing,
-                             nothing, doc->layouts[layout].label);
+        *out = ll_read_fault(doc->format, h->floats ? LL_READ_REVERSED_FLOATS : LL_READ_REVERSED, layout, *at,
+                             (ll_read_words){nothing, nothing, doc->layouts[layout].label});
     } else if (h->kind == LL_CAUSE_EXCHANGED && ll_has_own_read_row(doc->format, LL_READ_EXCHANGED, layout)) {
         const ll_arg nothing = {0};
-        *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at, nothing, nothing, doc->layouts[layout].label);
+        *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at,
+                             (ll_read_words){nothing, nothing, doc->layouts[layout].label});
         out->related = parts_of(doc, layout, at->element, at->element + 1); /* these may be exchanged instead */
         out->at = (ll_where){at->span, at->element, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
     } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule finds it */

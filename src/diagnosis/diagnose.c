@@ -135,7 +135,8 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
         return;
     }
     const ll_doc *doc = &report->doc;
-    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, out->copy, out->copy_size,
+    if (!ll_search_run(&search, report->rules,
+                       &(ll_searched){doc->format, doc->name, doc->variant, out->copy, out->copy_size},
                        v->search->readings)) {
         report->doc.status = search.weigher.status;
     } else if (ll_verdict_find(NULL, &search, &other) && other.decided) {
@@ -375,7 +376,8 @@ static void blame_stream(ll_report *report, ll_diagnosis *out)
     }
     if (mixed && loud >= STREAM_LOUD && ll_has_read_row(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT)) {
         const ll_arg nothing = {0};
-        out->fault = ll_read_fault(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT, stream, ll_uint(loud), nothing, "");
+        out->fault = ll_read_fault(doc->format, LL_READ_UNPACKED, LL_ANY_LAYOUT, stream,
+                                   (ll_read_words){ll_uint(loud), nothing, ""});
         out->cause = stream;
         out->rival = ll_nowhere();
         out->words = "";
@@ -393,8 +395,9 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
     ll_search search;
     ll_verdict v;
     ll_status status = LL_OK;
-    if (!ll_search_run(&search, report->rules, doc->format, NULL, doc->rows_variant, ll_doc_at(doc, from),
-                       doc->rows_to - from, 0)) {
+    if (!ll_search_run(&search, report->rules,
+                       &(ll_searched){doc->format, NULL, doc->rows_variant, ll_doc_at(doc, from), doc->rows_to - from},
+                       0)) {
         status = search.weigher.status;
     } else if (ll_verdict_find(NULL, &search, &v) && v.decided) {
         ll_hypothesis h = *v.best;
@@ -479,7 +482,8 @@ ll_status ll_diagnose(ll_report *report, ll_diagnosis *out)
         ll_drop_plain_patches(report, false);
         return LL_OK;
     }
-    if (!ll_search_run(&search, report->rules, doc->format, doc->name, doc->variant, doc->bytes, doc->size, 0)) {
+    if (!ll_search_run(&search, report->rules,
+                       &(ll_searched){doc->format, doc->name, doc->variant, doc->bytes, doc->size}, 0)) {
         status = search.weigher.status;
     } else if ((search.by_rows && !doc->by_rows && !is_in_rows(report)) || !ll_verdict_find(report, &search, &v) ||
                is_vague(&v)) {

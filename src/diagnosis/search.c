@@ -418,15 +418,14 @@ static uint32_t readings_left(uint32_t all, uint32_t spent)
     return all > spent + least ? all - spent : least;
 }
 
-bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_format *format, const char *name, unsigned variant,
-                   const uint8_t *bytes, uint32_t size, uint32_t spent)
+bool ll_search_run(ll_search *s, const ll_ruleset *rules, const ll_searched *what, uint32_t spent)
 {
-    *s = (ll_search){.bytes = bytes, .size = size, .untried = UINT32_MAX};
-    ll_weigher_init(&s->weigher, rules, format, name);
-    s->weigher.variant = variant;
+    *s = (ll_search){.bytes = what->bytes, .size = what->size, .untried = UINT32_MAX};
+    ll_weigher_init(&s->weigher, rules, what->format, what->name);
+    s->weigher.variant = what->variant;
     ll_arena_init(&s->arena, NULL, SIZE_MAX);
     ll_search_plan p = {.s = s};
-    if (READ_MAX / ((uint64_t)size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
+    if (READ_MAX / ((uint64_t)s->size / COPIED_SHARE + LL_READING_BYTES) < READINGS_LEAST) {
         s->untried = 0;
         return true;
     }

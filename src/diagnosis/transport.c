@@ -138,7 +138,9 @@ static ll_status describe(const trying *t, ll_damage damage, ll_patch_tier tier,
         if (!bytes) {
             return LL_E_MEMORY;
         }
-        ll_patch_bytes(doc, &out->fault, tier, from, removed, bytes, size);
+        ll_patch_edit(
+            doc, &out->fault,
+            (ll_edit){.tier = (uint8_t)tier, .offset = from, .removed = removed, .bytes = bytes, .size = size});
     }
     return LL_OK;
 }

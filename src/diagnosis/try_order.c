@@ -72,15 +72,11 @@ static bool says_order(ll_search *s, const uint8_t *bytes, uint32_t size, unsign
                     : size > ll_type_bytes(type)));
 }
 
-/* Tries the numbers of a field in the other byte order, or those of a record if `f` is NULL. bytes: with the right
- * order. */
-static void try_order(ll_search *s, unsigned cost, const ll_layout *l, const ll_field *f, uint32_t at,
-                      const uint8_t *bytes, uint32_t size)
+/* Tries numbers in the other byte order. bytes: with the right order; unsure: they do not say which it is. */
+static void try_order(ll_search *s, unsigned cost, bool unsure, uint32_t at, const uint8_t *bytes, uint32_t size)
 {
-    const ll_hypothesis h = {.kind = LL_CAUSE_BYTE_ORDER,
-                             .cost = cost,
-                             .floats = cost == LL_COST_SWAP_FLOATS,
-                             .unsure = f && !says_order(s, bytes, size, f->type, l->endian)};
+    const ll_hypothesis h = {
+        .kind = LL_CAUSE_BYTE_ORDER, .cost = cost, .floats = cost == LL_COST_SWAP_FLOATS, .unsure = unsure};
     ll_search_try_bytes(s, h, at, bytes, size);
 }
 
@@ -147,7 +143,7 @@ static void try_record_order(ll_search *s, const ll_search_unit *u)
     if (whole && whole->size <= sizeof all && ll_fits(u->at, whole->size, s->size)) {
         memcpy(all + l->size, s->bytes + u->at + l->size, whole->size - l->size);
         reverse_numbers(whole, l->size, all, false);
-        try_order(s, LL_COST_SWAP_RECORD, l, NULL, u->at, all, whole->size);
+        try_order(s, LL_COST_SWAP_RECORD, false, u->at, all, whole->size);
     }
 }
 
@@ -166,15 +162,17 @@ static void try_field_orders(ll_search *s, const ll_search_unit *u)
         const unsigned width = ll_type_bytes(f->type);
         for (uint32_t at = f->offset; width > 1 && f->bytes > width && at < (uint32_t)f->offset + f->bytes;
              at += width) {
-            try_order(s, COST_SWAP_PART, l, f, u->at + at, all + at, width);
+            try_order(s, COST_SWAP_PART, !says_order(s, all + at, width, f->type, l->endian), u->at + at, all + at,
+                      width);
         }
         if (width > 1) {
-            try_order(s, COST_SWAP, l, f, u->at + f->offset, all + f->offset, f->bytes);
+            try_order(s, COST_SWAP, !says_order(s, all + f->offset, f->bytes, f->type, l->endian), u->at + f->offset,
+                      all + f->offset, f->bytes);
         }
     }
     memcpy(all, s->bytes + u->at, l->size);
     reverse_numbers(l, 0, all, true);
-    try_order(s, LL_COST_SWAP_FLOATS, l, NULL, u->at, all, l->size);
+    try_order(s, LL_COST_SWAP_FLOATS, false, u->at, all, l->size);
 }
 
 void ll_search_try_record_orders(ll_search_plan *p)

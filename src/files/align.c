@@ -185,10 +185,9 @@ static void meet_in_gaps(const lists *l)
     }
 }
 
-ll_status ll_align(ll_align_item *one, uint32_t count, ll_align_item *other, uint32_t other_count, ll_arena *arena,
-                   ll_align_like like, void *ctx)
+ll_status ll_align(ll_align_list one, ll_align_list other, ll_arena *arena, ll_align_like like, void *ctx)
 {
-    lists l = {.items = {one, other}, .to = {count, other_count}, .like = like, .ctx = ctx};
+    lists l = {.items = {one.items, other.items}, .to = {one.count, other.count}, .like = like, .ctx = ctx};
     const ll_allocator allocator = ll_arena_allocator(arena);
     meet_ends(&l);
     uint32_t left[2] = {l.to[0] - l.from, l.to[1] - l.from};
@@ -196,8 +195,8 @@ ll_status ll_align(ll_align_item *one, uint32_t count, ll_align_item *other, uin
         return LL_OK;
     }
     if (left[0] == 1 && left[1] == 1) { /* common case: one field changed */
-        bool named = one[l.from].key && one[l.from].key == other[l.from].key;
-        if (named || like(ctx, one[l.from].item, other[l.from].item, true)) {
+        const ll_align_item *a = &one.items[l.from], *b = &other.items[l.from];
+        if ((a->key && a->key == b->key) || like(ctx, a->item, b->item, true)) {
             meet(&l, l.from, l.from);
         }
         return LL_OK;

@@ -15,12 +15,16 @@ typedef struct ll_align_item {
     bool moved;       /* paired, but out of the order that most pairs keep */
 } ll_align_item;
 
+typedef struct ll_align_list {
+    ll_align_item *items;
+    uint32_t count;
+} ll_align_list;
+
 /* Decides whether two unpaired items at the same position are one item that changed; they have no name and content in
  * common. `sure`: both lists have equally many unpaired items there. */
 typedef bool (*ll_align_like)(void *ctx, uint32_t one, uint32_t other, bool sure);
 
 /* Sets `partner` and `moved` of all items, in O(n log n). Temporary memory comes from the arena. LL_E_MEMORY. */
-ll_status ll_align(ll_align_item *one, uint32_t count, ll_align_item *other, uint32_t other_count, ll_arena *arena,
-                   ll_align_like like, void *ctx);
+ll_status ll_align(ll_align_list one, ll_align_list other, ll_arena *arena, ll_align_like like, void *ctx);
 
 #endif

@@ -373,12 +373,13 @@ static unsigned field_of(const ll_layout *layout, const char *key, unsigned like
 }
 
 /* Fills the fields of an element whose bytes are zero. `keys`: other keys that the map may hold. */
-static ll_status put_fields(builder *b, const ll_yaml *map, const ll_layout *layout, uint32_t span, uint32_t element,
-                            uint32_t at, const char *const *keys)
+static ll_status put_fields(builder *b, const ll_yaml *map, uint32_t span, uint32_t element, uint32_t at,
+                            const char *const *keys)
 {
     bool given[FIELDS_MAX] = {false};
     unsigned likely = 0;
     unsigned number = b->pieces.items[span].span.layout;
+    const ll_layout *layout = &b->format->layouts[number];
     ll_status status = LL_OK;
     for (const ll_yaml *node = map->first; node && status == LL_OK; node = node->next) {
         unsigned field = field_of(layout, node->key->text, likely);
@@ -608,7 +609,7 @@ static ll_status put_items(builder *b, const ll_yaml *items, const ll_layout *la
                      ? grow(b, item, layout->size)
                      : REFUSE(b, item, "expected a map of fields, found ", ll_yaml_kind_text(item));
         if (status == LL_OK) {
-            status = put_fields(b, item, layout, span, element, at, keys);
+            status = put_fields(b, item, span, element, at, keys);
         }
         status = status == LL_OK && shares ? note_shares(b, item, span, element) : status;
     }
@@ -640,7 +641,7 @@ static ll_status put_own(builder *b, const ll_yaml *node, const ll_layout *layou
     }
     if (status == LL_OK) {
         bool tree = layout->kind == LL_KIND_RECORD || layout->kind == LL_KIND_GROUP;
-        status = put_fields(b, node, layout, span, 0, at,
+        status = put_fields(b, node, span, 0, at,
                             tree                             ? record_keys
                             : layout->kind == LL_KIND_STRING ? text_keys
                                                              : stretch_keys);
@@ -995,8 +996,7 @@ static ll_status claim_all(builder *b, ll_doc *doc)
     ll_doc_set_format(doc, b->format);
     for (size_t i = 0; i < b->pieces.count; i++) {
         const ll_span *s = &b->pieces.items[i].span;
-        uint32_t span = ll_claim(doc, s->parent, s->layout, s->offset, s->length, s->count, s->index);
-        ll_mark_span(doc, span, s->flags);
+        ll_mark_span(doc, ll_claim(doc, *s), s->flags);
     }
     ll_doc_seal(doc);
     return doc->status;

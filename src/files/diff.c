@@ -484,7 +484,7 @@ static void align_from(differ *d, size_t first)
         }
         ll_align_item *a = d->sides[0].items;
         ll_align_item *b = d->sides[1].items;
-        d->status = ll_align(a, n[0], b, n[1], d->arena, are_like, d);
+        d->status = ll_align((ll_align_list){a, n[0]}, (ll_align_list){b, n[1]}, d->arena, are_like, d);
         for (uint32_t k = 0; d->status == LL_OK && k < n[0]; k++) {
             if (a[k].partner != LL_NO_PARTNER && add_pair(d, a[k].item, b[a[k].partner].item)) {
                 d->sides[1].moved[b[a[k].partner].item] = a[k].moved;
@@ -692,8 +692,7 @@ static void put_leaf_value(const side *s, const ll_leaf *leaf, unsigned part, ll
     }
     const ll_field *field = field_of(s, leaf);
     unsigned bytes = ll_type_bytes(field->type);
-    ll_value_text(s->doc, field, ll_doc_layout(s->doc, leaf->span)->endian, leaf->offset + part * bytes, bytes, part,
-                  out);
+    ll_value_text(s->doc, field, ll_doc_layout(s->doc, leaf->span)->endian, leaf->offset + part * bytes, bytes, out);
 }
 
 /* Reports a field, or bytes outside all records, that differ or are on one side only. */

@@ -67,7 +67,7 @@ void ll_leaf_whole_value(const ll_doc *doc, const ll_leaf *leaf, ll_text *out)
         ll_text_escape(out, (const char *)bytes, leaf->length);
         ll_text_char(out, '"');
     } else if (field && field->type < LL_TYPE_CHARS && ll_value_is_whole(field, leaf->length)) {
-        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, out);
+        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, out);
         if (!out->failed && ll_type_is_float(field->type) && memchr(out->data + from, 'N', out->length - from)) {
             ll_text_str(out, ", bytes ");
             ll_text_bytes(out, bytes, leaf->length);
@@ -166,7 +166,7 @@ ll_status ll_leaf_describe(const ll_leaf_reader *r, const ll_leaf *leaf, ll_span
     if (has_value && leaf->part) {
         ll_text_str(text, leaf->part->value);
     } else if (has_value) {
-        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, LL_NO_PART, text);
+        ll_value_text(doc, field, endian_of(doc, leaf), leaf->offset, leaf->length, text);
     }
     ll_text_char(text, '\0');
     size_t leads_to = text->length;
@@ -483,7 +483,7 @@ static void put_json_number(dump_run *run, const ll_leaf *leaf, const ll_field *
     unsigned bytes = ll_type_bytes(field->type);
     uint32_t offset = leaf->offset + part * bytes;
     ll_text_clear(text);
-    ll_value_text(doc, field, endian_of(doc, leaf), offset, bytes, part, text);
+    ll_value_text(doc, field, endian_of(doc, leaf), offset, bytes, text);
     const char *digits = ll_text_cstr(text);
     char first = digits[digits[0] == '-'];
     bool number = first >= '0' && first <= '9' && !ll_field_is_hex(field);

@@ -244,18 +244,15 @@ static ll_status take_back(ll_journal *j, const change *c, bool *fits)
     return LL_OK;
 }
 
-ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size, ll_undo *outcome,
-                          const void **out, size_t *out_size)
+ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, size_t size, ll_undone *out)
 {
     if (!journal || index >= journal->items.count || (!bytes && size)) {
         return LL_E_ARGUMENT;
     }
     const item *it = &journal->items.items[index];
-    *outcome = LL_UNDO_OTHER;
-    *out = NULL;
-    *out_size = 0;
+    *out = (ll_undone){.outcome = LL_UNDO_OTHER};
     if (is_state(bytes, size, it->entry.size_before, it->hash_before)) {
-        *outcome = LL_UNDO_NOTHING;
+        out->outcome = LL_UNDO_NOTHING;
         return LL_OK;
     }
     if (!it->entry.whole || !is_state(bytes, size, it->entry.size_after, it->hash_after)) {
@@ -276,9 +273,7 @@ ll_status ll_journal_undo(ll_journal *journal, size_t index, const void *bytes, 
     }
     if (status == LL_OK && fits &&
         is_state(journal->bytes.items, journal->bytes.count, it->entry.size_before, it->hash_before)) {
-        *outcome = LL_UNDO_DONE;
-        *out = journal->bytes.items;
-        *out_size = journal->bytes.count;
+        *out = (ll_undone){LL_UNDO_DONE, journal->bytes.items, journal->bytes.count};
     }
     return status;
 }

@@ -193,7 +193,7 @@ static void put_field(const ll_doc *doc, const ll_record *r, unsigned number, ll
         out->length -= 3;
     } else {
         out->length = from;
-        ll_value_text(doc, field, layout->endian, at.offset, at.length, 0, out);
+        ll_value_text(doc, field, layout->endian, at.offset, at.length, out);
     }
 }
 

@@ -235,8 +235,12 @@ static void claim_parts(ll_doc *out, const ll_span *s, const ll_share_list *list
         bool shared = record < records && start <= pos;
         uint32_t length = shared ? list->count[record] * size : start - pos;
         if (others == (pos != s->offset)) {
-            uint32_t number = shared ? record : LL_NO_INDEX;
-            ll_mark_span(out, ll_claim(out, s->parent, s->layout, pos, length, length / size, number), s->flags);
+            ll_span part = *s;
+            part.offset = pos;
+            part.length = length;
+            part.index = shared ? record : LL_NO_INDEX;
+            part.count = length / size;
+            ll_mark_span(out, ll_claim(out, part), part.flags);
         }
         pos += length;
     } while (pos < end);
@@ -250,7 +254,7 @@ static void claim_all(ll_doc *out, const ll_doc *doc, const ll_shares *shares, b
         if (list && list->split) {
             claim_parts(out, s, list, shares->records, others);
         } else if (!others) {
-            ll_mark_span(out, ll_claim(out, s->parent, s->layout, s->offset, s->length, s->count, s->index), s->flags);
+            ll_mark_span(out, ll_claim(out, *s), s->flags);
         }
     }
 }

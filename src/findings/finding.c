@@ -385,7 +385,7 @@ static text_starts put_texts(ll_report *report, const ll_entry *entry, const cha
     }
     at.value = end_text(out);
     if (field && entry->at.length && ll_value_is_whole(&part, entry->at.length)) {
-        ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, entry->at.part, out);
+        ll_value_text(doc, field, endian, entry->at.offset, entry->at.length, out);
     }
     at.message = end_text(out);
     put_message(report, entry, path, title, out);

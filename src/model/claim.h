@@ -11,7 +11,9 @@
 static inline uint32_t ll_claim_record(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                        uint32_t index)
 {
-    return ll_claim(doc, parent, layout, from, to - from, 1, index);
+    return ll_claim(
+        doc,
+        (ll_span){.offset = from, .length = to - from, .parent = parent, .index = index, .count = 1, .layout = layout});
 }
 
 /* A record whose fields mean nothing, as a fault says. */
@@ -26,7 +28,12 @@ static inline uint32_t ll_claim_broken(ll_doc *doc, uint32_t parent, uint16_t la
 /* One record of its layout's size, without an ordinal. */
 static inline uint32_t ll_claim_fixed(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from)
 {
-    return ll_claim(doc, parent, layout, from, doc->layouts[layout].size, 1, LL_NO_INDEX);
+    return ll_claim(doc, (ll_span){.offset = from,
+                                   .length = doc->layouts[layout].size,
+                                   .parent = parent,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = layout});
 }
 
 /* `count` equal records as one span; paths number them even if there is only one. The caller has checked that they
@@ -36,25 +43,21 @@ static inline uint32_t ll_claim_array(ll_doc *doc, uint32_t parent, uint16_t lay
     if (count == 0) {
         return LL_NO_SPAN;
     }
-    uint32_t span = ll_claim(doc, parent, layout, from, count * doc->layouts[layout].size, count, LL_NO_INDEX);
-    if (span != LL_NO_SPAN) {
-        doc->last_span->flags = LL_SPAN_ARRAY;
-    }
-    return span;
-}
-
-/* A text of `length` bytes. The rest of the range is its NUL and padding. */
-static inline uint32_t ll_claim_string(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
-                                       uint32_t length, uint32_t index)
-{
-    return ll_claim(doc, parent, layout, from, to - from, length, index);
+    return ll_claim(doc, (ll_span){.offset = from,
+                                   .length = count * doc->layouts[layout].size,
+                                   .parent = parent,
+                                   .index = LL_NO_INDEX,
+                                   .count = count,
+                                   .layout = layout,
+                                   .flags = LL_SPAN_ARRAY});
 }
 
 /* A range for bytes or children, with an ordinal. It may be empty. */
 static inline uint32_t ll_claim_group(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t from, uint32_t to,
                                       uint32_t index)
 {
-    return ll_claim(doc, parent, layout, from, to - from, 0, index);
+    return ll_claim(doc,
+                    (ll_span){.offset = from, .length = to - from, .parent = parent, .index = index, .layout = layout});
 }
 
 /* A range of bytes without fields. Claims nothing if it is empty. */

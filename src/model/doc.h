@@ -34,7 +34,7 @@ typedef struct ll_span {
     uint32_t length;
     uint32_t parent; /* span number or LL_NO_SPAN */
     uint32_t index;  /* ordinal among its kind, shown in the path as [index]; LL_NO_INDEX: it has none */
-    uint32_t count;  /* records: number of elements; strings: length of the text in bytes */
+    uint32_t count;  /* records: number of elements; strings: length of the text in bytes; else 0 */
     uint16_t layout; /* number in the format's layout table */
     uint16_t flags;  /* ll_span_flag */
 } ll_span;
@@ -314,19 +314,19 @@ static inline bool ll_claim_is_sound(const ll_doc *doc, uint32_t parent, uint32_
 }
 
 /* Claims bytes. The range must lie in one region and in the parent, or doc->status becomes LL_E_INTERNAL. Returns the
- * number of the span, or LL_NO_SPAN once doc->status is not LL_OK. count: elements of a record, text length of a string
- * in bytes, else 0. Parsers use the wrappers in claim.h. */
-static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, uint32_t offset, uint32_t length,
-                                uint32_t count, uint32_t index)
+ * number of the span, or LL_NO_SPAN once doc->status is not LL_OK. Parsers use the wrappers in claim.h. */
+static inline uint32_t ll_claim(ll_doc *doc, ll_span claim)
 {
     uint32_t number = doc->span_count;
     if (doc->status != LL_OK) {
         return LL_NO_SPAN;
     }
-    const ll_layout *l = &doc->layouts[layout];
-    uint64_t own = l->kind == LL_KIND_RECORD ? (uint64_t)l->size * count : l->kind == LL_KIND_GROUP ? 0 : length;
-    bool sound = ll_claim_is_sound(doc, parent, offset, length) && own <= length &&
-                 (l->kind != LL_KIND_STRING || count <= length);
+    const ll_layout *l = &doc->layouts[claim.layout];
+    uint64_t own = l->kind == LL_KIND_RECORD  ? (uint64_t)l->size * claim.count
+                   : l->kind == LL_KIND_GROUP ? 0
+                                              : claim.length;
+    bool sound = ll_claim_is_sound(doc, claim.parent, claim.offset, claim.length) && own <= claim.length &&
+                 (l->kind != LL_KIND_STRING || claim.count <= claim.length);
     if (!sound || number == LL_NO_SPAN - 1) {
         doc->status = LL_E_INTERNAL;
         return LL_NO_SPAN;
@@ -335,11 +335,12 @@ static inline uint32_t ll_claim(ll_doc *doc, uint32_t parent, uint16_t layout, u
     if (!s) {
         return LL_NO_SPAN;
     }
-    *s = (ll_span){offset, length, parent, index, count, layout, 0};
+    /* By member, so that gcc keeps the claim in registers. */
+    *s = (ll_span){claim.offset, claim.length, claim.parent, claim.index, claim.count, claim.layout, claim.flags};
     doc->last_span = s;
-    doc->tiled = offset == doc->tiled ? offset + own : UINT64_MAX;
-    if (!doc->firsts[layout]) {
-        doc->firsts[layout] = number + 1;
+    doc->tiled = claim.offset == doc->tiled ? claim.offset + own : UINT64_MAX;
+    if (!doc->firsts[claim.layout]) {
+        doc->firsts[claim.layout] = number + 1;
     }
     doc->span_count = number + 1;
     return number;

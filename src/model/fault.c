@@ -76,18 +76,10 @@ bool ll_raise_first(ll_doc *doc, const ll_fault *fault)
     return node;
 }
 
-void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-                   unsigned count)
+void ll_patch_edit(const ll_doc *doc, ll_fault *fault, ll_edit edit)
 {
-    ll_fault fault = ll_fault_with(code, hint, at, related, args, count);
-    ll_raise(doc, &fault);
-}
-
-void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
-                    const uint8_t *bytes, uint32_t size)
-{
-    if (ll_fits(offset, removed, doc->size)) {
-        fault->patch = (ll_edit){(uint8_t)tier, offset, removed, size, 0, bytes, false, NULL};
+    if (ll_fits(edit.offset, edit.removed, doc->size)) {
+        fault->patch = edit;
     }
 }
 
@@ -103,7 +95,7 @@ void ll_patch_moved(const ll_doc *doc, ll_fault *fault, ll_where among, int64_t 
 
 void ll_patch_guess(const ll_doc *doc, ll_fault *fault, uint32_t offset, const uint8_t *bytes, uint32_t size)
 {
-    ll_patch_bytes(doc, fault, LL_PATCH_UNSAFE, offset, size, bytes, size);
+    ll_patch_replace(doc, fault, LL_PATCH_UNSAFE, offset, bytes, size);
     fault->patch.guessed = true;
 }
 
@@ -126,7 +118,7 @@ void ll_patch_elements(ll_fault *fault, const uint32_t *order)
 
 void ll_raise_surplus(ll_doc *doc, ll_fault fault)
 {
-    ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, fault.at.length, NULL, 0);
+    ll_patch_remove(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, fault.at.length);
     ll_raise(doc, &fault);
 }
 
@@ -150,6 +142,6 @@ void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint
     bool fits = beyond == 0 || beyond == UINT64_MAX >> 8 * width;
     if (fault->at.span < doc->span_count && width <= LL_PATCH_VALUE && fits) {
         ll_put_uint(fault->patch_value, width, ll_doc_layout(doc, fault->at.span)->endian == LL_BIG, value);
-        ll_patch_bytes(doc, fault, tier, fault->at.offset, width, NULL, width);
+        ll_patch_replace(doc, fault, tier, fault->at.offset, NULL, width);
     }
 }

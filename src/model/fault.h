@@ -5,7 +5,7 @@
  *
  *     ll_fault fault = LL_MAKE_FAULT(code, hint, at, related, ll_uint(1));     and a patch:
  *     ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, 17);                        the field at fault.at gets the value
- *     ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, offset, 0, zeros, 4);         bytes are put in, or replaced
+ *     ll_patch_insert(doc, &fault, LL_PATCH_SAFE, offset, zeros, 4);           bytes are put in
  *     ll_raise(doc, &fault);
  *
  * Checks use LL_REPORT and LL_REPORT_RELATED (check.h). A place in a span that could not be claimed, as memory ran out,
@@ -46,10 +46,8 @@ ll_fault ll_fault_with(unsigned code, unsigned hint, ll_where at, ll_where relat
 void ll_raise(ll_doc *doc, const ll_fault *fault);
 /* Adds the fault in front of all others, whatever their number. False: no memory. */
 bool ll_raise_first(ll_doc *doc, const ll_fault *fault);
-void ll_raise_with(ll_doc *doc, unsigned code, unsigned hint, ll_where at, ll_where related, const ll_arg *args,
-                   unsigned count);
 #define LL_RAISE_RELATED(doc, code, hint, at, related, ...)                                                            \
-    ll_raise_with(doc, code, hint, at, related, LL_ARGUMENTS(__VA_ARGS__))
+    ll_raise(doc, (const ll_fault[]){LL_MAKE_FAULT(code, hint, at, related, __VA_ARGS__)})
 #define LL_RAISE(doc, code, hint, at, ...) LL_RAISE_RELATED(doc, code, hint, at, ll_nowhere(), __VA_ARGS__)
 
 /* States that the fault raised last is about something that this version of the program cannot check. */
@@ -63,10 +61,28 @@ static inline void ll_mark_unsupported(ll_doc *doc)
 /* Sets the integer field at fault->at to a value, in the field's width and the record's byte order. No patch if the
  * field cannot hold the value. */
 void ll_patch_field(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint64_t value);
-/* Replaces `removed` bytes at a file offset, which may be the file's end, by `size` bytes in static storage or in an
- * arena that lives as long as the document. */
-void ll_patch_bytes(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset, uint32_t removed,
-                    const uint8_t *bytes, uint32_t size);
+/* Replaces bytes at a file offset, which may be the file's end. The new bytes are in static storage or in an arena that
+ * lives as long as the document. */
+void ll_patch_edit(const ll_doc *doc, ll_fault *fault, ll_edit edit);
+/* Puts bytes in at a file offset. */
+static inline void ll_patch_insert(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset,
+                                   const uint8_t *bytes, uint32_t size)
+{
+    ll_patch_edit(doc, fault, (ll_edit){.tier = (uint8_t)tier, .offset = offset, .bytes = bytes, .size = size});
+}
+/* Removes `size` bytes at a file offset. */
+static inline void ll_patch_remove(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset,
+                                   uint32_t size)
+{
+    ll_patch_edit(doc, fault, (ll_edit){.tier = (uint8_t)tier, .offset = offset, .removed = size});
+}
+/* Replaces `size` bytes at a file offset by as many. */
+static inline void ll_patch_replace(const ll_doc *doc, ll_fault *fault, ll_patch_tier tier, uint32_t offset,
+                                    const uint8_t *bytes, uint32_t size)
+{
+    ll_patch_edit(doc, fault,
+                  (ll_edit){.tier = (uint8_t)tier, .offset = offset, .removed = size, .bytes = bytes, .size = size});
+}
 /* Somewhere among these bytes of the file, `by` bytes were put in: the patch takes them out, never all of `among`. If
  * bytes were taken out (by < 0), they are unknown: there is no patch. */
 enum { LL_MOVED_MAX = 1 << 16 };

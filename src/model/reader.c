@@ -130,10 +130,10 @@ static void judge_ends(reader *r, uint32_t padding)
             int64_t from = to_end ? ll_doc_span(r->doc, target)->offset : 0;
             const ll_fault_node *last = r->doc->last_fault;
             ll_expect_with(
-                r, LL_READ_SIZE, row->layout, span, 0, row->field, r->doc->size - from + row->plus,
-                (evidence){.related = padding ? ll_at_bytes(LL_NO_SPAN, r->doc->size - 1, 1) : ll_nowhere()});
+                r, LL_READ_SIZE, row->layout, ll_field_in(span, 0, row->field), r->doc->size - from + row->plus,
+                &(evidence){.related = padding ? ll_at_bytes(LL_NO_SPAN, r->doc->size - 1, 1) : ll_nowhere()});
             if (padding && r->doc->last_fault != last) {
-                ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, 0, zeros, padding);
+                ll_patch_insert(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, zeros, padding);
             }
         }
     }
@@ -232,11 +232,11 @@ void ll_read_as(ll_doc *doc, const ll_plan *plan, const ll_stretch *what, unsign
     r.variant = variant;
     memset(r.offsets, 0, sizeof *r.offsets * doc->format->part_count);
     memset(r.sizes, 0, sizeof *r.sizes * doc->format->part_count);
-    ll_push_owner(&r, 0, LL_WITHIN_FILE, what->parent, what->from, what->to, 0);
+    ll_push_owner(&r, 0, LL_WITHIN_FILE, what->parent, (bounds){what->from, what->to, 0});
     if (what->claimed) {
         r.depth = 0;
         r.at = what->from + doc->layouts[what->layout].size;
-        ll_push_owner(&r, 0, what->layout, what->parent, what->from, what->to, what->to);
+        ll_push_owner(&r, 0, what->layout, what->parent, (bounds){what->from, what->to, what->to});
     } else if (what->layout != LL_WITHIN_FILE) {
         size_t row = 0;
         while (row + 1 < doc->format->part_count && doc->format->parts[row].layout != what->layout) {

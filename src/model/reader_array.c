@@ -8,8 +8,8 @@
 static void raise_uncounted(reader *r, unsigned layout, const ll_where *by)
 {
     const ll_arg nothing = {0};
-    ll_fault fault =
-        ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by, nothing, nothing, r->doc->layouts[layout].label);
+    ll_fault fault = ll_read_fault(r->format, LL_READ_UNCOUNTED, layout, *by,
+                                   (ll_read_words){nothing, nothing, r->doc->layouts[layout].label});
     if (r->at == r->doc->size && !ll_is_behind_end(r)) { /* what states the number may be after the end */
         ll_raise_cut(r, layout, r->doc->layouts[layout].size, 0);
     } else if (!ll_is_behind_end(r)) {
@@ -103,11 +103,11 @@ void ll_raise_count(reader *r, unsigned about, const ll_where *by, uint64_t coun
     const ll_read_kind kind = want ? LL_READ_COUNT_BEYOND : LL_READ_COUNT;
     uint64_t stated;
     if (ll_read_field(r, by->span, by->element, by->field, &stated) && stated == count) {
-        ll_expect_with(r, kind, about, by->span, by->element, by->field, whole,
-                       (evidence){.want = want, .related = ll_nowhere()});
+        ll_expect_with(r, kind, about, *by, whole, &(evidence){.want = want, .related = ll_nowhere()});
         return;
     }
-    ll_fault fault = ll_read_fault(r->format, kind, about, *by, ll_uint(count), ll_uint(whole), "number");
+    ll_fault fault =
+        ll_read_fault(r->format, kind, about, *by, (ll_read_words){ll_uint(count), ll_uint(whole), "number"});
     fault.want = want;
     ll_raise(r->doc, &fault);
 }
@@ -142,8 +142,8 @@ uint64_t ll_count_filling(reader *r, size_t row, uint64_t stated, const ll_where
     f->items = room / unit;
     if (f->items != stated) {
         const unsigned size = r->plan->size[f->layout];
-        ll_expect_with(r, LL_READ_COUNT, r->format->parts[row].layout, by->span, by->element, by->field, f->items,
-                       (evidence){.related = size ? ll_at_field(r->doc, f->span, 0, size - 1U) : ll_nowhere()});
+        ll_expect_with(r, LL_READ_COUNT, r->format->parts[row].layout, *by, f->items,
+                       &(evidence){.related = size ? ll_at_field(r->doc, f->span, 0, size - 1U) : ll_nowhere()});
     }
     return f->items;
 }
@@ -222,8 +222,9 @@ static void read_no_choice(reader *r)
         }
     }
     const ll_where at = ll_at_field(r->doc, f->span, 0, field);
-    ll_fault fault = ll_read_fault(r->format, LL_READ_CHOICE, f->layout, at, ll_uint(ll_get_uint(&f->record, field)),
-                                   ll_uint(0), l->fields[field].name);
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_CHOICE, f->layout, at,
+                      (ll_read_words){ll_uint(ll_get_uint(&f->record, field)), ll_uint(0), l->fields[field].name});
     ll_raise(r->doc, &fault);
     const bool ends = f->stated && f->stated == f->limit;
     const uint32_t to = ends ? f->limit : ll_next_of(r, f - 1, r->at);

@@ -46,7 +46,8 @@ static void read_raw(ll_store *s, const block *b, uint32_t have)
 {
     ll_doc *doc = s->doc;
     const uint32_t stored = ll_least(b->unpacked, have), end = b->pos + stored,
-                   pos = ll_read_numbered(s, b->span, b->first, b->count, NULL, b->pos, end);
+                   pos = ll_read_numbered(s, b->first, b->count, NULL,
+                                          (ll_stretch){.parent = b->span, .from = b->pos, .to = end});
     const uint32_t rest = ll_claim_unparsed(doc, b->span, pos, end);
     ll_mark_span(doc, rest, LL_SPAN_EXPLAINED); /* the sizes of the sections do not add up to that of the block */
     ll_claim_bytes(doc, b->span, s->plan->behind, end, end + have - stored);
@@ -61,7 +62,7 @@ static bool read_stream(ll_store *s, const block *b, const ll_stream *stream)
     if (good && at < stream->end) {
         ll_raise_value(doc,
                        ll_read_fault(doc->format, LL_READ_SIZE, s->plan->packed.layout, stream->length_at,
-                                     ll_uint(b->packed), ll_uint(at - stream->start), "size"),
+                                     (ll_read_words){ll_uint(b->packed), ll_uint(at - stream->start), "size"}),
                        at - stream->start);
     }
     ll_mark_span(doc, ll_claim_unparsed(doc, b->span, at, stream->end), good ? LL_SPAN_EXPLAINED : 0);
@@ -76,7 +77,7 @@ static void read_compressed(ll_store *s, const block *b)
     ll_mark_span(s->doc, b->span, LL_SPAN_PACKED);
     ll_claim_bytes(s->doc, b->span, s->plan->lead, b->pos, start);
     if (good) {
-        (void)ll_read_numbered(s, LL_NO_SPAN, b->first, b->count, &stream, 0, stream.size);
+        (void)ll_read_numbered(s, b->first, b->count, &stream, (ll_stretch){.parent = LL_NO_SPAN, .to = stream.size});
     } else if (s->doc->copy) { /* the size with which the stream fits the block */
         ll_suggest(s->doc, stream.length_at, s->doc->format->codec->find(s->doc, b->pos, b->extent, b->unpacked));
     }
@@ -105,7 +106,7 @@ static void read_cut(ll_store *s, const block *b)
         read_raw(s, b, left);
     }
     ll_fault fault = ll_read_fault(doc->format, LL_READ_CUT, s->plan->block, ll_at_bytes(LL_NO_SPAN, doc->size, 0),
-                                   ll_uint(doc->size), ll_uint(b->pos + b->extent), "size");
+                                   (ll_read_words){ll_uint(doc->size), ll_uint(b->pos + b->extent), "size"});
     fault.related = ll_unproved(s);
     fault.want = b->pos + b->extent;
     ll_raise(doc, &fault);
@@ -120,8 +121,8 @@ static void read_cut(ll_store *s, const block *b)
 static void expect(const ll_store *s, const block *b, ll_field_of f, uint32_t stated, uint64_t right)
 {
     if (stated != right) {
-        ll_fault fault = ll_read_fault(s->doc->format, LL_READ_SIZE, f.layout, at_row(s, b, f), ll_uint(stated),
-                                       ll_uint(right), "size");
+        ll_fault fault = ll_read_fault(s->doc->format, LL_READ_SIZE, f.layout, at_row(s, b, f),
+                                       (ll_read_words){ll_uint(stated), ll_uint(right), "size"});
         fault.arg[2] = ll_uint(b->first);
         fault.arg[3] = ll_uint(b->count ? b->first + b->count - 1 : b->first);
         ll_raise_value(s->doc, fault, right);
@@ -132,7 +133,7 @@ static void judge_row(const ll_store *s, const block *b)
 {
     if (b->stated == 0) {
         ll_fault fault = ll_read_fault(s->doc->format, LL_READ_COUNT, s->plan->count.layout,
-                                       at_row(s, b, s->plan->count), ll_uint(0), ll_uint(1), "count");
+                                       at_row(s, b, s->plan->count), (ll_read_words){ll_uint(0), ll_uint(1), "count"});
         ll_raise(s->doc, &fault);
     } else {
         expect(s, b, s->plan->unpacked, b->unpacked, b->sum);
@@ -185,8 +186,8 @@ static void judge_rows(const ll_store *s)
     if (total != s->count.sections) {
         const ll_where at = ll_at_header(s, ll_count_field(doc->format, s->edition->layout, s->plan->size));
         ll_raise_value(s->doc,
-                       ll_read_fault(doc->format, LL_READ_COUNT, s->plan->count.layout, at, ll_uint(s->count.sections),
-                                     ll_uint(total), "count"),
+                       ll_read_fault(doc->format, LL_READ_COUNT, s->plan->count.layout, at,
+                                     (ll_read_words){ll_uint(s->count.sections), ll_uint(total), "count"}),
                        total);
     }
 }

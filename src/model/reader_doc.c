@@ -32,8 +32,9 @@ static void leave_headless(ll_doc *doc)
     const ll_where at = ll_at_field(doc, head, 0, field);
     ll_mark_span(doc, ll_claim_unparsed(doc, head, l->size, doc->size), LL_SPAN_EXPLAINED);
     doc->fatal = true;
-    ll_fault fault = ll_read_fault(doc->format, LL_READ_HEADLESS, first, at,
-                                   ll_uint(ll_number_at(l, field, doc->bytes)), (ll_arg){0}, l->fields[field].name);
+    ll_fault fault =
+        ll_read_fault(doc->format, LL_READ_HEADLESS, first, at,
+                      (ll_read_words){ll_uint(ll_number_at(l, field, doc->bytes)), (ll_arg){0}, l->fields[field].name});
     ll_raise(doc, &fault);
 }
 

@@ -131,9 +131,9 @@ static void raise_order(reader *r, size_t row, uint32_t count)
     uint64_t stated = 0, right = 0;
     if (same && ll_read_field(r, record, first, place->field, &stated) &&
         ll_read_field(r, record, r->order[first], place->field, &right)) {
-        ll_fault fault =
-            ll_read_fault(r->format, LL_READ_SEQUENCE, r->format->parts[row].layout,
-                          ll_at_field(r->doc, record, first, place->field), ll_uint(stated), ll_uint(right), "offset");
+        ll_fault fault = ll_read_fault(r->format, LL_READ_SEQUENCE, r->format->parts[row].layout,
+                                       ll_at_field(r->doc, record, first, place->field),
+                                       (ll_read_words){ll_uint(stated), ll_uint(right), "offset"});
         for (uint32_t i = 0; i < count; i++) {
             same[i] = i;
         }

@@ -41,21 +41,21 @@ static void judge_version(const ll_store *s, uint32_t stated)
     const ll_where at = ll_at_header(s, e->field);
     const unsigned asked = doc->variant;
     if (stated != e->value) {
-        ll_fault fault = ll_read_fault(doc->format, LL_READ_EDITION_OTHER, e->layout, at, ll_uint(stated),
-                                       ll_uint(e->value), e->game);
+        ll_fault fault = ll_read_fault(doc->format, LL_READ_EDITION_OTHER, e->layout, at,
+                                       (ll_read_words){ll_uint(stated), ll_uint(e->value), e->game});
         ll_patch_field(doc, &fault, LL_PATCH_UNSAFE, e->value);
         ll_raise_by_rule(doc, fault);
     }
     if (asked && asked != e->variant) {
         const bool named = asked <= doc->format->variant_count;
         ll_raise_by_rule(doc, ll_read_fault(doc->format, LL_READ_EDITION_ASKED, e->layout, at,
-                                            ll_word(named ? doc->format->variants[asked - 1].name : ""),
-                                            ll_uint(e->value), e->game));
+                                            (ll_read_words){ll_word(named ? doc->format->variants[asked - 1].name : ""),
+                                                            ll_uint(e->value), e->game}));
         doc->unchecked = true;
     }
     if (!e->variant) {
-        ll_raise_by_rule(doc, ll_read_fault(doc->format, LL_READ_EDITION_OPAQUE, e->layout, at, ll_uint(e->value),
-                                            (ll_arg){0}, e->game));
+        ll_raise_by_rule(doc, ll_read_fault(doc->format, LL_READ_EDITION_OPAQUE, e->layout, at,
+                                            (ll_read_words){ll_uint(e->value), (ll_arg){0}, e->game}));
         ll_mark_unsupported(doc);
     }
 }
@@ -83,8 +83,8 @@ static void raise_unknown(ll_store *s, uint32_t version)
     const ll_read_kind kind = is_unread(doc->format, version)      ? LL_READ_EDITION_UNREAD
                               : ll_edition_of(doc->format, turned) ? LL_READ_EDITION_TURNED
                                                                    : LL_READ_EDITION;
-    ll_raise_by_rule(doc, ll_read_fault(doc->format, kind, any->layout, ll_at_header(s, any->field), ll_uint(version),
-                                        (ll_arg){0}, f->name));
+    ll_raise_by_rule(doc, ll_read_fault(doc->format, kind, any->layout, ll_at_header(s, any->field),
+                                        (ll_read_words){ll_uint(version), (ll_arg){0}, f->name}));
 }
 
 /* Claims the header, and the padding after it. False: reading ends here. */
@@ -104,7 +104,7 @@ bool ll_read_header(ll_store *s)
     if (doc->size < tables) {
         claim_unknown(s);
         ll_fault fault = ll_read_fault(doc->format, LL_READ_CUT, any->layout, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-                                       ll_uint(doc->size), ll_uint(tables), "size");
+                                       (ll_read_words){ll_uint(doc->size), ll_uint(tables), "size"});
         ll_raise(doc, &fault);
         return false;
     }

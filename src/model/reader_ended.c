@@ -85,12 +85,13 @@ static void expect_offset(const lists *l, const list *one, bool known, uint32_t 
     const ll_read_kind kind = outside ? LL_READ_OUTSIDE : LL_READ_OFFSET;
     const uint64_t want = outside ? l->from + one->offset + l->r->doc->layouts[l->of.last].size : 0;
     if (known && one->sharers == 1) {
-        ll_expect_with(l->r, kind, l->to->layout, l->records, one->record, l->to->field, right,
-                       (evidence){.from = l->from, .want = want, .related = length});
+        ll_expect_with(l->r, kind, l->to->layout, ll_field_in(l->records, one->record, l->to->field), right,
+                       &(evidence){.from = l->from, .want = want, .related = length});
     } else {
-        ll_fault fault = ll_read_fault(
-            l->r->format, kind, l->to->layout, ll_at_field(l->r->doc, l->records, one->record, l->to->field),
-            ll_uint(one->offset), ll_int(right), l->r->doc->layouts[l->to->layout].fields[l->to->field].name);
+        ll_fault fault = ll_read_fault(l->r->format, kind, l->to->layout,
+                                       ll_at_field(l->r->doc, l->records, one->record, l->to->field),
+                                       (ll_read_words){ll_uint(one->offset), ll_int(right),
+                                                       l->r->doc->layouts[l->to->layout].fields[l->to->field].name});
         fault.want = want;
         fault.related = length;
         ll_raise(l->r->doc, &fault);
@@ -186,10 +187,11 @@ static void read_unsized(lists *l, const list *one, uint32_t index)
     const uint64_t own = ll_number_at(item, count, bytes) * r->doc->layouts[r->format->parts[row].layout].size;
     const uint32_t span = ll_claim_broken(r->doc, r->top->span, l->of.layout, r->at, one->end, index);
     (void)ll_claim_unparsed(r->doc, span, r->at + item->size, one->end);
-    ll_fault fault = ll_read_fault(r->format, LL_READ_SIZE, l->of.layout, ll_at_field(r->doc, span, 0, size),
-                                   ll_uint(ll_number_at(item, size, bytes)),
-                                   ll_uint(item->size + own - (uint64_t)(int64_t)r->plan->less[l->of.layout]),
-                                   item->fields[size].name);
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_SIZE, l->of.layout, ll_at_field(r->doc, span, 0, size),
+                      (ll_read_words){ll_uint(ll_number_at(item, size, bytes)),
+                                      ll_uint(item->size + own - (uint64_t)(int64_t)r->plan->less[l->of.layout]),
+                                      item->fields[size].name});
     fault.related = ll_at_field(r->doc, span, 0, count);
     ll_raise(r->doc, &fault);
     r->at = one->end;
@@ -213,7 +215,7 @@ static void read_no_end(lists *l, const list *one, uint32_t index)
     } else {
         const uint32_t rest = left ? ll_claim_unparsed(r->doc, r->top->span, r->at, one->end) : r->top->span;
         ll_fault fault = ll_read_fault(r->format, LL_READ_CUT, l->of.last, ll_at_bytes(rest, r->at, left),
-                                       ll_uint(left), ll_uint(size), "size");
+                                       (ll_read_words){ll_uint(left), ll_uint(size), "size"});
         fault.want = (uint64_t)r->at + size;
         ll_raise(r->doc, &fault);
         r->at = one->end;
@@ -278,7 +280,7 @@ static void claim_list(lists *l, const list *one, uint16_t gap)
     const uint16_t layout = r->format->parts[l->row].layout;
     const uint32_t span = ll_claim_group(r->doc, r->top->span, layout, one->start, one->end, one->record);
     if (r->doc->status == LL_OK) {
-        ll_push_owner(r, l->row, layout, span, one->start, one->end, 0);
+        ll_push_owner(r, l->row, layout, span, (bounds){one->start, one->end, 0});
         read_list(l, one);
         r->depth--;
         r->top--;

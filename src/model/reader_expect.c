@@ -8,7 +8,7 @@ static const char size_noun[] = "size";
 void ll_raise_bytes(reader *r, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found, const char *noun)
 {
     const ll_arg nothing = {0};
-    ll_fault fault = ll_read_fault(r->format, kind, layout, at, found, nothing, noun);
+    ll_fault fault = ll_read_fault(r->format, kind, layout, at, (ll_read_words){found, nothing, noun});
     ll_raise(r->doc, &fault);
 }
 
@@ -17,7 +17,7 @@ void ll_raise_cut(reader *r, unsigned layout, uint64_t need, uint32_t left)
     const frame *f = r->top;
     uint64_t end = r->at - f->begin, all = end + need + ll_need_behind(r);
     ll_fault fault = ll_read_fault(r->format, LL_READ_CUT, layout, ll_at_bytes(f->span, r->at + left, 0),
-                                   ll_uint(end + left), ll_uint(all), size_noun);
+                                   (ll_read_words){ll_uint(end + left), ll_uint(all), size_noun});
     fault.want = f->begin + all;
     ll_raise(r->doc, &fault);
     r->doc->unread = r->doc->unread || r->at + left == r->doc->size;
@@ -28,29 +28,29 @@ void ll_raise_left(reader *r, uint32_t span, unsigned layout, uint32_t begin, ui
     const uint8_t *bytes = ll_doc_at(r->doc, from);
     const ll_read_kind kind = ll_is_zero(bytes, bytes + (to - from)) ? LL_READ_ZEROS : LL_READ_SURPLUS;
     ll_raise_surplus(r->doc, ll_read_fault(r->format, kind, layout, ll_claim_gap(r->doc, span, from, to),
-                                           ll_uint(to - begin), ll_uint(from - begin), size_noun));
+                                           (ll_read_words){ll_uint(to - begin), ll_uint(from - begin), size_noun}));
 }
 
-void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
-                    int64_t right, evidence more)
+void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, ll_where at, int64_t right, const evidence *more)
 {
     uint64_t stated;
-    if (!ll_read_field(r, span, element, field, &stated)) {
+    if (!ll_read_field(r, at.span, at.element, at.field, &stated)) {
         return;
     }
-    unsigned bytes = ll_doc_layout(r->doc, span)->fields[field].bytes;
-    uint64_t mask = bytes < sizeof mask ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
-    if (ll_fill_in(r->doc, ll_at_field(r->doc, span, element, field), (uint64_t)right & mask)) {
-        (void)ll_read_field(r, span, element, field, &stated);
+    const ll_field *field = &ll_doc_layout(r->doc, at.span)->fields[at.field];
+    uint64_t mask = field->bytes < sizeof mask ? (UINT64_C(1) << 8 * field->bytes) - 1 : UINT64_MAX;
+    at = ll_at_field(r->doc, at.span, at.element, at.field);
+    if (ll_fill_in(r->doc, at, (uint64_t)right & mask)) {
+        (void)ll_read_field(r, at.span, at.element, at.field, &stated);
     }
     if (stated != ((uint64_t)right & mask)) {
-        ll_fault fault = ll_read_fault(r->format, kind, about, ll_at_field(r->doc, span, element, field),
-                                       ll_uint(stated), ll_int(right), ll_doc_layout(r->doc, span)->fields[field].name);
-        fault.from = more.from;
-        fault.want = more.want;
-        fault.related = more.related;
+        ll_fault fault =
+            ll_read_fault(r->format, kind, about, at, (ll_read_words){ll_uint(stated), ll_int(right), field->name});
+        fault.from = more->from;
+        fault.want = more->want;
+        fault.related = more->related;
         ll_patch_field(r->doc, &fault, LL_PATCH_UNSAFE, (uint64_t)right & mask);
-        fault.patch.guessed = more.guessed;
+        fault.patch.guessed = more->guessed;
         ll_raise(r->doc, &fault);
     }
 }
@@ -67,15 +67,14 @@ static bool is_alike(said *before, uint16_t layout, unsigned field, int64_t off)
     return alike;
 }
 
-void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
-                      evidence more)
+void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, const evidence *more)
 {
     const uint16_t layout = ll_doc_span(r->doc, at.span)->layout;
-    if (!is_alike(before, layout, at.field, off)) {
+    if (!is_alike(before, layout, at.field, more->off)) {
         const ll_fault_node *last = r->doc->last_fault;
-        ll_expect_with(r, kind, layout, at.span, at.element, at.field, right, more);
-        *before =
-            (said){r->doc->last_fault != last ? &r->doc->last_fault->fault : NULL, layout, (uint16_t)at.field, off};
+        ll_expect_with(r, kind, layout, at, right, more);
+        *before = (said){r->doc->last_fault != last ? &r->doc->last_fault->fault : NULL, layout, (uint16_t)at.field,
+                         more->off};
     }
 }
 

@@ -121,7 +121,8 @@ static uint32_t count_items(reader *r, size_t row)
         if (d->how == LL_DERIVE_COUNT && d->layout == counts.layout && d->field != counts.field &&
             d->target == part->layout && d->within == part->owner && ll_read_field(r, span, 0, d->field, &again) &&
             again != count) {
-            ll_expect_with(r, LL_READ_COUNT, d->layout, span, 0, d->field, (int64_t)count, (evidence){.related = by});
+            ll_expect_with(r, LL_READ_COUNT, d->layout, ll_field_in(span, 0, d->field), (int64_t)count,
+                           &(evidence){.related = by});
         }
     }
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
@@ -143,14 +144,16 @@ void ll_read_counted(reader *r, uint16_t layout, uint32_t index, uint32_t end)
     r->at = end;
     const unsigned counted = r->plan->part[row].count.field, size = r->plan->size[layout];
     if (ll_number_at(&r->doc->layouts[layout], counted, ll_doc_at(r->doc, begin)) != count || r->doc->copy) {
-        ll_expect_with(r, LL_READ_COUNT, element, span, 0, counted, count, (evidence){.related = ll_nowhere()});
+        ll_expect_with(r, LL_READ_COUNT, element, ll_field_in(span, 0, counted), count,
+                       &(evidence){.related = ll_nowhere()});
     }
     if (size) {
         const uint64_t stated = ll_number_at(&r->doc->layouts[layout], size - 1U, ll_doc_at(r->doc, begin));
         const int64_t right = (int64_t)(end - begin) - r->plan->less[layout];
         r->top->off += stated < UINT32_MAX ? (int64_t)stated - right : 0;
         if ((int64_t)stated != right || r->doc->copy) {
-            ll_expect_with(r, LL_READ_SIZE, layout, span, 0, size - 1U, right, (evidence){.related = ll_nowhere()});
+            ll_expect_with(r, LL_READ_SIZE, layout, ll_field_in(span, 0, size - 1U), right,
+                           &(evidence){.related = ll_nowhere()});
         }
     }
 }

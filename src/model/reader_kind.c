@@ -68,15 +68,14 @@ ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault)
     return LL_READ_KINDS;
 }
 
-ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
-                       ll_arg expected, const char *noun)
+ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_read_words words)
 {
     const ll_read_row *row = find_row(format, kind, layout, at.field);
     ll_fault fault = ll_fault_at(row ? row->fault : LL_FAULT_GAP, at);
     fault.hint = row ? row->hint : 0;
     fault.read = (uint16_t)(kind + 1);
-    fault.arg[0] = found;
-    fault.arg[1] = expected;
-    fault.arg[2] = ll_word(noun);
+    fault.arg[0] = words.found;
+    fault.arg[1] = words.expected;
+    fault.arg[2] = ll_word(words.noun);
     return fault;
 }

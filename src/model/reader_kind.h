@@ -16,8 +16,11 @@ bool ll_has_own_read_row(const ll_format *format, ll_read_kind kind, unsigned la
 /* The wider kind of the reader to which a fault of the family corresponds. LL_READ_KINDS: the reader has no such
  * fault. */
 ll_read_kind ll_read_kind_of(const ll_doc *doc, const ll_fault *fault);
-/* A fault of the reader with its arguments {0} to {2}. noun: {2}, what the numbers are, in static storage. */
-ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_arg found,
-                       ll_arg expected, const char *noun);
+/* The arguments {0} to {2} of a fault of the reader. */
+typedef struct ll_read_words {
+    ll_arg found, expected;
+    const char *noun; /* what the numbers are, in static storage */
+} ll_read_words;
+ll_fault ll_read_fault(const ll_format *format, ll_read_kind kind, unsigned layout, ll_where at, ll_read_words words);
 
 #endif

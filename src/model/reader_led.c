@@ -150,8 +150,8 @@ static ll_read_kind kind_of(const led *l, const led_part *p, uint32_t i, unsigne
 static void expect(const led *l, const led_part *p, ll_read_kind kind, uint32_t i, unsigned field, uint64_t right)
 {
     const ll_where related = ll_at_bytes(l->r->top->span, p->start, p->end > p->start ? p->end - p->start : 0);
-    ll_expect_with(l->r, kind, l->to->layout, l->records, i, field, (int64_t)right,
-                   (evidence){.from = l->from, .related = related});
+    ll_expect_with(l->r, kind, l->to->layout, ll_field_in(l->records, i, field), (int64_t)right,
+                   &(evidence){.from = l->from, .related = related});
 }
 
 /* The record has no part: `field` should be 0. The patch is a guess unless the other field is 0 too. */
@@ -159,11 +159,11 @@ static void expect_none(const led *l, const led_part *p, uint32_t i, unsigned fi
 {
     const unsigned other = field == l->number ? l->to->extent : l->number;
     const bool agree = other != LL_NO_FIELD && number_of(l, i, other) == 0;
-    ll_expect_with(l->r, kind_of(l, p, i, field), l->to->layout, l->records, i, field, 0,
-                   (evidence){.from = l->from,
-                              .related = agree ? ll_at_field(l->r->doc, l->records, i, other)
-                                               : ll_at_bytes(l->r->top->span, p->start, 0),
-                              .guessed = !agree});
+    ll_expect_with(l->r, kind_of(l, p, i, field), l->to->layout, ll_field_in(l->records, i, field), 0,
+                   &(evidence){.from = l->from,
+                               .related = agree ? ll_at_field(l->r->doc, l->records, i, other)
+                                                : ll_at_bytes(l->r->top->span, p->start, 0),
+                               .guessed = !agree});
 }
 
 /* In a copy, also raises a fault for the other of two numbers that may be wrong, so that the search tries both. */
@@ -231,10 +231,10 @@ static uint64_t place_of(led *l, uint32_t i)
     }
     (void)is_exact_at(l, i, right, &p);
     ll_expect_with(l->r, stated + size > l->limit - l->from ? LL_READ_OUTSIDE : LL_READ_OFFSET, l->to->layout,
-                   l->records, i, l->to->field, (int64_t)right,
-                   (evidence){.from = l->from,
-                              .related = ll_at_bytes(l->r->top->span, p.start, p.end - p.start),
-                              .guessed = own && !free && twin != UINT64_MAX && twin != right});
+                   ll_field_in(l->records, i, l->to->field), (int64_t)right,
+                   &(evidence){.from = l->from,
+                               .related = ll_at_bytes(l->r->top->span, p.start, p.end - p.start),
+                               .guessed = own && !free && twin != UINT64_MAX && twin != right});
     return right;
 }
 
@@ -365,11 +365,11 @@ static void raise_nul(const led *l, const led_part *p, uint32_t span)
     where.offset = at;
     where.length = 1;
     ll_fault fault = ll_read_fault(l->r->format, p->lost ? LL_READ_UNENDED : LL_READ_TEXT, l->text, where,
-                                   ll_uint(*ll_doc_at(l->r->doc, at)), ll_uint(at), "text");
+                                   (ll_read_words){ll_uint(*ll_doc_at(l->r->doc, at)), ll_uint(at), "text"});
     fault.related = ll_at_field(l->r->doc, l->records, p->record, l->to->field);
     if (p->lost) {
         ll_mark_span(l->r->doc, span, LL_SPAN_BROKEN);
-        ll_patch_bytes(l->r->doc, &fault, LL_PATCH_UNSAFE, at, 1, nul, 1);
+        ll_patch_replace(l->r->doc, &fault, LL_PATCH_UNSAFE, at, nul, 1);
     }
     ll_raise(l->r->doc, &fault);
 }
@@ -397,8 +397,12 @@ static void claim_part(led *l, const led_part *p)
             ll_swap_numbers(l->r, l->item, at, 1, 0);
         }
         const uint32_t item = apart ? ll_claim_record(doc, list, l->item, at, next, i) : list;
-        const uint32_t text = at + l->own, span = ll_claim_string(doc, item, l->text, text, next, next - text - !lost,
-                                                                  apart ? LL_NO_INDEX : p->record);
+        const uint32_t text = at + l->own, span = ll_claim(doc, (ll_span){.offset = text,
+                                                                          .length = next - text,
+                                                                          .parent = item,
+                                                                          .index = apart ? LL_NO_INDEX : p->record,
+                                                                          .count = next - text - !lost,
+                                                                          .layout = l->text});
         if (lost || (p->inner >= text && p->inner + 1 < next)) {
             raise_nul(l, p, span);
         }

@@ -93,8 +93,8 @@ static void judge_whole(reader *r, unsigned layout, ll_where at)
     ll_trim_alike(bytes, right, &from, &to);
     ll_fault fault =
         ll_read_fault(r->format, LL_READ_CONSTANT, layout, ll_at_bytes(at.span, at.offset + from, to - from),
-                      ll_uint(size), ll_uint(size), "size");
-    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset + from, to - from, right + from, to - from);
+                      (ll_read_words){ll_uint(size), ll_uint(size), "size"});
+    ll_patch_replace(r->doc, &fault, LL_PATCH_UNSAFE, at.offset + from, right + from, to - from);
     ll_raise(r->doc, &fault);
 }
 
@@ -109,10 +109,10 @@ static void judge_zeros(reader *r, ll_read_kind kind, unsigned layout, ll_where 
     while (*ll_doc_at(r->doc, at.offset + at.length - 1) == 0) {
         at.length--;
     }
-    ll_fault fault =
-        ll_read_fault(r->format, kind, layout, at, ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), noun);
+    ll_fault fault = ll_read_fault(r->format, kind, layout, at,
+                                   (ll_read_words){ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), noun});
     if (at.length <= sizeof zeros) {
-        ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, at.length, zeros, at.length);
+        ll_patch_replace(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, zeros, at.length);
     }
     fault.patch.guessed = at.length > NOISE_BYTES; /* more bytes around them may be wrong */
     ll_raise(r->doc, &fault);
@@ -120,9 +120,10 @@ static void judge_zeros(reader *r, ll_read_kind kind, unsigned layout, ll_where 
 
 static void judge_letters(reader *r, unsigned layout, const ll_constant *c, ll_where at)
 {
-    ll_fault fault = ll_read_fault(r->format, LL_READ_CONSTANT, layout, at, ll_chars(at.offset, at.length), ll_uint(0),
-                                   r->doc->layouts[layout].fields[c->field].name);
-    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, at.length, c->tag, at.length);
+    ll_fault fault = ll_read_fault(
+        r->format, LL_READ_CONSTANT, layout, at,
+        (ll_read_words){ll_chars(at.offset, at.length), ll_uint(0), r->doc->layouts[layout].fields[c->field].name});
+    ll_patch_replace(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, c->tag, at.length);
     ll_raise(r->doc, &fault);
 }
 
@@ -157,8 +158,8 @@ void ll_judge_fields(reader *r, unsigned layout, uint32_t span)
             const uint8_t *bytes = ll_doc_at(r->doc, s->offset + c->offset);
             const bool swapped = kind == LL_READ_CONSTANT && ll_has_read_row(r->format, LL_READ_SWAPPED, layout) &&
                                  ll_read_uint(bytes, c->bytes, other) == c->value;
-            ll_expect_with(r, swapped ? LL_READ_SWAPPED : kind, layout, span, 0, c->field, (int64_t)c->value,
-                           (evidence){.related = ll_nowhere()});
+            ll_expect_with(r, swapped ? LL_READ_SWAPPED : kind, layout, ll_field_in(span, 0, c->field),
+                           (int64_t)c->value, &(evidence){.related = ll_nowhere()});
         } else if (is_all_constant(r, layout)) {
             judge_whole(r, layout, ll_at_bytes(span, s->offset, r->doc->layouts[layout].size));
             return;
@@ -188,8 +189,8 @@ void ll_offer_rest(reader *r, size_t row)
     const uint32_t left = r->doc->size - r->at;
     if (rest && r->depth == 1 && at > r->doc->size && r->doc->last_fault &&
         memcmp(ll_doc_at(r->doc, r->at), rest, left) == 0) {
-        ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, 0, rest + left,
-                       (uint32_t)(at - r->doc->size));
+        ll_patch_insert(r->doc, &r->doc->last_fault->fault, LL_PATCH_SAFE, r->doc->size, rest + left,
+                        (uint32_t)(at - r->doc->size));
     }
 }
 
@@ -210,10 +211,12 @@ bool ll_find_last(reader *r, size_t row)
     const uint32_t to = f->limit - size;
     const uint32_t span = ll_claim_bytes(r->doc, f->span, start->padding, from, to);
     ll_fault fault = ll_read_fault(r->format, LL_READ_MISPLACED, layout, ll_at_bytes(span, from, to - from),
-                                   ll_uint(to - from + size), ll_uint(need + size), "size");
+                                   (ll_read_words){ll_uint(to - from + size), ll_uint(need + size), "size"});
     uint8_t *zeros = ll_doc_zalloc(r->doc, need + 1, 1);
     if (zeros && !r->doc->fault_count) { /* else another fault explains the place */
-        ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from, zeros, need);
+        ll_patch_edit(
+            r->doc, &fault,
+            (ll_edit){.tier = LL_PATCH_UNSAFE, .offset = from, .removed = to - from, .bytes = zeros, .size = need});
         ll_raise(r->doc, &fault);
     }
     r->at = to;

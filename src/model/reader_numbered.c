@@ -179,8 +179,9 @@ static void judge_begin(ll_store *s, uint32_t section, const ll_stream *stream, 
         return;
     }
     const uint32_t place = stream ? stream->start : at;
-    ll_fault fault = ll_read_fault(s->doc->format, LL_READ_CONSTANT, s->plan->section,
-                                   ll_at_bytes(LL_NO_SPAN, place, sizeof word), ll_uint(word), ll_uint(magic), "magic");
+    ll_fault fault =
+        ll_read_fault(s->doc->format, LL_READ_CONSTANT, s->plan->section, ll_at_bytes(LL_NO_SPAN, place, sizeof word),
+                      (ll_read_words){ll_uint(word), ll_uint(magic), "magic"});
     fault.related = size_at(s, section ? section - 1 : 0); /* this size states where the section begins */
     ll_raise(s->doc, &fault);
 }
@@ -237,15 +238,16 @@ static void read_section(ll_store *s, uint32_t parent, ll_deferred here, const l
     }
 }
 
-uint32_t ll_read_numbered(ll_store *s, uint32_t parent, uint32_t first, uint32_t count, const ll_stream *stream,
-                          uint32_t pos, uint32_t end)
+uint32_t ll_read_numbered(ll_store *s, uint32_t first, uint32_t count, const ll_stream *stream, ll_stretch within)
 {
     const uint32_t row = ll_row_size(s->doc, s->plan->size);
+    uint32_t pos = within.from;
     for (uint32_t i = first; i < first + count && s->doc->status == LL_OK; i++) {
         const uint32_t size = ll_row_number(s->doc, s->plan->size, s->sizes + (uint64_t)i * row);
-        const uint32_t there = ll_least(size, end - pos);
+        const uint32_t there = ll_least(size, within.to - pos);
         if (there == size || (there && !stream)) {
-            read_section(s, parent, (ll_deferred){.section = i, .size = size, .have = there, .offset = pos}, stream);
+            const ll_deferred section = {.section = i, .size = size, .have = there, .offset = pos};
+            read_section(s, within.parent, section, stream);
         }
         pos += there;
     }
@@ -293,8 +295,9 @@ static void leave_main(const ll_store *s, uint32_t parent, uint32_t at, uint32_t
     const uint32_t head = ll_claim_record(doc, parent, kind->record, at, end, LL_NO_INDEX);
     const ll_where magic = ll_at_field(doc, head, 0, ll_tag_field(&doc->layouts[kind->record]));
     ll_mark_span(doc, ll_claim_unparsed(doc, head, at + doc->layouts[kind->record].size, end), LL_SPAN_EXPLAINED);
-    ll_fault fault = ll_read_fault(doc->format, LL_READ_CONSTANT, kind->record, magic,
-                                   ll_uint(ll_be32(ll_doc_at(doc, at))), ll_uint(kind->magic), "magic");
+    ll_fault fault =
+        ll_read_fault(doc->format, LL_READ_CONSTANT, kind->record, magic,
+                      (ll_read_words){ll_uint(ll_be32(ll_doc_at(doc, at))), ll_uint(kind->magic), "magic"});
     ll_raise(doc, &fault);
 }
 
@@ -320,7 +323,7 @@ static void read_main(ll_store *s, const ll_deferred *deferred, uint32_t parent,
         }
     } else if (doc->fault_count == before.fault_count && right != deferred->size) { /* its padding is missing */
         ll_raise_by_rule(doc, ll_read_fault(doc->format, LL_READ_END, s->plan->section, size_at(s, deferred->section),
-                                            ll_uint(deferred->size), ll_uint(right), "size"));
+                                            (ll_read_words){ll_uint(deferred->size), ll_uint(right), "size"}));
     }
 }
 
@@ -353,7 +356,7 @@ static void claim_deferred(ll_store *s, const ll_deferred *deferred, bool main)
     if (!deferred->bytes) {
         doc->unchecked = doc->unchecked || main;
         ll_fault fault = ll_read_fault(doc->format, LL_READ_TOO_LARGE, s->plan->section, size_at(s, deferred->section),
-                                       ll_uint(deferred->section), ll_uint(deferred->have), "");
+                                       (ll_read_words){ll_uint(deferred->section), ll_uint(deferred->have), ""});
         fault.arg[2] = ll_uint(ll_most_unpacked(deferred->outer_length));
         ll_raise_by_rule(doc, fault);
         return;
@@ -386,8 +389,8 @@ void ll_claim_deferred(ll_store *s)
     }
     if (main->found && main->size == 0 && s->edition->variant) { /* its first word is missing */
         const ll_where at = doc->unknown_from < doc->unknown_to ? s->main_named : size_at(s, main->section);
-        ll_fault fault =
-            ll_read_fault(doc->format, LL_READ_TAG, s->plan->section, at, ll_uint(main->section), (ll_arg){0}, "size");
+        ll_fault fault = ll_read_fault(doc->format, LL_READ_TAG, s->plan->section, at,
+                                       (ll_read_words){ll_uint(main->section), (ll_arg){0}, "size"});
         ll_raise(doc, &fault);
     }
 }

@@ -61,7 +61,7 @@ static void patch_missing(const sections *s, ll_fault *fault, unsigned row, bool
     if (bytes) {
         memcpy(bytes, ll_section_letters(s, row), 4);
         ll_put_uint(bytes + size->offset, size->bytes, l->endian == LL_BIG, length);
-        ll_patch_bytes(s->doc, fault, LL_PATCH_UNSAFE, fault->at.offset, 0, bytes, remains ? 4 : s->header + length);
+        ll_patch_insert(s->doc, fault, LL_PATCH_UNSAFE, fault->at.offset, bytes, remains ? 4 : s->header + length);
     }
 }
 

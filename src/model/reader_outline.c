@@ -74,7 +74,7 @@ static void patch_letters(const sections *s, ll_fault *fault, const section *f, 
     for (uint32_t count = 1; count <= 4; count++) {
         for (uint32_t at = 0; at + count <= 4 && ll_fits(f->pos, 4, s->doc->size); at++) {
             if (memcmp(tag, name, at) == 0 && memcmp(tag + at, name + at + count, 4 - at - count) == 0) {
-                ll_patch_bytes(s->doc, fault, LL_PATCH_UNSAFE, f->pos + at, 0, (const uint8_t *)name + at, count);
+                ll_patch_insert(s->doc, fault, LL_PATCH_UNSAFE, f->pos + at, (const uint8_t *)name + at, count);
                 return;
             }
         }
@@ -101,7 +101,7 @@ static void raise_damaged(const sections *s, const section *f)
                          ll_at_section_tag(s, f->span), ll_chars(f->pos, 4), ll_section_word(s, f->row));
     if (!f->lost) {
         const bool safe = is_letter_wrong(ll_section_bytes(s, f->pos), name);
-        ll_patch_bytes(s->doc, &fault, safe ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, f->pos, 4, (const uint8_t *)name, 4);
+        ll_patch_replace(s->doc, &fault, safe ? LL_PATCH_SAFE : LL_PATCH_UNSAFE, f->pos, (const uint8_t *)name, 4);
     } else {
         fault.related = f > s->found.items ? ll_at_section_size(s, f[-1].span) : ll_nowhere();
         patch_letters(s, &fault, f, name);
@@ -134,7 +134,7 @@ static void raise_again(const sections *s, const section *f, ll_where tag)
         copies = copies && ll_is_copy(s, last, s->chosen[last->row]);
     }
     if (copies) {
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos, NULL, 0);
+        ll_patch_remove(s->doc, &fault, LL_PATCH_UNSAFE, f->pos, last->end - f->pos);
     }
     ll_raise(s->r->doc, &fault);
 }
@@ -156,7 +156,7 @@ static void claim_opaque(const sections *s, section *f, uint32_t index)
     } else if (!f->again && !f->remains && !is_size_told(s, f)) {
         ll_fault fault = ll_section_fault(s, printable ? LL_READ_TAG : LL_READ_TAG_LETTERS, layout, tag,
                                           ll_chars(tag.offset, tag.length), ll_uint(0));
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, tag.offset, f->end - tag.offset, NULL, 0);
+        ll_patch_remove(doc, &fault, LL_PATCH_UNSAFE, tag.offset, f->end - tag.offset);
         ll_raise(doc, &fault);
     }
 }
@@ -209,7 +209,12 @@ static void miss_end(const sections *s)
         noise = memchr(end->tag, bytes[i], 4) == NULL;
     }
     if (!cut && s->end_size <= s->doc->layouts[end->layout].size && last && last->row < s->count && !noise) {
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, s->end, there ? 4 : 0, (const uint8_t *)end->tag, 4);
+        ll_patch_edit(s->doc, &fault,
+                      (ll_edit){.tier = LL_PATCH_UNSAFE,
+                                .offset = s->end,
+                                .removed = there ? 4 : 0,
+                                .bytes = (const uint8_t *)end->tag,
+                                .size = 4});
     } /* otherwise more than the letters is wrong */
     ll_raise(s->r->doc, &fault);
 }
@@ -230,7 +235,7 @@ static void claim_early(sections *s)
     fault.related = ll_at_section_tag(s, s->end_span);
     ll_patch_order(doc, &fault, s->early, f->pos, doc->size);
     if (s->end_size) { /* there is another one at the end */
-        ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, s->early, f->pos - s->early, NULL, 0);
+        ll_patch_remove(doc, &fault, LL_PATCH_UNSAFE, s->early, f->pos - s->early);
     }
     ll_raise(doc, &fault);
 }

@@ -40,14 +40,17 @@ static inline void ll_raise_rest(reader *r, uint32_t span, unsigned layout, uint
         ll_raise_left(r, span, layout, begin, from, to);
     }
 }
-/* Raises a fault if a field does not have the value that other bytes give it. In a copy, writes unknown bytes of the
- * field instead. */
-void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, uint32_t span, uint32_t element, unsigned field,
-                    int64_t right, evidence more);
-/* As ll_expect_with(), for a field that is off by `off`. If the same field of the part before is off by as much, that
- * fault stands for both. */
-void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, int64_t off,
-                      evidence more);
+/* A field, for ll_expect_with(), which looks up its bytes only for a fault. */
+static inline ll_where ll_field_in(uint32_t span, uint32_t element, unsigned field)
+{
+    return (ll_where){.span = span, .element = element, .field = (uint16_t)field, .part = LL_NO_PART};
+}
+/* Raises a fault if the field `at` does not have the value that other bytes give it. In a copy, writes unknown bytes of
+ * the field instead. */
+void ll_expect_with(reader *r, ll_read_kind kind, unsigned about, ll_where at, int64_t right, const evidence *more);
+/* As ll_expect_with(), for a field that is off by `more->off`. If the same field of the part before is off by as much,
+ * that fault stands for both. */
+void ll_expect_unlike(reader *r, said *before, ll_read_kind kind, ll_where at, int64_t right, const evidence *more);
 /* Claims the rest of the owner as unparsed. */
 void ll_leave_rest(reader *r);
 
@@ -196,8 +199,7 @@ void ll_read_choice(reader *r, size_t row);
  * files. False, claiming nothing: something is wrong. */
 bool ll_read_plain_record(reader *r, size_t row, uint16_t layout, uint32_t index, uint32_t end);
 /* Pushes an owner: its parts are read next. */
-void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit,
-                   uint32_t stated);
+void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, bounds at);
 /* Reads a record. If it has parts, they are read next. False: it does not fit. */
 bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit);
 /* Raises faults if fields of an owner do not state the number and place of its parts. */

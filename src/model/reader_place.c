@@ -44,8 +44,8 @@ void ll_expect_offset(reader *r, size_t row, ll_where at, int64_t from, int64_t 
         int64_t to = ll_read_int(record.bytes + f->offset, f->bytes, ll_type_is_signed(f->type), l->endian);
         to = from + (to > FAR ? FAR : to < -FAR ? -FAR : to);
         ll_read_kind kind = to - from == right ? LL_READ_OFFSET : kind_of_offset(r, row, to, size);
-        ll_expect_unlike(r, &r->offsets[row], kind, at, right, to - from - right,
-                         (evidence){.from = from, .related = ll_nowhere()});
+        ll_expect_unlike(r, &r->offsets[row], kind, at, right,
+                         &(evidence){.off = to - from - right, .from = from, .related = ll_nowhere()});
     }
 }
 

@@ -21,7 +21,12 @@ static uint64_t read_plain_part(reader *r, size_t row, uint32_t span, uint64_t c
         const uint32_t length = nul ? (uint32_t)(nul - text) : end - at;
         const uint64_t to = (uint64_t)at + length + 1, filled = to + (p->end ? ll_padding_at(p->end, to) : 0);
         if (filled <= end) {
-            (void)ll_claim_string(r->doc, span, layout, at, (uint32_t)filled, length, LL_NO_INDEX);
+            (void)ll_claim(r->doc, (ll_span){.offset = at,
+                                             .length = (uint32_t)filled - at,
+                                             .parent = span,
+                                             .index = LL_NO_INDEX,
+                                             .count = length,
+                                             .layout = layout});
         }
         return filled;
     }
@@ -69,8 +74,7 @@ bool ll_read_plain_record(reader *r, size_t row, uint16_t layout, uint32_t index
 
 /* ------------------------------------------------------------------ records */
 
-void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32_t begin, uint32_t limit,
-                   uint32_t stated)
+void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, bounds at)
 {
     if (r->depth == LL_DEPTH_MAX) {
         r->doc->status = LL_E_INTERNAL;
@@ -82,10 +86,10 @@ void ll_push_owner(reader *r, size_t row, uint16_t layout, uint32_t span, uint32
                       .row = r->plan->rows[layout].first,
                       .end = r->plan->rows[layout].end,
                       .part = (uint16_t)row,
-                      .begin = begin,
+                      .begin = at.begin,
                       .body = r->at,
-                      .limit = limit,
-                      .stated = stated,
+                      .limit = at.limit,
+                      .stated = at.stated,
                       .first = r->doc->span_count};
     if (!ll_element_at(r->doc, span, 0, &r->top->record)) {
         r->top->record.bytes = NULL;
@@ -124,7 +128,7 @@ static void offer_zeros(reader *r, size_t row, uint32_t size)
     const uint32_t need = (uint32_t)(filled - f->limit);
     uint8_t *zeros = ll_doc_zalloc(r->doc, need, 1);
     if (zeros) {
-        ll_patch_bytes(r->doc, &r->doc->last_fault->fault, LL_PATCH_UNSAFE, f->limit, 0, zeros, need);
+        ll_patch_insert(r->doc, &r->doc->last_fault->fault, LL_PATCH_UNSAFE, f->limit, zeros, need);
     }
 }
 
@@ -165,7 +169,7 @@ bool ll_read_record(reader *r, size_t row, uint32_t index, uint32_t limit)
         span = record ? ll_claim_record(r->doc, r->top->span, layout, begin, end, index)
                       : ll_claim_group(r->doc, r->top->span, layout, begin, end, index);
         r->at += own;
-        ll_push_owner(r, row, layout, span, begin, end, stated);
+        ll_push_owner(r, row, layout, span, (bounds){begin, end, stated});
     }
     ll_judge_constants(r, layout, span);
     return true;
@@ -200,17 +204,17 @@ void ll_judge_derived(reader *r, const frame *f)
             continue;
         }
         if (!told) {
-            ll_fault fault =
-                ll_read_fault(r->format, LL_READ_COUNT, f->layout, ll_at_field(r->doc, f->span, 0, row->field),
-                              ll_uint(ll_get_uint(&f->record, row->field)), ll_uint(f->number), field->name);
+            ll_fault fault = ll_read_fault(
+                r->format, LL_READ_COUNT, f->layout, ll_at_field(r->doc, f->span, 0, row->field),
+                (ll_read_words){ll_uint(ll_get_uint(&f->record, row->field)), ll_uint(f->number), field->name});
             ll_raise(r->doc, &fault);
         } else {
             const bool counts = field->role == LL_ROLE_COUNT;
             const int64_t right = (int64_t)ll_read_uint(bytes, field->bytes, l->endian);
             const int64_t off = right - (int64_t)ll_get_uint(&f->record, row->field);
             const bool exchanged = !counts && off < EXCHANGED_MAX && off > -EXCHANGED_MAX && is_whole(r, f, off);
-            ll_expect_with(r, counts ? LL_READ_COUNT : LL_READ_OFFSET, f->layout, f->span, 0, row->field, right,
-                           (evidence){.from = f->begin, .related = ll_nowhere(), .guessed = exchanged});
+            ll_expect_with(r, counts ? LL_READ_COUNT : LL_READ_OFFSET, f->layout, ll_field_in(f->span, 0, row->field),
+                           right, &(evidence){.from = f->begin, .related = ll_nowhere(), .guessed = exchanged});
         }
     }
 }
@@ -239,13 +243,14 @@ static void expect_size(reader *r, const frame *f, uint32_t right)
                               : stated > right                              ? LL_READ_SIZE_LARGE
                                                                             : LL_READ_SIZE;
     if (wraps) {
-        ll_fault fault = ll_read_fault(r->format, kind, f->layout, ll_at_field(r->doc, f->span, 0, field),
-                                       ll_uint(stated), ll_uint(right), r->doc->layouts[f->layout].fields[field].name);
+        ll_fault fault = ll_read_fault(
+            r->format, kind, f->layout, ll_at_field(r->doc, f->span, 0, field),
+            (ll_read_words){ll_uint(stated), ll_uint(right), r->doc->layouts[f->layout].fields[field].name});
         ll_raise(r->doc, &fault);
         return;
     }
     ll_expect_unlike(r, &r->sizes[f->part], kind, ll_at_field(r->doc, f->span, 0, field), right,
-                     (int64_t)stated - right, (evidence){.related = ll_nowhere(), .want = f->begin + stated});
+                     &(evidence){.off = (int64_t)stated - right, .related = ll_nowhere(), .want = f->begin + stated});
 }
 
 /* Raises a fault if padding after the parts of the owner is missing at the end of the file. Offers it as a patch if
@@ -258,12 +263,13 @@ static void judge_fill(reader *r, const ll_alignment *fill)
         !ll_has_read_row(r->format, LL_READ_UNFILLED, f->layout)) {
         return;
     }
-    ll_fault fault = ll_read_fault(r->format, LL_READ_UNFILLED, f->layout, ll_at_bytes(f->span, f->limit, 0),
-                                   ll_uint(f->limit - f->begin), ll_uint(r->at + need - f->begin), "size");
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_UNFILLED, f->layout, ll_at_bytes(f->span, f->limit, 0),
+                      (ll_read_words){ll_uint(f->limit - f->begin), ll_uint(r->at + need - f->begin), "size"});
     uint8_t *bytes = left || r->doc->fault_count ? NULL : ll_doc_alloc(r->doc, need, 1);
     if (bytes) {
         memset(bytes, fill->fill, need);
-        ll_patch_bytes(r->doc, &fault, LL_PATCH_SAFE, f->limit, 0, bytes, need);
+        ll_patch_insert(r->doc, &fault, LL_PATCH_SAFE, f->limit, bytes, need);
     }
     ll_raise(r->doc, &fault);
 }

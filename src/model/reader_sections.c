@@ -148,7 +148,9 @@ static bool is_short(sections *s, section *f)
     ll_fault fault = ll_section_fault(s, LL_READ_CUT, head->layout, ll_at_section_size(s, f->span),
                                       ll_section_word(s, f->row), ll_uint(length));
     if (f->row) {
-        ll_patch_bytes(s->doc, &fault, LL_PATCH_UNSAFE, start, length, zeros, size);
+        ll_patch_edit(
+            s->doc, &fault,
+            (ll_edit){.tier = LL_PATCH_UNSAFE, .offset = start, .removed = length, .bytes = zeros, .size = size});
     }
     ll_raise(s->r->doc, &fault);
     ll_mark_span(s->r->doc, f->span,

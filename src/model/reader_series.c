@@ -37,7 +37,7 @@ static void pass_over(reader *r, size_t row)
     r->at = next;
     if (next < r->doc->size) {
         ll_fault fault = ll_read_fault(r->format, LL_READ_SURPLUS, layout, ll_at_bytes(span, from, next - from),
-                                       ll_uint(next - f->begin), ll_uint(from - f->begin), "size");
+                                       (ll_read_words){ll_uint(next - f->begin), ll_uint(from - f->begin), "size"});
         ll_mark_span(r->doc, span, LL_SPAN_EXPLAINED);
         ll_raise(r->doc, &fault);
     }
@@ -67,8 +67,8 @@ static void judge_number(reader *r, size_t row)
     const ll_field_of count = r->plan->part[row].count;
     const frame *f = r->top;
     if (count.field != LL_NO_FIELD && !f->damaged) {
-        ll_expect_with(r, LL_READ_COUNT, count.layout, ll_record_of(r, count.layout), 0, count.field, f->number,
-                       (evidence){.related = ll_nowhere()});
+        ll_expect_with(r, LL_READ_COUNT, count.layout, ll_field_in(ll_record_of(r, count.layout), 0, count.field),
+                       f->number, &(evidence){.related = ll_nowhere()});
     }
 }
 
@@ -252,7 +252,12 @@ static void read_plain_texts(reader *r, size_t row, size_t text)
         }
         r->at = from + (uint32_t)length;
         const uint32_t span = ll_claim_record(r->doc, f->span, layout, from - l->size, r->at, f->number++);
-        (void)ll_claim_string(r->doc, span, of_text, from, r->at, (uint32_t)length, LL_NO_INDEX);
+        (void)ll_claim(r->doc, (ll_span){.offset = from,
+                                         .length = r->at - from,
+                                         .parent = span,
+                                         .index = LL_NO_INDEX,
+                                         .count = (uint32_t)length,
+                                         .layout = of_text});
     }
 }
 
@@ -320,8 +325,12 @@ void ll_read_hashed(reader *r, size_t row)
                                          ll_series_goes_on(r, f - 1, r->at + (uint32_t)stated, LL_BEGINS_MAYBE));
     const uint32_t other = fits ? 0 : ll_fitting_size(r, f->layout, row, f->begin, f->limit);
     const uint32_t length = fits ? (uint32_t)stated : other ? other : ll_series_next(r, f - 1, r->at) - r->at;
-    const uint32_t span =
-        ll_claim_string(doc, f->span, r->format->parts[row].layout, r->at, r->at + length, length, LL_NO_INDEX);
+    const uint32_t span = ll_claim(doc, (ll_span){.offset = r->at,
+                                                  .length = length,
+                                                  .parent = f->span,
+                                                  .index = LL_NO_INDEX,
+                                                  .count = length,
+                                                  .layout = r->format->parts[row].layout});
     const ll_where text = ll_at_bytes(span, r->at, length);
     f->row++;
     r->at += length;
@@ -330,8 +339,8 @@ void ll_read_hashed(reader *r, size_t row)
                        stated == 0     ? LL_READ_SIZE_LEAST
                        : stated > left ? LL_READ_SIZE_BEYOND
                                        : LL_READ_SIZE,
-                       f->layout, f->span, 0, size.field, length,
-                       (evidence){.from = r->at - length, .want = r->at - length + stated, .related = text});
+                       f->layout, ll_field_in(f->span, 0, size.field), length,
+                       &(evidence){.from = r->at - length, .want = r->at - length + stated, .related = text});
         doc->unread = doc->unread || (stated > left && !other);
     }
     if (!right && !other) {
@@ -339,7 +348,7 @@ void ll_read_hashed(reader *r, size_t row)
     }
     if (own == 0 && length) { /* a hash of 0 would end the series */
         const uint64_t of_text = r->format->text_hash(ll_doc_at(doc, text.offset), length);
-        ll_expect_with(r, LL_READ_HASH, f->layout, f->span, 0, hash.field, (int64_t)of_text,
-                       (evidence){.related = text});
+        ll_expect_with(r, LL_READ_HASH, f->layout, ll_field_in(f->span, 0, hash.field), (int64_t)of_text,
+                       &(evidence){.related = text});
     }
 }

@@ -254,8 +254,8 @@ static unsigned size_field(const shares *s, uint32_t i, bool second, uint64_t *r
 static void expect(const shares *s, ll_read_kind kind, uint32_t i, unsigned field, uint64_t right, ll_where related)
 {
     const bool last = kind != LL_READ_OFFSET && next_share(s, i) == s->count; /* or the length of the owner is wrong */
-    ll_expect_with(s->r, kind, s->to->layout, s->records, i, field, (int64_t)right,
-                   (evidence){.from = s->start, .want = last ? s->start + s->base + s->sum : 0, .related = related});
+    ll_expect_with(s->r, kind, s->to->layout, ll_field_in(s->records, i, field), (int64_t)right,
+                   &(evidence){.from = s->start, .want = last ? s->start + s->base + s->sum : 0, .related = related});
 }
 
 static void judge_share(const shares *s, uint32_t i)
@@ -317,9 +317,9 @@ static void judge_fields(const shares *s)
     const unsigned size = s->r->plan->size[s->r->top->layout];
     if (s->rest && s->to->unit == LL_COUNTS_BYTES && size) {
         const frame *f = s->r->top;
-        ll_expect_with(s->r, LL_READ_SIZE, f->layout, f->span, 0, size - 1U,
+        ll_expect_with(s->r, LL_READ_SIZE, f->layout, ll_field_in(f->span, 0, size - 1U),
                        (int64_t)(s->start - f->begin - s->r->doc->layouts[f->layout].size + s->base + s->sum),
-                       (evidence){.related = ll_at_field(s->r->doc, s->records, s->count - 1, s->to->extent)});
+                       &(evidence){.related = ll_at_field(s->r->doc, s->records, s->count - 1, s->to->extent)});
     }
     for (uint32_t i = 0; i < s->count && s->r->doc->status == LL_OK; i++) {
         if (s->items[i].wrong) {

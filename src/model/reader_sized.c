@@ -35,9 +35,10 @@ static void raise_nul(reader *r, uint32_t span)
 {
     static const uint8_t nul = 0;
     const ll_where at = ll_at_field(r->doc, span, 0, LL_STRING_TERMINATOR);
-    ll_fault fault = ll_read_fault(r->format, LL_READ_UNENDED, ll_doc_span(r->doc, span)->layout, at,
-                                   ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), "byte after the text");
-    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, 1, &nul, 1);
+    ll_fault fault =
+        ll_read_fault(r->format, LL_READ_UNENDED, ll_doc_span(r->doc, span)->layout, at,
+                      (ll_read_words){ll_uint(*ll_doc_at(r->doc, at.offset)), ll_uint(0), "byte after the text"});
+    ll_patch_replace(r->doc, &fault, LL_PATCH_UNSAFE, at.offset, &nul, 1);
     ll_raise(r->doc, &fault);
 }
 
@@ -81,8 +82,8 @@ static void expect_hash(reader *r, const ll_part_row *part, uint32_t text, uint3
         if (span != LL_NO_SPAN) {
             (void)ll_derive_hash(r->doc, row, text, bytes);
             uint64_t value = ll_read_uint(bytes, l->fields[row->field].bytes, l->endian);
-            ll_expect_with(r, LL_READ_HASH, row->layout, span, element, row->field, (int64_t)value,
-                           (evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
+            ll_expect_with(r, LL_READ_HASH, row->layout, ll_field_in(span, element, row->field), (int64_t)value,
+                           &(evidence){.related = ll_at_field(r->doc, text, 0, LL_STRING_TEXT)});
         }
     }
 }
@@ -112,8 +113,12 @@ void ll_read_string(reader *r, each e)
     uint64_t to = ends ? (uint64_t)r->at + length + 1 : r->top->limit;
     to += ends ? ll_padding_at(p->end, to) : 0;
     to = to < r->top->limit ? to : r->top->limit;
-    const uint32_t span = ll_claim_string(r->doc, r->top->span, part->layout, r->at, (uint32_t)to, length,
-                                          of_each ? element : LL_NO_INDEX);
+    const uint32_t span = ll_claim(r->doc, (ll_span){.offset = r->at,
+                                                     .length = (uint32_t)to - r->at,
+                                                     .parent = r->top->span,
+                                                     .index = of_each ? element : LL_NO_INDEX,
+                                                     .count = length,
+                                                     .layout = part->layout});
     r->at = (uint32_t)to;
     if (!ends) {
         r->doc->unread = r->doc->unread || r->top->limit == r->doc->size;
@@ -125,11 +130,11 @@ void ll_read_string(reader *r, each e)
         raise_nul(r, span);
     } else if (!sized && stated != UINT64_MAX && stated != length) {
         ll_expect_with(r, stated < left ? LL_READ_SIZE : LL_READ_SIZE_BEYOND, p->size.layout,
-                       ll_record_of(r, p->size.layout), element, p->size.field, length,
-                       (evidence){.from = begin,
-                                  .want = stated < UINT32_MAX ? begin + stated : UINT32_MAX,
-                                  .related = ll_nowhere(),
-                                  .guessed = !certain && !has_hash(r, part, span, element)});
+                       ll_field_in(ll_record_of(r, p->size.layout), element, p->size.field), length,
+                       &(evidence){.from = begin,
+                                   .want = stated < UINT32_MAX ? begin + stated : UINT32_MAX,
+                                   .related = ll_nowhere(),
+                                   .guessed = !certain && !has_hash(r, part, span, element)});
     }
     if (p->hashed) {
         expect_hash(r, part, span, element);
@@ -145,10 +150,15 @@ static void read_texts(reader *r, uint16_t layout)
         const uint32_t left = f->limit - r->at;
         const uint8_t *text = ll_doc_at(r->doc, r->at), *end = memchr(text, 0, left);
         const uint32_t length = end ? (uint32_t)(end - text) : left, to = r->at + length + (end != NULL);
-        const uint32_t span = ll_claim_string(r->doc, f->span, layout, r->at, to, length, i);
+        const uint32_t span = ll_claim(r->doc, (ll_span){.offset = r->at,
+                                                         .length = to - r->at,
+                                                         .parent = f->span,
+                                                         .index = i,
+                                                         .count = length,
+                                                         .layout = layout});
         if (!end) {
             ll_fault fault = ll_read_fault(r->format, LL_READ_TEXT, layout, ll_at_bytes(span, to - 1, 1),
-                                           ll_uint(length), ll_uint(0), "text");
+                                           (ll_read_words){ll_uint(length), ll_uint(0), "text"});
             ll_patch_guess(r->doc, &fault, to - 1, &nul, 1); /* the NUL was overwritten, or bytes are missing */
             ll_raise(r->doc, &fault);
         }
@@ -220,9 +230,9 @@ static void raise_size(reader *r, each e, uint64_t stated, uint32_t to)
     const ll_field_of f = r->plan->part[e.row].size;
     const ll_where at = ll_at_field(r->doc, ll_record_of(r, f.layout), ll_each_element(r, e), f.field);
     const bool out = stated > r->top->limit - r->at;
-    ll_fault fault =
-        ll_read_fault(r->format, out ? LL_READ_SIZE_BEYOND : LL_READ_SIZE_LARGE, f.layout, at, ll_uint(stated),
-                      ll_uint(to - r->at), r->doc->layouts[f.layout].fields[f.field].name);
+    ll_fault fault = ll_read_fault(
+        r->format, out ? LL_READ_SIZE_BEYOND : LL_READ_SIZE_LARGE, f.layout, at,
+        (ll_read_words){ll_uint(stated), ll_uint(to - r->at), r->doc->layouts[f.layout].fields[f.field].name});
     fault.want = stated < UINT32_MAX ? r->at + stated : 0;
     patch_size(r, e, r->at, to, &fault);
     ll_raise(r->doc, &fault);
@@ -245,8 +255,9 @@ void ll_raise_gap(reader *r, each before, uint32_t to)
     const struct ll_part_plan *p = &r->plan->part[before.row];
     const uint32_t from = r->at;
     ll_fault fault = ll_read_fault(r->format, LL_READ_SURPLUS, r->format->parts[before.row].layout,
-                                   ll_claim_gap(r->doc, r->top->span, from, to), ll_uint(to), ll_uint(from), "size");
-    ll_patch_bytes(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from, NULL, 0);
+                                   ll_claim_gap(r->doc, r->top->span, from, to),
+                                   (ll_read_words){ll_uint(to), ll_uint(from), "size"});
+    ll_patch_remove(r->doc, &fault, LL_PATCH_UNSAFE, from, to - from);
     const uint64_t begin = ll_each_place(r, before);
     if (p->size.field != LL_NO_FIELD && begin && begin <= from) {
         fault.related = ll_at_field(r->doc, ll_record_of(r, p->size.layout), ll_each_element(r, before), p->size.field);
@@ -297,8 +308,8 @@ void ll_read_bytes(reader *r, each e)
         size = next - r->at;
     } else if (size > left) { /* so it is stated */
         const uint64_t all = stated < UINT32_MAX ? end_of_all(r, e, end) : 0;
-        ll_expect_with(r, LL_READ_SIZE_BEYOND, f.layout, ll_record_of(r, f.layout), element, f.field, left,
-                       (evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});
+        ll_expect_with(r, LL_READ_SIZE_BEYOND, f.layout, ll_field_in(ll_record_of(r, f.layout), element, f.field), left,
+                       &(evidence){.want = all, .related = ll_at_bytes(LL_NO_SPAN, doc->size - 1, 1)});
         ll_stand_for_rest(r, e);
         size = left;
     }

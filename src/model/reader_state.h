@@ -77,9 +77,15 @@ typedef struct reader {
     bool swapped;     /* the file is for another machine, and not read */
 } reader;
 
+/* Where an owner of parts begins and ends, as in its frame. */
+typedef struct bounds {
+    uint32_t begin, limit, stated;
+} bounds;
+
 /* What else a fault about a field states. */
 typedef struct evidence {
     int64_t from;     /* address that an offset counts from */
+    int64_t off;      /* ll_expect_unlike(): the stated value, less the right one */
     uint64_t want;    /* size of the file with the stated value; 0: not known */
     ll_where related; /* the bytes that give the right value; nowhere: all that was read */
     bool guessed;     /* another value may be right */

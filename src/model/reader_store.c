@@ -18,13 +18,13 @@ static void raise_end(const ll_store *s, const ll_alignment *row, uint64_t end, 
     const bool unusual = size == end && size % s->plan->unit == 0,
                whole = row && end <= size && doc->bytes[end - 1] != row->fill; /* only the fill is missing */
     ll_fault fault = ll_read_fault(doc->format, unusual ? LL_READ_UNFILLED : LL_READ_CUT, s->plan->section,
-                                   ll_at_bytes(span, size, 0), ll_uint(size), ll_uint(padded), "size");
+                                   ll_at_bytes(span, size, 0), (ll_read_words){ll_uint(size), ll_uint(padded), "size"});
     fault.want = padded;
     fault.related = unusual || whole ? ll_nowhere() : ll_unproved(s);
     uint8_t *fill = row && (unusual || whole) ? ll_doc_alloc(doc, row->unit, 1) : NULL;
     if (fill) {
         memset(fill, row->fill, row->unit);
-        ll_patch_bytes(doc, &fault, LL_PATCH_SAFE, size, 0, fill, (uint32_t)(padded - size));
+        ll_patch_insert(doc, &fault, LL_PATCH_SAFE, size, fill, (uint32_t)(padded - size));
     }
     ll_raise(doc, &fault);
 }
@@ -43,8 +43,8 @@ static void claim_end(const ll_store *s, uint64_t end)
     ll_claim_bytes(doc, LL_NO_SPAN, row ? row->padding : 0, end, padded);
     if (padded < doc->size) {
         ll_fault fault = ll_read_fault(doc->format, LL_READ_SURPLUS, s->plan->section,
-                                       ll_claim_gap(doc, LL_NO_SPAN, padded, doc->size), ll_uint(doc->size),
-                                       ll_uint(padded), "size");
+                                       ll_claim_gap(doc, LL_NO_SPAN, padded, doc->size),
+                                       (ll_read_words){ll_uint(doc->size), ll_uint(padded), "size"});
         fault.related = ll_unproved(s);
         ll_raise(doc, &fault);
     }
@@ -58,7 +58,8 @@ static uint64_t read_sections(ll_store *s)
     const uint32_t sections = s->count.sections;
     const uint64_t sum = ll_sum_of_sizes(s->doc, s->plan, s->sizes, sections);
     ll_fill_term(s, s->size_table, s->plan->size.field, 0, sections, s->doc->size - s->data - sum);
-    (void)ll_read_numbered(s, LL_NO_SPAN, 0, sections, NULL, s->data, s->doc->size);
+    (void)ll_read_numbered(s, 0, sections, NULL,
+                           (ll_stretch){.parent = LL_NO_SPAN, .from = s->data, .to = s->doc->size});
     return s->data + ll_sum_of_sizes(s->doc, s->plan, s->sizes, sections);
 }
 
@@ -128,8 +129,8 @@ static void raise_magic(ll_doc *doc, const ll_store_plan *plan)
     const ll_where at =
         header ? ll_at_field(doc, 0, 0, ll_tag_field(&doc->layouts[head])) : ll_at_bytes(LL_NO_SPAN, 0, WORD);
     const ll_read_kind kind = ll_le32(doc->bytes) == plan->magic ? LL_READ_SWAPPED : LL_READ_CONSTANT;
-    ll_fault fault =
-        ll_read_fault(doc->format, kind, head, at, ll_uint(ll_be32(doc->bytes)), ll_uint(plan->magic), "magic");
+    ll_fault fault = ll_read_fault(doc->format, kind, head, at,
+                                   (ll_read_words){ll_uint(ll_be32(doc->bytes)), ll_uint(plan->magic), "magic"});
     ll_put_uint(fault.patch_value, WORD, true, plan->magic);
     ll_patch_guess(doc, &fault, 0, NULL, WORD);
     ll_raise_by_rule(doc, fault);
@@ -147,8 +148,9 @@ bool ll_read_as_store(ll_doc *doc, const ll_plan *plan)
     const uint16_t head = doc->format->edition_count ? doc->format->editions->layout : 0;
     const bool sound = head && doc->size >= WORD && ll_be32(doc->bytes) == p->magic;
     if (head && (doc->size < WORD || (sound && doc->size < p->least))) {
-        ll_fault fault = ll_read_fault(doc->format, LL_READ_CUT, head, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
-                                       ll_uint(doc->size), ll_uint(sound ? p->least : (uint32_t)WORD), "size");
+        ll_fault fault =
+            ll_read_fault(doc->format, LL_READ_CUT, head, ll_at_bytes(LL_NO_SPAN, 0, doc->size),
+                          (ll_read_words){ll_uint(doc->size), ll_uint(sound ? p->least : (uint32_t)WORD), "size"});
         ll_raise(doc, &fault);
         leave_unparsed(doc, 0);
         return true;

@@ -107,9 +107,10 @@ void ll_judge_byte_order(reader *r, uint32_t span)
     }
     if (!any && swapped != LL_NO_FIELD && (asked || !counted)) {
         const ll_where at = ll_at_field(r->doc, span, 0, swapped);
-        ll_fault fault = ll_read_fault(r->format, LL_READ_SWAPPED, layout, at,
-                                       ll_uint(ll_read_uint(bytes + l->fields[swapped].offset, at.length, order)),
-                                       ll_uint(right), l->fields[swapped].name);
+        ll_fault fault =
+            ll_read_fault(r->format, LL_READ_SWAPPED, layout, at,
+                          (ll_read_words){ll_uint(ll_read_uint(bytes + l->fields[swapped].offset, at.length, order)),
+                                          ll_uint(right), l->fields[swapped].name});
         ll_raise(r->doc, &fault);
         leave_swapped(r, span);
     }

@@ -200,7 +200,7 @@ static bool is_cut(const ll_store *s, ll_field_of table, uint32_t rows, uint64_t
     const bool cut = need > (at < size ? size - at : 0);
     if (cut) {
         ll_fault fault = ll_read_fault(s->doc->format, LL_READ_CUT, table.layout, ll_at_bytes(LL_NO_SPAN, size, 0),
-                                       ll_uint(size), ll_uint(at + need), "size");
+                                       (ll_read_words){ll_uint(size), ll_uint(at + need), "size"});
         fault.hint = rows <= ROWS_PLAUSIBLE ? fault.hint : 0;
         fault.related = ll_at_header(s, ll_count_field(s->doc->format, s->edition->layout, table));
         fault.want = at + need;
@@ -213,7 +213,8 @@ static bool is_cut(const ll_store *s, ll_field_of table, uint32_t rows, uint64_t
 static void raise_none(const ll_store *s, ll_field_of table, ll_arg right)
 {
     const ll_where at = ll_at_header(s, ll_count_field(s->doc->format, s->edition->layout, table));
-    ll_fault fault = ll_read_fault(s->doc->format, LL_READ_COUNT, table.layout, at, ll_uint(0), right, "count");
+    ll_fault fault =
+        ll_read_fault(s->doc->format, LL_READ_COUNT, table.layout, at, (ll_read_words){ll_uint(0), right, "count"});
     ll_raise(s->doc, &fault);
 }
 

@@ -126,9 +126,9 @@ static void raise_variant(ll_doc *doc, const ll_stretch *what, ll_read_kind kind
     const uint32_t span = doc->firsts[l - doc->layouts] - 1;
     const ll_where at = span != LL_NO_SPAN ? ll_at_field(doc, span, 0, ll_tag_field(l))
                                            : ll_at_bytes(what->parent, what->from, what->to - what->from);
-    ll_fault fault =
-        ll_read_fault(doc->format, kind, what->layout, at, ll_word(doc->format->variants[variant - 1].name),
-                      ll_word(doc->format->variants[other - 1].name), "variant");
+    ll_fault fault = ll_read_fault(doc->format, kind, what->layout, at,
+                                   (ll_read_words){ll_word(doc->format->variants[variant - 1].name),
+                                                   ll_word(doc->format->variants[other - 1].name), "variant"});
     ll_raise(doc, &fault);
 }
 

@@ -104,7 +104,7 @@ static inline ll_where ll_at_section_size(const sections *s, uint32_t span)
 static inline ll_fault ll_section_fault(const sections *s, ll_read_kind kind, unsigned layout, ll_where at,
                                         ll_arg found, ll_arg expected)
 {
-    ll_fault fault = ll_read_fault(s->r->format, kind, layout, at, found, expected, "size");
+    ll_fault fault = ll_read_fault(s->r->format, kind, layout, at, (ll_read_words){found, expected, "size"});
     fault.read = 0;
     return fault;
 }

@@ -142,11 +142,10 @@ bool ll_read_header(ll_store *s);
 
 /* Finds the kind of each section, and which are deferred. False: no memory. */
 bool ll_name_numbered(ll_store *s);
-/* Claims `count` sections from section `first` on, one after the other in [pos, end) of the file. stream: not NULL:
- * they are in its unpacked bytes, at these offsets; then only those that have to be looked into are kept, and none is
+/* Claims `count` sections from section `first` on, one after the other `within` addresses. stream: not NULL: these
+ * are offsets in its unpacked bytes; then only those that have to be looked into are kept, and none is
  * claimed. Returns where they end. */
-uint32_t ll_read_numbered(ll_store *s, uint32_t parent, uint32_t first, uint32_t count, const ll_stream *stream,
-                          uint32_t pos, uint32_t end);
+uint32_t ll_read_numbered(ll_store *s, uint32_t first, uint32_t count, const ll_stream *stream, ll_stretch within);
 /* Claims the contents of the sections that were kept. */
 void ll_claim_deferred(ll_store *s);
 

@@ -236,7 +236,7 @@ static void put_element(const ll_field *field, unsigned endian, const uint8_t *p
 }
 
 void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
-                   unsigned part, ll_text *out)
+                   ll_text *out)
 {
     const uint8_t *p = ll_doc_at(doc, offset);
     if (field->type == LL_TYPE_TEXT || field->type == LL_TYPE_CHARS) {
@@ -249,7 +249,7 @@ void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, ui
         return;
     }
     unsigned elements = length / ll_type_bytes(field->type);
-    if (part != LL_NO_PART || elements == 1) {
+    if (elements == 1) {
         put_element(field, endian, p, out);
         if (doc->names &&
             ll_is_text_hash(doc->format, field)) { /* other hashes are wider than a number, or part of a field */

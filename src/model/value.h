@@ -46,10 +46,10 @@ uint32_t ll_keyed_span(const ll_doc *doc, const ll_where *at);
 /* The 64-bit key of a span that ll_keyed_span() returned. */
 uint64_t ll_span_key(const ll_doc *doc, uint32_t span);
 
-/* Appends the decoded value of `length` bytes at address `offset`, read as `field`: 0.5, [1, 2, 3], "PL02",
- * 0x00008601892f2c24 (hashes), 65536. part: one element of a vector; LL_NO_PART: all. Bytes of the file are escaped. */
+/* Appends the decoded value of `length` bytes at address `offset`, read as `field` or, if they are fewer, as elements
+ * of it: 0.5, [1, 2, 3], "PL02", 0x00008601892f2c24 (hashes), 65536. Bytes of the file are escaped. */
 void ll_value_text(const ll_doc *doc, const ll_field *field, unsigned endian, uint32_t offset, uint32_t length,
-                   unsigned part, ll_text *out);
+                   ll_text *out);
 
 /* Appends a blank and, in quotes, the text with a hash. Appends nothing if the file does not hold that text. */
 void ll_hash_text(const ll_doc *doc, const ll_field *field, uint64_t hash, ll_text *out);

@@ -367,6 +367,7 @@ ll_status ll_workspace_add_manifest(ll_workspace *w, const char *path, const voi
         (void)ll_problem_at(problem, manifest.line, manifest.column);
         (void)LL_PROBLEM(problem, manifest.refused);
         status = LL_E_INPUT;
+        w->summary.unread += manifest.line == 0;
     } else {
         file->kind = LL_FILE_MANIFEST;
         file->whole = true;
@@ -409,6 +410,7 @@ ll_status ll_workspace_merge(ll_workspace *into, const ll_workspace *from)
         return LL_E_ARGUMENT;
     }
     uint32_t first_fact = (uint32_t)into->facts.count;
+    into->summary.unread += from->summary.unread;
     if (!merge_facts(into, from)) {
         return ll_workspace_fail(into, LL_E_MEMORY);
     }

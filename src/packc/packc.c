@@ -80,7 +80,7 @@ static void give_up(ll_status status)
 static void file_rule(packc *run, const pack *at, size_t rule, ll_status status, ll_problem *problem)
 {
     if (status == LL_E_PACK) {
-        (void)ll_pack_locate(NULL, at->path, at->text, at->size, rule, problem);
+        (void)ll_pack_locate(NULL, &(ll_pack_text){at->path, at->text, at->size}, rule, problem);
         complain(run, at->path, problem);
     } else if (status != LL_OK) {
         give_up(status);
@@ -113,8 +113,8 @@ static void read_pack(packc *run, pack *out)
             complain(run, out->path, &problem);
         }
     } else {
-        ll_status status =
-            ll_pack_read(&run->arena, out->path, out->text, out->size, &out->rules, &out->count, &problem);
+        ll_status status = ll_pack_read(&run->arena, &(ll_pack_text){out->path, out->text, out->size}, &out->rules,
+                                        &out->count, &problem);
         if (status == LL_E_PACK) {
             complain(run, out->path, &problem);
             out->count = 0;
@@ -619,12 +619,11 @@ static int by_id(const void *a, const void *b)
 }
 
 /* Adds a test to the screen of its record, if the screen can express it. */
-static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *format, size_t number, ll_rule_target *at,
-                          const ll_resolved *resolved)
+static void add_to_screen(packc *run, const ll_rule *rule, const ll_format *format, size_t number, ll_rule_target *at)
 {
     ll_bound_rule bound = {0};
     ll_problem problem = {0};
-    ll_status status = ll_rule_bind(&run->arena, rule, format, resolved, at, &bound, &problem);
+    ll_status status = ll_rule_bind(&run->arena, rule, format, at, &bound, &problem);
     ll_screen_tests *tests = &run->screens[number][at->layout];
     bool added = status == LL_OK && ll_screen_add(&run->arena, &bound, tests, &run->tables, &run->table_count, &status);
     if (status != LL_OK) {
@@ -658,7 +657,7 @@ static void resolve_all(packc *run)
         for (size_t t = 0; t < r->target_count; t++) {
             targets[t] = r->targets[t];
             if (r->check == LL_NO_CHECK && rule->severity != LL_SEVERITY_OFF) {
-                add_to_screen(run, rule, format, number, &targets[t], r);
+                add_to_screen(run, rule, format, number, &targets[t]);
             }
         }
         r->targets = targets;

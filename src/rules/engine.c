@@ -58,8 +58,7 @@ static void put_value(const run *r, const ll_where *at, const char *form)
         const ll_arg arg = ll_uint(bits);
         ll_arg_text(r->doc, &arg, form, strlen(form), r->text);
     } else if (field) {
-        ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, at->part,
-                      r->text);
+        ll_value_text(r->doc, field, ll_doc_layout(r->doc, at->span)->endian, at->offset, at->length, r->text);
     }
 }
 
@@ -324,7 +323,7 @@ static ll_status report_miss(run *r, const ll_bound_rule *bound, const ll_subjec
     size_t right = tier ? ll_test_right_bytes(&bound->test, subject, miss, bytes, &offset, &guess) : 0;
     ll_fault fault = ll_fault_at(0, place_of(bound, subject, miss));
     if (right && !(guess && tier == LL_PATCH_SAFE)) {
-        ll_patch_bytes(r->doc, &fault, (ll_patch_tier)tier, offset, (uint32_t)right, bytes, (uint32_t)right);
+        ll_patch_replace(r->doc, &fault, (ll_patch_tier)tier, offset, bytes, (uint32_t)right);
         fault.patch.guessed = guess;
     }
     return report(r, &(source){bound->rule, bound, &bound->test, subject, miss}, &fault);

@@ -745,21 +745,20 @@ static ll_status read_rules(const ll_binder *r, const char *name, const ll_yaml 
     return status;
 }
 
-ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
-                       ll_problem *problem)
+ll_status ll_pack_read(ll_arena *arena, const ll_pack_text *pack, ll_rule **rules, size_t *count, ll_problem *problem)
 {
     *rules = NULL;
     *count = 0;
     ll_arena tree; /* freed after the rules are copied from the tree */
     ll_arena_init(&tree, &arena->allocator, SIZE_MAX);
     const ll_yaml *root;
-    ll_status status = ll_yaml_read(&tree, yaml, size, &root, problem);
+    ll_status status = ll_yaml_read(&tree, pack->yaml, pack->size, &root, problem);
     if (status == LL_OK) {
         ll_binder r = {arena, problem, &tree};
-        status = read_rules(&r, name, root, rules, count);
+        status = read_rules(&r, pack->name, root, rules, count);
     }
     ll_arena_free(&tree);
-    return status == LL_E_PACK ? ll_problem_prefix(problem, name) : status;
+    return status == LL_E_PACK ? ll_problem_prefix(problem, pack->name) : status;
 }
 
 /* ------------------------------------------------------------------ places of problems found later */
@@ -818,8 +817,7 @@ static const ll_yaml *find_quoted(const ll_yaml *node, const char *text)
     return s.best;
 }
 
-ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
-                         ll_problem *problem)
+ll_status ll_pack_locate(const ll_allocator *allocator, const ll_pack_text *pack, size_t rule, ll_problem *problem)
 {
     if (!problem) {
         return LL_E_PACK;
@@ -829,7 +827,7 @@ ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const 
     const ll_yaml *root;
     stanza *list;
     size_t count = 0;
-    if (ll_yaml_read(&tree, yaml, size, &root, NULL) == LL_OK && root) {
+    if (ll_yaml_read(&tree, pack->yaml, pack->size, &root, NULL) == LL_OK && root) {
         bool listed = list_stanzas(&(ll_binder){.owner = &tree}, root, &list, &count) == LL_OK;
         const ll_yaml *node = listed && rule < count ? list[rule].node : NULL;
         const ll_yaml *word = node ? find_quoted(node, problem->text) : NULL;
@@ -837,5 +835,5 @@ ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const 
         (void)ll_problem_at(problem, at->line, at->column);
     }
     ll_arena_free(&tree);
-    return ll_problem_prefix(problem, name);
+    return ll_problem_prefix(problem, pack->name);
 }

@@ -12,17 +12,21 @@ enum {
     LL_PACK_PROSE_MAX = 2048 /* bytes of a text for people, so that a finding takes at most 64 KiB */
 };
 
-/* `name` is used in messages and in ll_rule.origin. The rules live in the arena. LL_E_MEMORY, or LL_E_PACK with
+typedef struct ll_pack_text {
+    const char *name; /* in messages and in ll_rule.origin */
+    const char *yaml; /* `size` bytes */
+    size_t size;
+} ll_pack_text;
+
+/* The rules live in the arena. LL_E_MEMORY, or LL_E_PACK with
  * *problem. LL_E_PACK also if a limit is exceeded: 1 MiB and 4096 rules for a pack, 2 KiB for a text for people, 64 KiB
  * for other texts. */
-ll_status ll_pack_read(ll_arena *arena, const char *name, const char *yaml, size_t size, ll_rule **rules, size_t *count,
-                       ll_problem *problem);
+ll_status ll_pack_read(ll_arena *arena, const ll_pack_text *pack, ll_rule **rules, size_t *count, ll_problem *problem);
 
 /* Adds a place to a problem that was found in rule number `rule` of a pack after ll_pack_read() accepted it: the place
  * of the word that the problem quotes, or else the first line of the stanza. Without memory, the place is not changed.
- * Also puts `name` before the text. Returns LL_E_PACK. */
-ll_status ll_pack_locate(const ll_allocator *allocator, const char *name, const char *yaml, size_t size, size_t rule,
-                         ll_problem *problem);
+ * Also puts the name of the pack before the text. Returns LL_E_PACK. */
+ll_status ll_pack_locate(const ll_allocator *allocator, const ll_pack_text *pack, size_t rule, ll_problem *problem);
 
 /* One piece of a template: an argument {0} to {3} or {value} with its form (":x"), or text. */
 typedef struct ll_piece {

@@ -260,15 +260,16 @@ ll_status ll_bind_word(ll_binding *b, const char *word)
     return LL_OK;
 }
 
-ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
-                       unsigned field, ll_bound_test *out, ll_problem *problem)
+ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, ll_rule_target at,
+                       ll_bound_test *out, ll_problem *problem)
 {
     const ll_predicate *p = find(test->check);
+    const ll_layout *layout = &format->layouts[at.layout];
     *out = (ll_bound_test){0};
     if (!p) {
         return ll_predicate_known(test->check, problem);
     }
-    const ll_field *f = field == LL_NO_FIELD ? NULL : &layout->fields[field];
+    const ll_field *f = at.field == LL_NO_FIELD ? NULL : &layout->fields[at.field];
     const bool hash = (p->accepts & LL_HOLDS_HASH) && f && ll_is_text_hash(format, f);
     if (!hash && !(p->accepts & holds_of(layout, f))) {
         return refuse_type(p, layout, f, problem);
@@ -280,7 +281,7 @@ ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *
     *out = (ll_bound_test){.predicate = p,
                            .layout = layout,
                            .field = f,
-                           .field_number = (uint16_t)field,
+                           .field_number = at.field,
                            .other = LL_NO_FIELD,
                            .elements = (uint16_t)(f ? ll_field_elements(f) : 1),
                            .numeric = f && f->type < LL_TYPE_CHARS,

@@ -94,8 +94,8 @@ typedef struct ll_term {
 /* Binds `test` (check and values) to a field of a layout of `format`, or, with LL_NO_FIELD, to the layout as a whole.
  * LL_E_PACK with a message in *problem (the caller adds the line): unknown predicate, with the nearest name; a field
  * type that it cannot judge; a bad value. Memory comes from the arena; the caller frees `regex`. */
-ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, const ll_layout *layout,
-                       unsigned field, ll_bound_test *out, ll_problem *problem);
+ll_status ll_test_bind(ll_arena *arena, const ll_format *format, const ll_test *test, ll_rule_target at,
+                       ll_bound_test *out, ll_problem *problem);
 /* Can the predicate judge a field of this type? Used for field "*". */
 bool ll_predicate_accepts(const char *predicate, const ll_field *field);
 /* LL_E_PACK with the nearest name if there is no such predicate. */

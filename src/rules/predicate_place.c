@@ -91,7 +91,7 @@ static void put_other(const ll_case *c, ll_text *out)
         length = ll_type_bytes(other->type);
         offset += c->part * length;
     }
-    ll_value_text(c->subject->doc, other, c->test->layout->endian, offset, length, c->miss->part, out);
+    ll_value_text(c->subject->doc, other, c->test->layout->endian, offset, length, out);
 }
 
 static void expect_same(const ll_case *c, ll_text *out)

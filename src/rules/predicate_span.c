@@ -351,8 +351,7 @@ static void judge_bytes(const ll_span_case *c)
     uint8_t *bytes = c->patch && !is_beside_unread(c) ? ll_check_alloc(c->run, fault.at.length, 1) : NULL;
     if (bytes) {
         memset(bytes, right, fault.at.length);
-        ll_patch_bytes(c->run->doc, &fault, (ll_patch_tier)c->patch, fault.at.offset, fault.at.length, bytes,
-                       fault.at.length);
+        ll_patch_replace(c->run->doc, &fault, (ll_patch_tier)c->patch, fault.at.offset, bytes, fault.at.length);
     }
     ll_span_raise(c, 0, &fault);
 }
@@ -619,8 +618,7 @@ static void offer_row(const ll_span_case *c, const matrix *m, const deformation 
                     (uint64_t)llround(normal[i] * (double)t->value->key));
     }
     const uint8_t *first = bytes + (d->column < ROWS ? (size_t)d->column * t->step : 0);
-    ll_patch_bytes(c->run->doc, fault, (ll_patch_tier)c->patch, fault->at.offset, fault->at.length, first,
-                   fault->at.length);
+    ll_patch_replace(c->run->doc, fault, (ll_patch_tier)c->patch, fault->at.offset, first, fault->at.length);
 }
 
 /* Reads the first three columns of the three rows. False: a number is not finite. */

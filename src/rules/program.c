@@ -65,12 +65,16 @@ static ll_status gather_target(binder *b, uint32_t number, const ll_resolved *r,
     program->needs = is_check && bound.check->needs ? bound.check->needs : program->needs;
     if (!is_check) {
         const ll_rule *rule = ll_rule_at(b->rules, number);
-        ll_status status = ll_rule_bind(&program->arena, rule, program->format, r, at, &bound, b->problem);
+        ll_status status = ll_rule_bind(&program->arena, rule, program->format, at, &bound, b->problem);
         if (status != LL_OK) {
             return status;
         }
         if (!own_patterns(program, &bound)) {
             return LL_E_MEMORY;
+        }
+        status = ll_guard_check(rule, r, &bound, b->problem);
+        if (status != LL_OK) {
+            return status;
         }
     }
     if (!is_check && ll_test_judges_spans(&bound.test)) {

@@ -180,7 +180,7 @@ ll_status ll_ruleset_add_pack(ll_ruleset *rules, const char *name, const void *y
     (void)ll_problem_at(problem, 0, 0);
     ll_rule *pack;
     size_t count;
-    ll_status status = ll_pack_read(&rules->arena, name, yaml, size, &pack, &count, problem);
+    ll_status status = ll_pack_read(&rules->arena, &(ll_pack_text){name, yaml, size}, &pack, &count, problem);
     if (status != LL_OK) {
         return status;
     }
@@ -190,7 +190,7 @@ ll_status ll_ruleset_add_pack(ll_ruleset *rules, const char *name, const void *y
     status = check_pack(rules, &scratch, pack, count, &culprit, problem);
     ll_arena_free(&scratch);
     if (status == LL_E_PACK) {
-        return ll_pack_locate(&rules->arena.allocator, name, yaml, size, culprit, problem);
+        return ll_pack_locate(&rules->arena.allocator, &(ll_pack_text){name, yaml, size}, culprit, problem);
     }
     return status == LL_OK ? merge(rules, pack, count) : status;
 }

@@ -133,8 +133,12 @@ ll_status ll_ruleset_program(const ll_ruleset *rules, const ll_format *format, l
                              const ll_format_program **out);
 /* Binds the test and the guard of a rule to one of its targets. On failure neither stays bound. The caller frees the
  * patterns. LL_E_PACK as in ll_test_bind(). */
-ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *format, const ll_resolved *resolved,
-                       const ll_rule_target *at, ll_bound_rule *out, ll_problem *problem);
+ll_status ll_rule_bind(ll_arena *arena, const ll_rule *rule, const ll_format *format, const ll_rule_target *at,
+                       ll_bound_rule *out, ll_problem *problem);
+/* Refuses a guard of a test that compares beyond a span if the rule is about several kinds of records: at the end of
+ * the file, only the first guard is used. LL_E_PACK. */
+ll_status ll_guard_check(const ll_rule *rule, const ll_resolved *resolved, const ll_bound_rule *bound,
+                         ll_problem *problem);
 /* The rule is not ignored, and it is selected or nothing is selected. */
 bool ll_ruleset_chose(const ll_ruleset *rules, size_t index);
 /* Makes a sealed rule set for a census: all chosen rules are on as notes, even those that are off by default. Rules

@@ -652,7 +652,7 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     size_t value = text->length;
     const ll_field *field = ll_where_field(doc, at);
     if (field) {
-        ll_value_text(doc, field, ll_doc_layout(doc, span)->endian, at->offset, at->length, at->part, text);
+        ll_value_text(doc, field, ll_doc_layout(doc, span)->endian, at->offset, at->length, text);
     }
     ll_text_char(text, '\0');
     if (text->failed) {

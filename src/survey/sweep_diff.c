@@ -262,14 +262,13 @@ static ll_status run(diff *d, const ll_sweep_input *const inputs[2])
 }
 
 ll_status ll_sweep_diff(const ll_allocator *allocator, const ll_sweep_input *before, const ll_sweep_input *after,
-                        const char *format, ll_write_fn write, void *ctx, ll_sweep_changes *changes,
-                        ll_problem *problem)
+                        const ll_sweep_output *out, ll_sweep_changes *changes, ll_problem *problem)
 {
     const ll_sweep_input *const inputs[2] = {before, after};
     ll_allocator a = ll_allocator_or_default(allocator);
     diff d = {.allocator = a, .problem = problem};
-    if (!before || !after || !before->read || !after->read || !write ||
-        !ll_diff_open(&d.page, &a, format, write, ctx)) {
+    if (!before || !after || !before->read || !after->read || !out || !out->write ||
+        !ll_diff_open(&d.page, &a, out->format, out->write, out->ctx)) {
         return LL_E_ARGUMENT;
     }
     ll_arena_init(&d.rule_names, &a, SIZE_MAX);

@@ -19,6 +19,6 @@ typedef struct ll_sweep_facts {
 
 /* facts NULL: findings across files are left out. */
 ll_status ll_sweep_merge_parts(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                               const ll_sweep_facts *facts, ll_write_fn write, void *ctx, ll_problem *problem);
+                               const ll_sweep_facts *facts, const ll_sweep_output *out, ll_problem *problem);
 
 #endif

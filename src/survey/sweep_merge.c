@@ -220,13 +220,13 @@ static ll_status write_summary(const merge *m, const ll_allocator *allocator)
 }
 
 ll_status ll_sweep_merge_parts(const ll_allocator *allocator, const ll_sweep_input *inputs, size_t count,
-                               const ll_sweep_facts *facts, ll_write_fn write, void *ctx, ll_problem *problem)
+                               const ll_sweep_facts *facts, const ll_sweep_output *out, ll_problem *problem)
 {
     if (count > SIZE_MAX / sizeof(ll_sweep_source)) {
         return LL_E_ARGUMENT;
     }
     ll_allocator a = ll_allocator_or_default(allocator);
-    merge m = {.write = write, .ctx = ctx, .facts = facts, .problem = problem};
+    merge m = {.write = out->write, .ctx = out->ctx, .facts = facts, .problem = problem};
     m.sources = a.alloc(a.ctx, count * sizeof *m.sources);
     ll_status status = m.sources ? LL_OK : LL_E_MEMORY;
     while (status == LL_OK && m.count < count) {

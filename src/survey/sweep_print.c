@@ -120,13 +120,13 @@ static ll_status put_all(overview *o, const ll_outline_printer *printer, const l
     return status;
 }
 
-ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input, const char *format,
-                         ll_write_fn write, void *ctx, ll_problem *problem)
+ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *input, const ll_sweep_output *out,
+                         ll_problem *problem)
 {
     ll_allocator a = ll_allocator_or_default(allocator);
     overview o = {.problem = problem};
-    const ll_outline_printer *printer = ll_outline_printer_named(format);
-    if (!input || !input->read || !write || !printer) {
+    const ll_outline_printer *printer = out ? ll_outline_printer_named(out->format) : NULL;
+    if (!input || !input->read || !printer || !out->write) {
         return LL_E_ARGUMENT;
     }
     ll_text_init(&o.key, &a);
@@ -135,7 +135,7 @@ ll_status ll_sweep_print(const ll_allocator *allocator, const ll_sweep_input *in
     }
     ll_status status = ll_sweep_open(&o.source, &a, input, problem);
     status = status == LL_OK ? count_all(&o) : status;
-    status = status == LL_OK ? put_all(&o, printer, &a, write, ctx) : status;
+    status = status == LL_OK ? put_all(&o, printer, &a, out->write, out->ctx) : status;
     for (unsigned i = 0; i < TABLES; i++) {
         ll_counts_free(&o.tables[i]);
     }

@@ -309,7 +309,7 @@ EXPORT(bool, web_run_add, run *r, const char *name, const void *bytes, size_t si
     ll_lint_options options = lint_options(&r->settings, name);
     bool manifest = r->workspace && is_manifest(name);
     begin();
-    ll_status status = manifest ? ll_lint_manifest(r->rules, r->workspace, bytes, size, &options, r->report, NULL)
+    ll_status status = manifest ? ll_lint_manifest(r->rules, r->workspace, bytes, size, &options, r->report)
                                 : ll_lint(r->rules, bytes, size, &options, r->report);
     status = status == LL_OK ? conclude(r, r->report, !manifest) : status;
     return end(status == LL_OK ? add_members(r) : status);
@@ -357,7 +357,8 @@ EXPORT(bool, web_run_joined, run *r, size_t index, const void *bytes, size_t siz
 {
     ll_lint_options options = lint_options(&r->settings, NULL);
     begin();
-    ll_status status = ll_workspace_report(r->workspace, r->rules, index, bytes, size, &options, r->report);
+    ll_status status = ll_workspace_report(r->workspace, r->rules, index, &options, r->report);
+    status = status == LL_OK && bytes ? ll_report_show(r->report, bytes, size) : status;
     return end(status == LL_OK ? conclude(r, r->report, false) : status);
 }
 
@@ -617,12 +618,11 @@ EXPORT(ll_fix *, web_fix, file *f, const void *bytes, size_t size, bool unsafe, 
     ll_fix *fix = NULL;
     wanted w = {NULL, fingerprints};
     ll_lint_options lint = lint_options(&f->settings, ll_report_name(f->report));
-    ll_fix_options options = {
-        .size = sizeof options,
-        .tier = unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
-        .notes = selectors[0] || fingerprints[0],
-        .wants = wants,
-        .ctx = &w};
+    ll_fix_options options = {.size = sizeof options,
+                              .tier = unsafe ? LL_PATCH_UNSAFE : LL_PATCH_SAFE,
+                              .notes = selectors[0] || fingerprints[0],
+                              .wants = wants,
+                              .ctx = &w};
     begin();
     ll_status status = ll_fix_create(NULL, &fix);
     if (selectors[0]) {

@@ -121,22 +121,20 @@ static void check_undo(ll_fix *fix, const uint8_t *bytes, size_t size)
     fuzz_buffer lines = {0};
     ll_journal *journal = NULL;
     ll_problem problem = {.text = ""};
-    ll_undo outcome = LL_UNDO_OTHER;
+    ll_undone undone;
     const void *result = NULL;
-    const void *back = NULL;
     size_t result_size = 0;
-    size_t back_size = 0;
     if (!ll_fix_result(fix, &result, &result_size)) {
         return;
     }
     ll_fix_place place = {"it", bytes, result, size, result_size, 0};
     FUZZ_CHECK(ll_fix_note(fix, &place, fuzz_collect, &lines) == LL_OK, "journal");
     FUZZ_CHECK(ll_journal_create(NULL, lines.bytes, lines.size, &journal, &problem) == LL_OK, "%s", problem.text);
-    FUZZ_CHECK(ll_journal_undo(journal, 0, result, result_size, &outcome, &back, &back_size) == LL_OK, "undo");
-    FUZZ_CHECK(outcome == LL_UNDO_DONE && back_size == size && memcmp(back, bytes, size) == 0,
+    FUZZ_CHECK(ll_journal_undo(journal, 0, result, result_size, &undone) == LL_OK, "undo");
+    FUZZ_CHECK(undone.outcome == LL_UNDO_DONE && undone.size == size && memcmp(undone.bytes, bytes, size) == 0,
                "undo does not restore the file");
-    FUZZ_CHECK(ll_journal_undo(journal, 0, bytes, size, &outcome, &back, &back_size) == LL_OK, "undo");
-    FUZZ_CHECK(outcome == LL_UNDO_NOTHING, "undone twice");
+    FUZZ_CHECK(ll_journal_undo(journal, 0, bytes, size, &undone) == LL_OK, "undo");
+    FUZZ_CHECK(undone.outcome == LL_UNDO_NOTHING, "undone twice");
     ll_journal_free(journal);
     fuzz_buffer_free(&lines);
 }

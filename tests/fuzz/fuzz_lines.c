@@ -65,7 +65,7 @@ static ll_status merge(const fuzz_buffer *in, fuzz_buffer *out, ll_problem *prob
     bytes b = {in->bytes, in->size, 7};
     ll_sweep_input input = {"fuzz", read_piece, &b};
     out->size = 0;
-    return ll_sweep_merge(NULL, &input, 1, NULL, fuzz_collect, out, problem);
+    return ll_sweep_merge(NULL, &input, 1, NULL, &(ll_sweep_output){NULL, fuzz_collect, out}, problem);
 }
 
 static ll_status compare(const fuzz_buffer *one, const fuzz_buffer *two, const char *format, ll_sweep_changes *changes,
@@ -74,7 +74,7 @@ static ll_status compare(const fuzz_buffer *one, const fuzz_buffer *two, const c
     bytes b[2] = {{one->bytes, one->size, 7}, {two->bytes, two->size, 11}};
     ll_sweep_input inputs[2] = {{"one", read_piece, &b[0]}, {"two", read_piece, &b[1]}};
     out->size = 0;
-    return ll_sweep_diff(NULL, &inputs[0], &inputs[1], format, fuzz_collect, out, changes, problem);
+    return ll_sweep_diff(NULL, &inputs[0], &inputs[1], &(ll_sweep_output){format, fuzz_collect, out}, changes, problem);
 }
 
 static ll_status show(const fuzz_buffer *in, const char *format, fuzz_buffer *out, ll_problem *problem)
@@ -82,7 +82,7 @@ static ll_status show(const fuzz_buffer *in, const char *format, fuzz_buffer *ou
     bytes b = {in->bytes, in->size, 7};
     ll_sweep_input input = {"fuzz", read_piece, &b};
     out->size = 0;
-    return ll_sweep_print(NULL, &input, format, fuzz_collect, out, problem);
+    return ll_sweep_print(NULL, &input, &(ll_sweep_output){format, fuzz_collect, out}, problem);
 }
 
 static bool any_change(const ll_sweep_changes *c)
@@ -203,7 +203,7 @@ static void check_joined(const ll_workspace *workspace, fuzz_buffer *out)
     FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK, "report");
     for (size_t i = 0; i < ll_workspace_file_count(workspace); i++) {
         ll_finding finding;
-        FUZZ_CHECK(ll_workspace_report(workspace, fuzz_rules(true), i, NULL, 0, NULL, report) == LL_OK, "report");
+        FUZZ_CHECK(ll_workspace_report(workspace, fuzz_rules(true), i, NULL, report) == LL_OK, "report");
         for (size_t k = 0; k < ll_report_finding_count(report); k++) {
             FUZZ_CHECK(ll_report_finding(report, k, &finding) == LL_OK, "finding");
             fuzz_check_text("message", finding.message, strlen(finding.message));

@@ -30,8 +30,8 @@ static void show(ll_workspace *workspace, const uint8_t *data, size_t size, fuzz
     }
     FUZZ_CHECK(ll_report_create(NULL, &report) == LL_OK, "report");
     for (size_t i = 0; i < ll_workspace_file_count(workspace); i++) {
-        FUZZ_CHECK(ll_workspace_report(workspace, fuzz_rules(true), i, data, size, NULL, report) == LL_OK, "report %zu",
-                   i);
+        FUZZ_CHECK(ll_workspace_report(workspace, fuzz_rules(true), i, NULL, report) == LL_OK, "report %zu", i);
+        FUZZ_CHECK(ll_report_show(report, data, size) == LL_OK, "bytes of report %zu", i);
         fuzz_emit(fuzz_rules(true), report, "jsonl", out);
     }
     ll_report_free(report);

@@ -34,7 +34,7 @@ static bool diagnose(const ll_ruleset *rules, const char *path, unsigned variant
     }
     if (format) {
         ll_search search;
-        bool done = ll_search_run(&search, rules, format, name, variant, bytes, (uint32_t)size, 0);
+        bool done = ll_search_run(&search, rules, &(ll_searched){format, name, variant, bytes, (uint32_t)size}, 0);
         printf("%s\t%u\t%u\t%d\n", path, search.readings ? (unsigned)search.base : 0U, (unsigned)search.readings,
                search.untried != UINT32_MAX);
         for (size_t i = 0; done && i < search.tried.count && i < best; i++) {

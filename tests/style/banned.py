@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Reports banned calls, functions and lines that are too long, ll_elements made without ll_element_at(), and writable
-variables in the library.
+"""Reports banned calls, functions and lines that are too long, functions with too many parameters, ll_elements made
+without ll_element_at(), and writable variables in the library.
 
 usage: banned.py SOURCE_DIR [LIBRARY]     LIBRARY: liblightlint.a, whose objects must have no writable data
 exit: 0 no fault, 1 a fault"""
@@ -12,6 +12,7 @@ import sys
 
 LONGEST = 70  # maximum lines of a function, from its name to the closing bracket
 WIDEST = 120  # maximum characters of a line; as in .clang-format
+MOST_PARAMETERS = 6  # of a function
 
 PROGRAMS = ["cli/", "packc/"]
 BANNED = [  # (why, calls, files that may use them)
@@ -71,6 +72,14 @@ def width_faults(file, code):
             yield f"src/{file}:{number}: {len(line)} characters, the limit is {WIDEST}"
 
 
+def parameter_faults(file, code):
+    for match in re.finditer(r"^[A-Za-z_][^;{}()#]*?\b(\w+)\(([^;{}]*)\)\s*\{", code, re.M):
+        parameters = re.sub(r"\([^()]*\)", "", match.group(2)).count(",") + 1  # without those of function pointers
+        if parameters > MOST_PARAMETERS:
+            line = code.count("\n", 0, match.start(1)) + 1
+            yield f"src/{file}:{line}: {parameters} parameters, the limit is {MOST_PARAMETERS}: {match.group(1)}"
+
+
 def element_faults(file, code):
     """Only ll_element_at() makes an ll_element, because it checks that the element is claimed."""
     for match in re.finditer(r"\(ll_element\)\s*\{|\bll_element \w+\s*=", code):
@@ -103,7 +112,7 @@ def main(top, library=None):
                 path, count = os.path.join(directory, name), count + 1
                 file, code = os.path.relpath(path, os.path.join(top, "src")).replace(os.sep, "/"), code_of(path)
                 faults += [*call_faults(file, code), *length_faults(file, code), *width_faults(file, code),
-                           *element_faults(file, code)]
+                           *parameter_faults(file, code), *element_faults(file, code)]
     if library and shutil.which("objdump"):
         faults += variable_faults(library)
     elif library:

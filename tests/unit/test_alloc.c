@@ -514,16 +514,14 @@ static ll_status run_undo(const world *w, const char *variant, digest *out)
     (void)variant;
     ll_journal *journal = NULL;
     ll_problem problem = {0};
-    ll_undo outcome = LL_UNDO_OTHER;
-    const void *bytes = NULL;
-    size_t size = 0;
+    ll_undone undone;
     ll_status status = ll_journal_create(w->allocator, w->journal, strlen(w->journal), &journal, &problem);
-    status = status == LL_OK ? ll_journal_undo(journal, 0, w->fixed, w->fixed_size, &outcome, &bytes, &size) : status;
+    status = status == LL_OK ? ll_journal_undo(journal, 0, w->fixed, w->fixed_size, &undone) : status;
     if (status == LL_OK) {
-        assert_int_equal(outcome, LL_UNDO_DONE);
-        assert_int_equal(size, w->bad.size);
-        assert_memory_equal(bytes, w->bad.bytes, size);
-        (void)digest_bytes(out, bytes, size);
+        assert_int_equal(undone.outcome, LL_UNDO_DONE);
+        assert_int_equal(undone.size, w->bad.size);
+        assert_memory_equal(undone.bytes, w->bad.bytes, undone.size);
+        (void)digest_bytes(out, undone.bytes, undone.size);
     }
     ll_journal_free(journal);
     return status;
@@ -690,10 +688,12 @@ static ll_status run_sweeps(const world *w, const char *variant, digest *out)
     const ll_sweep_input inputs[] = {{"one", read_some, &pieces[0]}, {"two", read_some, &pieces[1]}};
     ll_problem problem = {0};
     if (strncmp(variant, "show ", 5) == 0) {
-        return ll_sweep_print(w->allocator, &inputs[0], variant + 5, digest_bytes, out, &problem);
+        return ll_sweep_print(w->allocator, &inputs[0], &(ll_sweep_output){variant + 5, digest_bytes, out}, &problem);
     }
-    return *variant ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], variant, digest_bytes, out, NULL, &problem)
-                    : ll_sweep_merge(w->allocator, inputs, 2, NULL, digest_bytes, out, &problem);
+    return *variant
+               ? ll_sweep_diff(w->allocator, &inputs[0], &inputs[1], &(ll_sweep_output){variant, digest_bytes, out},
+                               NULL, &problem)
+               : ll_sweep_merge(w->allocator, inputs, 2, NULL, &(ll_sweep_output){NULL, digest_bytes, out}, &problem);
 }
 
 typedef struct scenario {

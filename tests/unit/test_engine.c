@@ -180,7 +180,12 @@ static void must_run(bench *b, const set *s, size_t hits)
 
 static uint32_t claim(bench *b, unsigned layout, uint32_t offset, uint32_t length, uint32_t count)
 {
-    uint32_t span = ll_claim(&b->doc, LL_NO_SPAN, (uint16_t)layout, offset, length, count, LL_NO_INDEX);
+    uint32_t span = ll_claim(&b->doc, (ll_span){.offset = offset,
+                                                .length = length,
+                                                .parent = LL_NO_SPAN,
+                                                .index = LL_NO_INDEX,
+                                                .count = count,
+                                                .layout = (uint16_t)layout});
     assert_int_equal(b->doc.status, LL_OK);
     return span;
 }

@@ -268,15 +268,13 @@ static ll_journal *journal_of(const char *text)
 
 static ll_undo undo(ll_journal *journal, size_t index, const char *bytes, const char *wanted)
 {
-    ll_undo outcome = LL_UNDO_OTHER;
-    const void *out = NULL;
-    size_t size = 0;
-    assert_int_equal(ll_journal_undo(journal, index, bytes, strlen(bytes), &outcome, &out, &size), LL_OK);
-    if (outcome == LL_UNDO_DONE) {
-        assert_int_equal(size, strlen(wanted));
-        assert_memory_equal(out, wanted, size);
+    ll_undone out;
+    assert_int_equal(ll_journal_undo(journal, index, bytes, strlen(bytes), &out), LL_OK);
+    if (out.outcome == LL_UNDO_DONE) {
+        assert_int_equal(out.size, strlen(wanted));
+        assert_memory_equal(out.bytes, wanted, out.size);
     }
-    return outcome;
+    return out.outcome;
 }
 
 static void test_journal(void **state)

@@ -49,7 +49,12 @@ static void test_a_hole_of_one_byte_is_seen(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x11);
-    uint32_t header = ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    uint32_t header = ll_claim(&doc, (ll_span){.offset = 0,
+                                               .length = 0x10,
+                                               .parent = LL_NO_SPAN,
+                                               .index = LL_NO_INDEX,
+                                               .count = 1,
+                                               .layout = grx_header_LAYOUT});
     assert_int_equal(header, 0);
     ll_doc_seal(&doc);
     seen s = walk(&doc);
@@ -69,8 +74,18 @@ static void test_neighbours_leave_no_hole(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x18);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x10, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, (ll_span){.offset = 0,
+                                   .length = 0x10,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_header_LAYOUT});
+    (void)ll_claim(&doc, (ll_span){.offset = 0x10,
+                                   .length = 8,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_terminator_LAYOUT});
     ll_doc_seal(&doc);
     seen s = walk(&doc);
     assert_true(s.tiles);
@@ -86,8 +101,18 @@ static void test_claims_out_of_order_tile_too(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x18);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x10, 8, 1, LL_NO_INDEX);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, (ll_span){.offset = 0x10,
+                                   .length = 8,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_terminator_LAYOUT});
+    (void)ll_claim(&doc, (ll_span){.offset = 0,
+                                   .length = 0x10,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_header_LAYOUT});
     ll_doc_seal(&doc);
     assert_non_null(doc.order);
     seen s = walk(&doc);
@@ -103,8 +128,18 @@ static void test_double_claims_are_an_overlap_and_still_tile(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x14);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0, 0x10, 1, LL_NO_INDEX);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x0C, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, (ll_span){.offset = 0,
+                                   .length = 0x10,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_header_LAYOUT});
+    (void)ll_claim(&doc, (ll_span){.offset = 0x0C,
+                                   .length = 8,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_terminator_LAYOUT});
     ll_doc_seal(&doc);
     assert_int_equal(doc.fault_count, 1);
     assert_int_equal(doc.first_fault->fault.code, LL_FAULT_OVERLAP);
@@ -120,11 +155,27 @@ static void test_claims_outside_file_or_parent_end_the_parse(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x20);
-    assert_int_equal(ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, 0x18, 0x10, 1, LL_NO_INDEX), LL_NO_SPAN);
+    assert_int_equal(ll_claim(&doc, (ll_span){.offset = 0x18,
+                                              .length = 0x10,
+                                              .parent = LL_NO_SPAN,
+                                              .index = LL_NO_INDEX,
+                                              .count = 1,
+                                              .layout = grx_header_LAYOUT}),
+                     LL_NO_SPAN);
     assert_int_equal(doc.status, LL_E_INTERNAL);
     open_doc(&doc, bytes, 0x20);
-    uint32_t parent = ll_claim(&doc, LL_NO_SPAN, grx_opaque_entry_LAYOUT, 0x08, 0x10, 1, 0);
-    assert_int_equal(ll_claim(&doc, parent, grx_opaque_body_LAYOUT, 0x10, 0x10, 0, LL_NO_INDEX), LL_NO_SPAN);
+    uint32_t parent = ll_claim(&doc, (ll_span){.offset = 0x08,
+                                               .length = 0x10,
+                                               .parent = LL_NO_SPAN,
+                                               .index = 0,
+                                               .count = 1,
+                                               .layout = grx_opaque_entry_LAYOUT});
+    assert_int_equal(ll_claim(&doc, (ll_span){.offset = 0x10,
+                                              .length = 0x10,
+                                              .parent = parent,
+                                              .index = LL_NO_INDEX,
+                                              .layout = grx_opaque_body_LAYOUT}),
+                     LL_NO_SPAN);
     assert_int_equal(doc.status, LL_E_INTERNAL);
     ll_doc_free(&doc);
 }
@@ -151,9 +202,22 @@ static void test_a_region_has_a_tiling_of_its_own(void **state)
     assert_ptr_equal(ll_doc_at(&doc, base), inner);
     assert_null(ll_doc_locate(&doc, SIZE)->name);
     assert_string_equal(ll_doc_locate(&doc, base + sizeof inner)->name, "part[3]");
-    (void)ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, SIZE, 0, LL_NO_INDEX);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_header_LAYOUT, base, 0x10, 1, LL_NO_INDEX);
-    uint32_t terminator = ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, base + 0x10, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(
+        &doc,
+        (ll_span){
+            .offset = 0, .length = SIZE, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .layout = LL_LAYOUT_UNPARSED});
+    (void)ll_claim(&doc, (ll_span){.offset = base,
+                                   .length = 0x10,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_header_LAYOUT});
+    uint32_t terminator = ll_claim(&doc, (ll_span){.offset = base + 0x10,
+                                                   .length = 8,
+                                                   .parent = LL_NO_SPAN,
+                                                   .index = LL_NO_INDEX,
+                                                   .count = 1,
+                                                   .layout = grx_terminator_LAYOUT});
     ll_element record = {NULL, NULL};
     assert_true(ll_element_at(&doc, terminator, 0, &record));
     assert_int_equal(ll_get_uint(&record, 0), 0x3412);
@@ -175,7 +239,12 @@ static void test_claims_across_regions_end_the_parse(void **state)
     ll_doc doc;
     open_doc(&doc, bytes, SIZE);
     uint32_t base = ll_doc_add_region(&doc, "part[3]", bytes, 0x10, 0x20, 0x10);
-    assert_int_equal(ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, 0, base + 1, 0, LL_NO_INDEX), LL_NO_SPAN);
+    assert_int_equal(ll_claim(&doc, (ll_span){.offset = 0,
+                                              .length = base + 1,
+                                              .parent = LL_NO_SPAN,
+                                              .index = LL_NO_INDEX,
+                                              .layout = LL_LAYOUT_UNPARSED}),
+                     LL_NO_SPAN);
     assert_int_equal(doc.status, LL_E_INTERNAL);
     ll_doc_free(&doc);
 }
@@ -198,8 +267,18 @@ static void test_a_hole_is_cut_at_the_end_of_its_holder(void **state)
     static const uint8_t bytes[SIZE];
     ll_doc doc;
     open_doc(&doc, bytes, 0x20);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_opaque_entry_LAYOUT, 0, 0x10, 1, 0);
-    (void)ll_claim(&doc, LL_NO_SPAN, grx_terminator_LAYOUT, 0x18, 8, 1, LL_NO_INDEX);
+    (void)ll_claim(&doc, (ll_span){.offset = 0,
+                                   .length = 0x10,
+                                   .parent = LL_NO_SPAN,
+                                   .index = 0,
+                                   .count = 1,
+                                   .layout = grx_opaque_entry_LAYOUT});
+    (void)ll_claim(&doc, (ll_span){.offset = 0x18,
+                                   .length = 8,
+                                   .parent = LL_NO_SPAN,
+                                   .index = LL_NO_INDEX,
+                                   .count = 1,
+                                   .layout = grx_terminator_LAYOUT});
     ll_doc_seal(&doc);
     assert_int_equal(doc.fault_count, 2); /* 8..0x10 in the entry, 0x10..0x18 outside it */
     assert_int_equal(doc.first_fault->fault.at.span, 0);
@@ -231,9 +310,9 @@ static void test_a_field_gets_a_value_in_the_file_alone(void **state)
         }
     }
     ll_fault end = ll_fault_at(0, ll_at_bytes(LL_NO_SPAN, SIZE, 0));
-    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 1, bytes, 1); /* after the last byte */
+    ll_patch_replace(&doc, &end, LL_PATCH_SAFE, SIZE, bytes, 1); /* after the last byte */
     assert_int_equal(end.patch.tier, LL_PATCH_NONE);
-    ll_patch_bytes(&doc, &end, LL_PATCH_SAFE, SIZE, 0, bytes, 1);
+    ll_patch_insert(&doc, &end, LL_PATCH_SAFE, SIZE, bytes, 1);
     assert_int_equal(end.patch.tier, LL_PATCH_SAFE);
     ll_doc_free(&doc);
 }
@@ -289,11 +368,36 @@ static void test_paths(void **state)
     static const uint8_t bytes[0x200];
     ll_doc doc;
     open_doc(&doc, bytes, sizeof bytes);
-    uint32_t light = ll_claim(&doc, LL_NO_SPAN, grx_point_light_LAYOUT, 0, 0x98, 1, 3);
-    uint32_t name = ll_claim(&doc, light, grx_name_LAYOUT, 0x60, 0x10, 14, LL_NO_INDEX);
-    uint32_t area = ll_claim(&doc, light, grx_light_area_LAYOUT, 0x70, 0x28, 1, LL_NO_INDEX);
-    uint32_t occluder = ll_claim(&doc, LL_NO_SPAN, grx_occluder_LAYOUT, 0x98, 0x1C + 0x20, 1, 4);
-    uint32_t vertices = ll_claim(&doc, occluder, grx_vertex_LAYOUT, 0x98 + 0x1C, 0x20, 2, LL_NO_INDEX);
+    uint32_t light = ll_claim(&doc, (ll_span){.offset = 0,
+                                              .length = 0x98,
+                                              .parent = LL_NO_SPAN,
+                                              .index = 3,
+                                              .count = 1,
+                                              .layout = grx_point_light_LAYOUT});
+    uint32_t name = ll_claim(&doc, (ll_span){.offset = 0x60,
+                                             .length = 0x10,
+                                             .parent = light,
+                                             .index = LL_NO_INDEX,
+                                             .count = 14,
+                                             .layout = grx_name_LAYOUT});
+    uint32_t area = ll_claim(&doc, (ll_span){.offset = 0x70,
+                                             .length = 0x28,
+                                             .parent = light,
+                                             .index = LL_NO_INDEX,
+                                             .count = 1,
+                                             .layout = grx_light_area_LAYOUT});
+    uint32_t occluder = ll_claim(&doc, (ll_span){.offset = 0x98,
+                                                 .length = 0x1C + 0x20,
+                                                 .parent = LL_NO_SPAN,
+                                                 .index = 4,
+                                                 .count = 1,
+                                                 .layout = grx_occluder_LAYOUT});
+    uint32_t vertices = ll_claim(&doc, (ll_span){.offset = 0x98 + 0x1C,
+                                                 .length = 0x20,
+                                                 .parent = occluder,
+                                                 .index = LL_NO_INDEX,
+                                                 .count = 2,
+                                                 .layout = grx_vertex_LAYOUT});
     ll_mark_span(&doc, vertices, LL_SPAN_ARRAY);
     path_is(&doc, ll_at_field(&doc, light, 0, grx_point_light_outer_range), "entry[3].outer_range");
     path_is(&doc, ll_at_field(&doc, name, 0, LL_STRING_TEXT), "entry[3].name.text");
@@ -316,7 +420,7 @@ static void value_is(const ll_doc *doc, uint32_t span, unsigned field, const cha
     ll_text t;
     ll_text_init(&t, NULL);
     ll_where at = ll_at_field(doc, span, 0, field);
-    ll_value_text(doc, ll_where_field(doc, &at), LL_LITTLE, at.offset, at.length, LL_NO_PART, &t);
+    ll_value_text(doc, ll_where_field(doc, &at), LL_LITTLE, at.offset, at.length, &t);
     assert_string_equal(ll_text_cstr(&t), value);
     ll_text_free(&t);
 }
@@ -333,10 +437,10 @@ static void test_values_of_two_elements(void **state)
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         ll_text t;
         ll_text_init(&t, NULL);
-        ll_value_text(&doc, &fields[i], LL_LITTLE, 0, fields[i].bytes, LL_NO_PART, &t);
+        ll_value_text(&doc, &fields[i], LL_LITTLE, 0, fields[i].bytes, &t);
         assert_string_equal(ll_text_cstr(&t), shown[i]);
         ll_text_clear(&t);
-        ll_value_text(&doc, &fields[i], LL_LITTLE, 2, 2, 1, &t);
+        ll_value_text(&doc, &fields[i], LL_LITTLE, 2, 2, &t);
         assert_string_equal(ll_text_cstr(&t), "2");
         ll_text_free(&t);
     }
@@ -355,7 +459,7 @@ static void test_values_of_bytes(void **state)
     for (uint32_t length = 15; length <= 17; length++) {
         ll_text t;
         ll_text_init(&t, NULL);
-        ll_value_text(&doc, &field, LL_LITTLE, 0, length, LL_NO_PART, &t);
+        ll_value_text(&doc, &field, LL_LITTLE, 0, length, &t);
         assert_memory_equal(ll_text_cstr(&t), first, length == 15 ? 44 : 47);
         assert_string_equal(ll_text_cstr(&t) + (length == 15 ? 44 : 47), length == 17 ? " ..." : "");
         ll_text_free(&t);
@@ -373,7 +477,12 @@ static void test_values(void **state)
     bytes[grx_probe_at_scale + 3] = 0x40;                /* 2.0f */
     ll_doc doc;
     open_doc(&doc, bytes, sizeof bytes);
-    uint32_t probe = ll_claim(&doc, LL_NO_SPAN, grx_probe_LAYOUT, 0, sizeof bytes, 1, 1);
+    uint32_t probe = ll_claim(&doc, (ll_span){.offset = 0,
+                                              .length = sizeof bytes,
+                                              .parent = LL_NO_SPAN,
+                                              .index = 1,
+                                              .count = 1,
+                                              .layout = grx_probe_LAYOUT});
     bytes[grx_probe_at_scale + 11] = 0x41; /* 8.0f, the third */
     ll_element record = {NULL, NULL};
     assert_true(ll_element_at(&doc, probe, 0, &record));
@@ -412,7 +521,12 @@ static void test_values_of_one_and_three_bytes(void **state)
     ll_doc_init(&doc, NULL);
     ll_doc_open(&doc, bytes, sizeof bytes, "test");
     ll_doc_set_format(&doc, &format);
-    uint32_t record = ll_claim(&doc, LL_NO_SPAN, LL_LAYOUT_BUILTINS, 0, sizeof bytes, 1, LL_NO_INDEX);
+    uint32_t record = ll_claim(&doc, (ll_span){.offset = 0,
+                                               .length = sizeof bytes,
+                                               .parent = LL_NO_SPAN,
+                                               .index = LL_NO_INDEX,
+                                               .count = 1,
+                                               .layout = LL_LAYOUT_BUILTINS});
     value_is(&doc, record, 0, "-128");
     value_is(&doc, record, 1, "8454143");
     value_is(&doc, record, 2, "[8388607, -20]");
@@ -444,7 +558,9 @@ static void test_only_claimed_records_are_read(void **state)
     assert_int_equal(ll_at_field(&doc, array, 1, grx_terminator_tag).offset, 8);
     assert_int_equal(ll_at_field(&doc, array, 2, grx_terminator_tag).span, LL_NO_SPAN);
     ll_doc_mark mark = ll_doc_mark_here(&doc);
-    uint32_t taken_back = ll_claim(&doc, rest, grx_header_LAYOUT, 0x10, 0, 0, LL_NO_INDEX);
+    uint32_t taken_back = ll_claim(
+        &doc,
+        (ll_span){.offset = 0x10, .length = 0, .parent = rest, .index = LL_NO_INDEX, .layout = grx_header_LAYOUT});
     ll_doc_rewind(&doc, &mark);
     assert_false(ll_element_at(&doc, taken_back, 0, &record));
     assert_int_equal(doc.firsts[grx_header_LAYOUT], 0);
@@ -465,10 +581,30 @@ static void test_a_name_in_place_of_a_number(void **state)
     ll_put_uint(bytes + ENTITY + fox_entity_at_class_name, 8, false, hash);
     open_doc(&doc, bytes, sizeof bytes);
     ll_doc_set_format(&doc, &fox_format);
-    uint32_t first = ll_claim(&doc, LL_NO_SPAN, fox_property_LAYOUT, 0, fox_property_SIZE, 1, 3);
-    uint32_t second = ll_claim(&doc, LL_NO_SPAN, fox_property_LAYOUT, fox_property_SIZE, fox_property_SIZE, 1, 4);
-    uint32_t entity = ll_claim(&doc, LL_NO_SPAN, fox_entity_LAYOUT, ENTITY, fox_entity_SIZE, 1, 0);
-    (void)ll_claim(&doc, LL_NO_SPAN, fox_string_LAYOUT, STRING, END - STRING, 1, 0);
+    uint32_t first = ll_claim(&doc, (ll_span){.offset = 0,
+                                              .length = fox_property_SIZE,
+                                              .parent = LL_NO_SPAN,
+                                              .index = 3,
+                                              .count = 1,
+                                              .layout = fox_property_LAYOUT});
+    uint32_t second = ll_claim(&doc, (ll_span){.offset = fox_property_SIZE,
+                                               .length = fox_property_SIZE,
+                                               .parent = LL_NO_SPAN,
+                                               .index = 4,
+                                               .count = 1,
+                                               .layout = fox_property_LAYOUT});
+    uint32_t entity = ll_claim(&doc, (ll_span){.offset = ENTITY,
+                                               .length = fox_entity_SIZE,
+                                               .parent = LL_NO_SPAN,
+                                               .index = 0,
+                                               .count = 1,
+                                               .layout = fox_entity_LAYOUT});
+    (void)ll_claim(&doc, (ll_span){.offset = STRING,
+                                   .length = END - STRING,
+                                   .parent = LL_NO_SPAN,
+                                   .index = 0,
+                                   .count = 1,
+                                   .layout = fox_string_LAYOUT});
     path_is(&doc, ll_at_field(&doc, first, 0, fox_property_size), "property[3].size");
     ll_note_names(&doc);
     path_is(&doc, ll_at_field(&doc, first, 0, fox_property_size), "property[CYRUS].size");

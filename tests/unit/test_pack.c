@@ -18,7 +18,8 @@ static ll_status read_text(fixture *f, const char *yaml)
 {
     ll_arena_init(&f->arena, NULL, SIZE_MAX);
     memset(&f->problem, 0, sizeof f->problem);
-    return ll_pack_read(&f->arena, "dir/my.yaml", yaml, strlen(yaml), &f->rules, &f->count, &f->problem);
+    return ll_pack_read(&f->arena, &(ll_pack_text){"dir/my.yaml", yaml, strlen(yaml)}, &f->rules, &f->count,
+                        &f->problem);
 }
 
 static void assert_words(const ll_words *words, size_t count, const char *first, const char *last)
@@ -168,10 +169,10 @@ static void test_a_problem_of_a_step_is_placed_there(void **state)
     (void)state;
     static const char text[] = HEAD TEST WORDS_OF "- on: grx.probe\n  field: priority\n  tags: t\n" STEPS;
     ll_problem problem = {.text = "unknown check 'range'"};
-    assert_int_equal(ll_pack_locate(NULL, "p", text, sizeof text - 1, 2, &problem), LL_E_PACK);
+    assert_int_equal(ll_pack_locate(NULL, &(ll_pack_text){"p", text, sizeof text - 1}, 2, &problem), LL_E_PACK);
     assert_int_equal(problem.line, 16);
     problem = (ll_problem){.text = "nothing that stands there"};
-    assert_int_equal(ll_pack_locate(NULL, "p", text, sizeof text - 1, 3, &problem), LL_E_PACK);
+    assert_int_equal(ll_pack_locate(NULL, &(ll_pack_text){"p", text, sizeof text - 1}, 3, &problem), LL_E_PACK);
     assert_int_equal(problem.line, 17);
 }
 
@@ -331,7 +332,7 @@ static void test_a_problem_may_be_nowhere(void **state)
     ll_arena_init(&arena, NULL, SIZE_MAX);
     ll_rule *rules;
     size_t count;
-    assert_int_equal(ll_pack_read(&arena, "x", "- nonsense", 10, &rules, &count, NULL), LL_E_PACK);
+    assert_int_equal(ll_pack_read(&arena, &(ll_pack_text){"x", "- nonsense", 10}, &rules, &count, NULL), LL_E_PACK);
     ll_arena_free(&arena);
 }
 
@@ -343,14 +344,16 @@ static void test_names_of_packs_are_shown_safely(void **state)
     ll_rule *rules;
     size_t count;
     ll_problem problem = {0};
-    assert_int_equal(ll_pack_read(&arena, "a\x1B[31m\xFF.yaml", "", 0, &rules, &count, &problem), LL_E_PACK);
+    assert_int_equal(ll_pack_read(&arena, &(ll_pack_text){"a\x1B[31m\xFF.yaml", "", 0}, &rules, &count, &problem),
+                     LL_E_PACK);
     assert_string_equal(problem.text, "a\\x1b[31m\\xff.yaml: there is no rule in the pack");
     char name[2000];
     memset(name, 'x', sizeof name);
     name[sizeof name - 1] = '\0';
-    assert_int_equal(ll_pack_read(&arena, name, "", 0, &rules, &count, &problem), LL_E_PACK);
+    assert_int_equal(ll_pack_read(&arena, &(ll_pack_text){name, "", 0}, &rules, &count, &problem), LL_E_PACK);
     assert_non_null(strstr(problem.text, "xxx: there is no rule in the pack"));
-    assert_int_equal(ll_pack_read(&arena, "a\x1B.yaml", full, sizeof full - 1, &rules, &count, &problem), LL_OK);
+    assert_int_equal(
+        ll_pack_read(&arena, &(ll_pack_text){"a\x1B.yaml", full, sizeof full - 1}, &rules, &count, &problem), LL_OK);
     assert_string_equal(rules->origin, "a\\x1b.yaml");
     ll_arena_free(&arena);
 }
@@ -417,7 +420,7 @@ static void assert_located(const char *said, size_t rule, unsigned line, unsigne
                                "  value: '\\A('\n";
     ll_problem problem = {0};
     memcpy(problem.text, said, strlen(said) + 1);
-    assert_int_equal(ll_pack_locate(NULL, "p", pack, sizeof pack - 1, rule, &problem), LL_E_PACK);
+    assert_int_equal(ll_pack_locate(NULL, &(ll_pack_text){"p", pack, sizeof pack - 1}, rule, &problem), LL_E_PACK);
     assert_int_equal(problem.line, line);
     assert_int_equal(problem.column, column);
     assert_memory_equal(problem.text, "p: ", 3);
@@ -436,7 +439,7 @@ static void test_the_quoted_word_is_found_again(void **state)
     assert_located("nothing quoted", 1, 4, 3);
     assert_located("'not there'", 0, 1, 3);
     assert_located("no such rule", 7, 1, 1);
-    assert_int_equal(ll_pack_locate(NULL, "p", "", 0, 0, NULL), LL_E_PACK);
+    assert_int_equal(ll_pack_locate(NULL, &(ll_pack_text){"p", "", 0}, 0, NULL), LL_E_PACK);
 }
 
 /* ------------------------------------------------------------------ conflicts between rules */
@@ -543,7 +546,7 @@ static void test_memory_may_end_at_any_allocation(void **state)
         ll_rule *rules;
         size_t count;
         ll_problem problem;
-        status = ll_pack_read(&arena, "p", full, sizeof full - 1, &rules, &count, &problem);
+        status = ll_pack_read(&arena, &(ll_pack_text){"p", full, sizeof full - 1}, &rules, &count, &problem);
         assert_true(status == LL_OK || status == LL_E_MEMORY);
         ll_arena_free(&arena);
     }

@@ -146,7 +146,7 @@ static const char *joined(fixture *f, ll_text *out)
     for (size_t i = 0; i < ll_workspace_file_count(f->w); i++) {
         ll_workspace_file file;
         assert_true(ll_workspace_file_at(f->w, i, &file));
-        assert_int_equal(ll_workspace_report(f->w, f->rules, i, NULL, 0, NULL, f->report), LL_OK);
+        assert_int_equal(ll_workspace_report(f->w, f->rules, i, NULL, f->report), LL_OK);
         for (size_t k = 0; k < ll_report_finding_count(f->report); k++) {
             ll_finding finding;
             assert_int_equal(ll_report_finding(f->report, k, &finding), LL_OK);
@@ -260,8 +260,9 @@ static void test_archives(void **state)
     assert_string_equal(file.archive, "m/x.fpk");
     assert_int_equal(file.offset, MEMBER_AT);
     assert_int_equal(file.size, size);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, kept, archive - 48, NULL, f->report), LL_E_ARGUMENT);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, kept, archive, NULL, f->report), LL_OK);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, NULL, f->report), LL_OK);
+    assert_int_equal(ll_report_show(f->report, kept, archive - 48), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_show(f->report, kept, archive), LL_OK);
     assert_int_equal(ll_report_finding(f->report, 0, &finding), LL_OK);
     assert_string_equal(finding.name, "mod-dataset-missing");
     assert_string_equal(finding.path, "entry[0].path.text");
@@ -269,7 +270,7 @@ static void test_archives(void **state)
     assert_int_equal(finding.offset, MEMBER_AT + 40);
     assert_int_equal(finding.inner.offset, 40);
     assert_string_equal(finding.inner.member, ARRAY);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, kept, archive, NULL, f->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, NULL, f->report), LL_E_ARGUMENT);
 }
 
 static void test_notices(void **state)
@@ -403,7 +404,7 @@ static void test_related_place(void **state)
     assert_int_equal(ll_workspace_join(f->w), LL_OK);
     ll_finding finding;
     assert_int_equal(ll_workspace_file_count(f->w), 2);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, NULL, 0, NULL, f->report), LL_OK);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, NULL, f->report), LL_OK);
     size_t last = ll_report_finding_count(f->report);
     bool shared = false;
     for (size_t i = 0; i < last; i++) {
@@ -432,7 +433,8 @@ static void test_refused_lines(void **state)
         {"{\"type\":\"workspace-file\",\"kind\":\"array\"}", "'file'"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"b\"}", "a member whose name"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"archive\":\"a\"}", "a member whose name"},
-        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"size\":-1}", "size: expected a whole number"},
+        {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"size\":-1}",
+         "size: expected a whole number"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a\",\"offset\":1}", "an offset above 32 bits"},
         {"{\"type\":\"workspace-file\",\"kind\":\"array\",\"file\":\"a!b\",\"archive\":\"a\",\"offset\":4294967296}",
          "an offset above 32 bits"},
@@ -459,8 +461,9 @@ static void test_bytes_of_reports(void **state)
     read_lines(f, huge);
     assert_int_equal(ll_workspace_join(f->w), LL_OK);
     assert_int_equal(ll_workspace_file_count(f->w), 2);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, f->bytes, ROOM, NULL, f->report), LL_E_ARGUMENT);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, f->bytes, (size_t)5000000000, NULL, f->report), LL_OK);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 0, NULL, f->report), LL_OK);
+    assert_int_equal(ll_report_show(f->report, f->bytes, ROOM), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_show(f->report, f->bytes, (size_t)5000000000), LL_OK);
     assert_int_equal(ll_report_finding(f->report, 0, &finding), LL_OK);
     assert_string_equal(finding.id, "MOD090");
     ll_emit_options options = {.size = sizeof options, .format = "full"};
@@ -477,8 +480,9 @@ static void test_bytes_of_reports(void **state)
     ll_chunk_free(chunk);
     ll_emitter_free(emitter);
     ll_text_free(&text);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, f->bytes, 95, NULL, f->report), LL_E_ARGUMENT);
-    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, f->bytes, 96, NULL, f->report), LL_OK);
+    assert_int_equal(ll_workspace_report(f->w, f->rules, 1, NULL, f->report), LL_OK);
+    assert_int_equal(ll_report_show(f->report, f->bytes, 95), LL_E_ARGUMENT);
+    assert_int_equal(ll_report_show(f->report, f->bytes, 96), LL_OK);
 }
 
 static void test_arguments(void **state)

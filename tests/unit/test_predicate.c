@@ -115,7 +115,10 @@ static int set_up(void **state)
     ll_doc_init(&b->doc, NULL);
     ll_doc_open(&b->doc, b->bytes, FILE_SIZE, "test");
     ll_doc_set_format(&b->doc, &format);
-    b->span = ll_claim(&b->doc, LL_NO_SPAN, LITTLE, PLACE, 400, 1, LL_NO_INDEX);
+    b->span = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = PLACE, .length = 400, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = LITTLE});
     ll_arena_init(&b->arena, NULL, SIZE_MAX);
     ll_text_init(&b->text, NULL);
     *state = b;
@@ -143,7 +146,9 @@ static ll_status bind(bench *b, const char *check, unsigned field, ll_words valu
     ll_regex_free(b->test.regex);
     b->test.regex = NULL;
     b->written = (ll_test){check, values};
-    return ll_test_bind(&b->arena, &format, &b->written, &layouts[b->layout], field, &b->test, &b->problem);
+    return ll_test_bind(&b->arena, &format, &b->written,
+                        (ll_rule_target){.layout = (uint16_t)b->layout, .field = (uint16_t)field}, &b->test,
+                        &b->problem);
 }
 
 static void must_bind(bench *b, const char *check, unsigned field, ll_words values)
@@ -850,8 +855,9 @@ static void test_what_is_refused(void **state)
         assert_string_equal(b->problem.text, rows[i].words);
         assert_null(b->test.predicate);
     }
-    assert_int_equal(
-        ll_test_bind(&b->arena, &format, &(ll_test){"rnge", NO_WORDS}, &layouts[LITTLE], 0, &b->test, NULL), LL_E_PACK);
+    assert_int_equal(ll_test_bind(&b->arena, &format, &(ll_test){"rnge", NO_WORDS},
+                                  (ll_rule_target){.layout = (uint16_t)LITTLE, .field = (uint16_t)0}, &b->test, NULL),
+                     LL_E_PACK);
 }
 
 static void test_strings_are_no_numbers(void **state)
@@ -888,7 +894,9 @@ static void test_memory_runs_out(void **state)
     } rows[] = {{"equals", "1", F_U8}, {"equals", "ABCD", F_TAG}, {"bytes_one_of", "00 00 00 00 00 00 00 00", F_HASH}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         ll_test test = {rows[i].check, WORDS(rows[i].value)};
-        assert_int_equal(ll_test_bind(&none, &format, &test, &layouts[LITTLE], rows[i].field, &b->test, &b->problem),
+        assert_int_equal(ll_test_bind(&none, &format, &test,
+                                      (ll_rule_target){.layout = (uint16_t)LITTLE, .field = (uint16_t)rows[i].field},
+                                      &b->test, &b->problem),
                          LL_E_MEMORY);
     }
     ll_arena_free(&none);

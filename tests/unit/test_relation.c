@@ -107,13 +107,28 @@ static void point(bench *b, unsigned pointer, uint64_t offset, uint64_t length)
 
 static void claim_items(bench *b)
 {
-    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
-    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, ITEMS * 8, ITEMS, LL_NO_INDEX);
+    b->holder = ll_claim(&b->doc, (ll_span){.offset = HOLDER_AT,
+                                            .length = 4 + ITEMS * 8,
+                                            .parent = LL_NO_SPAN,
+                                            .index = LL_NO_INDEX,
+                                            .count = 1,
+                                            .layout = HOLDER});
+    b->items = ll_claim(&b->doc, (ll_span){.offset = ITEMS_AT,
+                                           .length = ITEMS * 8,
+                                           .parent = b->holder,
+                                           .index = LL_NO_INDEX,
+                                           .count = ITEMS,
+                                           .layout = ITEM});
 }
 
 static void claim_pointers(bench *b)
 {
-    b->pointers = ll_claim(&b->doc, LL_NO_SPAN, POINTER, POINTERS_AT, POINTERS * 56, POINTERS, LL_NO_INDEX);
+    b->pointers = ll_claim(&b->doc, (ll_span){.offset = POINTERS_AT,
+                                              .length = POINTERS * 56,
+                                              .parent = LL_NO_SPAN,
+                                              .index = LL_NO_INDEX,
+                                              .count = POINTERS,
+                                              .layout = POINTER});
 }
 
 static void open_file(bench *b)
@@ -174,7 +189,8 @@ static ll_status bind(bench *b, const char *check, unsigned layout, unsigned fie
     *test = (ll_test){check, *keep(b, values)};
     b->state = NULL;
     b->test = ll_arena_zalloc(&b->arena, 1, sizeof *b->test);
-    return ll_test_bind(&b->arena, &format, test, &layouts[layout], field, b->test, &b->problem);
+    return ll_test_bind(&b->arena, &format, test,
+                        (ll_rule_target){.layout = (uint16_t)layout, .field = (uint16_t)field}, b->test, &b->problem);
 }
 
 static void must_bind(bench *b, const char *check, unsigned layout, unsigned field, ll_words values)
@@ -330,8 +346,16 @@ static void test_holders(void **state)
     claim_pointers(b);
     assert_false(are_known(b));
     open_file(b);
-    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
-    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 16, 2, LL_NO_INDEX);
+    b->holder = ll_claim(&b->doc, (ll_span){.offset = HOLDER_AT,
+                                            .length = 4 + ITEMS * 8,
+                                            .parent = LL_NO_SPAN,
+                                            .index = LL_NO_INDEX,
+                                            .count = 1,
+                                            .layout = HOLDER});
+    b->items = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = ITEMS_AT, .length = 16, .parent = b->holder, .index = LL_NO_INDEX, .count = 2, .layout = ITEM});
     (void)ll_claim_unparsed(&b->doc, b->holder, ITEMS_AT + 16, ITEMS_AT + 32);
     claim_pointers(b);
     assert_false(are_known(b));
@@ -342,9 +366,17 @@ static void test_a_region_has_its_own_targets(void **state)
     bench *b = *state;
     static const uint8_t inner[64] = {0};
     uint32_t base = ll_doc_add_region(&b->doc, "inner", inner, sizeof inner, 0, 8);
-    uint32_t holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, base, 64, 1, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, holder, ITEM, base + 4, 8, 1, LL_NO_INDEX);
-    uint32_t route = ll_claim(&b->doc, holder, ROUTE, base + 12, 2, 1, LL_NO_INDEX);
+    uint32_t holder = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = base, .length = 64, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = HOLDER});
+    (void)ll_claim(
+        &b->doc,
+        (ll_span){.offset = base + 4, .length = 8, .parent = holder, .index = LL_NO_INDEX, .count = 1, .layout = ITEM});
+    uint32_t route = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = base + 12, .length = 2, .parent = holder, .index = LL_NO_INDEX, .count = 1, .layout = ROUTE});
     ll_resolver resolver = ll_resolver_start(&b->doc, &references[BIG + 1]);
     ll_target target;
     ll_resolve(&resolver, route, 0, &target);
@@ -412,9 +444,19 @@ static void test_not_self(void **state)
 {
     bench *b = *state;
     open_file(b);
-    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 64, 1, LL_NO_INDEX);
-    uint32_t item = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 12, 1, 3);
-    uint32_t routes = ll_claim(&b->doc, item, ROUTE, ITEMS_AT + 8, 4, 2, LL_NO_INDEX);
+    b->holder = ll_claim(&b->doc, (ll_span){.offset = HOLDER_AT,
+                                            .length = 64,
+                                            .parent = LL_NO_SPAN,
+                                            .index = LL_NO_INDEX,
+                                            .count = 1,
+                                            .layout = HOLDER});
+    uint32_t item = ll_claim(
+        &b->doc,
+        (ll_span){.offset = ITEMS_AT, .length = 12, .parent = b->holder, .index = 3, .count = 1, .layout = ITEM});
+    uint32_t routes = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = ITEMS_AT + 8, .length = 4, .parent = item, .index = LL_NO_INDEX, .count = 2, .layout = ROUTE});
     must_bind(b, "not_self", ROUTE, 0, NO_WORDS);
     assert_int_equal(judge(b, routes), 0);
     b->bytes[ITEMS_AT + 10] = 3;
@@ -487,7 +529,10 @@ static void test_consecutive(void **state)
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, ITEMS_AT + 24, 8, 0);
     assert_string_equal(b->faults[0].arg[0].v.word, "no pointer");
-    uint32_t routes = ll_claim(&b->doc, LL_NO_SPAN, ROUTE, LONE_AT, 4, 2, LL_NO_INDEX);
+    uint32_t routes = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = LONE_AT, .length = 4, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 2, .layout = ROUTE});
     ll_put_uint(b->bytes + LONE_AT + 2, 2, false, 1);
     must_bind(b, "consecutive", ROUTE, 0, NO_WORDS);
     assert_int_equal(judge(b, routes), 1);
@@ -518,9 +563,21 @@ static void test_referenced_beside_the_array(void **state)
 {
     bench *b = *state;
     open_file(b);
-    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
-    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT, 8, 1, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, b->holder, STRETCH, ITEMS_AT + 8, (ITEMS - 1) * 8, 0, LL_NO_INDEX);
+    b->holder = ll_claim(&b->doc, (ll_span){.offset = HOLDER_AT,
+                                            .length = 4 + ITEMS * 8,
+                                            .parent = LL_NO_SPAN,
+                                            .index = LL_NO_INDEX,
+                                            .count = 1,
+                                            .layout = HOLDER});
+    b->items = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = ITEMS_AT, .length = 8, .parent = b->holder, .index = LL_NO_INDEX, .count = 1, .layout = ITEM});
+    (void)ll_claim(&b->doc, (ll_span){.offset = ITEMS_AT + 8,
+                                      .length = (ITEMS - 1) * 8,
+                                      .parent = b->holder,
+                                      .index = LL_NO_INDEX,
+                                      .layout = STRETCH});
     claim_pointers(b);
     for (unsigned i = 0; i < POINTERS; i++) {
         point(b, i, 8 + 8 * i, 1);
@@ -530,7 +587,10 @@ static void test_referenced_beside_the_array(void **state)
     open_file(b);
     claim_items(b);
     claim_pointers(b);
-    uint32_t lone = ll_claim(&b->doc, LL_NO_SPAN, ITEM, LONE_AT, 8, 1, LL_NO_INDEX);
+    uint32_t lone = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = LONE_AT, .length = 8, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = ITEM});
     must_bind(b, "referenced", ITEM, LL_NO_FIELD, WORDS("t.pointer.offset"));
     point(b, 1, 0, 1);
     assert_int_equal(judge(b, lone), 0);
@@ -542,9 +602,21 @@ static void test_targets_behind_something_else(void **state)
 {
     bench *b = *state;
     open_file(b);
-    b->holder = ll_claim(&b->doc, LL_NO_SPAN, HOLDER, HOLDER_AT, 4 + ITEMS * 8, 1, LL_NO_INDEX);
-    (void)ll_claim(&b->doc, b->holder, STRETCH, ITEMS_AT, 8, 0, LL_NO_INDEX);
-    b->items = ll_claim(&b->doc, b->holder, ITEM, ITEMS_AT + 8, (ITEMS - 1) * 8, ITEMS - 1, LL_NO_INDEX);
+    b->holder = ll_claim(&b->doc, (ll_span){.offset = HOLDER_AT,
+                                            .length = 4 + ITEMS * 8,
+                                            .parent = LL_NO_SPAN,
+                                            .index = LL_NO_INDEX,
+                                            .count = 1,
+                                            .layout = HOLDER});
+    (void)ll_claim(
+        &b->doc,
+        (ll_span){.offset = ITEMS_AT, .length = 8, .parent = b->holder, .index = LL_NO_INDEX, .layout = STRETCH});
+    b->items = ll_claim(&b->doc, (ll_span){.offset = ITEMS_AT + 8,
+                                           .length = (ITEMS - 1) * 8,
+                                           .parent = b->holder,
+                                           .index = LL_NO_INDEX,
+                                           .count = ITEMS - 1,
+                                           .layout = ITEM});
     claim_pointers(b);
     for (unsigned i = 0; i < POINTERS; i++) {
         point(b, i, 8 + 8 * i, 1);
@@ -595,7 +667,10 @@ static void test_unique_beyond_a_span(void **state)
 {
     bench *b = *state;
     b->bytes[LONE_AT] = 11;
-    uint32_t lone = ll_claim(&b->doc, LL_NO_SPAN, ITEM, LONE_AT, 8, 1, LL_NO_INDEX);
+    uint32_t lone = ll_claim(
+        &b->doc,
+        (ll_span){
+            .offset = LONE_AT, .length = 8, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = ITEM});
     static const struct {
         const char *scope;
         unsigned found;
@@ -639,7 +714,9 @@ static void test_unique_on_several_fields(void **state)
 static void test_every_byte(void **state)
 {
     bench *b = *state;
-    uint32_t stretch = ll_claim(&b->doc, LL_NO_SPAN, STRETCH, LONE_AT, 16, 0, LL_NO_INDEX);
+    uint32_t stretch = ll_claim(
+        &b->doc,
+        (ll_span){.offset = LONE_AT, .length = 16, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .layout = STRETCH});
     must_bind(b, "every_byte", STRETCH, LL_NO_FIELD, WORDS("0xee"));
     memset(b->bytes + LONE_AT, 0xEE, 16);
     assert_int_equal(judge(b, stretch), 0);
@@ -715,7 +792,9 @@ static void test_guards_and_doubts(void **state)
     ll_test guard = {"equals", {zero, 1}};
     must_bind(b, "bits_one_of", POINTER, P_BITS, WORDS("0..7", "1"));
     assert_int_equal(judge(b, b->pointers), 3);
-    assert_int_equal(ll_test_bind(&b->arena, &format, &guard, &layouts[POINTER], P_INDEX, &b->when, &b->problem),
+    assert_int_equal(ll_test_bind(&b->arena, &format, &guard,
+                                  (ll_rule_target){.layout = (uint16_t)POINTER, .field = (uint16_t)P_INDEX}, &b->when,
+                                  &b->problem),
                      LL_OK);
     assert_int_equal(judge(b, b->pointers), 1);
     assert_fault(b, 0, place(0, P_BITS), 4, 0);
@@ -794,7 +873,10 @@ static void test_without_memory(void **state)
         ll_test test = {rows[i].check, rows[i].values};
         const ll_layout *layout = &layouts[rows[i].layout];
         ll_bound_test bound;
-        assert_int_equal(ll_test_bind(&none, &format, &test, layout, rows[i].field, &bound, &b->problem),
+        assert_int_equal(ll_test_bind(&none, &format, &test,
+                                      (ll_rule_target){.layout = (uint16_t)(uint16_t)(layout - layouts),
+                                                       .field = (uint16_t)rows[i].field},
+                                      &bound, &b->problem),
                          rows[i].binds ? LL_OK : LL_E_MEMORY);
         must_bind(b, rows[i].check, rows[i].layout, rows[i].field, rows[i].values);
         uint32_t span = rows[i].layout == ITEM ? b->items : b->pointers;

@@ -176,18 +176,34 @@ static void parse_toy(ll_report *report, toy_file *file, const char *name, const
     ll_doc_set_format(doc, &toy);
     report->rules = &rules;
     report->size = file->size;
-    file->header = ll_claim(doc, LL_NO_SPAN, HEADER, 0, 8, 1, LL_NO_INDEX);
+    file->header = ll_claim(
+        doc,
+        (ll_span){.offset = 0, .length = 8, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = HEADER});
     uint32_t at = 8;
     for (uint32_t i = 0; i < count; i++, at += ITEM_SPAN) {
         write_item(file->bytes + at, keys[i]);
-        file->items[i] = ll_claim(doc, LL_NO_SPAN, ITEM, at, ITEM_SPAN, 1, i);
-        file->names[i] = ll_claim(doc, file->items[i], NAME, at + ITEM_BYTES, 8, 4, LL_NO_INDEX);
+        file->items[i] = ll_claim(
+            doc,
+            (ll_span){.offset = at, .length = ITEM_SPAN, .parent = LL_NO_SPAN, .index = i, .count = 1, .layout = ITEM});
+        file->names[i] = ll_claim(doc, (ll_span){.offset = at + ITEM_BYTES,
+                                                 .length = 8,
+                                                 .parent = file->items[i],
+                                                 .index = LL_NO_INDEX,
+                                                 .count = 4,
+                                                 .layout = NAME});
     }
-    file->pairs = ll_claim(doc, LL_NO_SPAN, PAIRS, at, PAIR_COUNT * PAIR_BYTES, PAIR_COUNT, LL_NO_INDEX);
+    file->pairs = ll_claim(doc, (ll_span){.offset = at,
+                                          .length = PAIR_COUNT * PAIR_BYTES,
+                                          .parent = LL_NO_SPAN,
+                                          .index = LL_NO_INDEX,
+                                          .count = PAIR_COUNT,
+                                          .layout = PAIRS});
     ll_mark_span(doc, file->pairs, LL_SPAN_ARRAY);
     ll_put_uint(file->bytes + at, 2, 1, 0xFFFE);
     at += PAIR_COUNT * PAIR_BYTES + 4;
-    file->unparsed = ll_claim(doc, LL_NO_SPAN, LL_LAYOUT_UNPARSED, at, 4, 0, LL_NO_INDEX);
+    file->unparsed = ll_claim(
+        doc,
+        (ll_span){.offset = at, .length = 4, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .layout = LL_LAYOUT_UNPARSED});
     ll_doc_seal(doc);
 }
 
@@ -1610,7 +1626,8 @@ static void remarks_are_findings_in_a_text(void **state)
     bench *b = *state;
     ll_ruleset *set = shipped_rules("stale-baseline");
     ll_lint_options options = {.size = sizeof options, .name = "sub/.lightlint-ignore.yaml", .identity = "id"};
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, &options, notes, NOTES, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, &options, (ll_remarks){notes, NOTES}, b->report),
+                     LL_OK);
     assert_int_equal(ll_report_finding_count(b->report), 3);
     assert_string_equal(ll_report_format(b->report), "text");
     ll_finding first = finding_at(b, 0);
@@ -1675,7 +1692,7 @@ static void positions_are_those_of_lines_and_columns(void **state)
     enum { COUNT = sizeof at / sizeof at[0] };
     bench *b = *state;
     ll_ruleset *set = shipped_rules(NULL);
-    assert_int_equal(ll_lint_remarks(set, text, sizeof text - 1, NULL, at, COUNT, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, text, sizeof text - 1, NULL, (ll_remarks){at, COUNT}, b->report), LL_OK);
     assert_int_equal(ll_report_finding_count(b->report), COUNT);
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         ll_finding finding;
@@ -1706,7 +1723,7 @@ static void long_lines_are_cut_around_the_finding(void **state)
     memcpy(text + AT, "herewe", 6);
     ll_remark remark = {"LL009", AT, 6, "", "", ""};
     ll_emit_options options = options_for("full");
-    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, &remark, 1, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, (ll_remarks){&remark, 1}, b->report), LL_OK);
     capture out = emit(&options, b->report, 1);
     assert_true(out.length < 4 * NEAR);
     assert_contains(&out, "   |  1  ...\xE2\x82\xAC\xE2");
@@ -1721,7 +1738,7 @@ static void long_lines_are_cut_around_the_finding(void **state)
     text[AT - NEAR - 1] = text[AT + NEAR] = '\n';
     text[AT - NEAR] = '<';
     text[AT + NEAR - 1] = '>';
-    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, &remark, 1, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, text, SIZE, NULL, (ll_remarks){&remark, 1}, b->report), LL_OK);
     out = emit(&options, b->report, 1);
     assert_contains(&out, "   |  2  <");
     assert_contains(&out, ".>\n");
@@ -1735,20 +1752,23 @@ static void remarks_keep_to_their_file_and_rules(void **state)
 {
     bench *b = *state;
     ll_ruleset *set = shipped_rules(NULL);
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, NULL, 0, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){NULL, 0}, b->report), LL_OK);
     assert_int_equal(ll_report_finding_count(b->report), 0);
     ll_remark remark = {"unreadable", 0, 1, "", "", ""};
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){&remark, 1}, b->report),
+                     LL_E_ARGUMENT);
     remark.rule = "no-such-rule";
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){&remark, 1}, b->report),
+                     LL_E_ARGUMENT);
     remark.rule = "LL008";
     remark.offset = NOTES_SIZE;
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){&remark, 1}, b->report),
+                     LL_E_ARGUMENT);
     remark.length = 0;
-    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, &remark, 1, b->report), LL_OK);
+    assert_int_equal(ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){&remark, 1}, b->report), LL_OK);
     assert_int_equal(ll_report_finding_count(b->report), 1);
-    assert_int_equal(ll_lint_remarks(set, NULL, 1, NULL, NULL, 0, b->report), LL_E_ARGUMENT);
-    assert_int_equal(ll_lint_remarks(set, "", 0, NULL, NULL, 1, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, NULL, 1, NULL, (ll_remarks){NULL, 0}, b->report), LL_E_ARGUMENT);
+    assert_int_equal(ll_lint_remarks(set, "", 0, NULL, (ll_remarks){NULL, 1}, b->report), LL_E_ARGUMENT);
     assert_int_equal(ll_lint(set, "", 0, NULL, b->report), LL_OK); /* a light file again */
     assert_string_equal(ll_report_format(b->report), "unknown");
     assert_int_equal(ll_report_line(b->report, 0), 1);
@@ -1918,7 +1938,8 @@ static ll_status whole_remarks(const ll_allocator *a, const ll_ruleset *set, cap
     ll_chunk *chunk = NULL;
     ll_emit_options options = options_for("sarif-github");
     ll_status status = ll_report_create(a, &report);
-    status = status == LL_OK ? ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, notes, NOTES, report) : status;
+    status = status == LL_OK ? ll_lint_remarks(set, notes_text, NOTES_SIZE, NULL, (ll_remarks){notes, NOTES}, report)
+                             : status;
     status = status == LL_OK ? ll_emitter_create(a, set, &options, keep, out, &emitter) : status;
     status = status == LL_OK ? ll_chunk_create(a, &chunk) : status;
     status = status == LL_OK ? ll_emitter_render(emitter, report, chunk) : status;

@@ -162,7 +162,7 @@ static void test_tables_are_what_the_packs_say(void **state)
         ll_arena_init(&arena, NULL, SIZE_MAX);
         ll_rule *rules;
         size_t count;
-        assert_int_equal(ll_pack_read(&arena, origin, text, size, &rules, &count, &f->problem), LL_OK);
+        assert_int_equal(ll_pack_read(&arena, &(ll_pack_text){origin, text, size}, &rules, &count, &f->problem), LL_OK);
         free(text);
         for (size_t j = 0; j < count; j++) {
             size_t index;

@@ -146,10 +146,20 @@ static void parse(ll_report *report, unsigned bodies, bool array)
         (void)ll_claim_array(doc, LL_NO_SPAN, BODY, 0, bodies);
     }
     for (unsigned i = 0; i < bodies && !array; i++) {
-        (void)ll_claim(doc, LL_NO_SPAN, BODY, i * BODY_SIZE, BODY_SIZE, 1, i);
+        (void)ll_claim(doc, (ll_span){.offset = i * BODY_SIZE,
+                                      .length = BODY_SIZE,
+                                      .parent = LL_NO_SPAN,
+                                      .index = i,
+                                      .count = 1,
+                                      .layout = BODY});
     }
     (void)ll_claim_array(doc, LL_NO_SPAN, CORNERS, corners, CORNER_COUNT);
-    (void)ll_claim_string(doc, LL_NO_SPAN, LABEL, label, label + LABEL_SIZE, 7, LL_NO_INDEX);
+    (void)ll_claim(doc, (ll_span){.offset = label,
+                                  .length = LABEL_SIZE,
+                                  .parent = LL_NO_SPAN,
+                                  .index = LL_NO_INDEX,
+                                  .count = 7,
+                                  .layout = LABEL});
     ll_doc_seal(doc);
     assert_int_equal(doc->status, LL_OK);
 }

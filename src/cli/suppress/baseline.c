@@ -225,8 +225,8 @@ static ll_status report_file(ll_baselines *all, const ll_baseline_file *file, ll
     profile = profile ? profile : ll_config_base(all->config);
     ll_arena_init(&arena, &ll_heap, SIZE_MAX);
     collect(all, file, run, &arena, &list);
-    ll_status status =
-        ll_run_remarks(run, scope, profile, file->path, file->buffer.bytes, file->buffer.size, list.items, list.count);
+    const ll_remarked remarked = {scope, profile, file->path, file->buffer.bytes, file->buffer.size};
+    ll_status status = ll_run_remarks(run, &remarked, (ll_remarks){list.items, list.count});
     ll_arena_free(&arena);
     return status;
 }

@@ -346,7 +346,8 @@ static ll_status report_file(ll_suppressions *all, const ll_suppress_level *leve
             list[count++] = remark_of(&all->arena, entry, i);
         }
     }
-    return ll_run_remarks(run, level->scope, profile, file->shown, file->bytes, file->size, list, count);
+    const ll_remarked remarked = {level->scope, profile, file->shown, file->bytes, file->size};
+    return ll_run_remarks(run, &remarked, (ll_remarks){list, count});
 }
 
 static int by_path(const void *a, const void *b)

@@ -104,7 +104,7 @@ static void judge_hash(ll_check_run *run, uint32_t entry, sums *all)
     if (other && memcmp(doc->bytes + fpk_md5_of(doc, other->item).offset, right, LL_MD5_SIZE) == 0) {
         ll_patch_none(&f); /* another entry states this MD5: the paths may be exchanged */
     } else if (right) {
-        ll_patch_bytes(doc, &f, LL_PATCH_SAFE, md5.offset, md5.length, right, LL_MD5_SIZE);
+        ll_patch_replace(doc, &f, LL_PATCH_SAFE, md5.offset, right, LL_MD5_SIZE);
     }
     ll_report_fault(run, &f);
 }

@@ -136,8 +136,8 @@ void grx_check_magic(ll_check_run *run)
     ll_fault fault = LL_MAKE_FAULT(0, GRX_HINT_NONE, magic_of(run), ll_nowhere(), ll_chars(0, 4));
     const uint32_t occluding = tally(run, OCCLUDERS).count, others = tally(run, LIGHTS | PROBES).count;
     if (occluding || others) { /* else either magic may be right */
-        ll_patch_bytes(run->doc, &fault, occluding && others ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, 0, sizeof lights,
-                       occluding ? occluders : lights, sizeof lights);
+        ll_patch_replace(run->doc, &fault, occluding && others ? LL_PATCH_UNSAFE : LL_PATCH_SAFE, 0,
+                         occluding ? occluders : lights, sizeof lights);
     }
     ll_report_fault(run, &fault);
 }

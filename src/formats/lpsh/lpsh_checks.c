@@ -129,7 +129,7 @@ static void report_text(ll_check_run *run, uint32_t span, const char *right)
                                    ll_chars(s->offset, s->count), ll_word(right));
     if (bytes && s->offset + size < end && 2 * same > length) { /* else it may be another text */
         memcpy(bytes, right, length);
-        ll_patch_bytes(run->doc, &fault, LL_PATCH_SAFE, s->offset, size, bytes, size);
+        ll_patch_replace(run->doc, &fault, LL_PATCH_SAFE, s->offset, bytes, size);
     }
     ll_report_fault(run, &fault);
 }

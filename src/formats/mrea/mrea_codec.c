@@ -103,13 +103,6 @@ static bool unpack_stream(ll_unpacker *u, const ll_stream *stream)
 
 /* ------------------------------------------------------------------ the segments of a block */
 
-static void raise_segment(ll_unpacker *u, ll_where at, ll_where size, unsigned hint, const char *wrong, uint32_t stated,
-                          uint32_t expected)
-{
-    LL_RAISE_RELATED(u->doc, MREA_FAULT_SEGMENT_BAD, hint, at, size, ll_word(wrong), ll_uint(stated),
-                     ll_uint(expected));
-}
-
 /* Reports a compressed segment that is not smaller than its contents: writers store such blocks and segments
  * uncompressed. Not in a block that is not smaller itself, nor for zlib streams, of which no source says so. */
 static void judge_worth(const ll_unpacker *u, const ll_stream *s, uint32_t span, const frame *f, uint32_t expected)
@@ -188,8 +181,9 @@ static uint32_t read_segment(ll_unpacker *u, uint32_t block, const ll_stream *s,
         const bool zlib = u->method != MREA_ZLIB && mrea_is_zlib(doc->bytes + data, length);
         const ll_where size = ll_at_field(doc, span, 0, mrea_segment_stored_size);
         const uint32_t other = find_size(u, s, data, f.length, left);
-        raise_segment(u, f.possible ? ll_at_bytes(bytes, data, length) : size, other ? size : ll_nowhere(),
-                      zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE, wrong, f.length, expected);
+        LL_RAISE_RELATED(u->doc, MREA_FAULT_SEGMENT_BAD, zlib ? MREA_HINT_ZLIB_STREAM : MREA_HINT_NONE,
+                         f.possible ? ll_at_bytes(bytes, data, length) : size, other ? size : ll_nowhere(),
+                         ll_word(wrong), ll_uint(f.length), ll_uint(expected));
         if (other) {
             ll_suggest(doc, size, other);
         }
@@ -206,8 +200,9 @@ static uint32_t read_stream(ll_unpacker *u, uint32_t block, const ll_stream *str
     for (uint32_t i = 0; i < count && *good && u->doc->status == LL_OK; i++) {
         const uint32_t left = stream->end - at;
         if (left < LEAST_SEGMENT) {
-            raise_segment(u, ll_at_bytes(block, at, left), ll_nowhere(), MREA_HINT_NONE,
-                          "the stream ends in front of it", left, least(stream->size - i * SEGMENT, SEGMENT));
+            LL_RAISE_RELATED(u->doc, MREA_FAULT_SEGMENT_BAD, MREA_HINT_NONE, ll_at_bytes(block, at, left), ll_nowhere(),
+                             ll_word("the stream ends in front of it"), ll_uint(left),
+                             ll_uint(least(stream->size - i * SEGMENT, SEGMENT)));
             *good = false;
         } else {
             at = read_segment(u, block, stream, i, at, good);

@@ -49,7 +49,7 @@ static void report_swapped(ll_check_run *run, const mrea_deviation *one, const m
         memcpy(bytes, ll_doc_at(run->doc, from), length);
         memcpy(bytes, ll_doc_at(run->doc, last), FIELD);
         memcpy(bytes + length - FIELD, ll_doc_at(run->doc, from), FIELD);
-        ll_patch_bytes(run->doc, &fault, LL_PATCH_UNSAFE, from, length, bytes, length);
+        ll_patch_replace(run->doc, &fault, LL_PATCH_UNSAFE, from, bytes, length);
     }
     ll_report_fault(run, &fault);
 }

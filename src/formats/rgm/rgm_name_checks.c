@@ -275,8 +275,8 @@ void rgm_check_mpob_script_unknown(ll_check_run *run)
                                        s->renamed ? actor_arg : object_arg, s->renamed ? object_arg : actor_arg);
         bool has_others = s->actor != NONE && n->actors[s->actor].objects; /* others confirm the actor's name */
         if (s->renamed || (has_others && s->hint != RGM_HINT_NONE)) { /* the name of one side replaces the other's */
-            ll_patch_bytes(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset, RGM_NAME,
-                           s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
+            ll_patch_replace(doc, &fault, LL_PATCH_UNSAFE, fault.at.offset,
+                             s->renamed ? object_name(n, i) : actor_name(n, s->actor), RGM_NAME);
         }
         ll_report_fault(run, &fault);
     }
