@@ -160,7 +160,8 @@ static void send(ll_out *out, const char *bytes, size_t size)
     out->error = out->target ? ll_os_target_write(out->target, bytes, size) : ll_crash_write(out->stream, bytes, size);
 }
 
-bool ll_out_flush(ll_out *out)
+/* Writes out the buffer. */
+static bool flush(ll_out *out)
 {
     send(out, out->block, out->used);
     out->used = 0;
@@ -171,7 +172,7 @@ bool ll_out_write(void *ctx, const char *bytes, size_t size)
 {
     ll_out *out = ctx;
     if (size > BLOCK - out->used) {
-        (void)ll_out_flush(out);
+        (void)flush(out);
     }
     if (size > BLOCK) {
         send(out, bytes, size);
@@ -194,13 +195,13 @@ void ll_out_print(ll_out *out, const char *format, ...)
             out->used += (size_t)n;
             return;
         }
-        (void)ll_out_flush(out); /* now the whole buffer is free */
+        (void)flush(out); /* now the whole buffer is free */
     }
 }
 
 bool ll_out_close(ll_out *out)
 {
-    (void)ll_out_flush(out);
+    (void)flush(out);
     if (out->error) {
         ll_os_target_abandon(out->target);
     } else if (out->target) {
@@ -220,7 +221,7 @@ bool ll_out_close(ll_out *out)
 void ll_out_abandon(ll_out *out)
 {
     if (!out->target) {
-        (void)ll_out_flush(out); /* show at least what was produced so far */
+        (void)flush(out); /* show at least what was produced so far */
     }
     ll_os_target_abandon(out->target);
     free(out->block);

@@ -53,8 +53,6 @@ bool ll_out_write(void *ctx, const char *bytes, size_t size);
 /* Writes a formatted text of less than 64 KiB; a longer one is dropped. ll_out_close() reports write errors. */
 LL_PRINTF(2, 3)
 void ll_out_print(ll_out *out, const char *format, ...);
-/* Writes out the buffer. */
-bool ll_out_flush(ll_out *out);
 /* Completes and closes the stream. False if data was lost, which is reported, except for a pipe whose reader closed
  * it. */
 bool ll_out_close(ll_out *out);

@@ -87,8 +87,6 @@ typedef struct fox_summary {
     bool counted; /* the numbers of entities and properties are those that are stated: none was added or removed */
 } fox_summary;
 
-ll_probe_result fox_probe(const uint8_t *bytes, size_t size);
-
 /* The layouts of values come in threes: a property with one value, one of several values, an item of a map. */
 enum {
     FOX_SINGLE,

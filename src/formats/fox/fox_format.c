@@ -22,7 +22,7 @@ const uint64_t fox_words[FOX_WORDS] = {
 
 enum { VERSION = 0x35 };
 
-ll_probe_result fox_probe(const uint8_t *bytes, size_t size)
+static ll_probe_result probe(const uint8_t *bytes, size_t size)
 {
     static const char magic[] = "\xf2"
                                 "box";
@@ -55,5 +55,5 @@ const ll_format fox_format = {
     .file_parts = 1U << LL_DATA,
     .shares_magic = true,
     .text_hash = ll_strcode64_unended,
-    .probe = fox_probe,
+    .probe = probe,
 };

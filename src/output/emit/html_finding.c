@@ -29,7 +29,8 @@ typedef struct page {
 
 /* ------------------------------------------------------------------ pieces */
 
-void ll_html_move(ll_text *out, ll_text *raw, size_t from)
+/* Appends what `raw` holds from `from` on, escaped, and removes it there. */
+static void move_escaped(ll_text *out, ll_text *raw, size_t from)
 {
     out->failed = out->failed || raw->failed;
     if (!raw->failed) {
@@ -38,17 +39,18 @@ void ll_html_move(ll_text *out, ll_text *raw, size_t from)
     }
 }
 
-void ll_html_rule(const ll_emitter *emitter, const char *id, const char *name, ll_text *out, ll_text *raw)
+/* "GRX012 name-hash", as a link if the rule has a page. */
+static void put_rule(const ll_emitter *emitter, const char *id, const char *name, ll_text *out, ll_text *raw)
 {
     size_t from = raw->length;
     bool is_linked = ll_rule_url(emitter, id, name, raw);
     if (is_linked) {
         ll_text_str(out, "<a href=\"");
-        ll_html_move(out, raw, from);
+        move_escaped(out, raw, from);
         ll_text_str(out, "\">");
     }
     ll_text_format(raw, "%s %s", id, name);
-    ll_html_move(out, raw, from);
+    move_escaped(out, raw, from);
     ll_text_str(out, is_linked ? "</a>" : "");
 }
 
@@ -105,7 +107,7 @@ static void put_half(const page *p, uint64_t start, const look *looks, unsigned 
             ll_text_bytes(p->out, bytes + i, n);
         } else {
             ll_characters_text(bytes + i, n, p->raw);
-            ll_html_move(p->out, p->raw, 0);
+            move_escaped(p->out, p->raw, 0);
         }
         end_run(p->out, looks[i]);
         i += n;
@@ -205,7 +207,7 @@ static void put_bytes(const page *p)
 static void put_part(const page *p, const char *bytes, uint64_t from, uint64_t to)
 {
     ll_text_escape(p->raw, bytes + from, to > from ? (size_t)(to - from) : 0);
-    ll_html_move(p->out, p->raw, 0);
+    move_escaped(p->out, p->raw, 0);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -251,7 +253,7 @@ static void put_composed(const page *p, const char *label, bool as_code)
     p->out->failed = p->out->failed || p->raw->failed;
     if (p->raw->length) {
         ll_text_format(p->out, "<dt>%s</dt><dd>%s", label, as_code ? "<code>" : "");
-        ll_html_move(p->out, p->raw, 0);
+        move_escaped(p->out, p->raw, 0);
         ll_text_str(p->out, as_code ? "</code></dd>\n" : "</dd>\n");
     }
 }
@@ -278,11 +280,11 @@ static void put_where(const page *p, const ll_where *at)
     if (f->record[0] || strcmp(f->path, "file") != 0) {
         ll_text_str(p->out, "<dt>field</dt><dd><code>");
         ll_text_str(p->raw, f->path);
-        ll_html_move(p->out, p->raw, 0);
+        move_escaped(p->out, p->raw, 0);
         ll_text_str(p->out, "</code>");
         bool kind = ll_kind_text(&p->report->doc, at, " of ", p->raw);
         ll_text_format(p->raw, "%s%s", !f->record[0] ? "" : kind ? ", " : " of ", f->record);
-        ll_html_move(p->out, p->raw, 0);
+        move_escaped(p->out, p->raw, 0);
         ll_text_str(p->out, "</dd>\n");
     }
 }
@@ -330,11 +332,11 @@ void ll_html_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text *ou
     ll_text_format(out, "<article class=\"%s\">\n<h3>", ll_severity_text(f->severity));
     ll_html_mark(out, ll_severity_text(f->severity));
     ll_text_char(out, ' ');
-    ll_html_rule(emitter, f->id, f->name, out, raw);
+    put_rule(emitter, f->id, f->name, out, raw);
     ll_text_str(out, ": ");
     ll_text_put(raw, f->title, ll_title_length(f->title));
     ll_times_text(walk->times, raw);
-    ll_html_move(out, raw, 0);
+    move_escaped(out, raw, 0);
     ll_text_str(out, "</h3>\n<dl class=\"facts\">\n");
     put_where(&p, &report->entries[walk->entry].at);
     ll_text_str(out, "</dl>\n");

@@ -9,7 +9,8 @@ void ll_html_text(ll_text *out, const char *text, size_t n)
     ll_mapped_text(text, n, escapes, out);
 }
 
-void ll_html_element(ll_text *out, const char *tag, const char *text)
+/* Appends <tag>text</tag>, with the text escaped. */
+static void put_element(ll_text *out, const char *tag, const char *text)
 {
     ll_text_format(out, "<%s>", tag);
     ll_html_text(out, text, strlen(text));
@@ -23,10 +24,10 @@ void ll_html_begin(ll_text *out, const char *title)
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
                 "base-uri 'none'; form-action 'none'\">\n");
-    ll_html_element(out, "title", title);
+    put_element(out, "title", title);
     ll_text_format(out, "\n<style>\n%s%s%s</style>\n<main>\n", ll_shipped_text("colors", "css"),
                    ll_shipped_text("report", "css"), ll_shipped_text("plan", "css"));
-    ll_html_element(out, "h1", title);
+    put_element(out, "h1", title);
     ll_text_char(out, '\n');
 }
 
@@ -85,7 +86,7 @@ void ll_html_histogram(ll_text *out, const char *label, const uint64_t *counts, 
         unsigned height = (unsigned)part_of(counts[i], most, HEIGHT);
         ll_text_format(out, "<rect x=\"%" PRIu64 "\" y=\"%u\" width=\"%u\" height=\"%u\">", (uint64_t)i * WIDTH + 1,
                        HEIGHT - height, WIDTH - 2, height);
-        ll_html_element(out, "title", titles[i]);
+        put_element(out, "title", titles[i]);
         ll_text_str(out, "</rect>\n");
     }
     ll_text_str(out, "</svg>\n");

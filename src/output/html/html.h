@@ -8,8 +8,6 @@
 /* Appends any bytes as content or as an attribute value in double quotes: valid UTF-8 without terminal control
  * characters; other bytes become \xNN. */
 void ll_html_text(ll_text *out, const char *text, size_t n);
-/* Appends <tag>text</tag>, with the text escaped. tag: may have attributes; written unchanged. */
-void ll_html_element(ll_text *out, const char *tag, const char *text);
 
 /* Append the page up to its heading, and its end. Its content security policy forbids loading anything. */
 void ll_html_begin(ll_text *out, const char *title);
