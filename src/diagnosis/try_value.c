@@ -12,6 +12,7 @@ enum {
     TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
     COST_TERMINATOR = 35, /* low, as an offset into a text means that there are two */
     COST_UNKNOWN = 200,
+    TEXT_MAX = 255,       /* bytes of the rest of a text behind a NUL */
     COST_NO_TAG = 39,     /* added if no byte of the tag is right: what moves it is as good */
     COST_ELSEWHERE = 110, /* added if the right value stands at another place */
     COST_TERM = 65,       /* added if any number of a sum may be the wrong one */
@@ -153,6 +154,17 @@ void ll_search_try_ends(ll_search_plan *p)
     }
 }
 
+/* An offset leads behind a text, and another text is in front of that place: tries an unknown letter in place of the
+ * NUL between the two. */
+static void try_letter_in_front(ll_search *s, const ll_leftover *l)
+{
+    const int64_t to = l->off < 0 && l->off >= -TEXT_MAX ? ll_search_led_to(s, l) : -1, nul = to + l->off - 1;
+    if (to > 0 && nul >= 0 && to <= s->size && s->bytes[nul] == 0 &&
+        memchr(s->bytes + nul + 1, 0, (size_t)(to - nul - 1)) == s->bytes + to - 1) {
+        ll_search_try_bytes(s, (ll_hypothesis){.kind = LL_CAUSE_UNKNOWN, .cost = COST_UNKNOWN}, (uint32_t)nul, NULL, 1);
+    }
+}
+
 void ll_search_try_values(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -165,6 +177,7 @@ void ll_search_try_values(ll_search_plan *p)
             continue;
         }
         const uint8_t *bytes = patch->bytes ? patch->bytes : l->patch_value;
+        try_letter_in_front(s, l);
         if (patch->tier != LL_PATCH_NONE && patch->size == patch->removed && !patch->order) {
             ll_hypothesis h = {
                 .kind = LL_CAUSE_FIELD, .cost = LL_COST_FIELD, .redundant = l->rule == LL_NO_RULE && l->redundant};
