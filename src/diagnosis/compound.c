@@ -404,8 +404,7 @@ static void try_swap(ll_search *s, unsigned cost, ll_swap swap)
     (void)ll_search_try(s, h, swap.from, h.length, s->bytes + swap.from, h.length);
 }
 
-/* Tries the other byte order for an element with its parts, for all elements of its layout, and for the whole file. */
-static void try_orders(ll_search_plan *p)
+void ll_search_try_part_orders(ll_search_plan *p)
 {
     ll_search *s = p->s;
     for (unsigned i = 0; i < 2 * p->firsts; i++) { /* i % 2: the element around it, if there is one */
@@ -426,9 +425,6 @@ void ll_search_try_compounds(ll_search_plan *p)
     ll_search_sort(s);
     ll_hypothesis seeds[SEEDS];
     unsigned count = 0;
-    if (s->tried.count == 0 || s->tried.items[0].left > LL_SEARCH_SOUND) {
-        try_orders(p);
-    }
     for (size_t i = 0; i < s->tried.count && count < SEEDS && s->tried.items[i].left > LL_SEARCH_SOUND; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
         if ((h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_INSERTED || h->kind == LL_CAUSE_MISSING) &&

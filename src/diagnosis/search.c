@@ -121,6 +121,38 @@ static void widen_list(ll_search_plan *p)
     best->length = high - low;
 }
 
+static bool is_tie(const ll_search *s, const ll_hypothesis *best, const ll_hypothesis *h)
+{
+    return h->kind == best->kind && h->edit.removed == best->edit.removed && h->score <= best->score + NUMBERS_ALIKE &&
+           !ll_search_is_same_file(s, best, h);
+}
+
+/* Whole elements are there twice or were added, and others may be meant as well: makes the best hypothesis one about
+ * all between them. Two places of doubled elements stay apart. */
+static void widen_ties(ll_search *s)
+{
+    ll_hypothesis *best = &s->tried.items[0];
+    const bool twice = best->kind == LL_CAUSE_DOUBLED;
+    size_t ties = 0, kept = 1;
+    for (size_t i = 1; (twice || best->kind == LL_CAUSE_ADDED) && i < s->tried.count; i++) {
+        ties += is_tie(s, best, &s->tried.items[i]);
+    }
+    for (size_t i = 1; ties > twice && i < s->tried.count; i++) {
+        const ll_hypothesis *h = &s->tried.items[i];
+        if (is_tie(s, best, h)) {
+            const uint32_t end = best->offset + best->length, other = h->offset + h->length;
+            best->offset = h->offset < best->offset ? h->offset : best->offset;
+            best->length = (other > end ? other : end) - best->offset;
+        } else {
+            s->tried.items[kept++] = *h;
+        }
+    }
+    if (ties > twice) {
+        best->edit.tier = LL_PATCH_NONE;
+        s->tried.count = kept;
+    }
+}
+
 /* If bytes were put in or are missing among elements that are alike, makes the best hypothesis one about all elements
  * at which it is as good. */
 static void widen(ll_search_plan *p)
@@ -385,9 +417,14 @@ static uint32_t cost_of_others(ll_search *s)
     return explained ? h->cost + LL_COST_FIELD * others : UINT32_MAX;
 }
 
-/* Tries amounts of bytes that no size or offset suggests, unless the best hypothesis explains the file already. */
+/* Tries other byte orders of whole parts, then amounts of bytes that no size or offset suggests, unless the best
+ * hypothesis explains the file already. */
 static void try_unasked(ll_search_plan *p)
 {
+    ll_search_sort(p->s);
+    if (p->s->best > EASY_SHIFT || !p->s->tried.count || p->s->tried.items[0].left > LL_SEARCH_SOUND) {
+        ll_search_try_part_orders(p);
+    }
     if (p->s->best > EASY_SHIFT && cost_of_others(p->s) > EASY_SHIFT) {
         ll_search_try_shifts(p);
     }
@@ -409,6 +446,9 @@ static void finish(ll_search_plan *p, uint32_t most, bool moved)
     ll_search_sort(s);
     join_alike(s);
     widen(p);
+    if (s->tried.count) {
+        widen_ties(s);
+    }
 }
 
 /* Readings that a search may make if `spent` were made before. A small file keeps at least a share of them. */

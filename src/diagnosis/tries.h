@@ -58,7 +58,10 @@ void ll_search_try_shifts(ll_search_plan *p);
 /* Stretches in which several things are wrong, as overwritten bytes. */
 void ll_search_try_overwritten(ll_search_plan *p);
 
-/* compound.c: several changes at once: the same one in each record of a list or array, and bytes put in or taken out
+/* compound.c: the other byte order for elements with their parts, for all elements of a layout, and for the whole
+ * file. */
+void ll_search_try_part_orders(ll_search_plan *p);
+/* Several changes at once: the same one in each record of a list or array, and bytes put in or taken out
  * with the size of their record corrected. Starts from the best hypotheses of all the others, so call it after them. */
 void ll_search_try_compounds(ll_search_plan *p);
 

@@ -50,7 +50,8 @@ static void try_copies(ll_search_plan *p)
             const uint32_t n = by > 0 && (uint32_t)by % u->size == 0 ? (uint32_t)by : s->size;
             const uint8_t *bytes = s->bytes + u->at;
             if (ll_fits(u->at, 2 * (uint64_t)n, s->size) && !ll_search_is_in_reach(p, u->at, u->at + n) &&
-                memcmp(bytes, bytes + n, n) == 0 && !ll_is_zero(bytes, bytes + n)) {
+                memcmp(bytes, bytes + n, n) == 0 && !ll_is_zero(bytes, bytes + n) &&
+                !(u->at >= n && memcmp(bytes - n, bytes, n) == 0)) { /* the first of a row makes the same file */
                 const ll_hypothesis h = {.kind = LL_CAUSE_DOUBLED,
                                          .offset = u->at,
                                          .length = n,

@@ -185,10 +185,22 @@ void ll_search_try_record_orders(ll_search_plan *p)
     }
 }
 
+/* A leftover touches the element, or is related to a place in it. */
+static bool is_concerned(const ll_search *s, const ll_search_unit *u)
+{
+    bool concerned = ll_search_is_touched(s, u);
+    for (size_t i = 0; i < s->leftovers.count && !concerned; i++) {
+        const ll_where *related = &s->leftovers.items[i].related;
+        concerned = related->length && related->offset - u->at < u->size;
+    }
+    return concerned;
+}
+
 void ll_search_try_field_orders(ll_search_plan *p)
 {
     for (uint32_t i = 0; i < p->unit_count; i++) {
-        if (ll_search_is_suspect(p, i)) {
+        /* if the reader finds nothing wrong, only values that a leftover is about can be */
+        if (ll_search_is_suspect(p, i) && (!p->reads || is_concerned(p->s, &p->units[i]))) {
             try_field_orders(p->s, &p->units[i]);
         }
     }
