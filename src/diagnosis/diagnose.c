@@ -152,6 +152,23 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
+/* The change lowers a count or a size, and something else in the record or its parts is wrong: what it counts may be
+ * lost instead. A number that asks for more than twice as much as there is was changed. */
+static bool may_be_lost(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
+{
+    const ll_field *field = ll_where_field(doc, &d->cause);
+    if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
+        h->edit.removed != h->edit.size || h->left <= LL_SEARCH_SOUND) {
+        return false;
+    }
+    const ll_span *span = ll_doc_span(doc, d->cause.span);
+    const unsigned endian = ll_doc_layout(doc, d->cause.span)->endian;
+    const uint64_t stated = ll_read_uint(ll_doc_at(doc, h->edit.offset), field->bytes, endian),
+                   right = ll_read_uint(h->edit.bytes, field->bytes, endian);
+    return stated > right && stated - right <= right &&
+           (!d->has_second || d->second.offset - span->offset < span->length);
+}
+
 /* Fills in the diagnosis from a verdict: place, words, copy, second fault, patch, and the entry or fault that states
  * it. */
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
@@ -198,6 +215,11 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->safe = (!out->has_second || out->is_second_safe) &&
                 (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
                 ll_cause_is_confirmed(report, h, &out->cause);
+    out->withheld = out->patch.tier != LL_PATCH_NONE && may_be_lost(doc, h, out);
+    if (out->withheld) {
+        out->patch.tier = LL_PATCH_NONE;
+        out->words = "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
+    }
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
     out->said = known && ll_count_loud(report) == 1;

@@ -26,6 +26,7 @@ typedef struct ll_diagnosis {
     uint64_t score; /* hundredths: cost of the cause and weight of what it leaves over; without a cause, of the file as
                        it is */
     bool safe;      /* other bytes of the file determine those of the patch */
+    bool withheld;  /* there is no patch, not even that of a rule: what a count or size states may be lost */
     const char *words; /* words for the cause and its rival; live as long as the document */
     bool unknown;      /* bytes [unknown_from, unknown_to) of the copy are unknown; findings in them are ignored */
     uint32_t unknown_from, unknown_to;

@@ -120,12 +120,13 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
 {
     ll_drop_plain_patches(report, d->sound);
     uint32_t lead = find_lead(report, d);
-    const ll_edit own = lead == LL_NO_ENTRY ? (ll_edit){.guessed = true} : report->entries[lead].patch;
+    ll_edit own = lead == LL_NO_ENTRY ? (ll_edit){.guessed = true} : report->entries[lead].patch;
+    own.tier = d->withheld ? LL_PATCH_NONE : own.tier;
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;
     }
-    if (d->has_second) {
+    if (d->has_second && !d->withheld) {
         put_second(report, d, lead);
     }
     ll_entry *cause = &report->entries[lead];
