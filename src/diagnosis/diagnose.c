@@ -217,7 +217,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
                 ll_cause_is_confirmed(report, h, &out->cause);
     out->withheld = out->patch.tier != LL_PATCH_NONE && may_be_lost(doc, h, out);
     if (out->withheld) {
-        out->patch.tier = LL_PATCH_NONE;
+        out->patch = (ll_edit){.tier = LL_PATCH_NONE};
         out->words = "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
     }
     out->spelled = h->kind == LL_CAUSE_TEXT;

@@ -120,8 +120,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
 {
     ll_drop_plain_patches(report, d->sound);
     uint32_t lead = find_lead(report, d);
-    ll_edit own = lead == LL_NO_ENTRY ? (ll_edit){.guessed = true} : report->entries[lead].patch;
-    own.tier = d->withheld ? LL_PATCH_NONE : own.tier;
+    const ll_edit own = lead == LL_NO_ENTRY || d->withheld ? (ll_edit){.guessed = true} : report->entries[lead].patch;
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;

@@ -65,8 +65,10 @@ ll_status ll_scope_bind(ll_arena *arena, const ll_format *format, const ll_rule 
     }
     for (size_t i = 0; status == LL_OK && i < rule->of.count; i++) {
         status = bind_owner(format, rule->of.at[i], &owners[i], problem);
-        members = members && owners[i].dot;
-        names |= status == LL_OK ? ll_name_bit(owners[i].dot ? owners[i].member : owners[i].name) : 0;
+        if (status == LL_OK) {
+            members = members && owners[i].dot;
+            names |= ll_name_bit(owners[i].dot ? owners[i].member : owners[i].name);
+        }
     }
     *scope = (ll_scope){owners, (uint32_t)rule->of.count, names, members, &rule->files};
     *out = scope;
