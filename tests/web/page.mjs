@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { crc32 as crcOf, deflateRawSync, gzipSync } from 'node:zlib';
+import zlib, { deflateRawSync, gzipSync } from 'node:zlib';
 import { drop, dropMade, launch, means, openPage, root } from './browser.mjs';
 
 const [html, given, ...asked] = process.argv.slice(2).filter((one) => !one.startsWith('--')), program = resolve(given);
@@ -41,7 +41,7 @@ function zipOf(files, lie = () => ({})) {
     let offset = 0;
     for (const { name, bytes } of files) {
         const packed = deflateRawSync(bytes), path = Buffer.from(name);
-        const entry = { method: 8, crc: crcOf ? crcOf(bytes) : 0, packed: packed.length, size: bytes.length, offset, flags: 0, ...lie(name) };
+        const entry = { method: 8, crc: zlib.crc32?.(bytes) ?? 0, packed: packed.length, size: bytes.length, offset, flags: 0, ...lie(name) };
         const local = Buffer.alloc(30), central = Buffer.alloc(46);
         local.writeUInt32LE(0x04034b50, 0);
         local.writeUInt16LE(path.length, 26);
