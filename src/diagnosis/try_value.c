@@ -12,7 +12,7 @@ enum {
     TERMINATOR_MAX = 4,   /* bytes at the end of a text where its NUL may be */
     COST_TERMINATOR = 35, /* low, as an offset into a text means that there are two */
     COST_UNKNOWN = 200,
-    TEXT_MAX = 255,       /* bytes of the rest of a text behind a NUL */
+    TEXT_MAX = 255,       /* bytes of the rest of a text after a NUL */
     COST_NO_TAG = 39,     /* added if no byte of the tag is right: what moves it is as good */
     COST_ELSEWHERE = 110, /* added if the right value stands at another place */
     COST_TERM = 65,       /* added if any number of a sum may be the wrong one */
@@ -154,8 +154,8 @@ void ll_search_try_ends(ll_search_plan *p)
     }
 }
 
-/* An offset leads behind a text, and another text is in front of that place: tries an unknown letter in place of the
- * NUL between the two. */
+/* An offset leads to the end of the second of two texts, which may be the rest of the first: tries an unknown letter in
+ * place of the NUL between them. */
 static void try_letter_in_front(ll_search *s, const ll_leftover *l)
 {
     const int64_t to = l->off < 0 && l->off >= -TEXT_MAX ? ll_search_led_to(s, l) : -1, nul = to + l->off - 1;

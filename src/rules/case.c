@@ -52,7 +52,7 @@ bool ll_rule_add_case(ll_arena *arena, ll_rule *rule, const ll_rule *one)
     return at;
 }
 
-/* Reads the case at word `n` into *out; returns the first word behind it. */
+/* Reads the case at word `n` into *out; returns the number of the first word after it. */
 static size_t read_case(const ll_words *words, size_t n, ll_rule *out)
 {
     for (size_t i = 0; i < TEXTS; i++) {

@@ -635,7 +635,7 @@ static void test_so_many_are_drawn(void **state)
     }
     parse(report, BODIES, true);
     assert_true(ll_space_plan(report, NULL, &out));
-    has(&out, "<p>500 not drawn, as there are so many: those with findings come first</p>", true);
+    has(&out, "<p>500 not drawn, because there are too many; things with findings are drawn first</p>", true);
     has(&out, "body[1999]", true);
     has(&out, "body[2000]", false);
     ll_text_free(&out);

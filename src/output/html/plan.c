@@ -175,7 +175,7 @@ static bool count_thing(void *ctx, const ll_thing *thing)
 
 /* ------------------------------------------------------------------ choosing things */
 
-/* A report shows also what is wrong in a layer that is off, and layers that are off if there are no others. */
+/* A report also shows things with findings in layers that are off, and all of these layers if there are no others. */
 static bool is_shown(const plan *p, const layer *l, unsigned severity)
 {
     return !l->off || (!p->live && (severity != LL_SEVERITY_OFF || !p->any));
@@ -918,10 +918,11 @@ static void put_left_out(plan *p)
     const struct {
         uint64_t count;
         const char *words;
-    } rows[] = {{p->there - p->dot_count, "not drawn, as there are so many: those with findings come first"},
-                {p->bare, "drawn without outlines, which would be too many"},
-                {p->far, "far outside"},
-                {p->placeless, "without a place that can be drawn"}};
+    } rows[] = {
+        {p->there - p->dot_count, "not drawn, because there are too many; things with findings are drawn first"},
+        {p->bare, "drawn without outlines, which would be too many"},
+        {p->far, "far outside"},
+        {p->placeless, "without a place that can be drawn"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].count) {
             ll_text_format(p->out, "<p>%" PRIu64 " %s</p>\n", rows[i].count, rows[i].words);

@@ -96,7 +96,11 @@ function move(dx, dy) {
 
 /* Zooms; what is at x, y in the window, or in the middle, stays there. */
 function zoomBy(factor, x, y) {
-    const { left, top, width, height } = picture.querySelector('.ground').getBoundingClientRect(), middle = [left + width / 2, top + height / 2];
+    const ground = picture.querySelector('.ground');
+    if (!ground) {
+        return; /* nothing is drawn yet */
+    }
+    const { left, top, width, height } = ground.getBoundingClientRect(), middle = [left + width / 2, top + height / 2];
     const zoom = Math.max(ZOOM[0], Math.min(ZOOM[1], camera.zoom * factor)), by = camera.zoom ? zoom / camera.zoom : 1;
     camera.zoom &&= zoom;
     camera.move = [x ?? middle[0], y ?? middle[1]].map((at, i) => camera.move[i] * by + (at - middle[i]) * (1 - by));
