@@ -18,6 +18,7 @@ enum {
     READER_LOUD = 3,     /* errors and warnings that the reader raises, at most, about one change that it understands */
     TURNED_LEAST = 4,    /* bytes of a number that seldom makes sense in both byte orders */
     TURNED_MAX = 1 << 26, /* largest file of another machine that is converted, in bytes */
+    FEW_LOST = 2,         /* elements that may be lost however few are left */
     STREAM_LOUD = 3       /* errors and warnings in unpacked bytes from which on the stream counts as damaged */
 };
 
@@ -152,21 +153,41 @@ static void find_second(const ll_verdict *v, ll_report *report, ll_diagnosis *ou
     ll_search_free(&search);
 }
 
-/* The change lowers a count or a size, and something else in the record or its parts is wrong: what it counts may be
- * lost instead. A number that asks for more than twice as much as there is was changed. */
+/* The other change is about the first field after the record, and no hash, which its text vouches for. */
+static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit *other)
+{
+    ll_leaf leaf;
+    const bool begins = other->offset - span->offset == span->length && ll_leaf_near(doc, other->offset, &leaf);
+    const ll_layout *l = begins ? ll_doc_layout(doc, leaf.span) : NULL;
+    return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
+}
+
+/* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
+ * notes remain: what it counts may be lost instead. A number that asks for more than twice as much as there is was
+ * changed. */
 static bool may_be_lost(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
 {
     const ll_field *field = ll_where_field(doc, &d->cause);
     if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size || h->left <= LL_SEARCH_SOUND) {
+        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !h->notes)) {
         return false;
     }
     const ll_span *span = ll_doc_span(doc, d->cause.span);
     const unsigned endian = ll_doc_layout(doc, d->cause.span)->endian;
     const uint64_t stated = ll_read_uint(ll_doc_at(doc, h->edit.offset), field->bytes, endian),
                    right = ll_read_uint(h->edit.bytes, field->bytes, endian);
-    return stated > right && stated - right <= right &&
-           (!d->has_second || d->second.offset - span->offset < span->length);
+    return stated > right && stated - right <= right + FEW_LOST &&
+           (!d->has_second || d->second.offset - span->offset < span->length || is_begin_wrong(doc, span, &d->second));
+}
+
+/* One number is too large by as much as the other one is too small, and not by 1: bytes may be missing or surplus
+ * instead. */
+static bool may_have_moved(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
+{
+    const bool numbers = d->has_second && h->kind == LL_CAUSE_FIELD && h->edit.removed == h->edit.size &&
+                         d->second.removed == d->second.size;
+    const uint64_t off = numbers ? difference_of(doc, &h->edit) : 0;
+    return numbers && off + 1 > 2 && off + difference_of(doc, &d->second) == 0;
 }
 
 /* Fills in the diagnosis from a verdict: place, words, copy, second fault, patch, and the entry or fault that states
@@ -215,10 +236,14 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->safe = (!out->has_second || out->is_second_safe) &&
                 (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
                 ll_cause_is_confirmed(report, h, &out->cause);
-    out->withheld = out->patch.tier != LL_PATCH_NONE && may_be_lost(doc, h, out);
+    const bool moved = may_have_moved(doc, h, out);
+    out->withheld = moved || may_be_lost(doc, h, out);
     if (out->withheld) {
         out->patch = (ll_edit){.tier = LL_PATCH_NONE};
-        out->words = "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
+        out->words =
+            moved
+                ? "Two numbers are wrong by the same amount, one up, one down: bytes may be missing or surplus instead."
+                : "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
     }
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
@@ -226,6 +251,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     if (out->said) {
         ll_entry *only = &report->entries[out->entry];
         only->patch.tier = said && ll_is_safe(report, out->safe, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
+        only->patch = out->withheld ? (ll_edit){.guessed = true} : only->patch;
         return LL_OK;
     }
     out->raises = !said && !padded && told == LL_NO_ENTRY &&

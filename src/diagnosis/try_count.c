@@ -189,6 +189,22 @@ void ll_search_try_counts(ll_search_plan *p, bool unsized)
     }
 }
 
+/* Tries a number next to the best one. If the file reads with it just as well but for notes and odd numbers, the best
+ * one is a guess. */
+static void try_beside(ll_search *s, const ll_layout *l, uint32_t record, unsigned field, int64_t value)
+{
+    const ll_weigher *w = &s->weigher;
+    const ll_hypothesis best = s->tried.items[0];
+    const uint64_t before = s->readings;
+    ll_search_try_number(s, (ll_hypothesis){.cost = best.cost}, l, record, field, value);
+    const bool as_good =
+        s->readings > before && best.left <= LL_SEARCH_SOUND && w->sum <= w->odd + w->floats && w->floats <= s->floats;
+    for (size_t i = 0; i < s->tried.count && as_good; i++) {
+        ll_hypothesis *h = &s->tried.items[i];
+        h->safe = h->safe && (h->offset != best.offset || h->length != best.length);
+    }
+}
+
 void ll_search_try_next_counts(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -201,8 +217,8 @@ void ll_search_try_next_counts(ll_search_plan *p)
             if (u->at + f->offset == best->offset && f->bytes == best->length && f->role == LL_ROLE_COUNT) {
                 const int64_t value = (int64_t)ll_read_uint(best->edit.bytes, f->bytes, l->endian);
                 s->most = s->readings + 2;
-                ll_search_try_number(s, (ll_hypothesis){.cost = best->cost}, l, u->at, k, value + 1);
-                ll_search_try_number(s, (ll_hypothesis){.cost = s->tried.items[0].cost}, l, u->at, k, value - 1);
+                try_beside(s, l, u->at, k, value + 1);
+                try_beside(s, l, u->at, k, value - 1);
                 return;
             }
         }
