@@ -65,6 +65,13 @@ class Machine(unittest.TestCase):
     def test_test_installs_what_tests_need(self):
         self.assertLessEqual({*NEEDS, *ONLY_TESTS}, self.installed("test"))
 
+    def test_test_leaves_out_long_tests(self):
+        for name in ("cmake", "pkg-config", "cc", "ninja", "ctags", "groff", "git", "apt-get"):
+            self.tool(name, "exit 0")
+        self.tool("ctest", 'echo "$*"')
+        self.assertEqual(self.dev("test").stdout, "--preset release -LE long\n")
+        self.assertEqual(self.dev("test", "-L", "long").stdout, "--preset release -L long\n")
+
     def test_vendored_needs_no_library(self):
         packages = self.installed("lint", "--vendored", "sources")
         self.assertLessEqual({"gcc", "cmake", "pkg-config", "dpkg-dev"}, packages)
