@@ -70,12 +70,12 @@ static leftovers weigh(const ll_doc *doc, const attempt *a, bool plain)
     return all;
 }
 
-/* Only `one` has a faultless structure. That counts little against a single fault, such as surplus bytes at the end, if
- * the numbers of `one` are much odder. */
+/* Only `one` has a faultless structure, and its numbers are not much odder than what `other` leaves besides a single
+ * fault, such as surplus bytes at the end. A cut file may end where another variant does: then its numbers are odd. */
 static bool is_sounder(leftovers one, leftovers other)
 {
-    return !one.structure && other.structure &&
-           (other.structure > WEIGHT_FAULT || one.numbers <= MUCH_ODDER * other.numbers);
+    const uint64_t more = other.structure > WEIGHT_FAULT ? other.structure : 0;
+    return !one.structure && other.structure && one.numbers <= MUCH_ODDER * (more + other.numbers);
 }
 
 /* Above 0: `one` is worse. Below 0: `other` is. */
