@@ -33,26 +33,30 @@ typedef struct side {
     ll_resolver *resolvers;          /* by row of the format's references */
     uint64_t *named[LL_LAYOUTS_MAX]; /* by layout and field: hash of the name of the field; 0: not content */
     uint64_t *content;               /* by record: hash of its content, without names and derived values */
-    uint64_t *led; /* by record: hash of the content of the records it points to; later LED_TO or LED_TO_BY_BOTH */
-    bool open[LL_LAYOUTS_MAX]; /* by layout: references to such records are followed */
-    uint32_t *partner;         /* by record: its pair on the other side, or LL_NO_RECORD */
-    bool *moved;               /* by record */
-    bool *member;              /* by record: bytes of a member, which is compared as a file */
-    ll_align_item *items;      /* children of the current record */
-    leaves leaves;             /* leaves of the current record */
-    leaves holes;              /* bytes that no record covers */
-    ll_text words;             /* texts of the current difference */
+    uint64_t led;                    /* hash of the content of the records that the current record points to; 0: none */
+    bool leads[LL_LAYOUTS_MAX];      /* by layout: has fields that point to records */
+    bool open[LL_LAYOUTS_MAX];       /* by layout: references to such records are followed */
+    uint32_t *partner;               /* by record: its pair on the other side, or LL_NO_RECORD */
+    uint8_t *marks;                  /* by record: MOVED, ... */
+    ll_align_item *items;            /* children of the current record */
+    leaves leaves;                   /* leaves of the current record */
+    leaves holes;                    /* bytes that no record covers */
+    ll_text words;                   /* texts of the current difference */
 } side;
 
-typedef struct pair {
-    uint32_t record[2];
-} pair;
+/* Marks of a record. A member's bytes are compared as a file. */
+enum { MOVED = 1, MEMBER = 2, LED_TO = 4, LED_TO_BY_PAIRED = 8 };
+
+typedef struct led {
+    uint32_t record;
+    uint64_t content;
+} led;
 
 typedef struct differ {
     side sides[2];
     ll_arena *arena;
     ll_allocator allocator;
-    LL_ARRAY(pair) pairs; /* pairs of records, outer ones first */
+    LL_ARRAY(uint32_t) paired; /* records of the first side that have a pair, outer ones first */
     ll_difference_fn visit;
     void *ctx;
     ll_status status;
@@ -200,13 +204,20 @@ static uint32_t led_by(const side *s, uint32_t record, const ll_reference *row)
                : LL_NO_RECORD;
 }
 
+/* Whether the record has fields that point to records. */
+static bool leads(const side *s, uint32_t record)
+{
+    uint32_t span = s->records.items[record].span;
+    return span != LL_NO_SPAN && s->leads[ll_doc_span(s->doc, span)->layout];
+}
+
 typedef void (*lead_fn)(side *s, uint32_t record, uint32_t target);
 
 /* Calls `visit` for each record that a record points to. */
 static void visit_led(side *s, uint32_t record, lead_fn visit)
 {
     const ll_format *format = s->doc->format;
-    for (size_t k = 0; format && k < format->reference_count; k++) {
+    for (size_t k = 0; leads(s, record) && k < format->reference_count; k++) {
         uint32_t target = led_by(s, record, &format->references[k]);
         if (target != LL_NO_RECORD) {
             visit(s, record, target);
@@ -260,20 +271,29 @@ static bool add_content(void *ctx, const ll_leaf *leaf)
 
 static void add_led(side *s, uint32_t record, uint32_t target)
 {
-    s->led[record] = ll_map_hash(s->led[record] ^ ll_map_hash(s->content[target]));
+    (void)record;
+    s->led = ll_map_hash(s->led ^ ll_map_hash(s->content[target]));
 }
 
 /* Gives a record without content of its own the content of the records that it points to. */
-static void read_led(side *s)
+static void read_led(differ *d, side *s)
 {
-    for (uint32_t i = 1; i < s->records.count; i++) {
+    LL_ARRAY(led) all = {.items = NULL};
+    for (uint32_t i = 1; i < s->records.count && d->status == LL_OK; i++) {
+        s->led = 0;
         if (!s->content[i]) {
             visit_led(s, i, add_led);
         }
+        led *room = s->led ? LL_ARRAY_ADD(&all, &d->allocator) : NULL;
+        d->status = s->led && !room ? LL_E_MEMORY : LL_OK;
+        if (room) {
+            *room = (led){i, s->led};
+        }
     }
-    for (uint32_t i = 1; i < s->records.count; i++) {
-        s->content[i] = s->content[i] ? s->content[i] : s->led[i];
+    for (size_t i = 0; i < all.count; i++) {
+        s->content[all.items[i].record] = all.items[i].content;
     }
+    LL_ARRAY_FREE(&all, &d->allocator);
 }
 
 /* The spans stand one after the other, and each leaf is a field or a whole span: no gaps, no unparsed bytes, no
@@ -322,25 +342,24 @@ static void read_own_content(differ *d, side *s)
     }
 }
 
+/* The first child of the first child and so on of a record; the record itself if it has none. */
+static uint32_t innermost(const side *s, uint32_t record)
+{
+    while (s->records.items[record].first != LL_NO_RECORD) {
+        record = s->records.items[record].first;
+    }
+    return record;
+}
+
 static void read_content(differ *d, side *s)
 {
-    uint32_t n = 0;
-    uint32_t *order = ll_arena_alloc(d->arena, s->records.count, sizeof *order);
-    s->led = ll_arena_zalloc(d->arena, s->records.count, sizeof *s->led);
-    if (!order || !s->led) {
-        d->status = LL_E_MEMORY;
-        return;
-    }
     memset(s->open, 1, sizeof s->open);
-    read_led(s);
-    for (uint32_t i = 0; i != LL_NO_RECORD; i = ll_records_next(&s->records, i)) {
-        order[n++] = i;
+    read_led(d, s);
+    for (uint32_t i = innermost(s, 0); i != 0;) { /* children before their parents */
+        const ll_record *r = &s->records.items[i];
+        s->content[r->parent] = ll_map_hash(s->content[r->parent] ^ ll_map_hash(s->content[i] + 1));
+        i = r->next == LL_NO_RECORD ? r->parent : innermost(s, r->next);
     }
-    while (n-- > 1) { /* children before their parents */
-        uint32_t parent = s->records.items[order[n]].parent;
-        s->content[parent] = ll_map_hash(s->content[parent] ^ ll_map_hash(s->content[order[n]] + 1));
-    }
-    d->allocator.release(d->allocator.ctx, order);
 }
 
 static bool add_hole(void *ctx, const ll_leaf *leaf)
@@ -358,16 +377,18 @@ static void open_side(differ *d, side *s)
     }
     size_t count = s->records.count;
     s->partner = ll_arena_alloc(d->arena, count, sizeof *s->partner);
-    s->moved = ll_arena_zalloc(d->arena, count, sizeof *s->moved);
-    s->member = ll_arena_zalloc(d->arena, count, sizeof *s->member);
+    s->marks = ll_arena_zalloc(d->arena, count, sizeof *s->marks);
     s->items = ll_arena_alloc(d->arena, count, sizeof *s->items);
     s->resolvers = ll_resolvers_start(s->doc, d->arena);
-    bool room = s->partner && s->moved && s->member && s->items && s->resolvers;
+    bool room = s->partner && s->marks && s->items && s->resolvers;
     d->status = d->status == LL_OK && !room ? LL_E_MEMORY : d->status;
     if (d->status == LL_OK) {
         memset(s->partner, 0xFF, count * sizeof *s->partner);
         for (uint32_t i = 0; i < s->report->member_count; i++) {
-            s->member[s->records.of_span[s->report->members[i].span]] = true;
+            s->marks[s->records.of_span[s->report->members[i].span]] = MEMBER;
+        }
+        for (size_t i = 0; s->doc->format && i < s->doc->format->reference_count; i++) {
+            s->leads[s->doc->format->references[i].layout] = true;
         }
         read_own_content(d, s);
         if (!is_plain(s->doc)) {
@@ -458,46 +479,47 @@ static bool are_like(void *ctx, uint32_t one, uint32_t other, bool sure)
 
 static bool add_pair(differ *d, uint32_t one, uint32_t other)
 {
-    pair *room = LL_ARRAY_ADD(&d->pairs, &d->allocator);
+    uint32_t *room = LL_ARRAY_ADD(&d->paired, &d->allocator);
     if (!room) {
         d->status = LL_E_MEMORY;
         return false;
     }
-    *room = (pair){{one, other}};
+    *room = one;
     d->sides[0].partner[one] = other;
     d->sides[1].partner[other] = one;
     return true;
 }
 
-/* Aligns the children of pairs, from pair `first` on; new pairs are added and aligned too. */
+/* Aligns the children of paired records, from number `first` on; new pairs are added and aligned too. */
 static void align_from(differ *d, size_t first)
 {
-    for (size_t i = first; d->status == LL_OK && i < d->pairs.count; i++) {
-        pair p = d->pairs.items[i];
+    for (size_t i = first; d->status == LL_OK && i < d->paired.count; i++) {
+        const uint32_t pair[2] = {d->paired.items[i], d->sides[0].partner[d->paired.items[i]]};
         uint32_t n[2];
-        if (d->sides[0].records.items[p.record[0]].first == LL_NO_RECORD ||
-            d->sides[1].records.items[p.record[1]].first == LL_NO_RECORD) {
+        if (d->sides[0].records.items[pair[0]].first == LL_NO_RECORD ||
+            d->sides[1].records.items[pair[1]].first == LL_NO_RECORD) {
             continue; /* one of them has no children */
         }
         for (unsigned which = 0; which < 2; which++) {
-            n[which] = list_records(&d->sides[which], p.record[which]);
+            n[which] = list_records(&d->sides[which], pair[which]);
         }
         ll_align_item *a = d->sides[0].items;
         ll_align_item *b = d->sides[1].items;
         d->status = ll_align((ll_align_list){a, n[0]}, (ll_align_list){b, n[1]}, d->arena, are_like, d);
         for (uint32_t k = 0; d->status == LL_OK && k < n[0]; k++) {
             if (a[k].partner != LL_NO_PARTNER && add_pair(d, a[k].item, b[a[k].partner].item)) {
-                d->sides[1].moved[b[a[k].partner].item] = a[k].moved;
+                d->sides[1].marks[b[a[k].partner].item] |= a[k].moved ? MOVED : 0;
             }
         }
     }
 }
 
 /* Pairs the unpaired records that the same reference of two paired records points to, if they are alike. */
-static void pair_led(differ *d, const uint32_t records[2])
+static void pair_led(differ *d, uint32_t record)
 {
     const ll_format *format = d->sides[0].doc->format;
-    for (size_t k = 0; format && k < format->reference_count; k++) {
+    const uint32_t records[2] = {record, d->sides[0].partner[record]};
+    for (size_t k = 0; leads(&d->sides[0], record) && k < format->reference_count; k++) {
         uint32_t target[2];
         bool free = true;
         for (unsigned i = 0; i < 2 && free; i++) {
@@ -510,13 +532,9 @@ static void pair_led(differ *d, const uint32_t records[2])
     }
 }
 
-/* Whether a record is pointed to, and whether a paired record does so. */
-enum { LED_TO = 1, LED_TO_BY_BOTH };
-
 static void note_led(side *s, uint32_t record, uint32_t target)
 {
-    uint64_t led = s->partner[record] == LL_NO_RECORD ? LED_TO : LED_TO_BY_BOTH;
-    s->led[target] = led > s->led[target] ? led : s->led[target];
+    s->marks[target] |= s->partner[record] == LL_NO_RECORD ? LED_TO : LED_TO_BY_PAIRED;
 }
 
 /* Opens the layouts that have unpaired records. False: there are none. */
@@ -536,18 +554,17 @@ static void align_all(differ *d)
 {
     (void)(d->status == LL_OK && add_pair(d, 0, 0));
     align_from(d, 0);
-    size_t count = d->pairs.count;
+    size_t count = d->paired.count;
     bool open[2] = {false, false};
     for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
         open[i] = find_open(&d->sides[i]);
     }
     for (size_t i = 0; d->status == LL_OK && open[0] && open[1] && i < count; i++) {
-        pair_led(d, d->pairs.items[i].record);
+        pair_led(d, d->paired.items[i]);
     }
     align_from(d, count);
     for (unsigned i = 0; d->status == LL_OK && i < 2; i++) {
         side *s = &d->sides[i];
-        memset(s->led, 0, s->records.count * sizeof *s->led);
         for (uint32_t record = 1; open[i] && record < s->records.count; record++) {
             visit_led(s, record, note_led);
         }
@@ -923,14 +940,14 @@ static void compare_records(differ *d, const uint32_t records[2])
 {
     const side *a = &d->sides[0];
     const side *b = &d->sides[1];
-    if (b->moved[records[1]] && !d->all) {
+    if (b->marks[records[1]] & MOVED && !d->all) {
         tell_record(d, LL_RECORD_MOVED, records[0], records[1]);
     }
     bool repeat = ll_record_repeats(&a->records, records[0]) && ll_record_repeats(&b->records, records[1]);
     if (!d->going || (repeat && !d->all)) {
         return;
     }
-    if (a->member[records[0]] && b->member[records[1]]) {
+    if (a->marks[records[0]] & b->marks[records[1]] & MEMBER) {
         d->told = d->told || !equal_spans(d, records);
     } else if (is_code(a, records[0]) && is_code(b, records[1])) {
         if (!equal_spans(d, records)) {
@@ -944,13 +961,8 @@ static void compare_records(differ *d, const uint32_t records[2])
 /* Whether only unpaired records, which are reported themselves, point to the record. It must point nowhere itself. */
 static bool is_told_of(const side *s, uint32_t record)
 {
-    const ll_format *format = s->doc->format;
-    const ll_record *r = &s->records.items[record];
-    bool leads = false;
-    for (size_t i = 0; format && i < format->reference_count; i++) {
-        leads = leads || format->references[i].layout == ll_doc_span(s->doc, r->span)->layout;
-    }
-    return s->led[record] == LED_TO && r->first == LL_NO_RECORD && !leads;
+    return (s->marks[record] & (LED_TO | LED_TO_BY_PAIRED)) == LED_TO &&
+           s->records.items[record].first == LL_NO_RECORD && !leads(s, record);
 }
 
 /* Whether a record without a pair is reported. Not if the other side may have it in another form. */
