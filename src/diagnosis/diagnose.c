@@ -237,7 +237,8 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
                 (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
                 ll_cause_is_confirmed(report, h, &out->cause);
     const bool moved = may_have_moved(doc, h, out);
-    out->withheld = moved || may_be_lost(doc, h, out);
+    const bool offers = out->patch.tier != LL_PATCH_NONE || (entry && entry->patch.tier != LL_PATCH_NONE);
+    out->withheld = offers && (moved || may_be_lost(doc, h, out));
     if (out->withheld) {
         out->patch = (ll_edit){.tier = LL_PATCH_NONE};
         out->words =
