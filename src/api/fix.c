@@ -69,10 +69,10 @@ static ll_status lint(const run *r, ll_fix_state *state)
     if (status == LL_OK && r->options.mark) {
         status = r->options.mark(r->options.ctx, state->report);
     }
-    r->fix->steps += state->report->steps;
+    r->fix->steps += state->report->trying.steps;
     if (status == LL_OK && state->judged) {
         status = ll_lint(r->options.judge, state->bytes, state->size, &r->lint, state->judged);
-        r->fix->steps += state->judged->steps;
+        r->fix->steps += state->judged->trying.steps;
     }
     return status;
 }
@@ -196,7 +196,7 @@ static ll_status ask(const run *r, const candidate *c, bool *wanted)
 
 static candidate candidate_of(const ll_report *report, uint32_t number)
 {
-    const ll_entry *e = &report->entries[number];
+    const ll_entry *e = &report->entries.items[number];
     candidate c = {.entry = number,
                    .patch = {.tier = (ll_patch_tier)e->patch.tier,
                              .offset = e->patch.offset,
@@ -219,7 +219,8 @@ static ll_status order(ll_fix *fix, const candidates *all, ll_patch_tier tier, c
     for (uint32_t i = 0; keys && i < all->count; i++) {
         const candidate *c = &all->items[i];
         if (c->patch.tier == tier) {
-            keys[n++] = (ll_sort_key){c->patch.offset, (uint32_t)LL_ERROR - report->entries[c->entry].severity, i};
+            keys[n++] =
+                (ll_sort_key){c->patch.offset, (uint32_t)LL_ERROR - report->entries.items[c->entry].severity, i};
         }
     }
     const ll_sort_key *sorted = keys && LL_ARRAY_ROOM(out, n, &a) ? ll_sort(keys, keys + all->count, n) : NULL;
@@ -240,11 +241,11 @@ static ll_status choose(const run *r, candidates *out)
     ll_allocator a = ll_arena_allocator(&fix->scratch);
     candidates all = {.items = NULL};
     ll_patch_tier tier = r->options.tier;
-    uint64_t linted = report->steps;
+    uint64_t linted = report->trying.steps;
     ll_status status = ll_report_settle_patches(report); /* attempts need no settled patches: most are discarded */
-    fix->steps += report->steps - linted;
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        const ll_entry *e = &report->entries[i];
+    fix->steps += report->trying.steps - linted;
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK; i++) {
+        const ll_entry *e = &report->entries.items[i];
         bool wanted = e->patch.tier != LL_PATCH_NONE && e->patch.tier <= (unsigned)r->options.tier &&
                       (!e->mark || r->options.marked) && (e->severity > LL_NOTE || r->options.notes);
         candidate c = wanted ? candidate_of(report, i) : (candidate){0};
@@ -310,7 +311,7 @@ static ll_status compare_members(const run *r, const ll_ruleset *rules, ll_repor
         status = there ? ll_lint_member(rules, before, k++, &options, fix->members[0])
                        : ll_lint(rules, NULL, 0, NULL, fix->members[0]);
         status = status == LL_OK ? ll_lint_member(rules, after, i, &options, fix->members[1]) : status;
-        fix->steps += fix->members[0]->steps + fix->members[1]->steps;
+        fix->steps += fix->members[0]->trying.steps + fix->members[1]->trying.steps;
         status = status == LL_OK ? compare(fix, fix->members[0], fix->members[1], &c, v) : status;
     }
     return status;
@@ -333,8 +334,7 @@ static ll_status attempt(const run *r, const candidates *list, size_t count, ver
     ll_comparison c;
     *v = (verdict){LL_FIX_APPLIED, {.id = NULL}, false};
     for (size_t i = 0; i < count; i++) {
-        v->restored = v->restored || (now->report->is_led && list->items[i].entry == 0); /* entry 0 is the leading
-                                                                                            finding */
+        v->restored = v->restored || now->report->entries.items[list->items[i].entry].leads;
     }
     ll_status status = patch_bytes(fix, now, list, count, next);
     status = status == LL_OK ? lint(r, next) : status;
@@ -424,7 +424,7 @@ static ll_status open_report(const ll_allocator *a, ll_trials trials, ll_report 
 {
     ll_status status = ll_report_create(a, out);
     if (status == LL_OK) {
-        (*out)->trials = trials;
+        (*out)->trying.which = trials;
     }
     return status;
 }
@@ -448,7 +448,7 @@ ll_status ll_fix_create(const ll_allocator *allocator, ll_fix **out)
     for (size_t i = 0; i < sizeof fix->states / sizeof *fix->states && status == LL_OK; i++) {
         status = open_report(&a, LL_TRY_MOVES, &fix->states[i].report);
         if (status == LL_OK) {
-            fix->states[i].report->is_attempt = i > 0;
+            fix->states[i].report->trying.is_attempt = i > 0;
         }
     }
     for (size_t i = 0; i < 2 && status == LL_OK; i++) {

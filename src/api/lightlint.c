@@ -35,13 +35,18 @@ const char *ll_variant(size_t index, const char **meaning)
     return variant ? variant->name : NULL;
 }
 
-/* The function behind ll_report.lint_trial: lints a copy into report->trial. */
-static ll_status lint_trial(ll_report *report, const ll_lint_options *lint, const uint8_t *bytes, size_t size)
+/* ll_trying.lint */
+static ll_status lint_copy(ll_report *report, const char *variant, const uint8_t *bytes, size_t size)
 {
-    ll_status status = report->trial ? LL_OK : ll_report_create(&report->doc.arena.allocator, &report->trial);
+    const ll_lint_options options = {.size = sizeof options,
+                                     .name = report->options.name,
+                                     .variant = variant,
+                                     .allow_unsupported = report->options.allow_unsupported};
+    ll_trying *trying = &report->trying;
+    ll_status status = trying->copy ? LL_OK : ll_report_create(&report->doc.arena.allocator, &trying->copy);
     if (status == LL_OK) {
-        report->trial->trials = LL_TRY_NONE;
-        status = ll_lint(report->rules, bytes, size, lint, report->trial);
+        trying->copy->trying.which = LL_TRY_NONE;
+        status = ll_lint(report->rules, bytes, size, &options, trying->copy);
     }
     return status;
 }
@@ -57,12 +62,12 @@ ll_status ll_report_create(const ll_allocator *allocator, ll_report **out)
     if (!report) {
         return LL_E_MEMORY;
     }
-    *report = (ll_report){.lint_trial = lint_trial};
+    *report = (ll_report){.trying.lint = lint_copy};
     ll_doc_init(&report->doc, &a);
     ll_text_init(&report->scratch, &a);
-    ll_text_init(&report->strings, &a);
+    ll_text_init(&report->last.texts, &a);
     ll_text_init(&report->leaf, &a);
-    ll_text_init(&report->names, &a);
+    ll_text_init(&report->file.names, &a);
     return LL_OK;
 }
 
@@ -70,14 +75,23 @@ void ll_report_free(ll_report *report)
 {
     if (report) {
         ll_allocator a = report->doc.arena.allocator;
-        ll_report_free(report->trial);
+        ll_report_free(report->trying.copy);
         ll_doc_free(&report->doc);
         ll_text_free(&report->scratch);
-        ll_text_free(&report->strings);
+        ll_text_free(&report->last.texts);
         ll_text_free(&report->leaf);
-        ll_text_free(&report->names);
+        ll_text_free(&report->file.names);
         a.release(a.ctx, report);
     }
+}
+
+/* Name of a variant in static storage; NULL: unknown. */
+static const char *find_variant(const char *name)
+{
+    const ll_named *variant = NULL;
+    for (size_t i = 0; (variant = ll_format_variant_at(i)) != NULL && strcmp(variant->name, name) != 0; i++) {
+    }
+    return variant ? variant->name : NULL;
 }
 
 /* Resets a report and opens it on the bytes. NULL: there are no bytes to lint. */
@@ -85,36 +99,24 @@ static void open_report(ll_report *report, const ll_ruleset *rules, const uint8_
                         const ll_lint_options *options)
 {
     static const uint8_t none[1] = {0};
-    const char *name = options && options->name ? options->name : "<bytes>";
-    ll_doc_open(&report->doc, bytes ? bytes : none, bytes ? (uint32_t)size : 0, name);
-    report->doc.unsupported_allowed = options && options->allow_unsupported;
+    ll_lint_options *own = &report->options;
+    *own = options ? *options : (ll_lint_options){.size = sizeof *own};
+    own->name = own->name ? own->name : "<bytes>";
+    own->identity = own->identity ? own->identity : own->name;
+    own->baseline_identity = own->baseline_identity ? own->baseline_identity : own->identity;
+    own->variant = own->variant ? find_variant(own->variant) : NULL;
+    ll_doc_open(&report->doc, bytes ? bytes : none, bytes ? (uint32_t)size : 0, own->name);
+    report->doc.unsupported_allowed = own->allow_unsupported;
     report->rules = rules;
-    report->archive = report->member = NULL;
-    report->unnamed = false;
-    report->members = NULL;
-    report->member_count = 0;
-    report->identity = options && options->identity ? options->identity : name;
-    report->new_identity = NULL;
-    report->baseline_identity = options && options->baseline_identity ? options->baseline_identity : report->identity;
-    report->has_fail_level = options && options->has_fail_level;
-    report->fail_level = options ? options->fail_level : LL_SEVERITY_OFF;
-    report->is_second = report->found_before = report->is_text = report->is_led = false;
-    report->settle = NULL;
-    report->settled = false;
-    report->lines = 0;
-    report->line_start = 0;
-    report->column = 1;
-    report->column_at = 0;
-    report->size = size;
-    report->entries = NULL;
-    report->entry_count = report->entry_capacity = 0;
-    report->max_per_rule = options ? options->max_per_rule : 0;
-    report->max_per_file = options ? options->max_per_file : 0;
-    report->rule_counts = NULL;
-    report->summary = (ll_summary){0};
-    report->timing = options ? options->timing : NULL;
+    report->file = (ll_linted){.size = size, .names = report->file.names};
+    report->members = (ll_members){NULL, 0};
+    report->prints.moved_from = NULL;
+    report->last.cursor = (ll_cursor){0};
+    report->trying.settle = NULL;
+    report->trying.settled = false;
+    (void)ll_report_sink(report); /* drops the findings of the previous file */
     ll_text_clear(&report->scratch);
-    ll_text_clear(&report->strings);
+    ll_text_clear(&report->last.texts);
     ll_text_clear(&report->leaf);
 }
 
@@ -260,7 +262,7 @@ static ll_status read_document(ll_doc *doc, const char *variant, ll_foreign kind
 /* Adds the time since `since` to *spent and returns the present time. */
 static uint64_t lap(const ll_report *report, uint64_t *spent, uint64_t since)
 {
-    uint64_t now = report->timing->now();
+    uint64_t now = report->options.timing->now();
     *spent += now - since;
     return now;
 }
@@ -280,15 +282,6 @@ static ll_status judge(ll_report *report, bool unchecked)
     s->unchecked = s->incomplete || doc->unsupported || doc->unread;
     s->truncated = s->truncated || doc->faults_dropped > 0;
     return status;
-}
-
-/* Name of a variant in static storage; NULL: unknown. */
-static const char *find_variant(const char *name)
-{
-    const ll_named *variant = NULL;
-    for (size_t i = 0; (variant = ll_format_variant_at(i)) != NULL && strcmp(variant->name, name) != 0; i++) {
-    }
-    return variant ? variant->name : NULL;
 }
 
 static bool may_run(const ll_ruleset *rules, const ll_report *report, const ll_lint_options *options)
@@ -323,17 +316,17 @@ static bool is_suspect(const ll_report *report)
     uint64_t loud = report->summary.errors + report->summary.warnings;
     uint32_t rule = report->rules->core_fault_rules[LL_FAULT_TRANSPORT];
     bool on = rule != LL_NO_RULE && report->rules->rules[rule].severity != LL_SEVERITY_OFF;
-    return on && report->trials != LL_TRY_NONE && !report->is_attempt && report->doc.size && loud;
+    return on && report->trying.which != LL_TRY_NONE && !report->trying.is_attempt && report->doc.size && loud;
 }
 
 static ll_status read_and_judge(ll_report *report, const char *variant, ll_foreign kind)
 {
     bool unchecked = false;
-    ll_timing *timing = report->timing;
+    ll_timing *timing = report->options.timing;
     uint64_t since = timing ? timing->now() : 0;
     ll_status status = LL_OK;
-    if (report->size > UINT32_MAX) { /* offsets are 32 bits wide */
-        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, ll_uint(report->size), nothing);
+    if (report->file.size > UINT32_MAX) { /* offsets are 32 bits wide */
+        raise_core(&report->doc, LL_FAULT_TOO_LARGE, 0, ll_uint(report->file.size), nothing);
         unchecked = true;
     } else {
         status = read_document(&report->doc, variant, kind, &unchecked);
@@ -359,13 +352,13 @@ static ll_status lead_by(ll_report *report, const ll_fault *cause)
     }
     ll_status status = judge(report, false);
     doc->opaque = true; /* contributes nothing to checks of other files */
-    uint32_t lead = report->entry_count;
-    for (uint32_t i = report->entry_count; i > 0; i--) {
-        bool is_cause = report->entries[i - 1].rule == report->rules->core_fault_rules[cause->code];
-        report->entries[i - 1].explained = !is_cause;
+    uint32_t lead = (uint32_t)report->entries.count;
+    for (uint32_t i = (uint32_t)report->entries.count; i > 0; i--) {
+        bool is_cause = report->entries.items[i - 1].rule == report->rules->core_fault_rules[cause->code];
+        report->entries.items[i - 1].explained = !is_cause;
         lead = is_cause ? i - 1 : lead;
     }
-    if (lead < report->entry_count) { /* else the rule is off */
+    if (lead < report->entries.count) { /* else the rule is off */
         ll_report_lead_by(report, lead);
     }
     return status;
@@ -401,12 +394,13 @@ static ll_status diagnose_variants(ll_report *report, const char **variant, ll_d
 }
 
 /* Looks for a cause of the findings, and puts its finding before those that it explains. Formats without LL_READ rows
- * are not diagnosed. */
-static ll_status diagnose(ll_report *report, const char *variant, uint64_t *steps)
+ * are not diagnosed. *whole: bytes at the start of an archive that are intact, if others moved. */
+static ll_status diagnose(ll_report *report, uint64_t *steps, uint32_t *whole)
 {
+    const char *variant = report->options.variant;
     const ll_format *format = report->doc.format;
     uint64_t loud = report->summary.errors + report->summary.warnings;
-    bool asked = format && format->read_count && loud && report->trials != LL_TRY_NONE && !report->doc.opaque;
+    bool asked = format && format->read_count && loud && report->trying.which != LL_TRY_NONE && !report->doc.opaque;
     ll_diagnosis d = {.found = false};
     ll_status status = asked ? diagnose_variants(report, &variant, &d) : LL_OK;
     *steps += d.steps;
@@ -415,19 +409,20 @@ static ll_status diagnose(ll_report *report, const char *variant, uint64_t *step
         status = ll_raise_first(&report->doc, &d.fault) ? judge(report, false) : LL_E_MEMORY;
     }
     if (d.found && d.shifts) {
-        report->whole = d.cause.offset;
+        *whole = d.cause.offset;
         report->doc.unread = report->doc.unread || report->doc.format->file_kind == LL_FILE_ARCHIVE;
     }
     return status == LL_OK && d.found ? ll_diagnosis_lead(report, variant, &d) : status;
 }
 
 /* Lints the opened document. A proposed foreign kind is dropped if the file reads as ours. */
-static ll_status lint_document(ll_report *report, const char *variant)
+static ll_status lint_document(ll_report *report)
 {
+    const char *variant = report->options.variant;
     bool surely = true;
     ll_transport damage = {.found = false};
-    report->whole = UINT32_MAX;
-    ll_foreign kind = report->size > UINT32_MAX ? LL_FOREIGN_NONE : propose_foreign(&report->doc, &surely);
+    uint32_t whole = UINT32_MAX;
+    ll_foreign kind = report->file.size > UINT32_MAX ? LL_FOREIGN_NONE : propose_foreign(&report->doc, &surely);
     ll_status status = read_and_judge(report, variant, surely ? kind : LL_FOREIGN_NONE);
     if (status == LL_OK && kind && !surely && !reads_as_ours(report)) {
         restart(&report->doc);
@@ -438,20 +433,19 @@ static ll_status lint_document(ll_report *report, const char *variant)
         restart(&report->doc);
         status = read_and_judge(report, variant, LL_FOREIGN_conflict);
     } else if (status == LL_OK && !kind && is_suspect(report)) {
-        status = ll_transport_find(report, variant, &damage);
+        status = ll_transport_find(report, &damage);
         status = status == LL_OK && damage.found ? lead_by(report, &damage.fault) : status;
-        status = status == LL_OK && !damage.found ? diagnose(report, variant, &damage.steps) : status;
+        status = status == LL_OK && !damage.found ? diagnose(report, &damage.steps, &whole) : status;
     } else if (status == LL_OK && (!kind || !surely)) {
-        status = diagnose(report, variant, &damage.steps);
+        status = diagnose(report, &damage.steps, &whole);
     }
-    if (status == LL_OK && !kind && !damage.found && !report->is_led && is_nothing_of_ours(report)) {
+    if (status == LL_OK && !kind && !damage.found && !ll_report_is_led(report) && is_nothing_of_ours(report)) {
         restart(&report->doc);
         status = read_and_judge(report, variant, LL_FOREIGN_unknown);
     }
-    status = status == LL_OK && !report->member ? ll_report_find_members(report) : status;
-    report->steps = ll_steps_of_lint(report) + damage.steps;
-    report->variant = variant ? find_variant(variant) : NULL;
-    report->settle = status != LL_OK || report->trials == LL_TRY_NONE ? NULL : ll_report_settle;
+    status = status == LL_OK && !report->file.member ? ll_members_find(&report->doc, whole, &report->members) : status;
+    report->trying.steps = ll_steps_of_lint(report) + damage.steps;
+    report->trying.settle = status != LL_OK || report->trying.which == LL_TRY_NONE ? NULL : ll_report_settle;
     return status;
 }
 
@@ -467,7 +461,7 @@ ll_status ll_lint(const ll_ruleset *rules, const void *bytes, size_t size, const
         return LL_E_ARGUMENT;
     }
     open_report(report, rules, size > UINT32_MAX ? NULL : bytes, size, options);
-    return lint_document(report, options ? options->variant : NULL);
+    return lint_document(report);
 }
 
 /* Appends "ARCHIVE!PATH" and a NUL. Returns the position of its first byte. */
@@ -482,20 +476,19 @@ static size_t put_name(ll_text *out, const char *archive, const char *path)
 ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size_t index,
                          const ll_lint_options *options, ll_report *report)
 {
-    if (!may_run(rules, report, options) || !archive || archive == report || index >= archive->member_count) {
+    if (!may_run(rules, report, options) || !archive || archive == report || index >= archive->members.count) {
         return LL_E_ARGUMENT;
     }
-    const ll_member *member = &archive->members[index];
-    ll_text *names = &report->names;
+    const ll_member *member = &archive->members.items[index];
+    ll_text *names = &report->file.names;
     ll_text *path = &report->scratch;
     ll_text_clear(names);
     ll_text_clear(path);
     ll_member_path(&archive->doc, member, path);
     size_t length = path->length;
     size_t name = put_name(names, ll_report_name(archive), ll_text_cstr(path));
-    size_t identity = put_name(names, archive->identity, ll_text_cstr(path));
-    const char *known_as = archive->new_identity ? archive->new_identity : archive->baseline_identity;
-    size_t baseline = put_name(names, known_as, ll_text_cstr(path));
+    size_t identity = put_name(names, archive->options.identity, ll_text_cstr(path));
+    size_t baseline = put_name(names, archive->options.baseline_identity, ll_text_cstr(path));
     if (names->failed || path->failed) {
         return LL_E_MEMORY;
     }
@@ -506,11 +499,11 @@ ll_status ll_lint_member(const ll_ruleset *rules, const ll_report *archive, size
                                                   : names->data + baseline;
     own.identity = own.identity ? own.identity : names->data + identity;
     open_report(report, rules, archive->doc.bytes + member->offset, member->length, &own);
-    report->archive = ll_report_name(archive);
-    report->member = names->data + identity - length - 1;
-    report->unnamed = member->unnamed;
+    report->file.archive = ll_report_name(archive);
+    report->file.member = names->data + identity - length - 1;
+    report->file.unnamed = member->unnamed;
     report->doc.regions[0].outer_offset = member->offset;
-    return lint_document(report, own.variant);
+    return lint_document(report);
 }
 
 ll_status ll_lint_unreadable(const ll_ruleset *rules, const char *reason, const ll_lint_options *options,
@@ -568,7 +561,8 @@ static const char *escaped(ll_report *report, const char *text)
 static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_remark *remark)
 {
     uint32_t rule = remark->rule ? remark_rule(report->rules, remark->rule) : LL_NO_RULE;
-    if (rule == LL_NO_RULE || remark->offset > report->size || remark->length > report->size - remark->offset) {
+    if (rule == LL_NO_RULE || remark->offset > report->file.size ||
+        remark->length > report->file.size - remark->offset) {
         return LL_E_ARGUMENT;
     }
     if (report->rules->rules[rule].severity == LL_SEVERITY_OFF || !sink->admit(sink->ctx, rule)) {
@@ -589,7 +583,7 @@ static ll_status take_remark(ll_report *report, const ll_sink *sink, const ll_re
                   .expected = expected};
     ll_status status = sink->take(sink->ctx, &hit);
     if (status == LL_OK && path[0]) {
-        report->entries[report->entry_count - 1].path = path;
+        report->entries.items[report->collecting.at].path = path;
     }
     return status;
 }
@@ -602,7 +596,7 @@ ll_status ll_lint_remarks(const ll_ruleset *rules, const void *bytes, size_t siz
         return LL_E_ARGUMENT;
     }
     open_report(report, rules, bytes, size, options);
-    report->is_text = true;
+    report->file.is_text = true;
     claim_unparsed(&report->doc);
     ll_doc_seal(&report->doc);
     ll_status status = report->doc.status;
@@ -746,7 +740,7 @@ static ll_status take_across(ll_report *report, const ll_sink *sink, const ll_wo
     if (status != LL_OK) {
         return status;
     }
-    ll_entry *entry = &report->entries[report->replaced != LL_NO_ENTRY ? report->replaced : report->entry_count - 1];
+    ll_entry *entry = &report->entries.items[report->collecting.at];
     entry->path = path;
     return set_related(report, w, f, rule->related, entry);
 }
@@ -762,12 +756,12 @@ static void open_across(ll_report *report, const ll_kept_file *file, const ll_ru
     own.identity = own.identity ? own.identity : file->identity;
     open_report(report, rules, file->size > UINT32_MAX ? NULL : none, file->size, &own);
     report->doc.regions[0].bytes = NULL;
-    report->is_text = file->kind == LL_FILE_MANIFEST;
-    report->is_second = true;
-    report->found_before = file->found;
+    report->file.is_text = file->kind == LL_FILE_MANIFEST;
+    report->file.is_second = true;
+    report->file.found_before = file->found;
     if (file->archive) {
-        report->archive = file->archive;
-        report->member = file->name + strlen(report->archive) + 1;
+        report->file.archive = file->archive;
+        report->file.member = file->name + strlen(report->file.archive) + 1;
         report->doc.regions[0].outer_offset = (uint32_t)file->offset;
     }
     if (format) {
@@ -796,12 +790,12 @@ ll_status ll_workspace_report(const ll_workspace *w, const ll_ruleset *rules, si
 
 ll_status ll_report_show(ll_report *report, const void *bytes, size_t size)
 {
-    const uint64_t offset = report && report->archive ? report->doc.regions[0].outer_offset : 0;
-    if (!report || !report->is_second || !bytes || !ll_fits(offset, report->size, size) ||
-        (!report->archive && size != report->size)) {
+    const uint64_t offset = report && report->file.archive ? report->doc.regions[0].outer_offset : 0;
+    if (!report || !report->file.is_second || !bytes || !ll_fits(offset, report->file.size, size) ||
+        (!report->file.archive && size != report->file.size)) {
         return LL_E_ARGUMENT;
     }
-    if (report->size <= UINT32_MAX) {
+    if (report->file.size <= UINT32_MAX) {
         report->doc.bytes = report->doc.regions[0].bytes = (const uint8_t *)bytes + offset;
     }
     return LL_OK;

@@ -19,8 +19,8 @@ enum {
 /* Steps that the last lint of a report took. */
 static inline uint64_t ll_steps_of_lint(const ll_report *report)
 {
-    return report->doc.size + report->doc.unpacked + LL_STEPS_LINT + (uint64_t)LL_STEPS_FINDING * report->entry_count +
-           (uint64_t)LL_STEPS_SEARCHED * report->doc.searched;
+    return report->doc.size + report->doc.unpacked + LL_STEPS_LINT +
+           (uint64_t)LL_STEPS_FINDING * report->entries.count + (uint64_t)LL_STEPS_SEARCHED * report->doc.searched;
 }
 
 /* Limit for one ll_fix_run(): LL_FIX_LINTS_MAX lints of the file. A run checks it before it tries the next patch and

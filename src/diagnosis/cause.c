@@ -172,8 +172,8 @@ bool ll_cause_is_confirmed(const ll_report *report, const ll_hypothesis *h, cons
                          !ll_is_zero(h->edit.bytes, h->edit.bytes + h->edit.size);
     const ll_where part = element ? parts_of(doc, ll_layout_at(doc, at), at->element, at->element) : ll_nowhere();
     bool odd = false;
-    for (uint32_t i = 0; i < report->entry_count && part.length && !odd; i++) {
-        odd = report->entries[i].at.offset == part.offset;
+    for (uint32_t i = 0; i < report->entries.count && part.length && !odd; i++) {
+        odd = report->entries.items[i].at.offset == part.offset;
     }
     return !odd;
 }

@@ -100,8 +100,8 @@ static bool is_reported(const ll_report *report, const ll_edit *edit)
 {
     const ll_where place = ll_at_bytes(LL_NO_SPAN, edit->offset, edit->removed);
     bool reported = false;
-    for (uint32_t i = 0; i < report->entry_count && !reported; i++) {
-        reported = ll_overlaps(&report->entries[i].at, &place);
+    for (uint32_t i = 0; i < report->entries.count && !reported; i++) {
+        reported = ll_overlaps(&report->entries.items[i].at, &place);
     }
     return reported;
 }
@@ -214,13 +214,13 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     if (doc->status != LL_OK) {
         return doc->status;
     }
-    if (decided && (!report->member || h->edit.removed == h->edit.size) && out->founded) {
+    if (decided && (!report->file.member || h->edit.removed == h->edit.size) && out->founded) {
         out->patch = h->edit;
         out->patch.bytes = out->copy + h->edit.offset;
     }
     const uint32_t told = ll_find_reported(report, h, &out->cause);
     out->entry = told != LL_NO_ENTRY ? told : ll_find_entry(v, &out->cause);
-    const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries[out->entry];
+    const ll_entry *entry = out->entry == LL_NO_ENTRY ? NULL : &report->entries.items[out->entry];
     const bool named = h->kind == LL_CAUSE_FIELD || h->kind == LL_CAUSE_TEXT;
     bool said = entry && named && !ll_is_plain(report, entry) &&
                 ll_is_patch_of(doc, entry, h) && /* the finding about the field offers the same patch, */
@@ -250,7 +250,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->by_rule = said && v->alone;
     out->said = known && ll_count_loud(report) == 1;
     if (out->said) {
-        ll_entry *only = &report->entries[out->entry];
+        ll_entry *only = &report->entries.items[out->entry];
         only->patch.tier = said && ll_is_safe(report, out->safe, out->entry) ? LL_PATCH_SAFE : only->patch.tier;
         only->patch = out->withheld ? (ll_edit){.guessed = true} : only->patch;
         return LL_OK;
@@ -272,8 +272,8 @@ static bool is_scattered(const ll_report *report)
     for (const ll_fault_node *node = report->doc.first_fault; node; node = node->next) {
         reads = reads && !node->fault.read;
     }
-    for (uint32_t i = 0; reads && i < report->entry_count; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; reads && i < report->entries.count; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         if (entry->severity > LL_NOTE) {
             mixed = mixed || (loud && entry->rule != rule);
             rule = entry->rule;
@@ -291,11 +291,11 @@ static bool is_in_content(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
     bool in = doc->by_rows;
-    for (uint32_t i = 0; i < report->entry_count && in; i++) {
-        const ll_where *at = &report->entries[i].at;
+    for (uint32_t i = 0; i < report->entries.count && in; i++) {
+        const ll_where *at = &report->entries.items[i].at;
         const ll_layout *l = at->span == LL_NO_SPAN ? NULL : ll_doc_layout(doc, at->span);
-        in = report->entries[i].severity <= LL_NOTE ||
-             (l && l->kind == LL_KIND_BYTES && l->role == LL_ROLE_DATA && !report->entries[i].related.length);
+        in = report->entries.items[i].severity <= LL_NOTE ||
+             (l && l->kind == LL_KIND_BYTES && l->role == LL_ROLE_DATA && !report->entries.items[i].related.length);
     }
     return in;
 }
@@ -309,8 +309,8 @@ static bool is_count_blamed(const ll_verdict *v)
     const ll_field *field = ll_where_field(&v->report->doc, &at);
     bool blamed = h->kind == LL_CAUSE_FIELD && field && field->role == LL_ROLE_COUNT && ll_count_loud(v->report) == 1 &&
                   !ll_is_zero(h->edit.bytes, h->edit.bytes + h->edit.size);
-    for (uint32_t i = 0; blamed && i < v->report->entry_count; i++) {
-        const ll_entry *entry = &v->report->entries[i];
+    for (uint32_t i = 0; blamed && i < v->report->entries.count; i++) {
+        const ll_entry *entry = &v->report->entries.items[i];
         blamed = entry->severity <= LL_NOTE || (entry->at.offset == h->offset && entry->at.length == h->length);
     }
     return blamed;
@@ -334,8 +334,8 @@ static bool is_beyond_reader(const ll_verdict *v)
 static bool has_plain(const ll_report *report)
 {
     bool has = false;
-    for (uint32_t i = 0; i < report->entry_count && !has; i++) {
-        has = report->entries[i].severity > LL_NOTE && ll_is_plain(report, &report->entries[i]);
+    for (uint32_t i = 0; i < report->entries.count && !has; i++) {
+        has = report->entries.items[i].severity > LL_NOTE && ll_is_plain(report, &report->entries.items[i]);
     }
     return has;
 }
@@ -344,8 +344,8 @@ static bool has_plain(const ll_report *report)
 static bool is_all_offered(const ll_report *report)
 {
     bool all = true, any = false;
-    for (uint32_t i = 0; i < report->entry_count && all; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count && all; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         const bool loud = entry->severity > LL_NOTE;
         all = !loud || (entry->patch.tier != LL_PATCH_NONE && !entry->patch.guessed);
         any = any || (loud && !ll_is_plain(report, entry));
@@ -369,16 +369,16 @@ static ll_status narrow(const ll_verdict *v, ll_report *report)
     const ll_hypothesis *h = v->best;
     ll_leaf leaf;
     uint32_t i = 0;
-    while (i < report->entry_count && report->entries[i].severity <= LL_NOTE) {
+    while (i < report->entries.count && report->entries.items[i].severity <= LL_NOTE) {
         i++;
     }
     const bool read =
         ll_leaf_near(doc, h->offset, &leaf) && leaf.kind != LL_KIND_BYTES; /* else any place there would do */
     if (h->kind != LL_CAUSE_INSERTED || v->rival || h->left > LL_SEARCH_SOUND || !read || ll_count_loud(report) != 1 ||
-        i == report->entry_count) {
+        i == report->entries.count) {
         return LL_OK;
     }
-    ll_entry *entry = &report->entries[i];
+    ll_entry *entry = &report->entries.items[i];
     const ll_where cause = ll_cause_place(doc, h);
     const bool better = !ll_overlaps(&entry->at, &cause) || cause.length < entry->at.length;
     if (!better || (entry->hint && entry->hint[0]) || !ll_reader_says(doc, &entry->at, LL_READ_SHIFTED)) {
@@ -398,8 +398,8 @@ static bool is_in_rows(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
     bool in = true;
-    for (uint32_t i = 0; i < report->entry_count && in; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count && in; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         in = entry->severity <= LL_NOTE || (entry->at.offset >= doc->rows_from && entry->at.offset < doc->rows_to);
     }
     return in;
@@ -416,8 +416,8 @@ static void blame_stream(ll_report *report, ll_diagnosis *out)
     const uint64_t loud = ll_count_loud(report);
     uint32_t first = LL_NO_RULE;
     bool mixed = false;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         if (entry->severity > LL_NOTE) {
             mixed = mixed || (first != LL_NO_RULE && entry->rule != first);
             first = entry->rule;
@@ -474,12 +474,13 @@ static ll_status diagnose_region(ll_report *report, ll_diagnosis *out)
 static ll_entry *find_offering(ll_report *report, const ll_fault *fault)
 {
     uint32_t i = 0;
-    while (i < report->entry_count && (!ll_rule_at(report->rules, report->entries[i].rule)->fault[0] ||
-                                       ll_rule_at(report->rules, report->entries[i].rule)->patch == LL_PATCH_NONE ||
-                                       report->entries[i].at.offset != fault->at.offset)) {
+    while (i < report->entries.count &&
+           (!ll_rule_at(report->rules, report->entries.items[i].rule)->fault[0] ||
+            ll_rule_at(report->rules, report->entries.items[i].rule)->patch == LL_PATCH_NONE ||
+            report->entries.items[i].at.offset != fault->at.offset)) {
         i++;
     }
-    return i < report->entry_count ? &report->entries[i] : NULL;
+    return i < report->entries.count ? &report->entries.items[i] : NULL;
 }
 
 /* Handles a file in the other byte order, as a fault says. If the file reads well with all its numbers reversed, the

@@ -45,8 +45,8 @@ static bool is_nearly_sound(const ll_report *report)
         uint8_t byte = doc->bytes[i];
         printable += (byte >= ' ' && byte <= '~') || byte == '\n' || byte == '\r' || byte == '\t';
     }
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        loud += report->entries[i].severity > LL_NOTE;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        loud += report->entries.items[i].severity > LL_NOTE;
     }
     return loud <= WITNESS_FAULTS_MAX && printable * 100 <= (uint64_t)doc->size * PRINTABLE_PERCENT_MAX;
 }
@@ -71,8 +71,8 @@ static bool restores_family(const ll_doc *doc, const ll_edit *edit)
 static void drop_unfounded(ll_report *report)
 {
     bool nearly = is_nearly_sound(report);
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        ll_edit *edit = &report->entries.items[i].patch;
         if (edit->tier != LL_PATCH_NONE && !(nearly && restores_family(&report->doc, edit))) {
             *edit = (ll_edit){.tier = LL_PATCH_NONE};
         }
@@ -110,15 +110,15 @@ enum { NUMBER_MAX = 8 }; /* a reserved field of at most this many bytes is one n
 static void keep_unknown(ll_report *report)
 {
     const ll_doc *doc = &report->doc;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         const ll_field *field = ll_where_field(doc, &entry->at);
         bool known = entry->at.span < doc->span_count; /* not LL_NO_SPAN */
         unsigned role = field ? field->role : known ? ll_doc_layout(doc, entry->at.span)->role : LL_ROLE_DATA;
         bool filling = !field || role == LL_ROLE_PADDING || (role == LL_ROLE_RESERVED && field->bytes > NUMBER_MAX);
         bool there = filling && entry->patch.tier != LL_PATCH_NONE && is_fill_in_place(&entry->patch);
         if (there && ((doc->unread && role == LL_ROLE_PADDING) || count_others(doc, &entry->patch) > 1)) {
-            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+            report->entries.items[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
     }
 }
@@ -187,7 +187,7 @@ static uint32_t first_around(uint32_t number)
 
 static uint32_t end_around(const ll_report *report, uint32_t number)
 {
-    return report->entry_count - number > AROUND ? number + AROUND : report->entry_count;
+    return report->entries.count - number > AROUND ? number + AROUND : (uint32_t)report->entries.count;
 }
 
 static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
@@ -201,7 +201,7 @@ static unsigned role_of(const ll_doc *doc, const ll_entry *entry)
 static bool is_displaced(const ll_report *report, uint32_t number)
 {
     const ll_doc *doc = &report->doc;
-    const ll_entry *entry = &report->entries[number];
+    const ll_entry *entry = &report->entries.items[number];
     const unsigned role = role_of(doc, entry);
     const unsigned sought = role == LL_ROLE_HASH       ? LL_ROLE_RESERVED
                             : role == LL_ROLE_RESERVED ? LL_ROLE_HASH
@@ -209,17 +209,17 @@ static bool is_displaced(const ll_report *report, uint32_t number)
     bool displaced = false;
     for (uint32_t i = first_around(number); i < end_around(report, number) && !displaced && sought != LL_ROLE_DATA;
          i++) {
-        const ll_unit one = ll_unit_of(doc, &entry->at), other = ll_unit_of(doc, &report->entries[i].at);
-        displaced = role_of(doc, &report->entries[i]) == sought && ll_is_same_unit(&one, &other);
+        const ll_unit one = ll_unit_of(doc, &entry->at), other = ll_unit_of(doc, &report->entries.items[i].at);
+        displaced = role_of(doc, &report->entries.items[i]) == sought && ll_is_same_unit(&one, &other);
     }
     return displaced;
 }
 
 void ll_drop_undecided(ll_report *report)
 {
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        if (is_undecided(&report->doc, &report->entries[i]) || is_displaced(report, i)) {
-            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        if (is_undecided(&report->doc, &report->entries.items[i]) || is_displaced(report, i)) {
+            report->entries.items[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
     }
 }
@@ -301,13 +301,13 @@ static bool is_unexplained(const ll_doc *doc, const ll_entry *entry)
 
 bool ll_has_neighbour(const ll_report *report, uint32_t number)
 {
-    const ll_entry *entry = &report->entries[number];
+    const ll_entry *entry = &report->entries.items[number];
     const uint64_t from = entry->patch.offset, to = from + entry->patch.removed;
     bool near = false; /* a patch that overwrites nothing has no neighbours */
     for (uint32_t i = first_around(number); i < end_around(report, number) && !near && entry->patch.removed; i++) {
-        const ll_where *at = &report->entries[i].at;
+        const ll_where *at = &report->entries.items[i].at;
         const uint64_t start = at->offset, end = start + at->length;
-        near = report->entries[i].rule != entry->rule && !report->entries[i].explained &&
+        near = report->entries.items[i].rule != entry->rule && !report->entries.items[i].explained &&
                ((start >= to && start < to + NEAR) || (end <= from && end + NEAR > from));
     }
     return near;
@@ -315,11 +315,11 @@ bool ll_has_neighbour(const ll_report *report, uint32_t number)
 
 static void doubt_parts(ll_report *report)
 {
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        ll_edit *edit = &report->entries.items[i].patch;
         if (edit->tier == LL_PATCH_SAFE &&
-            (may_be_part(&report->doc, &report->entries[i]) || ll_has_neighbour(report, i) ||
-             is_unexplained(&report->doc, &report->entries[i]))) {
+            (may_be_part(&report->doc, &report->entries.items[i]) || ll_has_neighbour(report, i) ||
+             is_unexplained(&report->doc, &report->entries.items[i]))) {
             edit->tier = LL_PATCH_UNSAFE;
         }
     }
@@ -331,8 +331,8 @@ static bool may_be_displaced(const ll_report *report)
 {
     const ll_entry *first = NULL;
     bool several = false;
-    for (uint32_t i = 0; i < report->entry_count && !several; i++) {
-        const ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count && !several; i++) {
+        const ll_entry *entry = &report->entries.items[i];
         bool loud = entry->severity > LL_NOTE;
         several = loud && first && entry->rule != first->rule;
         first = loud && !first ? entry : first;
@@ -343,8 +343,8 @@ static bool may_be_displaced(const ll_report *report)
 /* Makes all patches unsafe that replace bytes. */
 static void doubt_values(ll_report *report)
 {
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        ll_edit *edit = &report->entries.items[i].patch;
         edit->tier = edit->tier == LL_PATCH_SAFE && edit->removed ? LL_PATCH_UNSAFE : edit->tier;
     }
 }

@@ -29,12 +29,12 @@ bool ll_is_plain(const ll_report *report, const ll_entry *entry)
 void ll_drop_plain_patches(ll_report *report, bool known)
 {
     bool reads = true;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        reads = reads && !ll_is_plain(report, &report->entries[i]);
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        reads = reads && !ll_is_plain(report, &report->entries.items[i]);
     }
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_edit *patch = &report->entries[i].patch;
-        bool dropped = (!known && !reads) || ll_is_plain(report, &report->entries[i]);
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        ll_edit *patch = &report->entries.items[i].patch;
+        bool dropped = (!known && !reads) || ll_is_plain(report, &report->entries.items[i]);
         if (patch->tier != LL_PATCH_NONE && dropped) {
             *patch = (ll_edit){.guessed = true};
         }
@@ -45,8 +45,8 @@ uint32_t ll_find_entry(const ll_verdict *v, const ll_where *cause)
 {
     uint32_t best = LL_NO_ENTRY;
     unsigned most = 0;
-    for (uint32_t i = 0; i < v->report->entry_count; i++) {
-        const ll_entry *entry = &v->report->entries[i];
+    for (uint32_t i = 0; i < v->report->entries.count; i++) {
+        const ll_entry *entry = &v->report->entries.items[i];
         const bool about = ll_overlaps(&entry->at, cause), error = entry->severity == LL_ERROR;
         unsigned fits = 1 + (about ? 8U : 0U) + (ll_reader_fault_at(&v->report->doc, &entry->at) ? 4U : 0U) +
                         (error ? (about ? 6U : 2U) : 0U);
@@ -85,18 +85,18 @@ uint32_t ll_find_reported(const ll_report *report, const ll_hypothesis *h, const
     const ll_doc *doc = &report->doc;
     const ll_read_kind kind = h->edit.size != h->edit.removed ? LL_READ_SHIFTED : LL_READ_REVERSED;
     const bool field = h->kind == LL_CAUSE_FIELD;
-    uint32_t i = doc->by_rows ? report->entry_count : 0;
-    while (i < report->entry_count && (report->entries[i].severity <= LL_NOTE ||
-                                       (!ll_is_patch_of(doc, &report->entries[i], h) &&
-                                        !(ll_overlaps(&report->entries[i].at, cause) &&
-                                          (field || ll_reader_says(doc, &report->entries[i].at, kind)))))) {
+    uint32_t i = doc->by_rows ? (uint32_t)report->entries.count : 0;
+    while (i < report->entries.count && (report->entries.items[i].severity <= LL_NOTE ||
+                                         (!ll_is_patch_of(doc, &report->entries.items[i], h) &&
+                                          !(ll_overlaps(&report->entries.items[i].at, cause) &&
+                                            (field || ll_reader_says(doc, &report->entries.items[i].at, kind)))))) {
         i++;
     }
-    return i < report->entry_count ? i : LL_NO_ENTRY;
+    return i < report->entries.count ? i : LL_NO_ENTRY;
 }
 
 bool ll_is_safe(const ll_report *report, bool safe, uint32_t number)
 {
-    const ll_rule *rule = ll_rule_at(report->rules, report->entries[number].rule);
+    const ll_rule *rule = ll_rule_at(report->rules, report->entries.items[number].rule);
     return safe && rule->patch == LL_PATCH_SAFE && !ll_has_neighbour(report, number);
 }

@@ -14,11 +14,11 @@
 static uint32_t find_lead(const ll_report *report, const ll_diagnosis *d)
 {
     uint32_t i = d->raises ? 0 : d->entry;
-    while (d->raises && i < report->entry_count &&
-           (report->entries[i].order != 0 || report->entries[i].at.offset != d->fault.at.offset)) {
+    while (d->raises && i < report->entries.count &&
+           (report->entries.items[i].order != 0 || report->entries.items[i].at.offset != d->fault.at.offset)) {
         i++;
     }
-    return i < report->entry_count ? i : LL_NO_ENTRY;
+    return i < report->entries.count ? i : LL_NO_ENTRY;
 }
 
 /* The reader asks for more bytes or elements than there are. */
@@ -46,33 +46,29 @@ static void drop_unknown(ll_report *trial, const ll_diagnosis *d)
 {
     const ll_where bytes = ll_at_bytes(LL_NO_SPAN, d->unknown_from, d->unknown_to - d->unknown_from);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < trial->entry_count; i++) {
-        if (!ll_overlaps(&trial->entries[i].at, &bytes)) {
-            trial->entries[kept++] = trial->entries[i];
+    for (uint32_t i = 0; i < trial->entries.count; i++) {
+        if (!ll_overlaps(&trial->entries.items[i].at, &bytes)) {
+            trial->entries.items[kept++] = trial->entries.items[i];
         }
     }
-    trial->entry_count = kept;
+    trial->entries.count = kept;
 }
 
 /* Marks the entries that the cause explains, and drops their patches. It explains those that the copy no longer has,
  * and those about bytes that are unknown in the copy. Without a copy, their places decide. */
 static ll_status mark_explained(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
-    const ll_lint_options lint = {.size = sizeof lint,
-                                  .name = report->doc.name,
-                                  .variant = variant,
-                                  .allow_unsupported = report->doc.unsupported_allowed};
     ll_comparison c = {.stays = NULL};
     const bool lost = d->ends || d->in_region;
-    ll_status status = lost ? LL_OK : report->lint_trial(report, &lint, d->copy, d->copy_size);
+    ll_status status = lost ? LL_OK : report->trying.lint(report, variant, d->copy, d->copy_size);
     if (status == LL_OK && !lost) {
         if (d->unknown) {
-            drop_unknown(report->trial, d);
+            drop_unknown(report->trying.copy, d);
         }
-        status = ll_report_compare(report, report->trial, &report->doc.arena, &report->trial->scratch, &c);
+        status = ll_report_compare(report, report->trying.copy, &report->doc.arena, &report->trying.copy->scratch, &c);
     }
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK; i++) {
+        ll_entry *entry = &report->entries.items[i];
         bool within = d->unknown && ll_overlaps(&entry->at, &d->cause);
         bool behind =
             d->ends && (entry->at.offset + entry->at.length >= d->cause.offset || asks_for_more(report, entry));
@@ -91,8 +87,8 @@ static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
 {
     const ll_where at = ll_at_bytes(LL_NO_SPAN, d->second.offset, d->second.removed);
     bool put = d->second.removed != d->second.size;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        ll_entry *entry = &report->entries[i];
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        ll_entry *entry = &report->entries.items[i];
         const bool about = !put && entry->severity > LL_NOTE && ll_overlaps(&entry->at, &at);
         if (i == lead || entry->explained) {
             continue;
@@ -110,17 +106,18 @@ static void put_second(ll_report *report, const ll_diagnosis *d, uint32_t lead)
 static bool explains_any(const ll_report *report)
 {
     uint32_t i = 0;
-    while (i < report->entry_count && !report->entries[i].explained) {
+    while (i < report->entries.count && !report->entries.items[i].explained) {
         i++;
     }
-    return i < report->entry_count;
+    return i < report->entries.count;
 }
 
 ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_diagnosis *d)
 {
     ll_drop_plain_patches(report, d->sound);
     uint32_t lead = find_lead(report, d);
-    const ll_edit own = lead == LL_NO_ENTRY || d->withheld ? (ll_edit){.guessed = true} : report->entries[lead].patch;
+    const ll_edit own =
+        lead == LL_NO_ENTRY || d->withheld ? (ll_edit){.guessed = true} : report->entries.items[lead].patch;
     ll_status status = lead == LL_NO_ENTRY ? LL_OK : mark_explained(report, variant, d);
     if (lead == LL_NO_ENTRY || status != LL_OK) {
         return status;
@@ -128,7 +125,7 @@ ll_status ll_diagnosis_lead(ll_report *report, const char *variant, const ll_dia
     if (d->has_second && !d->withheld) {
         put_second(report, d, lead);
     }
-    ll_entry *cause = &report->entries[lead];
+    ll_entry *cause = &report->entries.items[lead];
     const bool told = d->has_second && own.tier == LL_PATCH_SAFE; /* the patch of the rule is as good */
     const bool one_of_several = d->by_rule && (told || d->patch.tier == LL_PATCH_NONE);
     cause->explained = false;

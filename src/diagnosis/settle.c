@@ -16,7 +16,6 @@
 
 typedef struct settling {
     ll_report *report;
-    ll_lint_options lint;
     ll_arena scratch; /* memory of one try */
     uint64_t spent;
     ll_consequences now; /* copy of the last try */
@@ -27,11 +26,11 @@ typedef struct settling {
  * patch that moves bytes is not judged by what members hold, so it has to leave them as they are. */
 static bool are_members_kept(const ll_report *before, const ll_report *after)
 {
-    bool none = before->member_count == 0 && before->doc.size == after->doc.size;
-    bool kept = none || before->member_count == after->member_count;
-    for (size_t i = 0; kept && i < before->member_count; i++) {
-        const ll_member *one = &before->members[i];
-        const ll_member *other = &after->members[i];
+    bool none = before->members.count == 0 && before->doc.size == after->doc.size;
+    bool kept = none || before->members.count == after->members.count;
+    for (size_t i = 0; kept && i < before->members.count; i++) {
+        const ll_member *one = &before->members.items[i];
+        const ll_member *other = &after->members.items[i];
         kept = one->length == other->length &&
                memcmp(before->doc.bytes + one->offset, after->doc.bytes + other->offset, one->length) == 0;
     }
@@ -47,9 +46,9 @@ static bool is_in_place(const ll_edit *edit)
 /* Lints the copy of the last try, and compares the reports. */
 static ll_status lint_try(settling *s, ll_comparison *c)
 {
-    ll_status status = s->report->lint_trial(s->report, &s->lint, s->now.bytes, s->now.size);
-    ll_report *trial = s->report->trial;
-    s->spent += status == LL_OK ? trial->steps : 0;
+    ll_status status = s->report->trying.lint(s->report, s->report->options.variant, s->now.bytes, s->now.size);
+    ll_report *trial = s->report->trying.copy;
+    s->spent += status == LL_OK ? trial->trying.steps : 0;
     return status == LL_OK ? ll_report_compare(s->report, trial, &s->scratch, &trial->scratch, c) : status;
 }
 
@@ -59,7 +58,7 @@ static ll_status try_out(settling *s, uint32_t number, bool *holds)
 {
     ll_comparison c = {.stays = NULL};
     ll_status status = lint_try(s, &c);
-    const ll_report *trial = s->report->trial;
+    const ll_report *trial = s->report->trying.copy;
     *holds = status == LL_OK && !c.stays[number] && !c.grew && are_members_kept(s->report, trial) &&
              c.newcomer == LL_NO_ENTRY;
     return status;
@@ -99,7 +98,8 @@ static ll_status try_edit(settling *s, uint32_t number, const ll_edit *edit, boo
     ll_doc *doc = &s->report->doc;
     bool holds = false;
     ll_arena_reset(&s->scratch);
-    ll_status status = ll_consequences_of(doc, s->report->entries[number].at.span, edit, lead, &s->scratch, &s->now);
+    ll_status status =
+        ll_consequences_of(doc, s->report->entries.items[number].at.span, edit, lead, &s->scratch, &s->now);
     status = status == LL_OK ? try_out(s, number, &holds) : status;
     if (status == LL_OK && holds) {
         const uint8_t *bytes = s->now.bytes + s->now.from;
@@ -126,11 +126,11 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
     const ll_doc *doc = &s->report->doc;
     bool in_place = is_in_place(all), leads = false;
     uint64_t most = in_place ? LL_STEPS_IN_PLACE : LL_STEPS_SETTLE;
-    bool untried = (in_place && s->report->trials != LL_TRY_ALL) || doc->size > most || s->spent >= most;
+    bool untried = (in_place && s->report->trying.which != LL_TRY_ALL) || doc->size > most || s->spent >= most;
     bool kept = untried && (in_place || (all->offset == doc->size && !all->guessed)); /* at the end no fields follow */
     outcome found = {.holds = false};
     ll_status status = LL_OK;
-    s->report->entries[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
+    s->report->entries.items[number].patch = kept ? *all : (ll_edit){.tier = LL_PATCH_NONE};
     for (unsigned lead = 0; lead <= leads && status == LL_OK && !kept && !found.holds; lead++) {
         for (uint32_t i = 0; i <= all->places && status == LL_OK && !found.doubtful; i++) {
             ll_edit edit = *all;
@@ -141,7 +141,7 @@ static ll_status settle(settling *s, uint32_t number, const ll_edit *all)
         }
     }
     if (status == LL_OK && found.holds && !found.doubtful) {
-        s->report->entries[number].patch = found.patch;
+        s->report->entries.items[number].patch = found.patch;
     }
     return status;
 }
@@ -155,8 +155,8 @@ static ll_status settle_together(settling *s, bool *held)
     const ll_report *report = s->report;
     uint64_t end = 0;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_edit *edit = &report->entries.items[i].patch;
         held[i] = is_in_place(edit) && edit->offset >= end;
         end = held[i] ? (uint64_t)edit->offset + edit->size : end;
         count += held[i];
@@ -168,17 +168,17 @@ static ll_status settle_together(settling *s, bool *held)
         s->now = (ll_consequences){
             .bytes = (uint8_t *)ll_arena_copy(&s->scratch, (const char *)report->doc.bytes, report->doc.size),
             .size = report->doc.size};
-        for (uint32_t i = 0; s->now.bytes && i < report->entry_count; i++) {
-            const ll_edit *edit = &report->entries[i].patch;
+        for (uint32_t i = 0; s->now.bytes && i < report->entries.count; i++) {
+            const ll_edit *edit = &report->entries.items[i].patch;
             if (held[i]) {
                 memcpy(s->now.bytes + edit->offset, edit->bytes, edit->size);
             }
         }
         status = s->now.bytes ? lint_try(s, &c) : LL_E_MEMORY;
     }
-    bool fine =
-        c.stays && status == LL_OK && !c.grew && c.newcomer == LL_NO_ENTRY && are_members_kept(report, report->trial);
-    for (uint32_t i = 0; i < report->entry_count; i++) {
+    bool fine = c.stays && status == LL_OK && !c.grew && c.newcomer == LL_NO_ENTRY &&
+                are_members_kept(report, report->trying.copy);
+    for (uint32_t i = 0; i < report->entries.count; i++) {
         held[i] = held[i] && fine && !c.stays[i];
     }
     return status;
@@ -332,7 +332,7 @@ static bool make_guess(settling *s, const ll_entry *entry, guess which, uint8_t 
 static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
 {
     const ll_doc *doc = &s->report->doc;
-    const ll_entry *entry = &s->report->entries[number];
+    const ll_entry *entry = &s->report->entries.items[number];
     bool field = doc->format && doc->size < LL_STEPS_SETTLE && s->spent < LL_STEPS_SETTLE &&
                  entry->at.span != LL_NO_SPAN && entry->at.offset < doc->size &&
                  (is_text(doc, entry->at.span) ||
@@ -352,7 +352,7 @@ static ll_status guess_at(settling *s, uint32_t number, unsigned guesses)
 
 static bool is_left(const ll_report *report, uint32_t i, const bool *gone)
 {
-    const ll_entry *entry = &report->entries[i];
+    const ll_entry *entry = &report->entries.items[i];
     return entry->severity > LL_NOTE && entry->patch.tier == LL_PATCH_NONE && !gone[i] && !entry->explained;
 }
 
@@ -373,12 +373,12 @@ static void find_leftovers(const ll_report *report, const bool *gone, leftovers 
 {
     out->count = 0;
     out->any = out->whole = false;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
+    for (uint32_t i = 0; i < report->entries.count; i++) {
         if (!is_left(report, i, gone)) {
             continue;
         }
-        const ll_unit units[] = {ll_unit_of(&report->doc, &report->entries[i].at),
-                                 ll_unit_of(&report->doc, &report->entries[i].related)};
+        const ll_unit units[] = {ll_unit_of(&report->doc, &report->entries.items[i].at),
+                                 ll_unit_of(&report->doc, &report->entries.items[i].related)};
         out->any = true;
         out->whole = out->whole || units[0].span == LL_NO_SPAN;
         for (unsigned k = 0; k < 2; k++) {
@@ -387,13 +387,13 @@ static void find_leftovers(const ll_report *report, const bool *gone, leftovers 
             }
         }
     }
-    out->units = ll_sort(out->room, out->room + 2 * (size_t)report->entry_count, out->count);
+    out->units = ll_sort(out->room, out->room + 2 * (size_t)report->entries.count, out->count);
 }
 
 /* One of these findings is about the same record as finding `number`, or one of the two is about the whole file. */
 static bool leaves_one(const ll_report *report, uint32_t number, const leftovers *left)
 {
-    const ll_unit one = ll_unit_of(&report->doc, &report->entries[number].at);
+    const ll_unit one = ll_unit_of(&report->doc, &report->entries.items[number].at);
     const ll_sort_key key = key_of(&one);
     return left->any && (left->whole || one.span == LL_NO_SPAN || ll_sort_find(left->units, left->count, &key) != NULL);
 }
@@ -404,27 +404,28 @@ static ll_status drop_partial(settling *s)
 {
     ll_report *report = s->report;
     ll_status status = LL_OK;
-    bool *gone = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *gone);
-    leftovers left = {.room = ll_arena_alloc(&report->doc.arena, 4 * (size_t)report->entry_count, sizeof *left.room)};
+    bool *gone = ll_arena_zalloc(&report->doc.arena, report->entries.count, sizeof *gone);
+    leftovers left = {.room = ll_arena_alloc(&report->doc.arena, 4 * (size_t)report->entries.count, sizeof *left.room)};
     if (!gone || !left.room) {
         return LL_E_MEMORY;
     }
     find_leftovers(report, gone, &left);
-    for (uint32_t i = 0; i < report->entry_count && left.any && status == LL_OK && s->spent < LL_STEPS_SETTLE; i++) {
-        const ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count && left.any && status == LL_OK && s->spent < LL_STEPS_SETTLE; i++) {
+        const ll_edit *edit = &report->entries.items[i].patch;
         if (edit->tier != LL_PATCH_NONE && leaves_one(report, i, &left)) {
             ll_comparison c = {.stays = NULL};
             ll_arena_reset(&s->scratch);
-            status = ll_consequences_of(&report->doc, report->entries[i].at.span, edit, false, &s->scratch, &s->now);
+            status =
+                ll_consequences_of(&report->doc, report->entries.items[i].at.span, edit, false, &s->scratch, &s->now);
             status = status == LL_OK ? lint_try(s, &c) : status;
-            for (uint32_t j = 0; status == LL_OK && j < report->entry_count; j++) {
+            for (uint32_t j = 0; status == LL_OK && j < report->entries.count; j++) {
                 gone[j] = gone[j] || !c.stays[j];
             }
             find_leftovers(report, gone, &left);
         }
     }
-    for (uint32_t i = 0; i < report->entry_count && left.any && status == LL_OK; i++) {
-        ll_edit *edit = &report->entries[i].patch;
+    for (uint32_t i = 0; i < report->entries.count && left.any && status == LL_OK; i++) {
+        ll_edit *edit = &report->entries.items[i].patch;
         if (edit->tier == LL_PATCH_UNSAFE && leaves_one(report, i, &left)) {
             *edit = (ll_edit){.tier = LL_PATCH_NONE}; /* the finding stays */
         }
@@ -434,41 +435,37 @@ static ll_status drop_partial(settling *s)
 
 ll_status ll_report_settle(ll_report *report)
 {
-    const ll_edit lead =
-        report->is_led ? report->entries[0].patch : (ll_edit){.tier = LL_PATCH_NONE}; /* the diagnosis tried it */
-    bool founded = ll_fits_format(&report->doc), alone = report->is_led;
-    for (uint32_t i = 1; i < report->entry_count && alone; i++) {
-        alone = report->entries[i].explained;
+    const ll_edit lead = ll_report_is_led(report) ? report->entries.items[0].patch
+                                                  : (ll_edit){.tier = LL_PATCH_NONE}; /* the diagnosis tried it */
+    bool founded = ll_fits_format(&report->doc), alone = ll_report_is_led(report);
+    for (uint32_t i = 1; i < report->entries.count && alone; i++) {
+        alone = report->entries.items[i].explained;
     }
     if (alone) {
         return LL_OK;
     }
     ll_doubt(report);
-    settling s = {.report = report,
-                  .lint = {.size = sizeof s.lint,
-                           .name = report->doc.name,
-                           .variant = report->variant,
-                           .allow_unsupported = report->doc.unsupported_allowed}};
+    settling s = {.report = report};
     const ll_allocator *a = &report->doc.arena.allocator;
     ll_status status = LL_OK;
     ll_arena_init(&s.scratch, a, SIZE_MAX);
-    bool *held = ll_arena_zalloc(&report->doc.arena, report->entry_count, sizeof *held);
+    bool *held = ll_arena_zalloc(&report->doc.arena, report->entries.count, sizeof *held);
     if (!held) {
         status = LL_E_MEMORY;
-    } else if (report->trials == LL_TRY_ALL && report->doc.size <= LL_STEPS_IN_PLACE) {
+    } else if (report->trying.which == LL_TRY_ALL && report->doc.size <= LL_STEPS_IN_PLACE) {
         status = settle_together(&s, held);
     }
-    for (uint32_t i = report->is_led; i < report->entry_count && status == LL_OK; i++) {
-        const ll_edit edit = report->entries[i].patch;
-        if (report->entries[i].explained) {
+    for (uint32_t i = ll_report_is_led(report); i < report->entries.count && status == LL_OK; i++) {
+        const ll_edit edit = report->entries.items[i].patch;
+        if (report->entries.items[i].explained) {
             continue;
         }
-        const ll_field *field = ll_where_field(&report->doc, &report->entries[i].at);
+        const ll_field *field = ll_where_field(&report->doc, &report->entries.items[i].at);
         bool hash = founded && edit.tier != LL_PATCH_NONE && field && field->role == LL_ROLE_HASH;
-        report->entries[i].patch = hash ? (ll_edit){.tier = LL_PATCH_NONE} : edit;
+        report->entries.items[i].patch = hash ? (ll_edit){.tier = LL_PATCH_NONE} : edit;
         status = hash ? guess_at(&s, i, GUESS_LETTER + 1) : LL_OK;
-        if (hash && status == LL_OK && report->entries[i].patch.tier == LL_PATCH_NONE) {
-            report->entries[i].patch = edit;
+        if (hash && status == LL_OK && report->entries.items[i].patch.tier == LL_PATCH_NONE) {
+            report->entries.items[i].patch = edit;
         } else if (hash) {
             continue; /* the text is wrong, not its hash */
         }
@@ -476,17 +473,17 @@ ll_status ll_report_settle(ll_report *report)
             status = settle(&s, i, &edit);
         }
         bool moves = edit.tier == LL_PATCH_NONE ? edit.guessed : edit.removed != edit.size; /* bytes moved */
-        if (report->entries[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
-            ll_rule_at(report->rules, report->entries[i].rule)->patch == LL_PATCH_UNSAFE) {
+        if (report->entries.items[i].patch.tier == LL_PATCH_NONE && founded && !moves && status == LL_OK &&
+            ll_rule_at(report->rules, report->entries.items[i].rule)->patch == LL_PATCH_UNSAFE) {
             status = guess_at(&s, i, GUESSES);
         }
     }
     ll_drop_undecided(report);
     status = status == LL_OK ? drop_partial(&s) : status;
-    if (report->is_led) {
-        report->entries[0].patch = lead;
+    if (ll_report_is_led(report)) {
+        report->entries.items[0].patch = lead;
     }
-    report->steps += s.spent;
+    report->trying.steps += s.spent;
     ll_arena_free(&s.scratch);
     return status;
 }

@@ -19,7 +19,6 @@ enum {
 
 typedef struct trying {
     ll_report *report;
-    ll_lint_options lint;
     ll_damaged file;
     uint8_t *out; /* bytes of the proposal */
     size_t size;
@@ -73,14 +72,14 @@ static bool are_numbers_ordinary(const ll_doc *doc)
 static bool is_one_byte_odd(const trying *t)
 {
     enum { BESIDE = 64 };
-    const ll_report *trial = t->report->trial;
+    const ll_report *trial = t->report->trying.copy;
     bool one = t->size == t->file.size + 1 || t->size + 1 == t->file.size;
     uint32_t at = 0;
     while (one && at < t->size && at < t->file.size && t->out[at] == t->file.bytes[at]) {
         at++;
     }
-    for (uint32_t i = 0; one && i < trial->entry_count; i++) {
-        uint32_t offset = trial->entries[i].at.offset;
+    for (uint32_t i = 0; one && i < trial->entries.count; i++) {
+        uint32_t offset = trial->entries.items[i].at.offset;
         if (offset < at ? at - offset < BESIDE : offset - at < BESIDE) {
             return true;
         }
@@ -96,10 +95,10 @@ static ll_status try_out(trying *t, ll_damage damage, bool *reads)
     if (t->size > UINT32_MAX || !may_be_ours(t)) {
         return LL_OK;
     }
-    ll_status status = t->report->lint_trial(t->report, &t->lint, t->out, t->size);
+    ll_status status = t->report->trying.lint(t->report, t->report->options.variant, t->out, t->size);
     if (status == LL_OK) {
-        const ll_report *trial = t->report->trial;
-        t->steps += trial->steps;
+        const ll_report *trial = t->report->trying.copy;
+        t->steps += trial->trying.steps;
         bool better = is_plain(damage) && !trial->doc.fault_count && loud_of(trial) < loud_of(t->report);
         bool odd = is_one_byte_odd(t) || !are_numbers_ordinary(&trial->doc);
         *reads = (loud_of(trial) == 0 || better) && !trial->summary.unchecked && !odd;
@@ -255,10 +254,10 @@ static bool is_of_header(const ll_doc *doc, const ll_where *at)
 static bool is_wrong_before(const ll_report *report, uint64_t from)
 {
     unsigned wrong = 0;
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_where *at = &report->entries[i].at;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_where *at = &report->entries.items[i].at;
         const bool before = (uint64_t)at->offset + at->length < from && !is_of_header(&report->doc, at);
-        wrong += before && report->entries[i].severity == LL_ERROR;
+        wrong += before && report->entries.items[i].severity == LL_ERROR;
     }
     return wrong > 1;
 }
@@ -269,16 +268,16 @@ static bool is_wrong_before(const ll_report *report, uint64_t from)
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
     enum { HALF_A_SECTOR = 256 };
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_where *at = &report->entries[i].at;
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_where *at = &report->entries.items[i].at;
         uint64_t end = (uint64_t)at->offset + at->length;
         bool near = at->offset <= lost->to && end + lost->margin > lost->from;
         bool gap = at->span != LL_NO_SPAN && ll_doc_layout(&report->doc, at->span)->kind == LL_KIND_GAP;
-        bool ends =
-            report->entries[i].severity == LL_ERROR && !gap && end > lost->to && at->offset + HALF_A_SECTOR <= lost->to;
+        bool ends = report->entries.items[i].severity == LL_ERROR && !gap && end > lost->to &&
+                    at->offset + HALF_A_SECTOR <= lost->to;
         bool among =
             at->length && at->offset > lost->from && (ends || (end <= lost->to && is_of_record(&report->doc, at)));
-        if (report->entries[i].severity > LL_NOTE && (lost->weak ? among : near)) {
+        if (report->entries.items[i].severity > LL_NOTE && (lost->weak ? among : near)) {
             return true;
         }
     }
@@ -313,9 +312,9 @@ static void find_loss(const trying *t, ll_transport *out)
 static bool find_ends(const ll_report *report, bool all, ll_damaged *file)
 {
     bool any = false;
-    for (uint32_t i = report->entry_count; i-- > 0;) {
-        const ll_where *at = &report->entries[i].at;
-        if (report->entries[i].severity > LL_NOTE && at->offset < report->doc.size &&
+    for (uint32_t i = (uint32_t)report->entries.count; i-- > 0;) {
+        const ll_where *at = &report->entries.items[i].at;
+        if (report->entries.items[i].severity > LL_NOTE && at->offset < report->doc.size &&
             (all || !is_of_header(&report->doc, at))) {
             file->first = at->offset;
             file->last = at->offset > file->last ? at->offset : file->last;
@@ -325,16 +324,11 @@ static bool find_ends(const ll_report *report, bool all, ll_damaged *file)
     return any;
 }
 
-ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport *out)
+ll_status ll_transport_find(ll_report *report, ll_transport *out)
 {
     const ll_doc *doc = &report->doc;
     const ll_allocator a = doc->arena.allocator;
-    trying t = {.report = report,
-                .lint = {.size = sizeof t.lint,
-                         .name = doc->name,
-                         .variant = variant,
-                         .allow_unsupported = doc->unsupported_allowed},
-                .file = {doc->bytes, doc->size, 0, 0}};
+    trying t = {.report = report, .file = {doc->bytes, doc->size, 0, 0}};
     if (!find_ends(report, false, &t.file)) {
         (void)find_ends(report, true, &t.file);
     }

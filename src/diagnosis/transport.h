@@ -11,8 +11,8 @@ typedef struct ll_transport {
     ll_fault fault; /* the bytes of its patch live as long as the report's document */
 } ll_transport;
 
-/* Tries all proposals for the file of the report, which was linted as `variant`. Keeps the first one that reads without
+/* Tries all proposals for the file of the report. Keeps the first one that reads without
  * an error or a warning, or else a loss that leaves traces. LL_OK also if there is none. */
-ll_status ll_transport_find(ll_report *report, const char *variant, ll_transport *out);
+ll_status ll_transport_find(ll_report *report, ll_transport *out);
 
 #endif

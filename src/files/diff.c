@@ -384,8 +384,8 @@ static void open_side(differ *d, side *s)
     d->status = d->status == LL_OK && !room ? LL_E_MEMORY : d->status;
     if (d->status == LL_OK) {
         memset(s->partner, 0xFF, count * sizeof *s->partner);
-        for (uint32_t i = 0; i < s->report->member_count; i++) {
-            s->marks[s->records.of_span[s->report->members[i].span]] = MEMBER;
+        for (uint32_t i = 0; i < s->report->members.count; i++) {
+            s->marks[s->records.of_span[s->report->members.items[i].span]] = MEMBER;
         }
         for (size_t i = 0; s->doc->format && i < s->doc->format->reference_count; i++) {
             s->leads[s->doc->format->references[i].layout] = true;
@@ -1082,7 +1082,7 @@ static void compare_documents(differ *d)
 
 ll_status ll_diff(ll_report *before, ll_report *after, ll_difference_fn visit, void *ctx)
 {
-    if (!before || !after || !visit || before->size != before->doc.size || after->size != after->doc.size) {
+    if (!before || !after || !visit || before->file.size != before->doc.size || after->file.size != after->doc.size) {
         return LL_E_ARGUMENT;
     }
     ll_arena arena;

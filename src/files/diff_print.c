@@ -227,7 +227,7 @@ static bool add_difference(void *ctx, const ll_difference *x)
     if (d->form == FORM_JSON) {
         put_json(d, x);
     } else {
-        bool member = d->before->member || d->after->member;
+        bool member = d->before->file.member || d->after->file.member;
         if (!d->begun && (d->options.heads || member || d->form == FORM_MARKDOWN)) {
             put_pair(d);
         }

@@ -328,7 +328,7 @@ static bool text_leaf(void *ctx, const ll_leaf *leaf)
 static void put_members(dump_run *run, void (*put)(dump_run *run, const ll_member_info *member))
 {
     ll_member_info member;
-    for (size_t i = 0; run->status == LL_OK && i < run->report->member_count; i++) {
+    for (size_t i = 0; run->status == LL_OK && i < run->report->members.count; i++) {
         run->status = ll_report_member(run->report, i, &member);
         if (run->status == LL_OK) {
             put(run, &member);
@@ -350,10 +350,10 @@ static void dump_text(dump_run *run)
     ll_name_text(report, &run->out);
     size_t from = run->out.length;
     ll_text_format(&run->out, ": %s, ", ll_report_format(report));
-    ll_count_text(&run->out, report->size, "byte");
-    if (report->member) {
+    ll_count_text(&run->out, report->file.size, "byte");
+    if (report->file.member) {
         ll_text_str(&run->out, ", ");
-        ll_archive_place_text(ll_report_start(report), report->size, &run->out);
+        ll_archive_place_text(ll_report_start(report), report->file.size, &run->out);
     }
     ll_end_line(&run->out, from, 2, &run->terminal);
     bool going = end_leaf(run, 0);
@@ -363,7 +363,7 @@ static void dump_text(dump_run *run)
     if (going && !run->leaves) {
         ll_doc_walk(&report->doc, text_leaf, run);
     }
-    if (report->member_count && !run->line) {
+    if (report->members.count && !run->line) {
         ll_text_str(&run->out, "\nmembers that can be dumped, as ARCHIVE!PATH:\n");
         put_members(run, text_member);
     }
@@ -638,13 +638,13 @@ static void dump_json(dump_run *run)
     if (run->status != LL_OK) {
         return;
     }
-    if (run->report->member) {
+    if (run->report->file.member) {
         LL_JSON_U64(json, "offset", ll_report_start(run->report));
     }
     LL_JSON_BEGIN(json, "spans", '[');
     ll_doc_walk(&run->report->doc, json_leaf, run);
     ll_text_str(&run->out, run->region->name ? "\n]}]" : "\n]");
-    if (run->report->member_count) {
+    if (run->report->members.count) {
         json->comma = true;
         LL_JSON_BEGIN(json, "members", '[');
         put_members(run, json_member);

@@ -356,7 +356,7 @@ static void put_name(ll_text *out, const char *name)
 static const char *name_of(const ll_report *report, ll_text *out)
 {
     ll_text_clear(out);
-    put_name(out, ll_plain_name(report->baseline_identity));
+    put_name(out, ll_plain_name(ll_report_baseline_name(report)));
     return ll_text_cstr(out);
 }
 
@@ -364,7 +364,7 @@ static const char *name_of(const ll_report *report, ll_text *out)
  * a file of lightlint itself. */
 static bool may_hold(const ll_report *report, uint32_t index)
 {
-    const ll_entry *e = &report->entries[index];
+    const ll_entry *e = &report->entries.items[index];
     return !e->mark && ll_rule_may_be_marked(ll_rule_at(report->rules, e->rule));
 }
 
@@ -411,7 +411,7 @@ static void note(const ll_report *report, entry *e, uint64_t met)
 static ll_status judge_members(const ll_baseline *baseline, ll_report *report)
 {
     ll_text *name = &report->scratch;
-    ll_text *path = &report->strings;
+    ll_text *path = &report->last.texts;
     entry *all = baseline->entries.items;
     (void)name_of(report, name);
     ll_text_char(name, '!');
@@ -426,10 +426,10 @@ static ll_status judge_members(const ll_baseline *baseline, ll_report *report)
         return LL_OK;
     }
     bool *held = ll_arena_zalloc(&report->doc.arena, end - low, sizeof *held);
-    for (uint32_t i = 0; held && i < report->member_count; i++) {
+    for (uint32_t i = 0; held && i < report->members.count; i++) {
         uint32_t first = 0;
         ll_text_clear(path);
-        ll_member_path(&report->doc, &report->members[i], path);
+        ll_member_path(&report->doc, &report->members.items[i], path);
         name->length = length;
         put_name(name, ll_text_cstr(path));
         uint32_t behind = range_of(baseline, ll_text_cstr(name), &first);
@@ -448,7 +448,7 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     if (!baseline || !report || !report->rules || !file || baseline->unsorted) {
         return LL_E_ARGUMENT;
     }
-    if (report->members && !report->summary.unchecked && judge_members(baseline, report) != LL_OK) {
+    if (report->members.items && !report->summary.unchecked && judge_members(baseline, report) != LL_OK) {
         return LL_E_MEMORY;
     }
     uint32_t first = 0;
@@ -464,8 +464,8 @@ ll_status ll_baseline_apply(ll_baseline *baseline, ll_report *report, const char
     ll_status status = ll_report_identify_for_baseline(report);
     uint32_t *met = ll_arena_zalloc(&report->doc.arena, end - first, sizeof *met);
     status = met ? status : LL_E_MEMORY;
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        uint32_t at = may_hold(report, i) ? find(baseline, name, report->baseline_prints[i]) : LL_MAP_NONE;
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK; i++) {
+        uint32_t at = may_hold(report, i) ? find(baseline, name, report->prints.for_baseline[i]) : LL_MAP_NONE;
         if (at != LL_MAP_NONE && met[at - first] < baseline->entries.items[at].count) {
             ll_mark mark = {LL_MARK_BASELINED, "", file, baseline->entries.items[at].line};
             met[at - first]++;
@@ -484,7 +484,7 @@ static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t i
     ll_finding finding;
     const char *file = name_of(report, &baseline->scratch);
     ll_status status = baseline->scratch.failed ? LL_E_MEMORY : ll_finding_compose(report, index, &finding);
-    entry e = {.file = file, .count = 1, .fingerprint = report->baseline_prints[index]};
+    entry e = {.file = file, .count = 1, .fingerprint = report->prints.for_baseline[index]};
     if (status == LL_OK) {
         e.rule = finding.id;
         e.path = finding.path;
@@ -498,7 +498,7 @@ static ll_status take_entry(ll_baseline *baseline, ll_report *report, uint32_t i
 /* Hash of the file's bytes, never 0; 0: there are none. */
 static uint64_t hash_of_content(const ll_report *report)
 {
-    if (report->doc.size == 0 || report->is_text || !report->doc.regions[0].bytes) {
+    if (report->doc.size == 0 || report->file.is_text || !report->doc.regions[0].bytes) {
         return 0;
     }
     uint64_t hash = ll_fnv(LL_FNV_START, report->doc.bytes, report->doc.size);
@@ -543,8 +543,7 @@ void ll_baseline_follow(ll_baseline *baseline, ll_report *report, bool (*gone)(v
     }
     if (c) {
         c->asked = c->moved = true;
-        report->new_identity = report->baseline_identity;
-        report->baseline_identity = c->file;
+        report->prints.moved_from = c->file;
     }
 }
 
@@ -553,17 +552,16 @@ ll_status ll_baseline_take_moved(ll_baseline *to, const ll_baseline *from, ll_re
     if (!to || !from || !report || !report->rules) {
         return LL_E_ARGUMENT;
     }
-    const char *old = report->baseline_identity;
-    const uint64_t *old_prints = report->baseline_prints;
-    if (!report->new_identity) {
+    const char *old = report->prints.moved_from;
+    const uint64_t *old_prints = report->prints.for_baseline;
+    if (!old) {
         return LL_OK;
     }
-    report->baseline_identity = report->new_identity;
-    report->new_identity = NULL;
-    report->baseline_prints = NULL;
+    report->prints.moved_from = NULL;
+    report->prints.for_baseline = NULL;
     ll_status status = ll_report_identify_for_baseline(report);
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK && old_prints; i++) {
-        const ll_mark *mark = report->entries[i].mark;
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK && old_prints; i++) {
+        const ll_mark *mark = report->entries.items[i].mark;
         uint32_t at = mark && mark->kind == LL_MARK_BASELINED ? find(from, old, old_prints[i]) : LL_MAP_NONE;
         if (at != LL_MAP_NONE && atomic_load(&from->entries.items[at].judged)) {
             status = take_entry(to, report, i);
@@ -587,7 +585,7 @@ ll_status ll_baseline_take(ll_baseline *baseline, ll_report *report, uint64_t *a
         return LL_E_ARGUMENT;
     }
     ll_status status = ll_report_identify_for_baseline(report);
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK; i++) {
         if (may_hold(report, i)) {
             status = baseline ? take_entry(baseline, report, i) : LL_OK;
             *(added ? added : &(uint64_t){0}) += status == LL_OK;

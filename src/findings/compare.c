@@ -62,7 +62,7 @@ static const ll_sort_key *sorted(const side *s, key_fn *key, ll_arena *arena, ll
     ll_sort_key *keys = ll_arena_alloc(arena, s->left, 2 * sizeof *keys);
     for (uint32_t i = 0, n = 0; keys && n < s->left; i++) {
         if (!s->met[i]) {
-            keys[n++] = (ll_sort_key){key(s->report, &s->report->entries[i], scratch), 0, i};
+            keys[n++] = (ll_sort_key){key(s->report, &s->report->entries.items[i], scratch), 0, i};
         }
     }
     return keys && !scratch->failed ? ll_sort(keys, keys + s->left, s->left) : NULL;
@@ -109,11 +109,11 @@ static bool yields(const ll_active_rule *rule, uint32_t to)
  * gone. */
 static bool was_hidden(const side *one, const side *other, uint32_t number)
 {
-    const ll_entry *entry = &other->report->entries[number];
+    const ll_entry *entry = &other->report->entries.items[number];
     const ll_active_rule *rule = &other->report->rules->rules[entry->rule];
     bool hidden = false;
-    for (uint32_t i = 0; i < one->report->entry_count && rule->yields_count && !hidden; i++) {
-        const ll_entry *gone = &one->report->entries[i];
+    for (uint32_t i = 0; i < one->report->entries.count && rule->yields_count && !hidden; i++) {
+        const ll_entry *gone = &one->report->entries.items[i];
         hidden = !one->met[i] && gone->severity > entry->severity && yields(rule, gone->rule) &&
                  gone->at.offset == entry->at.offset && gone->at.length == entry->at.length;
     }
@@ -123,8 +123,8 @@ static bool was_hidden(const side *one, const side *other, uint32_t number)
 ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_arena *arena, ll_text *scratch,
                             ll_comparison *out)
 {
-    side one = {before, ll_arena_zalloc(arena, before->entry_count, sizeof(bool)), before->entry_count};
-    side other = {after, ll_arena_zalloc(arena, after->entry_count, sizeof(bool)), after->entry_count};
+    side one = {before, ll_arena_zalloc(arena, before->entries.count, sizeof(bool)), (uint32_t)before->entries.count};
+    side other = {after, ll_arena_zalloc(arena, after->entries.count, sizeof(bool)), (uint32_t)after->entries.count};
     *out = (ll_comparison){.stays = one.met, .newcomer = LL_NO_ENTRY};
     if (!one.met || !other.met) {
         return LL_E_MEMORY;
@@ -136,9 +136,9 @@ ll_status ll_report_compare(const ll_report *before, const ll_report *after, ll_
         out->grew = after->summary.errors > before->summary.errors || found_in_all(after) > found_in_all(before);
         return status;
     }
-    for (uint32_t i = 0; i < after->entry_count; i++) {
-        bool severer =
-            out->newcomer == LL_NO_ENTRY || after->entries[i].severity > after->entries[out->newcomer].severity;
+    for (uint32_t i = 0; i < after->entries.count; i++) {
+        bool severer = out->newcomer == LL_NO_ENTRY ||
+                       after->entries.items[i].severity > after->entries.items[out->newcomer].severity;
         bool is_new = !other.met[i] && severer && !was_hidden(&one, &other, i);
         out->newcomer = is_new ? i : out->newcomer;
     }

@@ -63,12 +63,12 @@ static ll_status number_records(ll_report *report, counters *ordinals)
 {
     const ll_doc *doc = &report->doc;
     counters keys;
-    if (!open_counters(&report->doc.arena, report->entry_count, &keys) ||
-        !open_counters(&report->doc.arena, report->entry_count, ordinals)) {
+    if (!open_counters(&report->doc.arena, (uint32_t)report->entries.count, &keys) ||
+        !open_counters(&report->doc.arena, (uint32_t)report->entries.count, ordinals)) {
         return LL_E_MEMORY;
     }
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        uint32_t span = ll_keyed_span(doc, &report->entries[i].at);
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        uint32_t span = ll_keyed_span(doc, &report->entries.items[i].at);
         if (span != LL_NO_SPAN) {
             (void)add_counter(&keys, ll_span_key(doc, span));
             (void)add_counter(ordinals, span);
@@ -119,7 +119,7 @@ static uint64_t hash_identity(ll_report *report, const ll_entry *entry, uint64_t
 /* Computes the fingerprints of all entries for a file named `name`. */
 static ll_status identify(ll_report *report, const char *name, uint64_t **out)
 {
-    uint32_t n = report->entry_count;
+    uint32_t n = (uint32_t)report->entries.count;
     counters ordinals;
     counters seen;
     uint64_t *hashes = ll_arena_alloc(&report->doc.arena, n, sizeof *hashes);
@@ -129,7 +129,7 @@ static ll_status identify(ll_report *report, const char *name, uint64_t **out)
     name = ll_plain_name(name ? name : ll_report_name(report));
     uint64_t start = ll_fnv(LL_FNV_START, name, strlen(name) + 1);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t hash = hash_identity(report, &report->entries[i], start, &ordinals);
+        uint64_t hash = hash_identity(report, &report->entries.items[i], start, &ordinals);
         hashes[i] = hash_ordinal(hash, '@', ++add_counter(&seen, hash)->value);
         if (report->scratch.failed) {
             return LL_E_MEMORY;
@@ -141,20 +141,27 @@ static ll_status identify(ll_report *report, const char *name, uint64_t **out)
 
 ll_status ll_report_identify(ll_report *report)
 {
-    return report->fingerprints || report->entry_count == 0 ? LL_OK
-                                                            : identify(report, report->identity, &report->fingerprints);
+    return report->prints.of_run || report->entries.count == 0
+               ? LL_OK
+               : identify(report, report->options.identity, &report->prints.of_run);
+}
+
+const char *ll_report_baseline_name(const ll_report *report)
+{
+    return report->prints.moved_from ? report->prints.moved_from : report->options.baseline_identity;
 }
 
 ll_status ll_report_identify_for_baseline(ll_report *report)
 {
-    if (report->baseline_prints || report->entry_count == 0) {
+    if (report->prints.for_baseline || report->entries.count == 0) {
         return LL_OK;
     }
-    if (report->identity && strcmp(report->baseline_identity, report->identity) != 0) {
-        return identify(report, report->baseline_identity, &report->baseline_prints);
+    const char *name = ll_report_baseline_name(report);
+    if (name && strcmp(name, report->options.identity) != 0) {
+        return identify(report, name, &report->prints.for_baseline);
     }
     ll_status status = ll_report_identify(report);
-    report->baseline_prints = report->fingerprints;
+    report->prints.for_baseline = report->prints.of_run;
     return status;
 }
 
@@ -164,7 +171,7 @@ enum { EXPLAINED = 3 }; /* a value that ll_mark_kind leaves free in its two bits
 
 ll_status ll_report_fold(ll_report *report, ll_fold *out)
 {
-    uint32_t n = report->entry_count;
+    uint32_t n = (uint32_t)report->entries.count;
     counters heads; /* values are entry numbers + 1 */
     out->count = ll_arena_zalloc(&report->doc.arena, n, sizeof *out->count);
     out->next = ll_arena_alloc(&report->doc.arena, n, sizeof *out->next);
@@ -174,11 +181,11 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out)
         return LL_E_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[i];
+        const ll_entry *entry = &report->entries.items[i];
         uint32_t layout = entry->at.span == LL_NO_SPAN ? 0 : ll_doc_span(&report->doc, entry->at.span)->layout;
         uint64_t kind = entry->mark ? (unsigned)entry->mark->kind : entry->explained ? EXPLAINED : LL_MARK_NONE;
         uint64_t key = (uint64_t)entry->rule << 34 | kind << 32 | layout << 16 | entry->at.field;
-        counter *head = add_counter(&heads, report->is_text ? i : key);
+        counter *head = add_counter(&heads, report->file.is_text ? i : key);
         if (head->value == 0) {
             head->value = i + 1;
         } else {
@@ -234,31 +241,32 @@ ll_view ll_view_of(const ll_doc *doc, const ll_where *at)
 
 uint32_t ll_report_line(ll_report *report, uint64_t offset)
 {
-    if (!report->is_text || !report->doc.regions[0].bytes) {
+    if (!report->file.is_text || !report->doc.regions[0].bytes) {
         return 1;
     }
-    while (report->line_start > offset) { /* move backwards: for the place of a finding, or for another output */
-        report->line_start--;
-        report->lines -= report->doc.bytes[report->line_start] == '\n';
+    ll_cursor *c = &report->last.cursor;
+    while (c->line_start > offset) { /* move backwards: for the place of a finding, or for another output */
+        c->line_start--;
+        c->lines -= report->doc.bytes[c->line_start] == '\n';
     }
     uint64_t end = offset < report->doc.size ? offset : report->doc.size;
-    for (; report->line_start < end; report->line_start++) {
-        report->lines += report->doc.bytes[report->line_start] == '\n';
+    for (; c->line_start < end; c->line_start++) {
+        c->lines += report->doc.bytes[c->line_start] == '\n';
     }
-    return report->lines + 1;
+    return c->lines + 1;
 }
 
 /* Column of an offset in a text file, counted from the previous column if that is on the same line. */
-static uint64_t column_of(ll_report *report, uint64_t offset)
+static uint64_t column_of(ll_cursor *cursor, const uint8_t *bytes, uint64_t offset)
 {
     uint64_t at = offset;
-    uint64_t column = 0;
-    for (; at > 0 && at != report->column_at && report->doc.bytes[at - 1] != '\n'; at--) {
-        column += (report->doc.bytes[at - 1] & 0xC0) != 0x80;
+    uint64_t columns = 0;
+    for (; at > 0 && at != cursor->column_at && bytes[at - 1] != '\n'; at--) {
+        columns += (bytes[at - 1] & 0xC0) != 0x80;
     }
-    report->column = column + (at == report->column_at ? report->column : 1);
-    report->column_at = offset;
-    return report->column;
+    cursor->columns = columns + (at == cursor->column_at ? cursor->columns : 0);
+    cursor->column_at = offset;
+    return cursor->columns + 1;
 }
 
 void ll_view_text(const ll_view *view, ll_text *out)
@@ -269,12 +277,12 @@ void ll_view_text(const ll_view *view, ll_text *out)
     }
 }
 
-void ll_member_view_text(const ll_report *report, const ll_view *view, ll_text *out)
+void ll_member_view_text(const ll_linted *file, const ll_view *view, ll_text *out)
 {
     ll_view_text(view, out);
-    if (report->member) {
+    if (file->member) {
         ll_text_str(out, " in ");
-        ll_text_escape(out, report->member, strlen(report->member));
+        ll_text_escape(out, file->member, strlen(file->member));
     }
 }
 
@@ -286,30 +294,30 @@ void ll_archive_place_text(uint64_t offset, uint64_t length, ll_text *out)
 
 void ll_position_text(ll_report *report, ll_text *out)
 {
-    if (!report->is_text || !report->doc.regions[0].bytes) {
-        ll_view_text(&report->view, out);
-        if (report->member) {
+    if (!report->file.is_text || !report->doc.regions[0].bytes) {
+        ll_view_text(&report->last.view, out);
+        if (report->file.member) {
             uint64_t outer;
             uint64_t length;
-            (void)ll_view_split(report, &report->view, &outer, &length);
+            (void)ll_view_split(&report->file, &report->last.view, &outer, &length);
             ll_text_str(out, ", ");
             ll_archive_place_text(outer, length, out);
         }
         return;
     }
-    uint64_t offset = report->view.offset;
-    uint64_t column = column_of(report, offset);
+    uint64_t offset = report->last.view.offset;
+    uint64_t column = column_of(&report->last.cursor, report->doc.bytes, offset);
     ll_text_format(out, "%" PRIu32 ":%" PRIu64, ll_report_line(report, offset), column);
 }
 
-ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length)
+ll_inner ll_view_split(const ll_linted *file, const ll_view *view, uint64_t *offset, uint64_t *length)
 {
     const ll_region *region = view->region;
     bool as_is = !region->name;
     *offset = (uint64_t)region->outer_offset + (as_is ? view->offset : 0);
     *length = as_is ? view->length : region->outer_length;
-    return as_is && !report->member ? (ll_inner){.region = NULL}
-                                    : (ll_inner){report->member, region->name, view->offset, view->length};
+    return as_is && !file->member ? (ll_inner){.region = NULL}
+                                  : (ll_inner){file->member, region->name, view->offset, view->length};
 }
 
 const char *ll_sentence_end(const char *title)
@@ -325,7 +333,7 @@ static void put_message(const ll_report *report, const ll_entry *entry, const ll
     ll_text_put(out, path->data, path->length);
     ll_text_put(out, "' at '", 6);
     ll_view view = ll_view_of(&report->doc, &entry->at);
-    ll_member_view_text(report, &view, out);
+    ll_member_view_text(&report->file, &view, out);
     ll_text_put(out, "': ", 3);
     ll_text_str(out, title);
     ll_text_str(out, ll_sentence_end(title));
@@ -349,7 +357,7 @@ static ll_field part_of(const ll_field *field, const ll_where *at)
     return part;
 }
 
-/* Offsets in report->strings; each text ends with a NUL. */
+/* Offsets in report->last.texts; each text ends with a NUL. */
 typedef struct text_starts {
     size_t path, type, value, message, related;
 } text_starts;
@@ -364,7 +372,7 @@ static size_t end_text(ll_text *out)
 static text_starts put_texts(ll_report *report, const ll_entry *entry, const char *title)
 {
     const ll_doc *doc = &report->doc;
-    ll_text *out = &report->strings;
+    ll_text *out = &report->last.texts;
     ll_text *path = &report->scratch;
     text_starts at = {0};
     ll_text_clear(out);
@@ -411,24 +419,24 @@ static bool has_related(const ll_entry *entry)
 static size_t count_explained(const ll_report *report)
 {
     size_t count = 0;
-    for (uint32_t i = 1; i < report->entry_count; i++) {
-        count += report->entries[i].explained;
+    for (uint32_t i = 1; i < report->entries.count; i++) {
+        count += report->entries.items[i].explained;
     }
     return count;
 }
 
 ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
 {
-    if (index >= report->entry_count) {
+    if (index >= report->entries.count) {
         return LL_E_ARGUMENT;
     }
-    const ll_entry *entry = &report->entries[index];
+    const ll_entry *entry = &report->entries.items[index];
     const ll_rule *rule = ll_rule_at(report->rules, entry->rule);
     text_starts at = put_texts(report, entry, rule->title);
-    if (report->strings.failed || report->scratch.failed) {
+    if (report->last.texts.failed || report->scratch.failed) {
         return LL_E_MEMORY;
     }
-    const char *texts = report->strings.data;
+    const char *texts = report->last.texts.data;
     *out = (ll_finding){
         .rule = entry->rule,
         .severity = (ll_severity)entry->severity,
@@ -447,28 +455,29 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
         .fix = rule->fix,
         .unread = entry->is_unread,
         .explained = entry->explained,
-        .explains = index == 0 && report->is_led ? count_explained(report) : 0,
+        .explains = index == 0 && ll_report_is_led(report) ? count_explained(report) : 0,
         .patch = {(ll_patch_tier)entry->patch.tier, (uint64_t)ll_report_start(report) + entry->patch.offset,
                   entry->patch.removed, entry->patch.bytes, entry->patch.size, entry->parts, entry->part_count},
     };
     if (entry->mark) {
         out->mark = *entry->mark;
     }
-    report->view = ll_view_of(&report->doc, &entry->at);
-    out->inner = ll_view_split(report, &report->view, &out->offset, &out->length);
+    report->last.view = ll_view_of(&report->doc, &entry->at);
+    out->inner = ll_view_split(&report->file, &report->last.view, &out->offset, &out->length);
     if (has_related(entry)) {
         ll_view related = ll_view_of(&report->doc, &entry->related);
-        report->related = (ll_place){.path = texts + at.related, .text = entry->related_text};
-        report->related.inner = ll_view_split(report, &related, &report->related.offset, &report->related.length);
-        out->related = &report->related;
+        report->last.related = (ll_place){.path = texts + at.related, .text = entry->related_text};
+        report->last.related.inner =
+            ll_view_split(&report->file, &related, &report->last.related.offset, &report->last.related.length);
+        out->related = &report->last.related;
         out->related_count = 1;
     }
     if (entry->elsewhere) {
         out->related = entry->elsewhere;
         out->related_count = 1;
     }
-    if (report->fingerprints) {
-        ll_hash_digits(report->fingerprints[index], out->fingerprint);
+    if (report->prints.of_run) {
+        ll_hash_digits(report->prints.of_run[index], out->fingerprint);
     }
     return LL_OK;
 }
@@ -478,8 +487,8 @@ ll_status ll_finding_compose(ll_report *report, size_t index, ll_finding *out)
 /* Copies the texts of ll_finding_compose() from the report's buffer to its arena. */
 static ll_status keep_texts(ll_report *report, ll_finding *out)
 {
-    const char *from = report->strings.data;
-    const char *to = ll_arena_copy(&report->doc.arena, from, report->strings.length);
+    const char *from = report->last.texts.data;
+    const char *to = ll_arena_copy(&report->doc.arena, from, report->last.texts.length);
     if (!to) {
         return LL_E_MEMORY;
     }
@@ -501,7 +510,7 @@ static ll_status keep_texts(ll_report *report, ll_finding *out)
 
 size_t ll_report_finding_count(const ll_report *report)
 {
-    return report->entry_count;
+    return report->entries.count;
 }
 
 ll_status ll_report_finding(ll_report *report, size_t index, ll_finding *out)
@@ -524,17 +533,17 @@ const char *ll_report_name(const ll_report *report)
 
 const char *ll_report_file(const ll_report *report)
 {
-    return report->archive ? report->archive : ll_report_name(report);
+    return report->file.archive ? report->file.archive : ll_report_name(report);
 }
 
 const char *ll_report_format(const ll_report *report)
 {
-    return report->is_text ? "text" : report->doc.format ? report->doc.format->family : "unknown";
+    return report->file.is_text ? "text" : report->doc.format ? report->doc.format->family : "unknown";
 }
 
 uint64_t ll_report_size(const ll_report *report)
 {
-    return report->size;
+    return report->file.size;
 }
 
 void ll_report_summary(const ll_report *report, ll_summary *out)

@@ -19,8 +19,8 @@ void ll_json_range(ll_jsonw *json, uint64_t offset, uint64_t length, const ll_in
 void ll_json_name(ll_jsonw *json, const ll_report *report)
 {
     LL_JSON_STR(json, "file", ll_report_file(report));
-    if (report->member) {
-        LL_JSON_STR(json, "member", report->member);
+    if (report->file.member) {
+        LL_JSON_STR(json, "member", report->file.member);
     }
 }
 
@@ -28,5 +28,5 @@ void ll_json_file(ll_jsonw *json, const ll_report *report)
 {
     ll_json_name(json, report);
     LL_JSON_STR(json, "format", ll_report_format(report));
-    LL_JSON_U64(json, "size", report->size);
+    LL_JSON_U64(json, "size", report->file.size);
 }

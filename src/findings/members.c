@@ -91,16 +91,15 @@ static bool is_inside(const ll_doc *doc, const ll_member *member)
     return ll_fits(member->path, member->path_length, doc->size) && ll_fits(member->offset, member->length, doc->size);
 }
 
-ll_status ll_report_find_members(ll_report *report)
+ll_status ll_members_find(ll_doc *doc, uint32_t whole, ll_members *out)
 {
-    const ll_doc *doc = &report->doc;
     const uint32_t count = doc->opaque ? 0 : doc->member_count;
     if (!count) {
         return LL_OK;
     }
-    named *all = ll_arena_alloc(&report->doc.arena, count, sizeof *all);
-    report->members = ll_arena_alloc(&report->doc.arena, count, sizeof *report->members);
-    if (!all || !report->members) {
+    named *all = ll_arena_alloc(&doc->arena, count, sizeof *all);
+    out->items = ll_arena_alloc(&doc->arena, count, sizeof *out->items);
+    if (!all || !out->items) {
         return LL_E_MEMORY;
     }
     uint32_t n = 0;
@@ -109,8 +108,8 @@ ll_status ll_report_find_members(ll_report *report)
         if (!is_inside(doc, member)) {
             return LL_E_INTERNAL;
         }
-        if (member->length && ll_fits(member->offset, member->length, report->whole) &&
-            ll_is_usable(doc, member->span) && can_be_linted(doc, member)) {
+        if (member->length && ll_fits(member->offset, member->length, whole) && ll_is_usable(doc, member->span) &&
+            can_be_linted(doc, member)) {
             all[n++] = (named){name_of(doc, member), *member};
         }
     }
@@ -118,9 +117,9 @@ ll_status ll_report_find_members(ll_report *report)
         qsort(all, n, sizeof *all, compare);
     }
     for (uint32_t i = 0; i < n; i++) {
-        report->members[i] = all[i].member;
+        out->items[i] = all[i].member;
     }
-    report->member_count = n;
+    out->count = n;
     return LL_OK;
 }
 
@@ -128,17 +127,17 @@ ll_status ll_report_find_members(ll_report *report)
 
 size_t ll_report_member_count(const ll_report *report)
 {
-    return report ? report->member_count : 0;
+    return report ? report->members.count : 0;
 }
 
 ll_status ll_report_member(ll_report *report, size_t index, ll_member_info *out)
 {
-    if (!report || !out || index >= report->member_count) {
+    if (!report || !out || index >= report->members.count) {
         return LL_E_ARGUMENT;
     }
-    const ll_member *member = &report->members[index];
-    ll_text_clear(&report->strings);
-    ll_member_path(&report->doc, member, &report->strings);
-    *out = (ll_member_info){ll_text_cstr(&report->strings), member->offset, member->length};
-    return report->strings.failed ? LL_E_MEMORY : LL_OK;
+    const ll_member *member = &report->members.items[index];
+    ll_text_clear(&report->last.texts);
+    ll_member_path(&report->doc, member, &report->last.texts);
+    *out = (ll_member_info){ll_text_cstr(&report->last.texts), member->offset, member->length};
+    return report->last.texts.failed ? LL_E_MEMORY : LL_OK;
 }

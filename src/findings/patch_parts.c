@@ -165,15 +165,15 @@ static ll_status describe(ll_report *report, ll_entry *entry, ll_arena *scratch)
 
 ll_status ll_report_settle_patches(ll_report *report)
 {
-    if (report->settled) {
+    if (report->trying.settled) {
         return LL_OK;
     }
-    report->settled = true;
-    ll_status status = report->settle && report->entry_count ? report->settle(report) : LL_OK;
+    report->trying.settled = true;
+    ll_status status = report->trying.settle && report->entries.count ? report->trying.settle(report) : LL_OK;
     ll_arena scratch;
     ll_arena_init(&scratch, &report->doc.arena.allocator, SIZE_MAX);
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK && report->trials == LL_TRY_ALL; i++) {
-        status = describe(report, &report->entries[i], &scratch);
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK && report->trying.which == LL_TRY_ALL; i++) {
+        status = describe(report, &report->entries.items[i], &scratch);
     }
     ll_arena_free(&scratch);
     return status;

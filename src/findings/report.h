@@ -4,6 +4,7 @@
 #ifndef LL_FINDINGS_REPORT_H
 #define LL_FINDINGS_REPORT_H
 
+#include "base/array.h"
 #include "rules/engine.h"
 
 typedef struct ll_entry { /* a finding that was kept */
@@ -19,8 +20,11 @@ typedef struct ll_entry { /* a finding that was kept */
     const char *path;          /* in the arena; path of a remark that brings its own; else NULL */
     const ll_place *elsewhere; /* in the arena; a related place in another file, or NULL */
     uint32_t order;            /* index among the findings taken */
-    bool explained;            /* the first entry of a led report (is_led) explains it */
+    bool leads;                /* first of the entries: explains some or all of the others */
+    bool explained;            /* the first entry explains it */
+    bool left_out;             /* the limits of the current output drop it */
 } ll_entry;
+typedef LL_ARRAY(ll_entry) ll_entries;
 
 /* A byte range within a region. */
 typedef struct ll_view {
@@ -43,58 +47,89 @@ typedef enum ll_trials {
     LL_TRY_NONE,
 } ll_trials;
 
-struct ll_report {
-    ll_doc doc; /* first; its arena owns everything below */
-    const ll_ruleset *rules;
-    const char *archive;   /* name of the archive that holds this member; NULL: not a member */
-    const char *member;    /* path of the member, stored in `names`; NULL: not a member */
-    bool unnamed;          /* a member whose path cannot be read */
-    ll_text names;         /* buffer of `member` */
-    ll_member *members;    /* of an archive: the members that can be linted, sorted by path */
-    uint32_t member_count; /* 0: not an archive, or no such member */
-    uint32_t whole;        /* bytes at the start of the archive that are intact; members after them are not listed */
-    const char *identity;  /* file name that fingerprints are computed from */
-    const char *baseline_identity; /* file name that baseline fingerprints are computed from */
-    const char *new_identity;      /* baseline_identity before ll_baseline_follow() changed it; NULL: unchanged */
-    bool has_fail_level;           /* fail_level overrides that of the run */
-    ll_severity fail_level;
-    bool is_second;    /* another report of the same file was counted already */
-    bool found_before; /* with is_second: that report had findings */
-    bool is_led;       /* the first finding explains some or all of the others */
-    bool is_text;      /* a text file of lightlint itself (configuration, baseline, pack): findings are remarks */
-    uint32_t lines;    /* line feeds before line_start; cache of ll_report_line() */
-    uint64_t line_start;
-    uint64_t column, column_at; /* last column and its offset; cache of ll_position_text() */
-    uint64_t size;              /* of the file, also when it is too large for `doc` */
-    uint64_t steps;             /* work done so far, including trials of patches: diagnosis/budget.h */
-    ll_entry *entries;          /* sorted by offset, rule id, length */
-    uint32_t entry_count, entry_capacity;
-    uint32_t max_per_rule, max_per_file;
+/* The file that was linted. */
+typedef struct ll_linted {
+    uint64_t size;       /* also when the file is too large for a document */
+    const char *archive; /* name of the archive that holds this member; NULL: not a member */
+    const char *member;  /* path of the member, stored in `names`; NULL: not a member */
+    bool unnamed;        /* a member whose path cannot be read */
+    bool is_text;        /* a text file of lightlint itself (configuration, baseline, pack): findings are remarks */
+    bool is_second;      /* another report of the same file was counted already */
+    bool found_before;   /* with is_second: that report had findings */
+    ll_text names;       /* buffer of `member` */
+} ll_linted;
+
+/* The members of an archive that can be linted. */
+typedef struct ll_members {
+    ll_member *items; /* sorted by path; NULL: not an archive */
+    uint32_t count;
+} ll_members;
+
+/* How findings are collected. */
+typedef struct ll_collection {
     uint32_t *rule_counts;         /* by rule number; allocated with the first finding */
     uint32_t taken;                /* findings taken, including those replaced later */
     uint32_t sought[LL_ERROR + 1]; /* by severity: 1 + index from which no entry has it; 0: not searched */
-    uint32_t replaced;             /* index of the entry that the next finding replaces, or LL_NO_ENTRY */
-    bool *left_out;                /* by entry: the limits of the current output drop it; NULL: none are dropped */
-    uint64_t left_out_count;       /* findings dropped by left_out */
-    uint64_t *fingerprints;        /* by entry; NULL until ll_report_identify() */
-    uint64_t *baseline_prints;     /* by entry; NULL until ll_report_identify_for_baseline() */
-    ll_summary summary;
-    ll_timing *timing; /* NULL: times are not measured */
-    ll_view view;      /* place of the finding composed last */
-    ll_place related;  /* related place of the finding composed last */
-    ll_text scratch;   /* buffer of the engine and of formatting */
-    ll_text strings;   /* texts of the finding composed last */
-    ll_text leaf;      /* texts of the span described last; separate, because its visitor may compose findings */
-    /* Lints bytes on trial with the report's rules and the options `lint`; fills `trial`. */
-    ll_status (*lint_trial)(ll_report *report, const ll_lint_options *lint, const uint8_t *bytes, size_t size);
-    ll_report *trial; /* reused by each trial; NULL until the first */
-    ll_trials trials; /* which patches are tried */
-    bool is_attempt;  /* bytes that fix produced: not searched for damage in transport */
+    uint32_t at;                   /* index of the entry that the admitted finding becomes: a new one, or replaced */
+} ll_collection;
+
+/* What tells the findings of a report from others, in the next run too. */
+typedef struct ll_prints {
+    const char *moved_from; /* name that ll_baseline_follow() found; NULL: options.baseline_identity */
+    uint64_t *of_run;       /* by entry; NULL until ll_report_identify() */
+    uint64_t *for_baseline; /* by entry; NULL until ll_report_identify_for_baseline() */
+} ll_prints;
+
+/* Line and column of an offset, kept so that the next one is counted from there. */
+typedef struct ll_cursor {
+    uint32_t lines; /* line feeds before line_start */
+    uint64_t line_start;
+    uint64_t columns, column_at; /* characters between the line's start and an offset, and that offset */
+} ll_cursor;
+
+/* The finding composed last. */
+typedef struct ll_composed {
+    ll_view view;
+    ll_place related;
+    ll_text texts;
+    ll_cursor cursor;
+} ll_composed;
+
+/* How patches are tried. */
+typedef struct ll_trying {
+    ll_trials which; /* which patches are tried */
+    bool is_attempt; /* the bytes are those that fix produced: not searched for damage in transport */
+    bool settled;    /* ll_report_settle_patches() was called */
+    uint64_t steps;  /* work done so far, including trials: diagnosis/budget.h */
+    ll_report *copy; /* report of the last trial; NULL until the first */
+    /* Lints bytes as a variant, with the rules and options of the report; fills `copy`. */
+    ll_status (*lint)(ll_report *report, const char *variant, const uint8_t *bytes, size_t size);
     /* Makes patches fit to be shown. NULL: they are already. */
     ll_status (*settle)(ll_report *report);
-    bool settled;        /* ll_report_settle_patches() was called */
-    const char *variant; /* the variant that the caller asked for; NULL: detected */
+} ll_trying;
+
+struct ll_report {
+    ll_doc doc; /* first; its arena owns everything below */
+    const ll_ruleset *rules;
+    ll_lint_options options; /* of the last lint; names and identities are never NULL, and the variant is static */
+    ll_linted file;
+    ll_members members;
+    ll_entries entries; /* sorted by offset, rule id, length */
+    ll_collection collecting;
+    ll_summary summary;
+    uint64_t left_out; /* findings that ll_report_choose() left out */
+    ll_prints prints;
+    ll_composed last;
+    ll_trying trying;
+    ll_text scratch; /* buffer of the engine and of formatting */
+    ll_text leaf;    /* texts of the span described last; separate, because its visitor may compose findings */
 };
+
+/* Whether the first finding explains some or all of the others. */
+static inline bool ll_report_is_led(const ll_report *report)
+{
+    return report->entries.count && report->entries.items[0].leads;
+}
 
 /* Tries patches and, with LL_TRY_ALL, computes their parts. Call it before patches are read: a trial costs as much as
  * several lint runs, and few outputs show patches. Later calls do nothing. */
@@ -153,21 +188,23 @@ ll_status ll_report_finish(ll_report *report);
 void ll_report_lead_by(ll_report *report, uint32_t number);
 
 struct ll_fold;
-/* Sets left_out: keeps the most severe findings, or groups of findings, within the limits (0: no limit), in the order
- * of the engine among equally severe ones. Marked findings do not count against the limits. all: also keeps what the
- * first finding explains. */
+/* Sets left_out of entries: keeps the most severe findings, or groups of findings, within the limits (0: no limit), in
+ * the order of the engine among equally severe ones. Marked findings do not count against the limits. all: also keeps
+ * what the first finding explains. */
 ll_status ll_report_choose(ll_report *report, const struct ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file,
                            bool all);
 /* Findings that the current output lacks. */
 static inline uint64_t ll_report_missing(const ll_report *report)
 {
-    return report->summary.dropped + report->left_out_count;
+    return report->summary.dropped + report->left_out;
 }
 
 /* ------------------------------------------------------------------ finding.c */
 
 /* Computes the fingerprint of every entry. Later calls do nothing. */
 ll_status ll_report_identify(ll_report *report);
+/* Name of the file in the baseline. */
+const char *ll_report_baseline_name(const ll_report *report);
 /* Computes the fingerprint of every entry for baselines. Later calls do nothing. */
 ll_status ll_report_identify_for_baseline(ll_report *report);
 
@@ -193,7 +230,7 @@ ll_message_form ll_message_form_of(const char *found, const char *expected);
 
 /* Splits a place as the public structs do: returns the place in the member or region; *offset and *length are bytes of
  * the user's file. */
-ll_inner ll_view_split(const ll_report *report, const ll_view *view, uint64_t *offset, uint64_t *length);
+ll_inner ll_view_split(const ll_linted *file, const ll_view *view, uint64_t *offset, uint64_t *length);
 /* Name of the user's file: for a member, that of the archive. */
 const char *ll_report_file(const ll_report *report);
 /* Offset of the document in the user's file. */
@@ -209,7 +246,7 @@ void ll_hash_digits(uint64_t hash, char out[17]);
 void ll_place_text(uint64_t offset, uint64_t length, ll_text *out);
 void ll_view_text(const ll_view *view, ll_text *out);
 /* ll_view_text() followed, for a member, by its path: "+0x10..0x14 in /Assets/a.fox2". */
-void ll_member_view_text(const ll_report *report, const ll_view *view, ll_text *out);
+void ll_member_view_text(const ll_linted *file, const ll_view *view, ll_text *out);
 /* "+0x840..0x844 in the archive" */
 void ll_archive_place_text(uint64_t offset, uint64_t length, ll_text *out);
 /* Skips leading "./", so that "./a/b" and "a/b" are one file. */
@@ -232,8 +269,9 @@ ll_status ll_report_fold(ll_report *report, ll_fold *out);
 
 /* ------------------------------------------------------------------ members.c */
 
-/* Finds the members of a sealed archive that can be linted: files of a known format, but not archives. */
-ll_status ll_report_find_members(ll_report *report);
+/* Finds the members of a sealed archive that can be linted: files of a known format, but not archives, in the first
+ * `whole` bytes. */
+ll_status ll_members_find(ll_doc *doc, uint32_t whole, ll_members *out);
 /* Path of a member as reports show it, cut to a fixed length. The result holds any byte but NUL. */
 void ll_member_path(const ll_doc *archive, const ll_member *member, ll_text *out);
 

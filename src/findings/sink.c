@@ -13,23 +13,22 @@ static const char CUT[] = " ... (cut)";
 
 /* ------------------------------------------------------------------ taking */
 
-static uint64_t *severity_count(ll_report *report, unsigned severity)
+static uint64_t *severity_count(ll_summary *s, unsigned severity)
 {
-    ll_summary *s = &report->summary;
     return severity == LL_ERROR ? &s->errors : severity == LL_WARNING ? &s->warnings : &s->notes;
 }
 
 /* Finds a place for a finding in a full report: that of the last one with the lowest severity below this one. False:
  * none. */
-static bool make_room(ll_report *report, unsigned severity)
+static bool make_room(ll_collection *c, const ll_entries *entries, unsigned severity)
 {
     for (unsigned least = LL_NOTE; least < severity; least++) {
-        uint32_t *behind = &report->sought[least]; /* 1 + index from which no entry has that severity */
-        *behind = *behind ? *behind : report->entry_count + 1;
+        uint32_t *behind = &c->sought[least]; /* 1 + index from which no entry has that severity */
+        *behind = *behind ? *behind : (uint32_t)entries->count + 1;
         while (*behind > 1) {
             (*behind)--;
-            if (report->entries[*behind - 1].severity == least) {
-                report->replaced = *behind - 1;
+            if (entries->items[*behind - 1].severity == least) {
+                c->at = *behind - 1;
                 return true;
             }
         }
@@ -40,43 +39,29 @@ static bool make_room(ll_report *report, unsigned severity)
 static bool admit(void *ctx, uint32_t rule)
 {
     ll_report *report = ctx;
-    if (!report->rule_counts) {
-        report->rule_counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *report->rule_counts);
-        if (!report->rule_counts) {
+    ll_collection *c = &report->collecting;
+    if (!c->rule_counts) {
+        c->rule_counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *c->rule_counts);
+        if (!c->rule_counts) {
             return true; /* take() reports it */
         }
     }
     unsigned severity = report->rules->rules[rule].severity;
-    (*severity_count(report, severity))++;
-    uint32_t most =
-        report->max_per_file && report->max_per_file < LL_FINDINGS_MAX ? report->max_per_file : LL_FINDINGS_MAX;
-    bool rule_full = report->max_per_rule && report->rule_counts[rule] >= report->max_per_rule;
-    bool file_full = report->entry_count >= most;
-    bool must = ll_rule_at(report->rules, rule)->locked && report->rule_counts[rule] == 0; /* it explains exit code 2 */
-    report->replaced = LL_NO_ENTRY;
-    bool replaces = file_full && !rule_full && make_room(report, severity);
+    (*severity_count(&report->summary, severity))++;
+    const ll_lint_options *o = &report->options;
+    uint32_t most = o->max_per_file && o->max_per_file < LL_FINDINGS_MAX ? o->max_per_file : LL_FINDINGS_MAX;
+    bool rule_full = o->max_per_rule && c->rule_counts[rule] >= o->max_per_rule;
+    bool file_full = report->entries.count >= most;
+    bool must = ll_rule_at(report->rules, rule)->locked && c->rule_counts[rule] == 0; /* it explains exit code 2 */
+    c->at = (uint32_t)report->entries.count;
+    bool replaces = file_full && !rule_full && make_room(c, &report->entries, severity);
     bool kept = must || replaces || !(rule_full || file_full);
     if (replaces || !kept) {
         report->summary.dropped++;
         report->summary.truncated = true;
     }
-    if (!kept) {
-        return false;
-    }
-    report->rule_counts[rule]++;
-    return true;
-}
-
-static bool grow(ll_report *report)
-{
-    ll_allocator a = ll_arena_allocator(&report->doc.arena);
-    ll_array all = {report->entries, report->entry_count, report->entry_capacity};
-    if (!ll_array_room(&all, 1, sizeof *report->entries, &a)) {
-        return false;
-    }
-    report->entries = all.items;
-    report->entry_capacity = (uint32_t)all.capacity;
-    return true;
+    c->rule_counts[rule] += kept;
+    return kept;
 }
 
 static bool in_region(const ll_doc *doc, uint32_t address, uint32_t length)
@@ -151,13 +136,14 @@ static ll_status take(void *ctx, const ll_hit *hit)
     if (!inside(report, hit)) {
         return LL_E_INTERNAL;
     }
-    bool replaces = report->replaced != LL_NO_ENTRY;
-    if (!report->rule_counts || !(replaces || grow(report))) {
+    ll_collection *c = &report->collecting;
+    ll_allocator a = ll_arena_allocator(&report->doc.arena);
+    if (!c->rule_counts || !LL_ARRAY_ROOM(&report->entries, c->at == report->entries.count, &a)) {
         return LL_E_MEMORY;
     }
     /* decompressed bytes cannot be patched, and a member keeps its length */
     ll_hit kept = *hit;
-    if (kept.patch.offset > report->doc.size || (report->member && kept.patch.removed != kept.patch.size)) {
+    if (kept.patch.offset > report->doc.size || (report->file.member && kept.patch.removed != kept.patch.size)) {
         kept.patch = (ll_edit){.tier = LL_PATCH_NONE};
     }
     ll_entry entry = {
@@ -167,26 +153,24 @@ static ll_status take(void *ctx, const ll_hit *hit)
         .at = hit->at,
         .related = hit->related,
         .patch = kept.patch,
-        .order = report->taken++,
+        .order = c->taken++,
     };
     if (!copy_texts(&report->doc.arena, &kept, &entry)) {
         return LL_E_MEMORY;
     }
-    report->entries[replaces ? report->replaced : report->entry_count++] = entry;
+    report->entries.count += c->at == report->entries.count;
+    report->entries.items[c->at] = entry;
     return LL_OK;
 }
 
 ll_sink ll_report_sink(ll_report *report)
 {
-    report->entries = NULL;
-    report->entry_count = report->entry_capacity = report->taken = 0;
-    memset(report->sought, 0, sizeof report->sought);
-    report->left_out = NULL;
-    report->left_out_count = 0;
-    report->rule_counts = NULL;
-    report->fingerprints = report->baseline_prints = NULL;
+    report->entries = (ll_entries){.items = NULL};
+    report->collecting = (ll_collection){.rule_counts = NULL};
+    report->left_out = 0;
+    report->prints.of_run = report->prints.for_baseline = NULL;
     report->summary = (ll_summary){0};
-    return (ll_sink){.ctx = report, .admit = admit, .take = take, .timing = report->timing};
+    return (ll_sink){.ctx = report, .admit = admit, .take = take, .timing = report->options.timing};
 }
 
 /* ------------------------------------------------------------------ order */
@@ -196,10 +180,10 @@ typedef ll_sort_key key_fn(const ll_report *report, const ll_entry *entry);
 /* Entries sorted by key, stable. NULL: out of memory. */
 static const ll_sort_key *sort_entries(ll_report *report, key_fn *key)
 {
-    uint32_t n = report->entry_count;
+    uint32_t n = (uint32_t)report->entries.count;
     ll_sort_key *keys = ll_arena_alloc(&report->doc.arena, n, 2 * sizeof *keys);
     for (uint32_t i = 0; keys && i < n; i++) {
-        keys[i] = key(report, &report->entries[i]);
+        keys[i] = key(report, &report->entries.items[i]);
         keys[i].item = i;
     }
     return keys ? ll_sort(keys, keys + n, n) : NULL;
@@ -251,14 +235,14 @@ static uint64_t end_of(uint64_t offset, uint64_t length)
 
 static ll_status collect_coverage(ll_report *report, coverage *out)
 {
-    *out = (coverage){sort_entries(report, key_of_rule), NULL, report->entry_count};
+    *out = (coverage){sort_entries(report, key_of_rule), NULL, (uint32_t)report->entries.count};
     out->ends = ll_arena_alloc(&report->doc.arena, out->count, sizeof *out->ends);
     if (!out->keys || !out->ends) {
         return LL_E_MEMORY;
     }
     for (uint32_t i = 0; i < out->count; i++) {
         const ll_sort_key *key = &out->keys[i];
-        const ll_where *at = &report->entries[key->item].at;
+        const ll_where *at = &report->entries.items[key->item].at;
         uint64_t before = i && key[-1].first >> 32 == key->first >> 32 ? out->ends[i - 1] : 0;
         uint64_t end = end_of(at->offset, at->length);
         out->ends[i] = end > before ? end : before;
@@ -302,16 +286,16 @@ static bool yields_to_other(const ll_report *report, const coverage *all, const 
 
 static ll_status move_to_outer(ll_report *report)
 {
-    uint32_t n = report->entry_count;
+    uint32_t n = (uint32_t)report->entries.count;
     const ll_sort_key *sorted = sort_entries(report, key_of_outer);
     ll_entry *moved = ll_arena_alloc(&report->doc.arena, n, sizeof *moved);
     if (!sorted || !moved) {
         return LL_E_MEMORY;
     }
     for (uint32_t i = 0; i < n; i++) {
-        moved[i] = report->entries[sorted[i].item];
+        moved[i] = report->entries.items[sorted[i].item];
     }
-    report->entries = moved;
+    report->entries.items = moved;
     return LL_OK;
 }
 
@@ -322,7 +306,7 @@ static bool same_finding(const ll_sort_key *a, const ll_sort_key *b)
 
 ll_status ll_report_finish(ll_report *report)
 {
-    uint32_t n = report->entry_count;
+    uint32_t n = (uint32_t)report->entries.count;
     if (n == 0) {
         return LL_OK;
     }
@@ -335,9 +319,9 @@ ll_status ll_report_finish(ll_report *report)
     uint32_t count = 0;
     bool unread = false; /* a dropped finding explained why something was not read: the next one takes that over */
     for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[keys[i].item];
+        const ll_entry *entry = &report->entries.items[keys[i].item];
         if ((i > 0 && same_finding(&keys[i - 1], &keys[i])) || yields_to_other(report, &all, entry)) {
-            (*severity_count(report, entry->severity))--;
+            (*severity_count(&report->summary, entry->severity))--;
             unread = unread || entry->is_unread;
             continue;
         }
@@ -349,23 +333,21 @@ ll_status ll_report_finish(ll_report *report)
     if (unread && count) {
         kept[count - 1].is_unread = true;
     }
-    report->entries = kept;
-    report->entry_count = count;
-    report->entry_capacity = n;
+    report->entries = (ll_entries){.items = kept, .count = count, .capacity = n};
     return report->doc.region_count > 1 && count ? move_to_outer(report) : LL_OK;
 }
 
 void ll_report_lead_by(ll_report *report, uint32_t number)
 {
-    const ll_entry cause = report->entries[number];
-    memmove(report->entries + 1, report->entries, number * sizeof *report->entries);
-    report->entries[0] = cause;
-    for (uint32_t i = 1; i < report->entry_count; i++) {
-        if (report->entries[i].explained) {
-            report->entries[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
+    ll_entry cause = report->entries.items[number];
+    cause.leads = true;
+    memmove(report->entries.items + 1, report->entries.items, number * sizeof *report->entries.items);
+    report->entries.items[0] = cause;
+    for (uint32_t i = 1; i < report->entries.count; i++) {
+        if (report->entries.items[i].explained) {
+            report->entries.items[i].patch = (ll_edit){.tier = LL_PATCH_NONE};
         }
     }
-    report->is_led = true;
 }
 
 /* ------------------------------------------------------------------ marks and limits */
@@ -373,7 +355,7 @@ void ll_report_lead_by(ll_report *report, uint32_t number)
 ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
 {
     bool known = mark && (mark->kind == LL_MARK_SUPPRESSED || mark->kind == LL_MARK_BASELINED);
-    if (!report || index >= report->entry_count || report->entries[index].mark || !known || !mark->reason ||
+    if (!report || index >= report->entries.count || report->entries.items[index].mark || !known || !mark->reason ||
         !mark->file) {
         return LL_E_ARGUMENT;
     }
@@ -382,8 +364,8 @@ ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
         return LL_E_MEMORY;
     }
     *kept = *mark;
-    report->entries[index].mark = kept;
-    (*severity_count(report, report->entries[index].severity))--;
+    report->entries.items[index].mark = kept;
+    (*severity_count(&report->summary, report->entries.items[index].severity))--;
     (*(mark->kind == LL_MARK_SUPPRESSED ? &report->summary.suppressed : &report->summary.baselined))++;
     return LL_OK;
 }
@@ -391,30 +373,31 @@ ll_status ll_report_mark(ll_report *report, size_t index, const ll_mark *mark)
 ll_status ll_report_choose(ll_report *report, const ll_fold *fold, uint32_t max_per_rule, uint32_t max_per_file,
                            bool all)
 {
-    uint32_t n = report->entry_count;
-    bool led = report->is_led && !all && !report->entries[0].mark;
-    report->left_out = NULL;
-    report->left_out_count = 0;
+    uint32_t n = (uint32_t)report->entries.count;
+    bool led = ll_report_is_led(report) && !all && !report->entries.items[0].mark;
+    report->left_out = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        report->entries.items[i].left_out = false;
+    }
     if (!led && (!max_per_rule || n <= max_per_rule) && (!max_per_file || n <= max_per_file)) {
         return LL_OK;
     }
     const ll_sort_key *sorted = sort_entries(report, key_of_weight);
     uint32_t *counts = ll_arena_zalloc(&report->doc.arena, report->rules->count, sizeof *counts);
-    report->left_out = ll_arena_zalloc(&report->doc.arena, n, sizeof *report->left_out);
-    if (!sorted || !counts || !report->left_out) {
+    if (!sorted || !counts) {
         return LL_E_MEMORY;
     }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const ll_entry *entry = &report->entries[sorted[i].item];
+        ll_entry *entry = &report->entries.items[sorted[i].item];
         uint32_t times = fold->count ? fold->count[sorted[i].item] : 1;
         if (entry->mark || !times) {
             continue;
         }
         if ((max_per_rule && counts[entry->rule] >= max_per_rule) || (max_per_file && kept >= max_per_file) ||
             (led && entry->explained)) {
-            report->left_out[sorted[i].item] = true;
-            report->left_out_count += times;
+            entry->left_out = true;
+            report->left_out += times;
         } else {
             counts[entry->rule]++;
             kept++;

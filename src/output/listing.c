@@ -21,7 +21,7 @@ typedef struct list_run {
 /* First entry at or after an address; entries are sorted by address. */
 static uint32_t seek_entry(const ll_report *report, uint32_t address)
 {
-    LL_BISECT(low, report->entry_count, i, report->entries[i].at.offset < address);
+    LL_BISECT(low, report->entries.count, i, report->entries.items[i].at.offset < address);
     return low;
 }
 
@@ -47,14 +47,14 @@ static void put_findings(list_run *run, const ll_line *line)
 {
     ll_report *report = run->report;
     uint32_t i = seek_entry(report, line->offset);
-    while (run->status == LL_OK && i < report->entry_count &&
-           report->entries[i].at.offset - line->offset < line->length) {
+    while (run->status == LL_OK && i < report->entries.count &&
+           report->entries.items[i].at.offset - line->offset < line->length) {
         ll_finding finding;
-        bool counts = !report->entries[i].mark;
+        bool counts = !report->entries.items[i].mark;
         run->status = counts ? ll_finding_compose(report, i, &finding) : LL_OK;
         i++;
         if (counts && run->status == LL_OK) {
-            put_finding(&finding, &report->view, &run->terminal, &run->out);
+            put_finding(&finding, &report->last.view, &run->terminal, &run->out);
         }
     }
 }

@@ -189,8 +189,8 @@ static bool is_whole(const ll_report *report)
         const ll_span *span = ll_doc_span(doc, i);
         whole = !(span->flags & LL_SPAN_BROKEN) && span->layout != LL_LAYOUT_UNPARSED;
     }
-    for (uint32_t i = 0; whole && i < report->entry_count; i++) {
-        whole = ll_rule_at(report->rules, report->entries[i].rule)->severity != LL_ERROR;
+    for (uint32_t i = 0; whole && i < report->entries.count; i++) {
+        whole = ll_rule_at(report->rules, report->entries.items[i].rule)->severity != LL_ERROR;
     }
     return whole;
 }
@@ -206,7 +206,7 @@ static void put_member_name(const ll_report *report, const ll_member *member, co
 static void add_members(ll_workspace *w, const ll_report *report)
 {
     const ll_doc *doc = &report->doc;
-    bool same = strcmp(report->identity, ll_report_name(report)) == 0;
+    bool same = strcmp(report->options.identity, ll_report_name(report)) == 0;
     size_t start = 0; /* start of the identity in `name` */
     ll_text name;
     ll_text_init(&name, &w->allocator);
@@ -217,7 +217,7 @@ static void add_members(ll_workspace *w, const ll_report *report)
         if (!same) {
             ll_text_char(&name, '\0');
             start = name.length;
-            put_member_name(report, member, report->identity, &name);
+            put_member_name(report, member, report->options.identity, &name);
         }
         const char *both = ll_text_cstr(&name);
         ll_kept_file *file = name.failed ? NULL : ll_workspace_put_file(w, both, both + start, ll_report_name(report));
@@ -285,18 +285,19 @@ ll_status ll_workspace_add(ll_workspace *w, ll_report *report)
         return LL_E_ARGUMENT;
     }
     const ll_doc *doc = &report->doc;
-    if (!report->archive && !ll_is_of_package(ll_report_name(report))) {
+    if (!report->file.archive && !ll_is_of_package(ll_report_name(report))) {
         return w->status;
     }
-    ll_kept_file *file = ll_workspace_put_file(w, ll_report_name(report), report->identity, report->archive);
+    ll_kept_file *file =
+        ll_workspace_put_file(w, ll_report_name(report), report->options.identity, report->file.archive);
     if (!file) {
         return w->status;
     }
     file->kind = doc->format ? (uint8_t)doc->format->file_kind : LL_FILE_OTHER;
-    file->unnamed = report->unnamed;
+    file->unnamed = report->file.unnamed;
     file->whole =
         file->kind == LL_FILE_ARCHIVE ? tells_members(report, &file->unnamed) : doc->format && is_whole(report);
-    file->size = report->size;
+    file->size = report->file.size;
     file->found = report->summary.errors + report->summary.warnings + report->summary.notes > 0;
     file->offset = doc->regions[0].outer_offset;
     add_facts(w, doc, file);

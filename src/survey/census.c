@@ -638,7 +638,7 @@ static ll_status take_broken(void *ctx, uint32_t span, uint32_t test, const ll_w
     ll_places **slot = &group_again(census, span)->places[test];
     ll_view view = ll_view_of(doc, at);
     ll_broken_place place = {.file = doc->name, .address = at->offset};
-    place.inner = ll_view_split(census->report, &view, &place.offset, &place.length);
+    place.inner = ll_view_split(&census->report->file, &view, &place.offset, &place.length);
     place.offset -= ll_report_start(census->report); /* a census treats a member as a file */
     place.inner.member = NULL;
     const ll_places *full = *slot && (*slot)->count == LL_CENSUS_PLACES ? *slot : NULL;
@@ -675,19 +675,19 @@ static ll_status count_file(ll_census *census, ll_report *report)
 {
     ll_doc *doc = &report->doc;
     ll_census_format *format = format_of(census, doc);
-    bool is_member = report->member != NULL;
+    bool is_member = report->file.member != NULL;
     bool unchecked_before = is_member && census->file_unchecked;
     census->report = report;
     census->files += !is_member;
     census->members += is_member;
-    census->bytes += is_member ? 0 : report->size;
+    census->bytes += is_member ? 0 : report->file.size;
     census->file_unchecked = unchecked_before || report->summary.unchecked;
     census->unchecked += census->file_unchecked && !unchecked_before;
     if (!format) {
         census->unknown++;
     } else {
         format->files++;
-        format->bytes += report->size;
+        format->bytes += report->file.size;
         for (uint32_t i = 0; i < doc->span_count; i++) {
             if (!count_span(census, format, i)) {
                 return LL_E_MEMORY;

@@ -314,7 +314,7 @@ int main(int argc, char **argv)
     size_t file_count = 0;
     b.last = last ? argv[2] : NULL;
     FUZZ_CHECK(ll_report_create(NULL, &b.report) == LL_OK && ll_fix_create(NULL, &b.fix) == LL_OK, "no memory");
-    b.report->trials = LL_TRY_NONE;
+    b.report->trying.which = LL_TRY_NONE;
     ll_arena_init(&b.scratch, &b.report->doc.arena.allocator, SIZE_MAX);
     for (int i = first + 1; i < argc && file_count < FILES_MAX; i++) {
         if (!read_file(argv[i], &files[file_count++])) {

@@ -233,8 +233,8 @@ static const ll_entry *lint(const section *s, ll_report *report)
 {
     const ll_lint_options options = {.size = sizeof options, .name = "a.lights"};
     assert_int_equal(ll_lint(rules, s->bytes, s->size, &options, report), LL_OK);
-    assert_true(report->entry_count > 0);
-    return &report->entries[0];
+    assert_true(report->entries.count > 0);
+    return &report->entries.items[0];
 }
 
 /* Changes one count. The first finding is about that count, and its patch restores it. */
@@ -324,7 +324,7 @@ static void expect_shift(const mrea_form *form, uint32_t record, int by)
     file.size = file.size - from + to;
     assert_int_equal(ll_report_create(NULL, &report), LL_OK);
     const ll_where *place = &lint(&file, report)->at;
-    assert_string_equal(ll_rule_at(report->rules, report->entries[0].rule)->name, "light-shifted");
+    assert_string_equal(ll_rule_at(report->rules, report->entries.items[0].rule)->name, "light-shifted");
     assert_true(place->offset < light + form->record && place->offset + place->length > light);
     ll_report_free(report);
 }

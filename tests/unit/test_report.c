@@ -175,7 +175,7 @@ static void parse_toy(ll_report *report, toy_file *file, const char *name, const
     ll_doc_open(doc, file->bytes, file->size, name);
     ll_doc_set_format(doc, &toy);
     report->rules = &rules;
-    report->size = file->size;
+    report->file.size = file->size;
     file->header = ll_claim(
         doc,
         (ll_span){.offset = 0, .length = 8, .parent = LL_NO_SPAN, .index = LL_NO_INDEX, .count = 1, .layout = HEADER});
@@ -403,11 +403,11 @@ static void assert_lacks(const capture *out, const char *text)
 static void limits_count_what_they_drop(void **state)
 {
     bench *b = *state;
-    b->report->max_per_rule = 2;
+    b->report->options.max_per_rule = 2;
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(say(b, BAD_SCALE, scale_of(b, i, 1), "-2", ""), LL_OK);
     }
-    b->report->max_per_file = 3;
+    b->report->options.max_per_file = 3;
     assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
     assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
     assert_int_equal(say(b, ODD_COUNT, count_of(b, 1), "", ""), LL_OK);
@@ -466,7 +466,7 @@ static void findings_are_sorted_and_told_once(void **state)
     const char *found[] = {"first", "short", "long", ""};
     assert_int_equal(ll_report_finding_count(b->report), 4);
     for (size_t i = 0; i < 4; i++) {
-        assert_string_equal(b->report->entries[i].found, found[i]);
+        assert_string_equal(b->report->entries.items[i].found, found[i]);
     }
     assert_int_equal(b->report->summary.errors, 4);
 }
@@ -483,11 +483,11 @@ static void many_findings_are_sorted(void **state)
         assert_int_equal(say(b, mixed % 3, at, "", ""), LL_OK);
     }
     assert_int_equal(ll_report_finish(b->report), LL_OK);
-    uint32_t n = b->report->entry_count;
+    uint32_t n = (uint32_t)b->report->entries.count;
     assert_true(n > 1000);
     for (uint32_t i = 1; i < n; i++) {
-        const ll_entry *one = &b->report->entries[i - 1];
-        const ll_entry *two = &b->report->entries[i];
+        const ll_entry *one = &b->report->entries.items[i - 1];
+        const ll_entry *two = &b->report->entries.items[i];
         bool rising = one->at.offset != two->at.offset ? one->at.offset < two->at.offset
                       : one->rule != two->rule         ? one->rule < two->rule
                                                        : one->at.length < two->at.length;
@@ -503,8 +503,8 @@ static size_t left_of_odd(bench *b)
 {
     assert_int_equal(ll_report_finish(b->report), LL_OK);
     size_t left = 0;
-    for (uint32_t i = 0; i < b->report->entry_count; i++) {
-        left += b->report->entries[i].rule == ODD_SCALE;
+    for (uint32_t i = 0; i < b->report->entries.count; i++) {
+        left += b->report->entries.items[i].rule == ODD_SCALE;
     }
     return left;
 }
@@ -526,7 +526,7 @@ static void rules_give_way_on_another_part_of_the_field(void **state)
     assert_int_equal(say(b, ODD_SCALE, scale_of(b, 1, 0), "", ""), LL_OK);
     assert_int_equal(say(b, BAD_SCALE, scale_of(b, 0, 2), "", ""), LL_OK);
     assert_int_equal(left_of_odd(b), 1);
-    assert_int_equal(b->report->entries[1].at.offset, scale_of(b, 1, 0).offset);
+    assert_int_equal(b->report->entries.items[1].at.offset, scale_of(b, 1, 0).offset);
 }
 
 static void rules_give_way_to_what_covers_them(void **state)
@@ -912,7 +912,7 @@ static void quiet_and_loud(void **state)
 static void the_verdict_owns_up(void **state)
 {
     bench *b = *state;
-    b->report->max_per_rule = 1;
+    b->report->options.max_per_rule = 1;
     assert_int_equal(say(b, BAD_KEY, key_of(b, 0), "", ""), LL_OK);
     assert_int_equal(say(b, BAD_KEY, key_of(b, 1), "", ""), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);
@@ -934,13 +934,13 @@ static void no_report_keeps_all_there_may_be(void **state)
         assert_int_equal(say(b, i % 2 ? BAD_KEY : ODD_COUNT, at, "", ""), LL_OK);
     }
     ll_summary sum = b->report->summary;
-    assert_int_equal(b->report->entry_count, LL_FINDINGS_MAX);
+    assert_int_equal(b->report->entries.count, LL_FINDINGS_MAX);
     assert_int_equal(sum.dropped, BEYOND);
     assert_int_equal(sum.errors + sum.notes, LL_FINDINGS_MAX + BEYOND);
     assert_true(sum.truncated);
     size_t errors = 0;
     for (size_t i = 0; i < LL_FINDINGS_MAX; i++) { /* the most severe ones are kept */
-        errors += b->report->entries[i].severity == LL_ERROR;
+        errors += b->report->entries.items[i].severity == LL_ERROR;
     }
     assert_int_equal(errors, sum.errors);
 }
@@ -1044,7 +1044,7 @@ static void numbers_beyond_doubles_are_strings(void **state)
 {
     bench *b = *state;
     assert_int_equal(ll_report_finish(b->report), LL_OK);
-    b->report->size = (UINT64_C(1) << 53) + 1;
+    b->report->file.size = (UINT64_C(1) << 53) + 1;
     ll_emit_options options = options_for("json");
     capture out = emit(&options, b->report, 0);
     assert_contains(&out, "\"size\":\"9007199254740993\"");
@@ -1242,7 +1242,7 @@ static void a_file_that_was_not_read_has_a_place(void **state)
     bench *b = *state;
     static const char *const names[] = {"full", "concise", "jsonl", "json", "sarif", "sarif-github"};
     ll_doc_open(&b->report->doc, NULL, 0, "gone.toy");
-    b->report->size = 0;
+    b->report->file.size = 0;
     b->sink = ll_report_sink(b->report);
     assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 0, 0), "no such file", ""), LL_OK);
     assert_int_equal(ll_report_finish(b->report), LL_OK);
@@ -1458,7 +1458,7 @@ static void limits_pass_over_marked_findings(void **state)
     assert_int_equal(ll_report_mark(b->report, 0, &baselined), LL_OK);
     static const ll_fold unfolded = {NULL, NULL};
     assert_int_equal(ll_report_choose(b->report, &unfolded, 0, 0, true), LL_OK);
-    assert_null(b->report->left_out);
+    assert_int_equal(b->report->left_out, 0);
     assert_int_equal(ll_report_choose(b->report, &unfolded, 2, 3, true), LL_OK);
     /* the second of TOY001, an error, and two of TOY002, in the order in which they were reported */
     static const struct {
@@ -1467,7 +1467,7 @@ static void limits_pass_over_marked_findings(void **state)
     } kept[] = {{"TOY001", 0}, {"TOY001", 2}, {"TOY002", 3}, {"TOY002", 5}};
     size_t next = 0;
     for (size_t i = 0; i < 6; i++) {
-        if (!b->report->left_out[i]) {
+        if (!b->report->entries.items[i].left_out) {
             assert_int_equal(kept[next].before, i);
             assert_string_equal(finding_at(b, i).id, kept[next++].id);
             assert_string_equal(finding_at(b, i).fingerprint, prints[i]);
@@ -1490,8 +1490,8 @@ static void limits_keep_the_same_findings_afterwards(void **state)
     char kept[2][8][80];
     for (int way = 0; way < 2; way++) {
         open_bench(b, "a.toy");
-        b->report->max_per_rule = way ? 0 : 2;
-        b->report->max_per_file = way ? 0 : 4;
+        b->report->options.max_per_rule = way ? 0 : 2;
+        b->report->options.max_per_file = way ? 0 : 4;
         for (uint32_t i = 0; i < 3; i++) {
             assert_int_equal(say(b, BAD_SCALE, scale_of(b, 2 - i, 1), "", ""), LL_OK);
             assert_int_equal(say(b, LOCKED, ll_at_bytes(LL_NO_SPAN, 120 - i, 1), "", ""), LL_OK);
@@ -1505,7 +1505,7 @@ static void limits_keep_the_same_findings_afterwards(void **state)
         assert_int_equal(summary.errors + summary.warnings, 9);
         size_t n = 0;
         for (size_t i = 0; i < ll_report_finding_count(b->report); i++) {
-            if (!b->report->left_out || !b->report->left_out[i]) {
+            if (!b->report->entries.items[i].left_out) {
                 (void)snprintf(kept[way][n++], sizeof kept[way][0], "%s", finding_at(b, i).message);
             }
         }
@@ -1514,7 +1514,7 @@ static void limits_keep_the_same_findings_afterwards(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_string_equal(kept[0][i], kept[1][i]);
     }
-    b->report->max_per_rule = b->report->max_per_file = 0;
+    b->report->options.max_per_rule = b->report->options.max_per_file = 0;
 }
 
 /* ------------------------------------------------------------------ other rule sets than the emitter's */
@@ -1583,16 +1583,16 @@ static void a_file_may_have_a_fail_level_of_its_own(void **state)
     fill(b);
     ll_emit_options options = options_for("concise");
     options.verbosity = -2;
-    b->report->has_fail_level = true;
-    b->report->fail_level = LL_ERROR;
+    b->report->options.has_fail_level = true;
+    b->report->options.fail_level = LL_ERROR;
     capture out = emit(&options, b->report, 1);
     assert_contains(&out, "error[");
     assert_lacks(&out, "warning[");
     drop(&out);
-    b->report->fail_level = LL_SEVERITY_OFF;
+    b->report->options.fail_level = LL_SEVERITY_OFF;
     out = emit(&options, b->report, 0);
     assert_null(out.data);
-    b->report->has_fail_level = false;
+    b->report->options.has_fail_level = false;
     out = emit(&options, b->report, 1);
     assert_contains(&out, "warning[");
     drop(&out);

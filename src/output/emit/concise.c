@@ -10,7 +10,7 @@ static void put_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text 
     const ll_finding *f = &walk->finding;
     ll_name_text(report, out);
     ll_text_char(out, ':');
-    if (report->is_text) {
+    if (report->file.is_text) {
         ll_position_text(report, out);
     } else {
         ll_place_text(f->offset - ll_report_start(report), 0, out);
@@ -19,14 +19,14 @@ static void put_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text 
     ll_linked_heading_text(emitter, f, out);
     ll_text_char(out, ' ');
     if (f->inner.region) {
-        ll_view_text(&report->view, out);
+        ll_view_text(&report->last.view, out);
         ll_text_str(out, ": ");
     } else if (f->inner.member) {
         ll_archive_place_text(f->offset, f->length, out);
         ll_text_str(out, ": ");
     }
     ll_text_format(out, "%s%s%s", ll_style_code(color, LL_STRONG), f->path, ll_style_code(color, LL_PLAIN));
-    (void)ll_kind_text(&report->doc, &report->entries[walk->entry].at, " of ", out);
+    (void)ll_kind_text(&report->doc, &report->entries.items[walk->entry].at, " of ", out);
     ll_text_str(out, ": ");
     ll_statement_text(f, out);
     ll_text_char(out, '\n');

@@ -58,8 +58,7 @@ static void put_mendable(const ll_totals *totals, ll_text *out)
     uint64_t safe = totals->mendable[LL_PATCH_SAFE];
     uint64_t unsafe = totals->mendable[LL_PATCH_UNSAFE];
     if (safe + unsafe) {
-        ll_text_format(out, "%" PRIu64 " fixable: lightlint fix%s", safe ? safe : unsafe,
-                       safe ? "" : " --unsafe");
+        ll_text_format(out, "%" PRIu64 " fixable: lightlint fix%s", safe ? safe : unsafe, safe ? "" : " --unsafe");
         if (safe && unsafe) {
             ll_text_format(out, "; %" PRIu64 " more with --unsafe", unsafe);
         }
@@ -99,7 +98,7 @@ void ll_emit_verdict_node(const ll_emitter *emitter, ll_outline *tree)
 
 bool ll_emit_fails(const ll_emitter *emitter, const ll_report *report, unsigned severity)
 {
-    ll_severity level = report->has_fail_level ? report->fail_level : emitter->options.fail_level;
+    ll_severity level = report->options.has_fail_level ? report->options.fail_level : emitter->options.fail_level;
     return level != LL_SEVERITY_OFF && severity >= (unsigned)level;
 }
 
@@ -167,7 +166,7 @@ void ll_clean_text(const ll_emitter *emitter, const ll_report *report, ll_text *
     }
     ll_name_text(report, out);
     ll_text_format(out, ": clean (%s, ", ll_report_format(report));
-    ll_count_text(out, report->size, "byte");
+    ll_count_text(out, report->file.size, "byte");
     ll_marked_text(s->suppressed, s->baselined, out);
     ll_text_str(out, ")\n");
 }
@@ -182,7 +181,7 @@ ll_walk ll_walk_findings(ll_report *report)
 ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report)
 {
     ll_walk walk = {.report = report, .severities = LL_ALL_SEVERITIES};
-    if (!emitter->options.all && report->entry_count > 1) {
+    if (!emitter->options.all && report->entries.count > 1) {
         walk.status = ll_report_fold(report, &walk.fold);
     }
     return walk;
@@ -190,12 +189,11 @@ ll_walk ll_walk_groups(const ll_emitter *emitter, ll_report *report)
 
 bool ll_walk_next_entry(ll_walk *walk)
 {
-    while (walk->status == LL_OK && walk->next < walk->report->entry_count) {
+    while (walk->status == LL_OK && walk->next < walk->report->entries.count) {
         walk->entry = walk->next++;
-        const ll_entry *entry = &walk->report->entries[walk->entry];
+        const ll_entry *entry = &walk->report->entries.items[walk->entry];
         walk->times = walk->fold.count ? walk->fold.count[walk->entry] : 1;
-        bool left_out = walk->report->left_out && walk->report->left_out[walk->entry];
-        if (!entry->mark && !left_out && walk->times && walk->severities >> entry->severity & 1) {
+        if (!entry->mark && !entry->left_out && walk->times && walk->severities >> entry->severity & 1) {
             return true;
         }
     }
@@ -238,10 +236,10 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
     const ll_summary *s = &report->summary;
     const char *name = ll_report_file(report);
     uint64_t hash = hash_name(name);
-    bool is_member = report->member != NULL;
-    bool second = report->is_second;
+    bool is_member = report->file.member != NULL;
+    bool second = report->file.is_second;
     bool goes_on = (is_member || second) && hash == chunk->name; /* same file as the previous report */
-    bool found_before = (goes_on && chunk->found) || (second && report->found_before);
+    bool found_before = (goes_on && chunk->found) || (second && report->file.found_before);
     bool unchecked_before = second || (goes_on && chunk->unchecked);
     bool partly_before = unchecked_before || (goes_on && chunk->partly);
     chunk->name = hash;
@@ -265,10 +263,10 @@ ll_totals ll_report_totals(const ll_report *report, ll_chunk *chunk)
  * length. */
 static void count_mendable(const ll_report *report, ll_totals *out)
 {
-    for (uint32_t i = 0; i < report->entry_count; i++) {
-        const ll_entry *e = &report->entries[i];
-        bool fits = !report->member || e->patch.removed == e->patch.size;
-        if (e->severity > LL_NOTE && !e->mark && !report->is_second && fits) {
+    for (uint32_t i = 0; i < report->entries.count; i++) {
+        const ll_entry *e = &report->entries.items[i];
+        bool fits = !report->file.member || e->patch.removed == e->patch.size;
+        if (e->severity > LL_NOTE && !e->mark && !report->file.is_second && fits) {
             out->mendable[e->patch.tier]++;
         }
     }
@@ -413,7 +411,7 @@ ll_status ll_emitter_render(const ll_emitter *emitter, ll_report *report, ll_chu
     ll_fold fold = {NULL, NULL};
     const ll_emit_options *o = &emitter->options;
     bool limited = o->max_per_rule || o->max_per_file;
-    bool folds = emitter->format->folds && !o->all && report->entry_count > 1;
+    bool folds = emitter->format->folds && !o->all && report->entries.count > 1;
     chunk->file = hash_name(ll_report_file(report));
     ll_status status = emitter->format->patches ? ll_report_settle_patches(report) : LL_OK;
     status = status == LL_OK && limited && folds ? ll_report_fold(report, &fold) : status;

@@ -15,7 +15,7 @@ enum {
 
 ll_range ll_found_range(const ll_report *report)
 {
-    const ll_view *view = &report->view;
+    const ll_view *view = &report->last.view;
     return (ll_range){view->offset, (uint64_t)view->offset + view->length};
 }
 
@@ -49,8 +49,8 @@ static bool is_inside_character(char byte)
 
 ll_excerpt ll_excerpt_at(const ll_report *report, uint64_t at)
 {
-    const char *bytes = (const char *)report->view.region->bytes;
-    uint64_t size = report->view.region->size;
+    const char *bytes = (const char *)report->last.view.region->bytes;
+    uint64_t size = report->last.view.region->size;
     const char *feed = memchr(bytes + at, '\n', (size_t)(size - at));
     ll_excerpt e = {.start = at, .end = feed ? (uint64_t)(feed - bytes) : size, .next = size};
     e.next = feed ? e.end + 1 : size;
@@ -75,15 +75,15 @@ ll_excerpt ll_excerpt_at(const ll_report *report, uint64_t at)
 void ll_found_at_text(ll_report *report, const ll_finding *f, ll_text *out)
 {
     uint64_t offset = f->offset - ll_report_start(report);
-    if (report->is_text) {
+    if (report->file.is_text) {
         ll_position_text(report, out);
-    } else if (report->size) {
+    } else if (report->file.size) {
         ll_place_text(offset, f->length, out);
         ll_text_format(out, " (byte %" PRIu64 ", ", offset);
         if (f->length == 0) {
-            ll_text_str(out, offset == report->size ? "the end of the file" : "no bytes");
+            ll_text_str(out, offset == report->file.size ? "the end of the file" : "no bytes");
         } else {
-            ll_text_str(out, f->length == report->size ? "the whole file, " : "");
+            ll_text_str(out, f->length == report->file.size ? "the whole file, " : "");
             ll_count_text(out, f->length, "byte");
         }
         ll_text_char(out, ')');
@@ -101,7 +101,7 @@ static void put_as_hex(ll_text *out, const char *value)
 
 void ll_decoded_text(const ll_report *report, const ll_finding *f, ll_text *out)
 {
-    const ll_view *view = &report->view;
+    const ll_view *view = &report->last.view;
     if (view->length == 0) {
         ll_text_str(out, view->offset < view->region->size ? "no bytes here"
                          : f->inner.region                 ? "the section ends here"
@@ -162,7 +162,7 @@ void ll_patch_text(const ll_report *report, const ll_patch *patch, ll_text *out)
     ll_text_str(out, patch->tier == LL_PATCH_SAFE ? "safe, at " : "unsafe, at ");
     ll_place_text(patch->offset, patch->removed, out);
     if (patch->removed && report->doc.regions[0].bytes) {
-        ll_text_str(out, report->member ? " in the archive: " : ": ");
+        ll_text_str(out, report->file.member ? " in the archive: " : ": ");
         put_some_bytes(out, report->doc.bytes + (patch->offset - ll_report_start(report)), patch->removed);
         ll_text_str(out, " -> ");
     } else {
@@ -185,7 +185,7 @@ void ll_others_text(const ll_report *report, const ll_fold *fold, uint32_t first
     ll_text_format(out, "and %" PRIu32 " more at ", more);
     uint32_t entry = fold->next[first];
     for (uint32_t i = 0; i < PLACES_LISTED && entry != LL_NO_ENTRY; i++, entry = fold->next[entry]) {
-        ll_view view = ll_view_of(&report->doc, &report->entries[entry].at);
+        ll_view view = ll_view_of(&report->doc, &report->entries.items[entry].at);
         view.length = 0;
         ll_text_str(out, i ? ", " : "");
         ll_view_text(&view, out);

@@ -102,7 +102,7 @@ static void put_ruler(const page *p)
 
 static void put_row(const page *p, uint64_t row)
 {
-    const ll_region *region = p->report->view.region;
+    const ll_region *region = p->report->last.view.region;
     uint64_t left = row < region->size ? region->size - row : 0;
     unsigned count = left < p->row ? (unsigned)left : p->row;
     put_bar(p, p->bare ? " " : " 0x");
@@ -211,7 +211,7 @@ static void put_bytes(page *p)
  * next line. */
 static uint64_t put_text_line(const page *p, uint64_t at, unsigned digits)
 {
-    const char *bytes = (const char *)p->report->view.region->bytes;
+    const char *bytes = (const char *)p->report->last.view.region->bytes;
     ll_excerpt e = ll_excerpt_at(p->report, at);
     ll_range hit = ll_found_range(p->report);
     at = e.start;
@@ -320,10 +320,10 @@ static void put_where(const page *p)
     ll_text_format(p->out, "%s  --> %s", code(p, LL_GUTTER), code(p, LL_PLAIN));
     ll_name_text(p->report, p->out);
     size_t from = p->out->length;
-    ll_text_str(p->out, p->report->is_text ? ":" : p->report->size ? " " : "");
+    ll_text_str(p->out, p->report->file.is_text ? ":" : p->report->file.size ? " " : "");
     ll_found_at_text(p->report, f, p->out);
     end_line(p, from, 6);
-    if (p->report->member) {
+    if (p->report->file.member) {
         put_bar(p, "  ");
         from = p->out->length;
         ll_archive_place_text(f->offset, f->length, p->out);
@@ -405,7 +405,7 @@ static void begin_pieces(page *p, const ll_walk *walk)
         ll_heading_text(p->color, f->severity, f->id, f->name, &p->chunk->names);
         piece->name = p->chunk->names.length - name;
         piece->findings = walk->times;
-        piece->rule = ll_rule_at(p->report->rules, p->report->entries[walk->entry].rule);
+        piece->rule = ll_rule_at(p->report->rules, p->report->entries.items[walk->entry].rule);
         piece->severity = (uint8_t)f->severity;
         piece->explains = f->explains > 0;
     }
@@ -421,10 +421,10 @@ static void put_place(page *p, uint32_t times)
     }
     ll_text_format(p->out, "%s  --> %s", code(p, LL_GUTTER), code(p, LL_PLAIN));
     ll_name_text(p->report, p->out);
-    ll_text_str(p->out, p->report->is_text ? ":" : p->report->size ? " " : "");
-    if (p->report->is_text) {
+    ll_text_str(p->out, p->report->file.is_text ? ":" : p->report->file.size ? " " : "");
+    if (p->report->file.is_text) {
         ll_position_text(p->report, p->out);
-    } else if (p->report->size) {
+    } else if (p->report->file.size) {
         ll_place_text(f->offset - ll_report_start(p->report), 0, p->out);
     }
     size_t named = p->out->length;
@@ -460,8 +460,8 @@ static void put_finding(page *p, const ll_walk *walk)
     end_line(p, from, 4);
     put_where(p);
     put_gap(p);
-    if (p->report->view.region->size && p->report->view.region->bytes) {
-        if (p->report->is_text) {
+    if (p->report->last.view.region->size && p->report->last.view.region->bytes) {
+        if (p->report->file.is_text) {
             put_lines(p);
         } else {
             put_bytes(p);
@@ -510,7 +510,7 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
         clean->findings = 1;
     }
     while (ll_walk_next(&walk)) {
-        p.at = &report->entries[walk.entry].at;
+        p.at = &report->entries.items[walk.entry].at;
         put_finding(&p, &walk);
         p.cut = ll_chunk_pass_on(chunk) ? 0 : p.cut;
     }

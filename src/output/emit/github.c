@@ -39,7 +39,7 @@ static void put_command(ll_report *report, const ll_finding *f, const ll_text *m
     const char *name = ll_plain_name(ll_report_file(report));
     ll_text_format(out, "::%s file=", kinds[f->severity & 3]);
     ll_mapped_text(name, strlen(name), property_escapes, out);
-    if (report->is_text) {
+    if (report->file.is_text) {
         ll_text_format(out, ",line=%" PRIu32, ll_report_line(report, f->offset));
     }
     ll_text_format(out, ",title=%s %s::", f->id, f->name); /* id and name consist of letters, digits and hyphens */

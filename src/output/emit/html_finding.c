@@ -64,7 +64,7 @@ typedef struct look {
 
 static look look_of(const page *p, uint64_t at, ll_leaf *leaf, bool *has_leaf)
 {
-    const ll_region *region = p->report->view.region;
+    const ll_region *region = p->report->last.view.region;
     uint32_t address = region->base + (uint32_t)at;
     bool holds = *has_leaf && address >= leaf->offset && address - leaf->offset < leaf->length;
     *has_leaf = holds || (p->has_roles && ll_doc_leaf_at(&p->report->doc, address, leaf));
@@ -95,7 +95,7 @@ static void end_run(ll_text *out, look l)
 /* Writes half a row as hex or characters; adjacent bytes that look alike share an element. */
 static void put_half(const page *p, uint64_t start, const look *looks, unsigned count, bool hex)
 {
-    const uint8_t *bytes = p->report->view.region->bytes + start;
+    const uint8_t *bytes = p->report->last.view.region->bytes + start;
     ll_text_str(p->out, "<span>");
     for (unsigned i = 0; i < count;) {
         unsigned n = 1;
@@ -113,7 +113,7 @@ static void put_half(const page *p, uint64_t start, const look *looks, unsigned 
         i += n;
         ll_text_str(p->out, hex && i < count ? " " : "");
     }
-    bool ends = start + count == p->report->view.region->size && p->hit.start == start + count && count < HALF;
+    bool ends = start + count == p->report->last.view.region->size && p->hit.start == start + count && count < HALF;
     if (hex && ends) { /* marks what is missing after the last byte */
         ll_text_str(p->out, count ? " <b>  </b>" : "<b>  </b>");
         count++;
@@ -124,7 +124,7 @@ static void put_half(const page *p, uint64_t start, const look *looks, unsigned 
 
 static void put_row(const page *p, uint64_t row)
 {
-    const ll_region *region = p->report->view.region;
+    const ll_region *region = p->report->last.view.region;
     uint64_t left = row < region->size ? region->size - row : 0;
     unsigned count = left < ROW ? (unsigned)left : ROW;
     unsigned first = count < HALF ? count : HALF;
@@ -159,7 +159,7 @@ static uint64_t row_of(uint64_t at)
 /* Chooses the ranges of rows to show, sorted by start; returns their number. */
 static unsigned choose_windows(const page *p, window out[WINDOWS])
 {
-    uint64_t size = p->report->view.region->size;
+    uint64_t size = p->report->last.view.region->size;
     uint64_t first = row_of(p->hit.start);
     uint64_t end = row_of(p->hit.end > p->hit.start ? p->hit.end - 1 : p->hit.start) + ROW;
     unsigned count = 0;
@@ -218,7 +218,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 /* Writes the line that holds `at`; returns the start of the next line. */
 static uint64_t put_line_of(const page *p, uint64_t at)
 {
-    const char *bytes = (const char *)p->report->view.region->bytes;
+    const char *bytes = (const char *)p->report->last.view.region->bytes;
     ll_excerpt e = ll_excerpt_at(p->report, at);
     uint64_t from = smaller(p->hit.start > e.start ? p->hit.start : e.start, e.end);
     uint64_t to = smaller(p->hit.end > from ? p->hit.end : from, e.end);
@@ -268,7 +268,7 @@ static void put_where(const page *p, const ll_where *at)
 {
     const ll_finding *f = p->finding;
     ll_found_at_text(p->report, f, p->raw);
-    if (p->report->member) {
+    if (p->report->file.member) {
         ll_text_str(p->raw, p->raw->length ? ", " : "");
         ll_archive_place_text(f->offset, f->length, p->raw);
     }
@@ -292,8 +292,8 @@ static void put_where(const page *p, const ll_where *at)
 static void put_rest(const page *p, const ll_walk *walk)
 {
     const ll_finding *f = p->finding;
-    const ll_region *region = p->report->view.region;
-    if (!p->report->is_text && region->size && region->bytes) {
+    const ll_region *region = p->report->last.view.region;
+    if (!p->report->file.is_text && region->size && region->bytes) {
         ll_decoded_text(p->report, f, p->raw);
         put_composed(p, "bytes", true);
     }
@@ -323,11 +323,11 @@ void ll_html_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text *ou
 {
     const ll_finding *f = &walk->finding;
     ll_report *report = walk->report;
-    const ll_region *region = report->view.region;
+    const ll_region *region = report->last.view.region;
     page p = {
         .emitter = emitter, .report = report, .finding = f, .out = out, .raw = raw, .hit = ll_found_range(report)};
     p.any_beside = ll_related_range(f, &p.beside);
-    p.has_roles = report->doc.format && !report->is_second && !report->is_text;
+    p.has_roles = report->doc.format && !report->file.is_second && !report->file.is_text;
     ll_text_clear(raw);
     ll_text_format(out, "<article class=\"%s\">\n<h3>", ll_severity_text(f->severity));
     ll_html_mark(out, ll_severity_text(f->severity));
@@ -338,10 +338,10 @@ void ll_html_finding(const ll_emitter *emitter, const ll_walk *walk, ll_text *ou
     ll_times_text(walk->times, raw);
     move_escaped(out, raw, 0);
     ll_text_str(out, "</h3>\n<dl class=\"facts\">\n");
-    put_where(&p, &report->entries[walk->entry].at);
+    put_where(&p, &report->entries.items[walk->entry].at);
     ll_text_str(out, "</dl>\n");
     if (region->size && region->bytes) {
-        (report->is_text ? put_lines : put_bytes)(&p);
+        (report->file.is_text ? put_lines : put_bytes)(&p);
     }
     ll_text_str(out, "<dl class=\"facts\">\n");
     put_rest(&p, walk);

@@ -174,7 +174,7 @@ ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
     ll_text *scratch = &chunk->scratch;
     ll_walk walk = ll_walk_findings(report);
     ll_text_clear(scratch);
-    if (report->entry_count) {
+    if (report->entries.count) {
         ll_jsonw json = {scratch, false};
         ll_jsonw_begin(&json, '{');
         LL_JSON_PLAIN(&json, "type", "finding");
@@ -183,7 +183,7 @@ ll_status ll_json_lines(ll_report *report, ll_chunk *chunk)
     while (ll_walk_next(&walk)) {
         ll_jsonw json = {out, true};
         ll_text_put(out, scratch->data, scratch->length);
-        put_finding(&json, &report->view, &walk.finding);
+        put_finding(&json, &report->last.view, &walk.finding);
         ll_jsonw_end(&json, '}');
         ll_text_char(out, '\n');
         (void)ll_chunk_pass_on(chunk);
@@ -230,7 +230,7 @@ static ll_status render_file(const ll_emitter *emitter, ll_report *report, ll_ch
     LL_JSON_BEGIN(&json, "findings", '[');
     while (ll_walk_next(&walk)) {
         ll_jsonw_begin(&json, '{');
-        put_finding(&json, &report->view, &walk.finding);
+        put_finding(&json, &report->last.view, &walk.finding);
         ll_jsonw_end(&json, '}');
         (void)ll_chunk_pass_on(chunk);
     }

@@ -56,7 +56,7 @@ static void put_file(ll_report *report, ll_outline *tree, ll_text *names)
     ll_text_format(names, "%s\t", ll_severity_text((ll_severity)worst));
     size_t from = names->length;
     ll_name_text(report, names);
-    ll_text_str(names, report->is_second ? " together with other files" : "");
+    ll_text_str(names, report->file.is_second ? " together with other files" : "");
     uint64_t start = ll_report_start(report); /* members of an archive may share a path */
     uint64_t hash = ll_fnv(LL_FNV_START, &start, sizeof start);
     uint64_t anchor = names->failed ? 0 : ll_fnv(hash, names->data + from, names->length - from) | 1;
@@ -65,10 +65,10 @@ static void put_file(ll_report *report, ll_outline *tree, ll_text *names)
     ll_outline_open_at(tree, LL_NODE_HEADING, anchor);
     ll_name_text(report, &tree->words);
     ll_outline_piece(tree, LL_NODE_CODE);
-    ll_text_str(&tree->words, report->is_second ? " together with other files" : "");
+    ll_text_str(&tree->words, report->file.is_second ? " together with other files" : "");
     ll_outline_open(tree, LL_NODE_PARAGRAPH, "muted");
     ll_text_format(&tree->words, "%s, ", ll_report_format(report));
-    ll_count_text(&tree->words, report->size, "byte");
+    ll_count_text(&tree->words, report->file.size, "byte");
     ll_text_str(&tree->words, ": ");
     ll_severities_text(s->errors, s->warnings, s->notes, &tree->words);
 }
@@ -135,7 +135,7 @@ static void put_rule_key(const ll_emitter *emitter, const ll_rule *rule, unsigne
 static void put_key(const ll_emitter *emitter, const ll_walk *walk, unsigned table, ll_text *key)
 {
     const ll_report *report = walk->report;
-    const ll_entry *entry = &report->entries[walk->entry];
+    const ll_entry *entry = &report->entries.items[walk->entry];
     const ll_field *field = table == BY_FIELD ? ll_where_field(&report->doc, &entry->at) : NULL;
     if (table == BY_SEVERITY) {
         ll_text_str(key, ll_severity_text((ll_severity)entry->severity));
@@ -195,7 +195,7 @@ static size_t put_plan(ll_report *report, ll_text *out)
         "<h3>From above</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" aria-label=\"Plan\">\n";
     size_t from = out->length;
     ll_text_str(out, head);
-    if (!report->is_second && !report->is_text && ll_space_plan(report, NULL, out)) {
+    if (!report->file.is_second && !report->file.is_text && ll_space_plan(report, NULL, out)) {
         ll_text_str(out, "</div>\n");
     } else if (!out->failed) {
         out->length = from;

@@ -103,24 +103,24 @@ static bool is_shown(const ll_emitter *emitter, const ll_entry *entry)
 static bool shows_any(const ll_emitter *emitter, const ll_report *report)
 {
     uint32_t i = 0;
-    while (i < report->entry_count && !is_shown(emitter, &report->entries[i])) {
+    while (i < report->entries.count && !is_shown(emitter, &report->entries.items[i])) {
         i++;
     }
-    return i < report->entry_count;
+    return i < report->entries.count;
 }
 
 /* Notes the file and, if results refer to them, the member and its decompressed regions. */
 static ll_status note_artifacts(const ll_report *report, bool any, ll_chunk *chunk)
 {
     const ll_doc *doc = &report->doc;
-    uint8_t depth = report->member ? 1 : 0;
-    ll_artifact file = {.size = report->size,
+    uint8_t depth = report->file.member ? 1 : 0;
+    ll_artifact file = {.size = report->file.size,
                         .offset = ll_report_start(report),
                         .depth = depth,
-                        .is_text = report->is_text,
+                        .is_text = report->file.is_text,
                         .has_results = any};
     ll_status status =
-        any || !depth ? note_artifact(chunk, depth ? report->member : ll_report_name(report), file) : LL_OK;
+        any || !depth ? note_artifact(chunk, depth ? report->file.member : ll_report_name(report), file) : LL_OK;
     for (uint32_t i = 1; i < doc->region_count && any && status == LL_OK; i++) {
         const ll_region *region = &doc->regions[i];
         ll_artifact nested = {.size = region->size,
@@ -143,9 +143,9 @@ static ll_status render(const ll_emitter *emitter, ll_report *report, ll_chunk *
     if (status == LL_OK && ll_sarif_is_github(emitter) && any) {
         status = ll_report_fold(report, &fold);
     }
-    for (uint32_t i = 0; i < report->entry_count && status == LL_OK; i++) {
-        const ll_entry *entry = &report->entries[i];
-        bool left_out = !is_shown(emitter, entry) || (report->left_out && report->left_out[i]);
+    for (uint32_t i = 0; i < report->entries.count && status == LL_OK; i++) {
+        const ll_entry *entry = &report->entries.items[i];
+        bool left_out = !is_shown(emitter, entry) || entry->left_out;
         uint32_t times = left_out ? 0 : fold.count ? fold.count[i] : 1;
         (void)ll_chunk_pass_on(chunk);
         size_t start = chunk->text.length;

@@ -294,9 +294,9 @@ static void put_elsewhere(result *r, const ll_place *place)
 static void put_shown_place(result *r, uint64_t offset, uint64_t length, const ll_inner *inner)
 {
     begin_place(r, offset, length, inner);
-    put_marked_bytes(r, &r->report->view, true);
+    put_marked_bytes(r, &r->report->last.view, true);
     ll_jsonw_end(&r->json, '}');
-    put_context(r, &r->report->view);
+    put_context(r, &r->report->last.view);
     ll_jsonw_end(&r->json, '}');
 }
 
@@ -377,7 +377,7 @@ static void put_result_message(result *r)
     LL_JSON_PLAIN(json, "id", ll_message_rows[form].id);
     LL_JSON_BEGIN(json, "arguments", '[');
     ll_jsonw_str(json, f->path);
-    ll_member_view_text(r->report, &r->report->view, empty_scratch(r));
+    ll_member_view_text(&r->report->file, &r->report->last.view, empty_scratch(r));
     ll_jsonw_string(json, r->scratch->data, r->scratch->length);
     if (f->found[0]) {
         ll_jsonw_str(json, f->found);

@@ -106,14 +106,14 @@ static bool owner_of(const ll_doc *doc, const bool *looks, const ll_where *at, u
 static bool join_findings(plan *p)
 {
     const ll_format *format = p->doc->format;
-    uint32_t n = p->report->entry_count, count = 0;
+    uint32_t n = (uint32_t)p->report->entries.count, count = 0;
     bool looks[LL_LAYOUTS_MAX] = {false};
     for (size_t i = 0; i < format->shape_count; i++) {
         looks[format->shapes[i].layout] = true;
     }
     ll_sort_key *keys = ll_arena_alloc(&p->arena, (size_t)n * 2 + 1, sizeof *keys);
     for (uint32_t i = 0; keys && i < n; i++) {
-        const ll_entry *e = &p->report->entries[i];
+        const ll_entry *e = &p->report->entries.items[i];
         uint64_t thing;
         if (!e->mark && owner_of(p->doc, looks, &e->at, &thing)) {
             keys[count++] = (ll_sort_key){thing, (uint32_t)LL_ERROR - e->severity, i};
@@ -140,7 +140,7 @@ static uint32_t findings_of(const plan *p, const ll_thing *thing, uint32_t *firs
 static uint8_t severity_of(const plan *p, const ll_thing *thing)
 {
     uint32_t first;
-    return findings_of(p, thing, &first) ? p->report->entries[p->joins[first].item].severity : LL_SEVERITY_OFF;
+    return findings_of(p, thing, &first) ? p->report->entries.items[p->joins[first].item].severity : LL_SEVERITY_OFF;
 }
 
 /* The layer of a thing, which is added if it is new; NULL: there are too many. */
