@@ -162,14 +162,26 @@ static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit
     return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
 }
 
-/* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
- * notes remain: what it counts may be lost instead. A number that asks for more than twice as much as there is was
- * changed. */
-static bool may_be_lost(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
+/* The reader itself raised a note: something has lost what used it. */
+static bool has_unused(const ll_report *report)
 {
+    bool has = false;
+    for (uint32_t i = 0; i < report->entries.count && !has; i++) {
+        const ll_entry *entry = &report->entries.items[i];
+        has = entry->severity == LL_NOTE && ll_rule_at(report->rules, entry->rule)->fault[0];
+    }
+    return has;
+}
+
+/* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
+ * something is unused: what it counts may be lost instead. A number that asks for more than twice as much as there is
+ * was changed. */
+static bool may_be_lost(const ll_report *report, const ll_hypothesis *h, const ll_diagnosis *d)
+{
+    const ll_doc *doc = &report->doc;
     const ll_field *field = ll_where_field(doc, &d->cause);
     if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !h->notes)) {
+        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !(h->notes && has_unused(report)))) {
         return false;
     }
     const ll_span *span = ll_doc_span(doc, d->cause.span);
@@ -238,7 +250,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
                 ll_cause_is_confirmed(report, h, &out->cause);
     const bool moved = may_have_moved(doc, h, out);
     const bool offers = out->patch.tier != LL_PATCH_NONE || (entry && entry->patch.tier != LL_PATCH_NONE);
-    out->withheld = offers && (moved || may_be_lost(doc, h, out));
+    out->withheld = offers && (moved || may_be_lost(report, h, out));
     if (out->withheld) {
         out->patch = (ll_edit){.tier = LL_PATCH_NONE};
         out->words =

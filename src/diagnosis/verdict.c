@@ -66,13 +66,6 @@ static bool explains_others(const ll_search *s, const ll_hypothesis *h)
     return others >= OTHERS;
 }
 
-/* Each explains what the other leaves, so there are two faults; not if both are about the same bytes. */
-static bool is_other_fault(const ll_search *s, const ll_hypothesis *best, const ll_hypothesis *h)
-{
-    const bool same = best->edit.offset == h->edit.offset && best->edit.removed == h->edit.removed;
-    return !same && (uint64_t)best->left + h->left >= s->base;
-}
-
 bool ll_verdict_is_sure(const ll_verdict *v)
 {
     /* none as good was skipped; it would leave the oddities that the file has anyway as well */
@@ -101,7 +94,8 @@ bool ll_verdict_find(const ll_report *report, const ll_search *s, ll_verdict *v)
     v->alone = true;
     for (size_t i = first + 1; i < s->tried.count; i++) {
         const ll_hypothesis *h = &s->tried.items[i];
-        if (is_other_fault(s, best, h) || (h->score > best->score + MARGIN && !is_cut_as_sound(s, best, h))) {
+        bool apart = (uint64_t)left + h->left >= s->base; /* each explains what the other leaves: two faults */
+        if (apart || (h->score > best->score + MARGIN && !is_cut_as_sound(s, best, h))) {
             continue;
         }
         v->alone = v->alone && ll_is_same_hypothesis(s, best, h);
