@@ -162,8 +162,8 @@ static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit
     return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
 }
 
-/* The reader itself raised a note: something has lost what used it. */
-static bool has_unused(const ll_report *report)
+/* The reader itself raised a note, such as one about a text that nothing uses. */
+static bool has_note_of_reader(const ll_report *report)
 {
     bool has = false;
     for (uint32_t i = 0; i < report->entries.count && !has; i++) {
@@ -174,14 +174,14 @@ static bool has_unused(const ll_report *report)
 }
 
 /* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
- * something is unused: what it counts may be lost instead. A number that asks for more than twice as much as there is
+ * the reader has a note: what it counts may be lost instead. A number that asks for more than twice as much as there is
  * was changed. */
 static bool may_be_lost(const ll_report *report, const ll_hypothesis *h, const ll_diagnosis *d)
 {
     const ll_doc *doc = &report->doc;
     const ll_field *field = ll_where_field(doc, &d->cause);
     if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !(h->notes && has_unused(report)))) {
+        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !(h->notes && has_note_of_reader(report)))) {
         return false;
     }
     const ll_span *span = ll_doc_span(doc, d->cause.span);
