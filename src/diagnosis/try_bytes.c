@@ -49,8 +49,8 @@ static bool is_stated(const ll_search *s, int32_t by, bool whole)
     }
     for (size_t i = 0; i < s->leftovers.count && !stated; i++) {
         const ll_leftover *l = &s->leftovers.items[i];
-        const bool of_file = l->at.span == 0 || ll_search_is_size_of_file(s->weigher.format, l);
-        stated = l->redundant && l->more == by && (of_file || (!l->leads && !whole));
+        stated = l->redundant && l->more == by &&
+                 ((!l->leads && !whole) || l->at.span == 0 || ll_search_is_size_of_file(s->weigher.format, l));
     }
     return stated;
 }

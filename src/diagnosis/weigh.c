@@ -158,9 +158,15 @@ static void fill(ll_leftover *l, const ll_doc *doc, const ll_fault *fault, ll_re
                 (kind == LL_READ_SIZE && leads_beyond(doc, l));
 }
 
+/* The weight is beyond the limit already, so what else is wrong does not matter. */
+static bool is_enough(const ll_weigher *w)
+{
+    return !w->keep && w->sum > w->limit;
+}
+
 /* Weighs what a test or a check finds. A finding about unknown bytes does not count: the bytes that its patch asks for
- * are written to the copy. */
-static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
+ * are written to the copy. False: the weight is enough. */
+static bool take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
 {
     ll_weigher *w = ctx;
     ll_doc *doc = &w->doc;
@@ -172,7 +178,7 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
                 doc->copy[patch->offset + i] = bytes[i];
             }
         }
-        return;
+        return true;
     }
     unsigned severity = w->rules->rules[rule].severity;
     const uint64_t before = w->sum;
@@ -189,6 +195,7 @@ static void take_fault(void *ctx, uint32_t rule, const ll_fault *fault)
         }
         l->loud = severity > LL_NOTE;
     }
+    return !is_enough(w);
 }
 
 static void add_faults(ll_weigher *w)
@@ -222,7 +229,7 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
     const uint8_t *bytes = ll_doc_at(doc, s->offset);
     for (unsigned k = 0; k < l->field_count; k++) {
         const ll_field *f = &l->fields[k];
-        for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count; e++) {
+        for (uint32_t e = 0; f->type == LL_TYPE_F32 && e < s->count && !is_enough(w); e++) {
             for (uint32_t at = f->offset; at < (uint32_t)f->offset + f->bytes; at += 4) {
                 const uint8_t *p = bytes + (size_t)e * l->size + at;
                 uint32_t weight = ll_oddity_of_float(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p));
@@ -289,7 +296,7 @@ static void add_spans(ll_weigher *w, const ll_candidate *c)
             (void)add(w, LL_WEIGHT_BYTE * (length - count_unknown(doc, from, length)), &fault, LL_NO_RULE);
         }
     }
-    for (uint32_t i = 0; i < doc->span_count; i++) {
+    for (uint32_t i = 0; i < doc->span_count && !is_enough(w); i++) {
         const ll_span *s = ll_doc_span(doc, i);
         unsigned kind = doc->layouts[s->layout].kind;
         if (doc->by_rows && kind == LL_KIND_BYTES && is_rest(doc->format, s->layout)) {
@@ -327,8 +334,9 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     add_faults(w);
     add_spans(w, c);
     add_unowned(w);
-    bool judged = w->keep || w->sum <= w->limit;
-    ll_status status = doc->status == LL_OK && judged ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
+    ll_status status = doc->status == LL_OK && !is_enough(w) ? ll_engine_run(w->rules, doc, &w->scratch, &sink)
+                                                             : doc->status;
+    status = status == LL_E_WRITE ? LL_OK : status; /* take_fault() stopped it */
     w->matched = doc->matched;
     w->unpacked += doc->unpacked;
     w->searched = w->keep ? doc->searched : w->searched;

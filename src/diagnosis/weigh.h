@@ -58,7 +58,7 @@ typedef struct ll_weigher {
     uint64_t matched;  /* ll_doc.matched of all readings */
     uint64_t unpacked; /* ll_doc.unpacked of all readings */
     uint32_t searched; /* ll_doc.searched of all readings with `keep` */
-    uint64_t limit;    /* if `sum` exceeds this before the rules run, they are skipped, and `sum` is too small */
+    uint64_t limit;    /* once `sum` exceeds this, nothing more is weighed, so `sum` is too small */
     uint64_t *spans;   /* two for each span: the weights of its odd numbers, and of what rules find in it */
     ll_status status;
 } ll_weigher;

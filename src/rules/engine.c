@@ -140,8 +140,7 @@ static bool keep_places(run *r, const ll_fault *fault)
 static ll_status report(run *r, const source *by, const ll_fault *fault)
 {
     if (r->sink->weigh) {
-        r->sink->weigh(r->sink->ctx, by->rule, fault);
-        return LL_OK;
+        return r->sink->weigh(r->sink->ctx, by->rule, fault) ? LL_OK : LL_E_WRITE;
     }
     if (!keep_places(r, fault)) {
         return LL_E_MEMORY;

@@ -27,8 +27,8 @@ typedef struct ll_sink {
     bool (*admit)(void *ctx, uint32_t rule);
     ll_status (*take)(void *ctx, const ll_hit *hit);
     /* If not NULL, called instead of admit and take for what tests and checks find, without texts. Faults of the reader
-     * are not reported then. */
-    void (*weigh)(void *ctx, uint32_t rule, const ll_fault *fault);
+     * are not reported then. False: the engine stops with LL_E_WRITE. */
+    bool (*weigh)(void *ctx, uint32_t rule, const ll_fault *fault);
     ll_timing *timing; /* NULL: times are not measured */
 } ll_sink;
 
