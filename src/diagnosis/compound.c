@@ -373,7 +373,8 @@ static void try_mended_at(ll_search *s, const ll_search_unit *u, const ll_deriva
     (void)try_draft(s, h, &d);
 }
 
-/* Tries that at each place of the element: the numbers in it tell which one is right. */
+/* Tries the change of the seed at each byte of its element, with the size of the element corrected: other fields of the
+ * element show which place is right. */
 static void try_mended(ll_search_plan *p, const ll_hypothesis *seed)
 {
     ll_search *s = p->s;

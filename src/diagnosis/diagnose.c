@@ -162,26 +162,15 @@ static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit
     return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
 }
 
-/* The reader itself raised a note, such as one about a text that nothing uses. */
-static bool has_note_of_reader(const ll_report *report)
-{
-    bool has = false;
-    for (uint32_t i = 0; i < report->entries.count && !has; i++) {
-        const ll_entry *entry = &report->entries.items[i];
-        has = entry->severity == LL_NOTE && ll_rule_at(report->rules, entry->rule)->fault[0];
-    }
-    return has;
-}
-
 /* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
- * the reader has a note: what it counts may be lost instead. A number that asks for more than twice as much as there is
- * was changed. */
+ * nothing refers to a text then: what it counts may be lost instead. A number that asks for more than twice as much as
+ * there is was changed. */
 static bool may_be_lost(const ll_report *report, const ll_hypothesis *h, const ll_diagnosis *d)
 {
     const ll_doc *doc = &report->doc;
     const ll_field *field = ll_where_field(doc, &d->cause);
     if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !(h->notes && has_note_of_reader(report)))) {
+        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !h->unused)) {
         return false;
     }
     const ll_span *span = ll_doc_span(doc, d->cause.span);
@@ -256,6 +245,8 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
         out->words =
             moved
                 ? "Two numbers are wrong by the same amount, one up, one down: bytes may be missing or surplus instead."
+            : h->unused
+                ? "The number was changed, or what it counts is lost: with a lower number, nothing uses some texts of the file."
                 : "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
     }
     out->spelled = h->kind == LL_CAUSE_TEXT;
@@ -328,10 +319,9 @@ static bool is_count_blamed(const ll_verdict *v)
     return blamed;
 }
 
-/* The hypothesis is one that the reader of sections, which judges each field by itself, cannot make: surplus or missing
- * bytes, a lost NUL, exchanged or reversed records, or a count that the only finding is about, if nothing else is
- * wrong. Or bytes moved at an unknown place, and there are more errors and warnings than one change causes that the
- * reader understands. */
+/* The reader of sections judges each field by itself, so it cannot find this cause: bytes put in or missing, a lost NUL,
+ * exchanged or reversed records, or a wrong count that is the only finding. If the search did not decide: bytes moved,
+ * that explains the file, and the reader reports more than READER_LOUD errors and warnings. */
 static bool is_beyond_reader(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;

@@ -3,6 +3,7 @@
 
 #include "diagnosis/settle.h"
 #include "model/derive.h"
+#include "model/reader_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,17 @@ uint32_t ll_search_left(const ll_search *s, uint64_t weight, bool fewer)
     return (uint32_t)(left - (had && left >= w->floats ? w->floats : 0));
 }
 
+/* Nothing refers to a text. */
+static bool has_unused(const ll_doc *doc)
+{
+    const unsigned code = ll_read_code(doc->format, LL_READ_UNUSED, LL_ANY_LAYOUT, LL_NO_FIELD);
+    const ll_fault_node *node = code == LL_FAULT_GAP ? NULL : doc->first_fault;
+    while (node && node->fault.code != code) {
+        node = node->next;
+    }
+    return node;
+}
+
 uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t removed, const uint8_t *bytes,
                        uint32_t size)
 {
@@ -154,7 +166,7 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.unsure = h.unsure || (ll_search_is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left = ll_search_left(s, weight, h.kind == LL_CAUSE_DOUBLED);
-    h.notes = s->weigher.odd > 0;
+    h.unused = has_unused(&s->weigher.doc);
     const uint64_t odd = s->weigher.odd + s->weigher.floats;
     h.left = h.confirmed && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {

@@ -249,8 +249,8 @@ static bool is_of_header(const ll_doc *doc, const ll_where *at)
     return node != NULL;
 }
 
-/* Several errors lie in front of bytes that may be lost, and do not reach them: they have another cause. A single error
- * may be what lacks the bytes. */
+/* Several errors end before the bytes that may be lost, so they have another cause. One error is allowed: it may report
+ * the size or count that states these bytes. */
 static bool is_wrong_before(const ll_report *report, uint64_t from)
 {
     unsigned wrong = 0;
@@ -262,9 +262,9 @@ static bool is_wrong_before(const ll_report *report, uint64_t from)
     return wrong > 1;
 }
 
-/* An error or a warning lies at the lost bytes or close in front of them. For zeros that sound files may also have
- * (weak), it has to lie among them: a record is read from zeros and is wrong, or reading fails with half a sector of
- * zeros to come. */
+/* An error or a warning lies at the lost bytes or less than lost->margin in front of them. Sound files have stretches of
+ * zeros, too (lost->weak): there the finding has to be inside the zeros, about a record read from them, or an error in
+ * front of at least half a sector of them. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
     enum { HALF_A_SECTOR = 256 };

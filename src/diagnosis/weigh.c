@@ -69,13 +69,18 @@ static uint32_t cap(ll_weigher *w, uint32_t span, bool by_rule, uint32_t weight)
     return capped;
 }
 
+/* What is wrong at this place has a weight. */
+static bool is_counted(const ll_weigher *w, const ll_where *at)
+{
+    const bool part = w->only_part && w->doc.rows_from < w->doc.rows_to;
+    const bool meant = !part || (at->offset >= w->doc.rows_from && at->offset < w->doc.rows_to);
+    return meant && is_known(w, at);
+}
+
 /* Adds a weight and keeps a leftover for it. NULL: it was not kept, or not counted at all. */
 static ll_leftover *add(ll_weigher *w, uint32_t weight, const ll_fault *fault, uint32_t rule)
 {
-    const uint32_t offset = fault->at.offset;
-    const bool part = w->only_part && w->doc.rows_from < w->doc.rows_to;
-    const bool meant = !part || (offset >= w->doc.rows_from && offset < w->doc.rows_to);
-    if (!meant || !is_known(w, &fault->at)) {
+    if (!is_counted(w, &fault->at)) {
         return NULL;
     }
     weight = fault->read ? weight : cap(w, fault->at.span, rule != LL_NO_RULE, weight);
@@ -221,6 +226,21 @@ static bool is_changed(const ll_candidate *c, uint32_t at)
     return at >= c->changed_from && at < c->changed_to;
 }
 
+/* Adds the weight of an odd float. Damaged files have thousands, so a fault is made only for a leftover. */
+static void add_float(ll_weigher *w, uint32_t weight, uint32_t span, uint32_t element, unsigned field, uint32_t offset)
+{
+    ll_where at = {.span = span, .field = (uint16_t)field, .offset = offset, .length = 4};
+    if (w->keep) {
+        at = ll_at_field(&w->doc, span, element, field);
+        at.offset = offset;
+        at.length = 4;
+        const ll_fault fault = ll_fault_at(0, at);
+        (void)add(w, weight, &fault, LL_NO_RULE);
+    } else if (is_counted(w, &at)) {
+        w->sum += cap(w, span, false, weight);
+    }
+}
+
 static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
 {
     const ll_doc *doc = &w->doc;
@@ -234,12 +254,10 @@ static void add_floats(ll_weigher *w, const ll_candidate *c, uint32_t span)
                 const uint8_t *p = bytes + (size_t)e * l->size + at;
                 uint32_t weight = ll_oddity_of_float(l->endian == LL_BIG ? ll_be32(p) : ll_le32(p));
                 if (weight) {
-                    ll_fault fault = ll_fault_at(0, ll_at_field(doc, span, e, k));
-                    fault.at.offset = s->offset + e * l->size + at;
-                    fault.at.length = 4;
+                    const uint32_t offset = s->offset + e * l->size + at;
                     const uint64_t before = w->sum;
-                    (void)add(w, weight, &fault, LL_NO_RULE);
-                    w->floats += is_changed(c, fault.at.offset) ? 0 : w->sum - before;
+                    add_float(w, weight, span, e, k, offset);
+                    w->floats += is_changed(c, offset) ? 0 : w->sum - before;
                 }
             }
         }

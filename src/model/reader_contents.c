@@ -11,7 +11,7 @@ static uint64_t count_at(const sections *s, size_t row, uint32_t at, uint32_t le
                : UINT64_MAX;
 }
 
-/* Bytes of all shares of a section. Not told until the records of the first section are read. */
+/* Bytes of all shares of a section. Unknown until the records of the first section are read. */
 static asked sum_shares(sections *s, unsigned number, size_t row)
 {
     asked *shares = &s->shares[number];

@@ -6,7 +6,7 @@
 
 typedef struct printer printer;
 
-/* Callbacks of a format, called in this order for each package. target LL_NO_FILE: not found. */
+/* Callbacks of a format, called in this order for each package. target: LL_NO_FILE if the file was not found. */
 typedef struct print_format {
     const char *name, *head, *tail;
     void (*package)(printer *p);

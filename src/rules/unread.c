@@ -232,7 +232,7 @@ static bool take_spans(finder *f)
     return any;
 }
 
-/* The number of the fault with the highest offset; of several there, one that a rule reports. 0: no faults. */
+/* The number of the fault with the highest offset; at equal offsets, a fault that a rule reports. 0: no faults. */
 static uint32_t last_fault(const finder *f)
 {
     uint32_t last = 0;

@@ -139,14 +139,22 @@ def timed(program, *arguments):
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, out
 
 
+def least(most, run):
+    """Time and output of a run; above the limit, the least of three, because other load on a machine only adds."""
+    seconds, out = run()
+    for _ in range(2):
+        seconds = min(seconds, run()[0]) if seconds > most else seconds
+    return seconds, out
+
+
 def main(lightlint, make_inputs, folder, table=False):
     program, faults, costs, limited = Program(lightlint), [], [], 0
     with Workshop() as workshop:
         for name, data in list(good_files(program, workshop, make_inputs, folder)):
             for what, damaged in damages(random.Random(f"{SEED} {name}"), data[:SIZE_MAX]):
-                path = os.path.join(workshop.path, workshop.write(name, damaged))
+                path = os.path.join(workshop.path, name)
                 for command in (("dump",), FIX):
-                    seconds, out = timed(program, *command, path)
+                    seconds, out = least(SECONDS_MAX, lambda: timed(program, *command, os.path.join(workshop.path, workshop.write(name, damaged))))
                     costs.append((seconds, f"{name}, {what} ({len(damaged)} bytes): {' '.join(command)}"))
                 untried = b'"why":"untried"' in out
                 limited += untried
@@ -155,7 +163,8 @@ def main(lightlint, make_inputs, folder, table=False):
                     faults.append(f"{name}, {what}: fix did not report that it stopped early, but fixing again changes the file")
         faults += [f"{what}: {seconds:.2f} s" for seconds, what in sorted(costs, reverse=True) if seconds > SECONDS_MAX]
         for finding, data in crowded():
-            seconds, out = timed(program, *CHECK, os.path.join(workshop.path, workshop.write(f"{finding}.fpk", data)))
+            path = os.path.join(workshop.path, workshop.write(f"{finding}.fpk", data))
+            seconds, out = least(CROWD_SECONDS_MAX, lambda: timed(program, *CHECK, path))
             costs.append((seconds, f"{CROWD} files: {finding} ({len(data)} bytes)"))
             faults += [f"{CROWD} files: {finding}: {seconds:.2f} s"] if seconds > CROWD_SECONDS_MAX else []
             faults += [] if f'"name":"{finding}"'.encode() in out else [f"{CROWD} files: no finding {finding}"]

@@ -41,8 +41,8 @@ void ll_config_close(ll_config *config);
  * for commands without files. */
 const ll_profile *ll_config_base(const ll_config *config);
 
-/* Number `index` of the configuration files that were found (not named by --config) and keep something out of the
- * reports of the files so far, in the order in which they were found. False if there are no more. */
+/* A configuration file that was found, not named by --config, and that makes reports shorter or less strict. `index`
+ * counts from 0, in the order in which they were found. False: there are no more. */
 bool ll_config_found_at(const ll_config *config, size_t index, ll_found_config *out);
 
 /* Web page that describes the rules, from the configuration of the current directory; NULL: not set. */

@@ -11,7 +11,7 @@ ll_arg rgm_actor_name(const ll_doc *doc, uint32_t actor)
     return rgm_name_arg(doc, rgm_actor_at(doc, actor, rgm_actor_script_name).offset, RGM_NAME);
 }
 
-/* Allocates what is known of each actor, and notes whether other actors have its name. */
+/* Allocates one entry for each actor and sets whether another actor has its name. */
 static void note_names(ll_doc *doc, rgm_summary *summary)
 {
     summary->actors = ll_doc_zalloc(doc, summary->actor_count, sizeof *summary->actors);

@@ -19,7 +19,7 @@ typedef struct unmatched_name {
 typedef struct named_actor {
     uint32_t objects; /* objects that have its name */
     uint32_t last;    /* the last of them */
-    uint32_t renamed; /* objects that it lacks because they have an unmatched name */
+    uint32_t renamed; /* its objects whose name matches no actor */
 } named_actor;
 
 typedef struct rgm_naming {

@@ -91,8 +91,8 @@ typedef struct ll_emit_format {
     bool folds;      /* shows groups of findings, unless the user asks for each */
     bool for_people; /* has limits by default, and says what they drop */
     bool patches;    /* shows patches */
-    /* Appends the number of packages after all files, before findings across files. NULL: the format does not show it,
-     * and outputs of shards cannot be joined. */
+    /* Appends the number of packages, after all files and before the findings across files. NULL: the format does not
+     * show it, and the outputs of parts of a corpus cannot be merged. */
     void (*packages)(const ll_totals *totals, ll_text *out);
     /* Appends the end of the output to emitter->out. */
     ll_status (*finish)(ll_emitter *emitter, int exit_code);

@@ -69,7 +69,7 @@ static void put_verdict(ll_walk *walk, const char *element, const char *type, un
     ll_text_format(out, "</%s>\n", element);
 }
 
-/* Writes the findings that do not fail and, if nothing fails, how many limits dropped. */
+/* Writes the findings that do not fail the test and, if none fails it, the number of findings beyond the limits. */
 static void put_rest(ll_walk *walk, unsigned failing, bool failed, ll_text *out)
 {
     size_t before = out->length;
