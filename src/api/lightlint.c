@@ -300,8 +300,8 @@ static bool reads_as_ours(const ll_report *report)
     return loud == 0 || (loud <= WRONG_MAX && ll_fits_format(&report->doc));
 }
 
-/* The file is probably of another family: it does not fit its format and has more than WRONG_MAX errors and warnings, or
- * only faults of the reader whose rules are off. */
+/* The file is probably of another family: it does not fit its format and has more than WRONG_MAX errors and warnings,
+ * or only faults of the reader whose rules are off. */
 static bool is_nothing_of_ours(const ll_report *report)
 {
     const ll_doc *doc = &report->doc;

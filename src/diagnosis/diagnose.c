@@ -191,6 +191,17 @@ static bool may_have_moved(const ll_doc *doc, const ll_hypothesis *h, const ll_d
     return numbers && off + 1 > 2 && off + difference_of(doc, &d->second) == 0;
 }
 
+/* Why the change of a number has no patch; NULL: nothing speaks against it. */
+static const char *why_withheld(const ll_report *report, const ll_hypothesis *h, const ll_diagnosis *d)
+{
+    return may_have_moved(&report->doc, h, d)
+               ? "Two numbers are wrong by the same amount, one up, one down: bytes may be missing or surplus instead."
+           : !may_be_lost(report, h, d) ? NULL
+           : h->unused
+               ? "The number was changed, or what it counts is lost: with a lower number, nothing uses some texts."
+               : "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
+}
+
 /* Fills in the diagnosis from a verdict: place, words, copy, second fault, patch, and the entry or fault that states
  * it. */
 static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *out)
@@ -237,17 +248,11 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->safe = (!out->has_second || out->is_second_safe) &&
                 (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
                 ll_cause_is_confirmed(report, h, &out->cause);
-    const bool moved = may_have_moved(doc, h, out);
-    const bool offers = out->patch.tier != LL_PATCH_NONE || (entry && entry->patch.tier != LL_PATCH_NONE);
-    out->withheld = offers && (moved || may_be_lost(report, h, out));
+    const char *doubt = why_withheld(report, h, out);
+    out->withheld = doubt && (out->patch.tier != LL_PATCH_NONE || (entry && entry->patch.tier != LL_PATCH_NONE));
     if (out->withheld) {
         out->patch = (ll_edit){.tier = LL_PATCH_NONE};
-        out->words =
-            moved
-                ? "Two numbers are wrong by the same amount, one up, one down: bytes may be missing or surplus instead."
-            : h->unused
-                ? "The number was changed, or what it counts is lost: with a lower number, nothing uses some texts of the file."
-                : "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
+        out->words = doubt;
     }
     out->spelled = h->kind == LL_CAUSE_TEXT;
     out->by_rule = said && v->alone;
@@ -319,8 +324,8 @@ static bool is_count_blamed(const ll_verdict *v)
     return blamed;
 }
 
-/* The reader of sections judges each field by itself, so it cannot find this cause: bytes put in or missing, a lost NUL,
- * exchanged or reversed records, or a wrong count that is the only finding. If the search did not decide: bytes moved,
+/* The reader of sections judges each field by itself, so it cannot find this cause: bytes put in or missing, a lost
+ * NUL, exchanged or reversed records, or a wrong count that is the only finding. If the search did not decide: bytes moved,
  * that explains the file, and the reader reports more than READER_LOUD errors and warnings. */
 static bool is_beyond_reader(const ll_verdict *v)
 {

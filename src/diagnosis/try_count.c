@@ -189,16 +189,17 @@ void ll_search_try_counts(ll_search_plan *p, bool unsized)
     }
 }
 
-/* Tries a number next to the best one. If the file reads with it just as well but for notes and odd numbers, the best
- * one is a guess. */
+/* Tries a number next to the best one. If the file reads with it just as well but for notes and odd numbers, perhaps
+ * with a second fault as with the best one, the best one is a guess. */
 static void try_beside(ll_search *s, const ll_layout *l, uint32_t record, unsigned field, int64_t value)
 {
     const ll_weigher *w = &s->weigher;
     const ll_hypothesis best = s->tried.items[0];
-    const uint64_t before = s->readings;
+    const uint64_t before = s->readings, second = best.left > LL_SEARCH_SOUND ? best.left : 0;
+    s->ranked = true;
     ll_search_try_number(s, (ll_hypothesis){.cost = best.cost}, l, record, field, value);
-    const bool as_good =
-        s->readings > before && best.left <= LL_SEARCH_SOUND && w->sum <= w->odd + w->floats && w->floats <= s->floats;
+    s->ranked = false;
+    const bool as_good = s->readings > before && w->sum <= second + w->odd + w->floats && w->floats <= s->floats;
     for (size_t i = 0; i < s->tried.count && as_good; i++) {
         ll_hypothesis *h = &s->tried.items[i];
         h->safe = h->safe && (h->offset != best.offset || h->length != best.length);
