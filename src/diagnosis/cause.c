@@ -146,15 +146,17 @@ bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, l
 }
 
 /* The bytes of the parts that describe, or belong to, elements `first` to `last` of an array, by rows that derive a
- * field from the target with the same number. Nowhere: there are none. */
-static ll_where parts_of(const ll_doc *doc, unsigned layout, uint32_t first, uint32_t last)
+ * field from the target with the same number: this field, if a row is about it. Nowhere: there are none. */
+static ll_where parts_of(const ll_doc *doc, unsigned layout, unsigned field, uint32_t first, uint32_t last)
 {
     uint16_t target = LL_ANY_LAYOUT;
     uint32_t from = UINT32_MAX, to = 0;
-    for (size_t i = 0; i < doc->format->derivation_count; i++) {
+    bool own = false;
+    for (size_t i = 0; i < doc->format->derivation_count && !own; i++) {
         const ll_derivation *row = &doc->format->derivations[i];
         const bool same = row->which == LL_WHICH_SAME_NUMBER || row->which == LL_WHICH_SAME_NUMBER_BELOW;
         target = row->layout == layout && same ? row->target : target;
+        own = row->layout == layout && same && row->field == field;
     }
     for (uint32_t i = 0; i < doc->span_count && target != LL_ANY_LAYOUT; i++) {
         const ll_span *s = ll_doc_span(doc, i);
@@ -170,8 +172,9 @@ bool ll_cause_is_confirmed(const ll_report *report, const ll_hypothesis *h, cons
     const ll_doc *doc = &report->doc;
     const bool element = at->span != LL_NO_SPAN && at->field != LL_NO_FIELD && h->kind == LL_CAUSE_FIELD &&
                          !ll_is_zero(h->edit.bytes, h->edit.bytes + h->edit.size);
-    const ll_where part = element ? parts_of(doc, ll_layout_at(doc, at), at->element, at->element) : ll_nowhere();
-    bool odd = false;
+    const ll_where part =
+        element ? parts_of(doc, ll_layout_at(doc, at), at->field, at->element, at->element) : ll_nowhere();
+    bool odd = part.length == 1 && *ll_doc_at(doc, part.offset) == 0; /* an empty text: its bytes may be lost */
     for (uint32_t i = 0; i < report->entries.count && part.length && !odd; i++) {
         odd = report->entries.items[i].at.offset == part.offset;
     }
@@ -215,7 +218,8 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
         const ll_arg nothing = {0};
         *out = ll_read_fault(doc->format, LL_READ_EXCHANGED, layout, *at,
                              (ll_read_words){nothing, nothing, doc->layouts[layout].label});
-        out->related = parts_of(doc, layout, at->element, at->element + 1); /* these may be exchanged instead */
+        out->related =
+            parts_of(doc, layout, LL_NO_FIELD, at->element, at->element + 1); /* these may be exchanged instead */
         out->at = (ll_where){at->span, at->element, LL_NO_FIELD, LL_NO_PART, h->offset, h->length};
     } else if (h->kind == LL_CAUSE_DOUBLED && !doc->first_fault) { /* only a rule finds it */
         return false;

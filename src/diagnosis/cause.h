@@ -15,7 +15,8 @@ bool ll_cause_fault(const ll_doc *doc, const ll_hypothesis *h, const ll_where *a
 bool ll_cause_fault_of_end(const ll_doc *doc, const ll_search *s, ll_where at, ll_fault *out);
 /* True if the report has no finding at the first byte of the part whose size, place or other property the field at `at`
  * states. A wrong size does not move that byte, so a finding there means that more is wrong. True as well if the
- * hypothesis changes no field, if the field becomes 0, or if its element has no part. */
+ * hypothesis changes no field, if the field becomes 0, or if its element has no part. False if the part is an empty
+ * text. */
 bool ll_cause_is_confirmed(const ll_report *report, const ll_hypothesis *h, const ll_where *at);
 /* Words for the best hypothesis and for its rival; in the arena. NULL: no memory. */
 const char *ll_cause_in_words(const ll_verdict *v, ll_arena *arena);

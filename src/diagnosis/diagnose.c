@@ -162,23 +162,36 @@ static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit
     return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
 }
 
-/* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
- * nothing refers to a text then: what it counts may be lost instead. A number that asks for more than twice as much as
- * there is was changed. */
-static bool may_be_lost(const ll_report *report, const ll_hypothesis *h, const ll_diagnosis *d)
+/* The change lowers a count or a size: what it counts may be lost instead. A number that asks for more than twice as
+ * much as there is was changed. */
+static bool lowers(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
 {
-    const ll_doc *doc = &report->doc;
     const ll_field *field = ll_where_field(doc, &d->cause);
     if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size || (h->left <= LL_SEARCH_SOUND && !h->unused)) {
+        h->edit.removed != h->edit.size) {
         return false;
     }
-    const ll_span *span = ll_doc_span(doc, d->cause.span);
     const unsigned endian = ll_doc_layout(doc, d->cause.span)->endian;
     const uint64_t stated = ll_read_uint(ll_doc_at(doc, h->edit.offset), field->bytes, endian),
                    right = ll_read_uint(h->edit.bytes, field->bytes, endian);
-    return stated > right && stated - right <= right + FEW_LOST &&
-           (!d->has_second || d->second.offset - span->offset < span->length || is_begin_wrong(doc, span, &d->second));
+    return stated > right && stated - right <= right + FEW_LOST;
+}
+
+static bool is_count(const ll_doc *doc, const ll_diagnosis *d)
+{
+    const ll_field *field = ll_where_field(doc, &d->cause);
+    return field && field->role == LL_ROLE_COUNT;
+}
+
+/* The change lowers a number, and something else is wrong in the record, in its parts or right after it, or nothing
+ * refers to a text then. */
+static bool may_be_lost(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
+{
+    if ((h->left <= LL_SEARCH_SOUND && !h->unused) || !lowers(doc, h, d)) {
+        return false;
+    }
+    const ll_span *span = ll_doc_span(doc, d->cause.span);
+    return (!d->has_second || d->second.offset - span->offset < span->length || is_begin_wrong(doc, span, &d->second));
 }
 
 /* One number is too large by as much as the other one is too small, and not by 1: bytes may be missing or surplus
@@ -196,7 +209,7 @@ static const char *why_withheld(const ll_report *report, const ll_hypothesis *h,
 {
     return may_have_moved(&report->doc, h, d)
                ? "Two numbers are wrong by the same amount, one up, one down: bytes may be missing or surplus instead."
-           : !may_be_lost(report, h, d) ? NULL
+           : !may_be_lost(&report->doc, h, d) ? NULL
            : h->unused
                ? "The number was changed, or what it counts is lost: with a lower number, nothing uses some texts."
                : "The number was changed, or what it counts is lost: something else in the record is wrong, too.";
@@ -245,9 +258,13 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->moves = out->patch.tier == LL_PATCH_NONE && h->edit.size != h->edit.removed && !out->ends;
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
-    out->safe = (!out->has_second || out->is_second_safe) &&
-                (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) &&
-                ll_cause_is_confirmed(report, h, &out->cause);
+    const bool sure =
+        ll_cause_is_confirmed(report, h, &out->cause) && !(h->notes && is_count(doc, out) && lowers(doc, h, out));
+    out->safe =
+        (!out->has_second || out->is_second_safe) && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) && sure;
+    if (!sure && (out->told || said) && entry->patch.tier == LL_PATCH_SAFE) {
+        report->entries.items[out->entry].patch.tier = LL_PATCH_UNSAFE;
+    }
     const char *doubt = why_withheld(report, h, out);
     out->withheld = doubt && (out->patch.tier != LL_PATCH_NONE || (entry && entry->patch.tier != LL_PATCH_NONE));
     if (out->withheld) {
@@ -325,8 +342,8 @@ static bool is_count_blamed(const ll_verdict *v)
 }
 
 /* The reader of sections judges each field by itself, so it cannot find this cause: bytes put in or missing, a lost
- * NUL, exchanged or reversed records, or a wrong count that is the only finding. If the search did not decide: bytes moved,
- * that explains the file, and the reader reports more than READER_LOUD errors and warnings. */
+ * NUL, exchanged or reversed records, or a wrong count that is the only finding. If the search did not decide: bytes
+ * that moved explain the file, and the reader reports more than READER_LOUD errors and warnings. */
 static bool is_beyond_reader(const ll_verdict *v)
 {
     const ll_hypothesis *h = v->best;

@@ -52,6 +52,7 @@ typedef struct ll_hypothesis {
     bool floats;    /* BYTE_ORDER: only floats are reversed */
     bool whole;     /* it is kept only if it leaves a sound file */
     bool unused;    /* nothing refers to a text of the copy */
+    bool notes;     /* the copy has notes */
     bool unsure;    /* undoing the change may lose data, so no patch is offered */
     bool redundant; /* the reader states the right bytes; it is sure even if readings ran out */
     bool safe;      /* other bytes or the structure determine the patch: it is safe if no other hypothesis is as good */

@@ -262,9 +262,9 @@ static bool is_wrong_before(const ll_report *report, uint64_t from)
     return wrong > 1;
 }
 
-/* An error or a warning lies at the lost bytes or less than lost->margin in front of them. Sound files have stretches of
- * zeros, too (lost->weak): there the finding has to be inside the zeros, about a record read from them, or an error in
- * front of at least half a sector of them. */
+/* An error or a warning lies at the lost bytes or less than lost->margin in front of them. Sound files have stretches
+ * of zeros, too (lost->weak): there the finding has to be inside the zeros, about a record read from them, or an error
+ * in front of at least half a sector of them. */
 static bool is_missed(const ll_report *report, const ll_lost *lost)
 {
     enum { HALF_A_SECTOR = 256 };

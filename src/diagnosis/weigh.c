@@ -352,8 +352,8 @@ uint64_t ll_weigh(ll_weigher *w, const ll_candidate *c)
     add_faults(w);
     add_spans(w, c);
     add_unowned(w);
-    ll_status status = doc->status == LL_OK && !is_enough(w) ? ll_engine_run(w->rules, doc, &w->scratch, &sink)
-                                                             : doc->status;
+    ll_status status =
+        doc->status == LL_OK && !is_enough(w) ? ll_engine_run(w->rules, doc, &w->scratch, &sink) : doc->status;
     status = status == LL_E_WRITE ? LL_OK : status; /* take_fault() stopped it */
     w->matched = doc->matched;
     w->unpacked += doc->unpacked;

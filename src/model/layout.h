@@ -399,7 +399,7 @@ typedef struct ll_section_by {
     ROW(OTHER_VARIANT, VARIANT) /* {0} the variant asked for, {1} the only one that fits; not read */                  \
     ROW(EXCHANGED, EXCHANGED)   /* records stand in each other's place; optional; diagnosis */                         \
     ROW(UNPACKED, UNPACKED)     /* unpacked bytes are wrong in {0} places; diagnosis, optional */                      \
-    ROW(UNUSED, UNUSED)         /* nothing refers to a text; raised by the format's own judge, {0} the text */            \
+    ROW(UNUSED, UNUSED)         /* nothing refers to a text, {0}; raised by code of the format */                      \
     ROW(ALTERNATIVE, ALTERNATIVE) /* a field that agrees with others if it is {1}; on copies only, without weight */
 
 typedef enum ll_read_kind {
