@@ -135,13 +135,17 @@ static bool is_odd(uint32_t bits)
     return (bits != 0) & (bits - BITS_LEAST_NORMAL > BITS_HUGE - BITS_LEAST_NORMAL); /* smaller ones wrap around */
 }
 
-/* Some word from the first float to the last is odd. Without branches, as most lights have none that is. */
-static bool has_odd_words(const lights *all, uint32_t light)
+/* Some word from the first float to the last may be odd: it is not 0, and its first byte, without the sign, is not that
+ * of an ordinary size. Without branches and reversed bytes, so that compilers compare several words at once. */
+static bool may_be_odd(const lights *all, uint32_t light)
 {
-    bool odd = false;
-    const uint8_t *last = field_at(all, light, CUTOFF);
-    for (const uint8_t *p = field_at(all, light, COLOR); p <= last; p += 4) {
-        odd |= is_odd(magnitude(p));
+    enum { FIRST_LEAST = BITS_LEAST_NORMAL / 0x1000000 + 1, FIRST_MOST = BITS_HUGE / 0x1000000 - 1 };
+    const uint8_t *first = field_at(all, light, COLOR);
+    const unsigned words = (all->at[CUTOFF] - all->at[COLOR]) / 4U + 1;
+    uint32_t odd = 0;
+    for (unsigned i = 0; i < words; i++) {
+        const uint32_t word = ll_le32(first + 4 * (size_t)i);
+        odd |= (uint32_t)((word != 0) & ((word & 0x7F) - FIRST_LEAST > FIRST_MOST - FIRST_LEAST));
     }
     return odd;
 }
@@ -150,7 +154,7 @@ void mrea_check_float_extreme(ll_check_run *run)
 {
     lights all = lights_of(run->doc, run->span);
     for (uint32_t i = 0; i < all.count; i++) {
-        unsigned fields = has_odd_words(&all, i) ? used[class_of(&all, i)] : 0;
+        unsigned fields = may_be_odd(&all, i) ? used[class_of(&all, i)] : 0;
         for (unsigned field = 0; fields >> field && field < FLOATS; field++) {
             unsigned parts = fields >> field & 1U ? parts_of(field) : 0;
             for (unsigned part = 0; part < parts; part++) {
