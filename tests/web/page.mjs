@@ -13,8 +13,9 @@ const [html, given, ...asked] = process.argv.slice(2).filter((one) => !one.start
 const update = process.argv.includes('--update'), golden = join(root, 'tests/web/page_golden.json');
 const makeInputs = process.argv.find((one) => one.startsWith('--large='))?.slice('--large='.length);
 const demo = join(root, 'corpus/demo'), mod = join(root, 'corpus/demo-mod/bad-mod-array-file');
-const PAGE_MAX = 2 * 1024 * 1024, FIRST_MAX = 300, ALL_MAX = 600; /* bytes; milliseconds, the fastest of three
-                                                                     attempts */
+const PAGE_MAX = 2 * 1024 * 1024, FIRST_MAX = 300, ALL_MAX = 600; /* bytes; milliseconds on a machine that takes
+                                                                     YARDSTICK for yardstick() */
+const YARDSTICK = 200, ATTEMPTS = 10; /* milliseconds; the fastest of these attempts counts */
 const PAUSE_MAX = 500, MANY_MEMORY_MAX = 500; /* with 5,000 files: milliseconds without an answer, MiB of the page's
                                                  process */
 const LARGE = { lint: { time: 20, memory: 600 }, bytes: { time: 40, memory: 1800 } }; /* with a file of 64 MiB:
@@ -140,6 +141,20 @@ async function picture(page, known) {
     }
 }
 
+// Milliseconds of a fixed amount of work in the page, after it was compiled: how slow the machine is now.
+const yardstick = (page) => page.evaluate(() => {
+    const text = 'x'.repeat(1000);
+    const work = () => {
+        const begun = performance.now();
+        for (let i = 0, sum = 0; i < 4e6; i++) {
+            sum = Math.imul(sum + i, 31) ^ text.charCodeAt(i % 1000);
+        }
+        return performance.now() - begun;
+    };
+    work();
+    return work() + work() + work() + work();
+});
+
 const tests = {
     async 'size: the page has at most 2 MiB'() {
         assert.ok(statSync(html).size <= PAGE_MAX, `${statSync(html).size} bytes`);
@@ -147,16 +162,18 @@ const tests = {
 
     async 'first finding of a small file, and 24 files, in time'() {
         const best = { first: Infinity, last: Infinity };
-        for (let i = 0; i < 3; i++) {
-            const one = await open();
-            best.first = Math.min(best.first, (await drop(one, [bad('bad-spot-umbra-order.grxla')])).first);
-            const all = await open();
-            best.last = Math.min(best.last, (await drop(all, readdirSync(demo).sort().slice(0, 24).map(bad))).last);
+        const met = () => best.first <= FIRST_MAX && best.last <= ALL_MAX;
+        for (let i = 0; i < ATTEMPTS && !met(); i++) {
+            const one = await open(), all = await open(), slower = await yardstick(one) / YARDSTICK;
+            const { first } = await drop(one, [bad('bad-spot-umbra-order.grxla')]);
+            const { last } = await drop(all, readdirSync(demo).sort().slice(0, 24).map(bad));
+            console.log(`  first finding ${first.toFixed(0)} ms, 24 files ${last.toFixed(0)} ms, on a machine ${slower.toFixed(2)} times slower`);
+            best.first = Math.min(best.first, first / slower);
+            best.last = Math.min(best.last, last / slower);
             await one.context().close();
             await all.context().close();
         }
-        console.log(`  first finding ${best.first.toFixed(0)} ms, 24 files ${best.last.toFixed(0)} ms`);
-        assert.ok(best.first <= FIRST_MAX && best.last <= ALL_MAX);
+        assert.ok(met());
     },
 
     async 'the findings are those of the program'() {
