@@ -162,13 +162,12 @@ static bool is_begin_wrong(const ll_doc *doc, const ll_span *span, const ll_edit
     return l && (leaf.field >= l->field_count || l->fields[leaf.field].role != LL_ROLE_HASH);
 }
 
-/* The change lowers a count or a size: what it counts may be lost instead. A number that asks for more than twice as
- * much as there is was changed. */
-static bool lowers(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
+/* The change lowers a number with this role: what it counts may be lost instead. A number that asks for more than twice
+ * as much as there is was changed. */
+static bool lowers(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d, unsigned role)
 {
     const ll_field *field = ll_where_field(doc, &d->cause);
-    if (!field || (field->role != LL_ROLE_COUNT && field->role != LL_ROLE_SIZE) || h->edit.size != field->bytes ||
-        h->edit.removed != h->edit.size) {
+    if (!field || field->role != role || h->edit.size != field->bytes || h->edit.removed != h->edit.size) {
         return false;
     }
     const unsigned endian = ll_doc_layout(doc, d->cause.span)->endian;
@@ -177,21 +176,16 @@ static bool lowers(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis
     return stated > right && stated - right <= right + FEW_LOST;
 }
 
-static bool is_count(const ll_doc *doc, const ll_diagnosis *d)
-{
-    const ll_field *field = ll_where_field(doc, &d->cause);
-    return field && field->role == LL_ROLE_COUNT;
-}
-
-/* The change lowers a number, and something else is wrong in the record, in its parts or right after it, or nothing
- * refers to a text then. */
+/* The change lowers a count or a size, and something else is wrong in the record, in its parts or right after it, or
+ * nothing refers to a text then. */
 static bool may_be_lost(const ll_doc *doc, const ll_hypothesis *h, const ll_diagnosis *d)
 {
-    if ((h->left <= LL_SEARCH_SOUND && !h->unused) || !lowers(doc, h, d)) {
+    const bool lowered = lowers(doc, h, d, LL_ROLE_COUNT) || lowers(doc, h, d, LL_ROLE_SIZE);
+    if (!lowered || (h->left <= LL_SEARCH_SOUND && !h->unused)) {
         return false;
     }
     const ll_span *span = ll_doc_span(doc, d->cause.span);
-    return (!d->has_second || d->second.offset - span->offset < span->length || is_begin_wrong(doc, span, &d->second));
+    return !d->has_second || d->second.offset - span->offset < span->length || is_begin_wrong(doc, span, &d->second);
 }
 
 /* One number is too large by as much as the other one is too small, and not by 1: bytes may be missing or surplus
@@ -259,7 +253,7 @@ static ll_status describe(const ll_verdict *v, ll_report *report, ll_diagnosis *
     out->moves_all = out->moves && h->times;
     out->shifts = h->edit.size != h->edit.removed && !out->ends && !padded;
     const bool sure =
-        ll_cause_is_confirmed(report, h, &out->cause) && !(h->notes && is_count(doc, out) && lowers(doc, h, out));
+        ll_cause_is_confirmed(report, h, &out->cause) && !(h->notes && lowers(doc, h, out, LL_ROLE_COUNT));
     out->safe =
         (!out->has_second || out->is_second_safe) && (h->safe || (said && entry->patch.tier == LL_PATCH_SAFE)) && sure;
     if (!sure && (out->told || said) && entry->patch.tier == LL_PATCH_SAFE) {

@@ -166,11 +166,11 @@ uint32_t ll_search_try(ll_search *s, ll_hypothesis h, uint32_t offset, uint32_t 
     h.score = weight > UINT32_MAX / 2 ? UINT32_MAX : h.cost + (uint32_t)weight;
     h.unsure = h.unsure || (ll_search_is_zero_end(s, offset, removed, size) && !(h.redundant && weight == 0));
     h.left = ll_search_left(s, weight, h.kind == LL_CAUSE_DOUBLED);
-    h.notes = s->weigher.odd > 0;
-    h.unused = has_unused(&s->weigher.doc);
     const uint64_t odd = s->weigher.odd + s->weigher.floats;
     h.left = h.confirmed && weight < UINT32_MAX / 2 ? (uint32_t)(weight > odd ? weight - odd : 0) : h.left;
     if (h.score <= s->best + LL_SEARCH_KEPT && !s->only_weighed) {
+        h.notes = s->weigher.odd > 0;
+        h.unused = has_unused(&s->weigher.doc);
         const uint32_t from = mended ? s->sized.offset : offset, more = offset - from;
         uint8_t *own = ll_search_alloc(s, more + size, 1);
         if (!own) {
