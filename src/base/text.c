@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/half.h"
+#include "base/ints.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -236,6 +237,18 @@ void ll_text_bytes(ll_text *text, const uint8_t *bytes, size_t n)
         room[3 * i + 2] = ' ';
     }
     text->length += room && n ? 3 * n - 1 : 0;
+}
+
+size_t ll_find_bytes(const uint8_t *bytes, size_t size, size_t from, const void *part, size_t n)
+{
+    while (ll_fits(from, n, size)) {
+        const uint8_t *first = memchr(bytes + from, *(const uint8_t *)part, size - n + 1 - from);
+        if (!first || memcmp(first, part, n) == 0) {
+            return first ? (size_t)(first - bytes) : SIZE_MAX;
+        }
+        from = (size_t)(first - bytes) + 1;
+    }
+    return SIZE_MAX;
 }
 
 size_t ll_bom_length(const void *bytes, size_t n)

@@ -86,6 +86,8 @@ void ll_text_json(ll_text *text, const char *bytes, size_t n);
 /* Like ll_text_json(), for JSON without line feeds from another writer: valid UTF-8 with minimal escapes. */
 void ll_text_safe_json(ll_text *text, const char *json, size_t n);
 
+/* First position at or after `from` of the n > 0 bytes of `part`; SIZE_MAX: none. */
+size_t ll_find_bytes(const uint8_t *bytes, size_t size, size_t from, const void *part, size_t n);
 /* Length of a byte order mark, which editors on Windows write at the start of a text: 3, or 0. */
 size_t ll_bom_length(const void *bytes, size_t n);
 /* Is a byte outside ASCII? */

@@ -21,22 +21,9 @@ static bool starts_with(const uint8_t *bytes, size_t size, const char *start)
     return size >= n && memcmp(bytes, start, n) == 0;
 }
 
-/* First position of `text` at or after `from`; SIZE_MAX: none. */
 static size_t find(const uint8_t *bytes, size_t size, size_t from, const char *text)
 {
-    size_t n = strlen(text);
-    while (ll_fits(from, n, size)) {
-        const uint8_t *first = memchr(bytes + from, text[0], size - n + 1 - from);
-        if (!first) {
-            break;
-        }
-        from = (size_t)(first - bytes);
-        if (memcmp(first, text, n) == 0) {
-            return from;
-        }
-        from++;
-    }
-    return SIZE_MAX;
+    return ll_find_bytes(bytes, size, from, text, strlen(text));
 }
 
 /* ------------------------------------------------------------------ binary files */

@@ -256,17 +256,11 @@ static size_t undo_padded(const ll_damaged *file, uint32_t which, uint8_t *out)
 static size_t undo_joined(const ll_damaged *file, uint32_t which, uint8_t *out)
 {
     enum { MAGIC = 4, WRONG = 2, TRIES_MAX = 8 };
-    const uint8_t *end = file->bytes + file->size, *at = file->bytes;
-    if (which < WRONG) {
-        at += which ? file->last : file->first;
+    size_t size = which >= WRONG ? 0 : which ? file->last : file->first;
+    for (uint32_t i = WRONG - 1; size != SIZE_MAX && i < which && which < TRIES_MAX; i++) {
+        size = ll_find_bytes(file->bytes, file->size, size + 1, file->bytes, MAGIC);
     }
-    for (uint32_t i = WRONG - 1; at && i < which && which < TRIES_MAX; i++) {
-        do {
-            at++;
-            at = end - at >= MAGIC ? memchr(at, file->bytes[0], (size_t)(end - at) - MAGIC + 1) : NULL;
-        } while (at && memcmp(at, file->bytes, MAGIC) != 0);
-    }
-    size_t size = at ? (size_t)(at - file->bytes) : 0;
+    size = size == SIZE_MAX ? 0 : size;
     memcpy(out, file->bytes, size ? size : which < WRONG);
     return size ? size : which < WRONG;
 }

@@ -141,19 +141,6 @@ static bool holds_two(const uint8_t *bytes, uint32_t word)
     return two == word >> 16 || two == (word >> 8 & UINT16_MAX) || two == (word & UINT16_MAX);
 }
 
-/* The big-endian word is at an offset in [from, end - 4]. */
-static bool holds_word(const uint8_t *bytes, uint32_t from, uint32_t end, uint32_t word)
-{
-    while (ll_fits(from, sizeof word, end)) {
-        const uint8_t *first = memchr(bytes + from, (int)(word >> 24), end - (sizeof word - 1) - from);
-        if (!first || ll_be32(first) == word) {
-            return first != NULL;
-        }
-        from = (uint32_t)(first - bytes) + 1;
-    }
-    return false;
-}
-
 /* The word is at another place in the data of the file, or close by in an unpacked stream, or a part of it is left
  * close to where it should be. */
 static bool is_elsewhere(const ll_store *s, const ll_stream *stream, uint32_t at, uint32_t magic)
@@ -163,11 +150,12 @@ static bool is_elsewhere(const ll_store *s, const ll_stream *stream, uint32_t at
     const uint32_t end = stream && size - at > SHIFT_MAX ? at + SHIFT_MAX : size;
     const uint32_t from = stream ? at - ll_least(at, SHIFT_MAX) : s->data;
     const uint32_t near = at - ll_least(at, sizeof magic - 1);
+    const uint8_t word[] = {(uint8_t)(magic >> 24), (uint8_t)(magic >> 16), (uint8_t)(magic >> 8), (uint8_t)magic};
     bool found = false;
     for (uint32_t i = near > from ? near : from; i < at + sizeof magic && !found; i++) {
         found = ll_fits(i, sizeof magic, end) && holds_two(bytes + i, magic);
     }
-    return found || holds_word(bytes, from, end, magic);
+    return found || ll_find_bytes(bytes, end, from, word, sizeof word) != SIZE_MAX;
 }
 
 static ll_where size_at(const ll_store *s, uint32_t section)
