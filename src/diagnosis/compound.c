@@ -230,7 +230,8 @@ static ll_hypothesis change_of(int32_t by)
 typedef struct local {
     uint64_t left;
     uint32_t at;
-    int32_t by; /* bytes put in (> 0) or missing (< 0) */
+    int32_t by;     /* bytes put in (> 0) or missing (< 0) */
+    uint32_t tried; /* places */
 } local;
 
 /* Weight left over in the record `one`, up to the tag of the next one, if `by` bytes were put in at an address (> 0) or
@@ -279,13 +280,29 @@ static uint32_t places_of(const ll_search_unit *one)
     return one->size < MENDED_MAX ? one->size : MENDED_MAX;
 }
 
-/* The place in the record at which putting in, or missing, that many bytes leaves least over. */
-static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, int32_t by)
+/* The byte at this offset in a record is inside a number. */
+static bool is_in_number(const ll_layout *l, uint32_t offset)
 {
+    for (unsigned k = 0; k < l->field_count; k++) {
+        const ll_field *f = &l->fields[k];
+        if (f->offset < offset && offset - f->offset < f->bytes) {
+            return f->type < LL_TYPE_CHARS && (offset - f->offset) % ll_type_bytes(f->type) != 0;
+        }
+    }
+    return false;
+}
+
+/* The place in the record at which putting in, or missing, that many bytes leaves least over. roughly: places inside
+ * numbers are left out. */
+static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, uint32_t end, int32_t by, bool roughly)
+{
+    const ll_layout *l = &s->weigher.format->layouts[one->layout];
     local best = {.left = UINT64_MAX, .by = by};
     const uint32_t to = one->at + places_of(one);
     for (uint32_t at = one->at + TAG_BYTES; at < to && at + LOCAL_BY <= end; at++) {
-        const uint64_t left = weigh_local(s, one, copy, end, at, by);
+        const bool skipped = roughly && is_in_number(l, at - one->at);
+        const uint64_t left = skipped ? UINT64_MAX : weigh_local(s, one, copy, end, at, by);
+        best.tried += !skipped;
         if (left < best.left) {
             best.left = left;
             best.at = at;
@@ -294,8 +311,8 @@ static local find_place(ll_search *s, const ll_search_unit *one, uint8_t *copy, 
     return best;
 }
 
-/* Handles a writer with another layout, which gives each record of a list the same bytes too many or too few. The bytes
- * are searched for in the first wrong record, and the best change is then repeated in all. */
+/* Handles a writer with another layout, which gives each record of a list the same bytes too many or too few. The
+ * amount is searched for in the first wrong record, then the place; that change is then repeated in all. */
 static void try_records(ll_search_plan *p)
 {
     ll_search *s = p->s;
@@ -307,13 +324,17 @@ static void try_records(ll_search_plan *p)
     uint64_t left = 0, bytes = 0;
     const ll_search_unit *one = copy && first < s->size ? find_record(p, first, copy, end, &left) : NULL;
     local best = {.left = left / 2};
-    const uint64_t each = one ? (uint64_t)places_of(one) * (end + LOCAL_READING) : 0; /* bytes, for one amount */
+    const uint64_t each = (uint64_t)end + LOCAL_READING, most = one ? places_of(one) * each : 0; /* for all places */
     for (int32_t n = 2; one && n < 2 * (LOCAL_BY + 1) && best.left && s->weigher.status == LL_OK &&
-                        s->readings + (bytes + each) / all < s->most;
+                        s->readings + (bytes + 2 * most) / all < s->most; /* this amount, and then the place */
          n++) {
-        const local found = find_place(s, one, copy, end, amount_of(n));
-        bytes += each;
+        const local found = find_place(s, one, copy, end, amount_of(n), true);
+        bytes += found.tried * each;
         best = found.left < best.left ? found : best;
+    }
+    if (best.by) {
+        best = find_place(s, one, copy, end, best.by, false);
+        bytes += best.tried * each;
     }
     s->readings += (uint32_t)(bytes / all);
     if (best.by) {

@@ -5,6 +5,7 @@
 #include "model/reader_parts.h"
 
 #include <limits.h>
+#include <string.h>
 
 enum { TAG_BYTES = 4 };
 
@@ -225,8 +226,11 @@ uint32_t ll_fitting_size(const reader *r, unsigned layout, size_t text, uint32_t
     if (!hash || hash >> r->format->texts->bits) {
         return 0;
     }
-    for (uint32_t n = 1; n <= left && n <= LL_SHORT_TEXT && r->series->hashed < LL_HASHED_MAX; n++) {
-        if (has_hash(r, record + l->size, n, hash)) {
+    const uint32_t most = left < LL_SHORT_TEXT ? left : LL_SHORT_TEXT;
+    const uint8_t *bytes = record + l->size, *nul = memchr(bytes, 0, most); /* no text has a NUL */
+    const uint32_t end = nul ? (uint32_t)(nul - bytes) : most;
+    for (uint32_t n = 1; n <= end && r->series->hashed < LL_HASHED_MAX; n++) {
+        if (has_hash(r, bytes, n, hash)) {
             return n;
         }
     }

@@ -91,7 +91,7 @@ uint32_t ll_series_next(const reader *r, const frame *f, uint32_t from);
 /* From the record at `at` on, texts with wrong hashes lead by their sizes to a record whose text has its hash, or to
  * what ends the series. */
 bool ll_leads_by_texts(const reader *r, const frame *f, unsigned layout, size_t text, uint32_t at);
-/* The size with which the text of the record at `at` has the stated hash. 0: there is none. */
+/* The size, up to the first NUL, with which the text of the record at `at` has the stated hash. 0: there is none. */
 uint32_t ll_fitting_size(const reader *r, unsigned layout, size_t text, uint32_t at, uint32_t limit);
 /* The list or series that comes next in the owner goes on at `at`. */
 static inline bool ll_goes_on(const reader *r, const frame *f, uint32_t at)

@@ -1,5 +1,6 @@
 /* C checks of grx files (rows of grx_checks.def): which entries a file has and in which order, and whether they fit the
  * magic and the file name. Each check takes time linear in the size of the file. Messages are in rules/grx.yaml. */
+#include "base/sort.h"
 #include "formats/grx/grx.h"
 
 #include <string.h>
@@ -261,32 +262,38 @@ static uint32_t index_of_probe(const ll_doc *doc, uint32_t span)
     return is_one ? (uint32_t)ll_get_uint(&probe, grx_probe_sh_data_index) : LL_NO_INDEX;
 }
 
+/* The probes, by index and ordinal; item: span. NULL: no memory. */
+static const ll_sort_key *sort_probes(ll_check_run *run, grx_tally probes, uint32_t *count)
+{
+    ll_sort_key *keys = ll_check_alloc(run, probes.count, 2 * sizeof *keys);
+    for (uint32_t span = probes.first; keys && *count < probes.count && span <= probes.last; span++) {
+        const uint32_t index = index_of_probe(run->doc, span);
+        if (index != LL_NO_INDEX) {
+            keys[*count] = (ll_sort_key){.first = index, .second = *count, .item = span};
+            ++*count;
+        }
+    }
+    return keys ? ll_sort(keys, keys + probes.count, *count) : NULL;
+}
+
 /* Of two probes that share an index, reports the earlier one if the index is the ordinal of the later one, else the
  * later one. Probes that share their name too are left to the rule name-duplicate. */
 void grx_check_sh_index_shared(ll_check_run *run)
 {
     const ll_doc *doc = run->doc;
-    uint64_t ordinal = 0;
-    if (grx_summary_of(run)->misplaced == LL_NO_SPAN && grx_summary_of(run)->unknown == 0) {
-        return;
-    }
-    uint32_t *holders = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *holders); /* by index: 1 + span of its probe */
-    for (uint32_t span = 0; holders && span < doc->span_count; span++) {
-        uint32_t index = index_of_probe(doc, span);
-        if (index == LL_NO_INDEX) {
+    const grx_summary *summary = grx_summary_of(run);
+    uint32_t count = 0, holder = 0; /* among the keys: the probe that has the index rightly */
+    const bool sought = summary->misplaced != LL_NO_SPAN || summary->unknown;
+    const ll_sort_key *keys = sought ? sort_probes(run, tally(run, PROBES), &count) : NULL;
+    for (uint32_t i = 1; keys && i < count; i++) {
+        if (keys[i].first != keys[holder].first || is_copy(doc, keys[i].item, keys[holder].item)) {
+            holder = i;
             continue;
         }
-        uint32_t other = holders[index] - 1;
-        if (holders[index] == 0 || is_copy(doc, span, other)) {
-            holders[index] = span + 1;
-        } else {
-            uint32_t wrong = index == ordinal ? other : span;
-            uint32_t right = wrong == span ? other : span;
-            ll_where at = ll_at_field(doc, right, 0, grx_probe_sh_data_index);
-            LL_REPORT_RELATED(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(doc, wrong, 0, grx_probe_sh_data_index), at,
-                              ll_uint(index), ll_path_arg(run, at));
-            holders[index] = right + 1;
-        }
-        ordinal++;
+        const uint32_t wrong = keys[i].first == keys[i].second ? holder : i, right = wrong == i ? holder : i;
+        const ll_where at = ll_at_field(doc, keys[right].item, 0, grx_probe_sh_data_index);
+        LL_REPORT_RELATED(run, GRX_HINT_NOT_RENUMBERED, ll_at_field(doc, keys[wrong].item, 0, grx_probe_sh_data_index),
+                          at, ll_uint(keys[i].first), ll_path_arg(run, at));
+        holder = right;
     }
 }

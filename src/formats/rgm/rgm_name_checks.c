@@ -195,15 +195,15 @@ static void find_near(const rgm_naming *n, const ll_sort_key *near_names, unmatc
     }
 }
 
-/* By number of instances: 1 + the only actor without objects that has this number; 0 or UINT32_MAX: there is none, or
- * several. NULL: no memory. */
+/* By number of instances, up to the number of objects: 1 + the only actor without objects that has this number; 0 or
+ * UINT32_MAX: there is none, or several. NULL: no memory. */
 static uint32_t *find_lonely(ll_check_run *run, const rgm_naming *n)
 {
-    uint32_t *by_instances = ll_check_zalloc(run, UINT16_MAX + 1, sizeof *by_instances);
+    uint32_t *by_instances = ll_check_zalloc(run, (size_t)n->object_count + 1, sizeof *by_instances);
     for (uint32_t i = 0; by_instances && i < n->summary->actor_count; i++) {
-        uint32_t *at = &by_instances[instances_of(n, i)];
-        if (has_none(n, i)) {
-            *at = *at ? UINT32_MAX : i + 1;
+        const uint32_t instances = instances_of(n, i);
+        if (instances <= n->object_count && has_none(n, i)) {
+            by_instances[instances] = by_instances[instances] ? UINT32_MAX : i + 1;
         }
     }
     return by_instances;
@@ -215,7 +215,7 @@ static void judge_unmatched_name(rgm_naming *n, unmatched_name *s, const uint32_
 {
     uint32_t candidate = s->actor;
     bool fits = candidate != NONE && has_none(n, candidate) && instances_of(n, candidate) == s->count;
-    if (!fits && s->count <= UINT16_MAX) {
+    if (!fits) {
         candidate = by_instances[s->count] - 1;
         fits = candidate < n->summary->actor_count &&
                (s->count > 1 || n->summary->actors[candidate].shared || count_odd(actor_name(n, candidate)));
