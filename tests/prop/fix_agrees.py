@@ -5,7 +5,9 @@ packages with one fault across files, of every class of tests/tools/package_dama
 on every fourth as a member of an archive. Safe patches are applied: afterwards `check` shows no safe patch except those
 that fix reported as skipped.
 
-usage: fix_agrees.py LIGHTLINT CORPUS       exit: 0 they agree, 1 not"""
+usage: fix_agrees.py [--every N] LIGHTLINT CORPUS      --every N: only every Nth of these
+exit: 0 they agree, 1 not"""
+import argparse
 import json
 import os
 import random
@@ -77,14 +79,19 @@ def cases(folder):
             yield f"{case} in an archive", {f"a.{part}": Archive(part, {f"/Assets/tpp/level/{os.path.basename(file)}": data}, []).write()}
 
 
-def main(lightlint, folder):
+def main(every, lightlint, corpus):
     judge = Judge(lightlint)
-    for number, (name, files) in enumerate(cases(folder)):
-        judge.agree(name, files, number)
+    for number, (name, files) in enumerate(cases(corpus)):
+        if number % every == 0:
+            judge.agree(name, files, number // every)
     print("\n".join(judge.faults[:40] + [f"{judge.runs} runs, {judge.failing} with findings that fail, {judge.safe} safe patches skipped, "
                                          f"{len(judge.faults)} faults"]))
     return 1 if judge.faults or not judge.failing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]) if len(sys.argv) == 3 else __doc__)
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("lightlint")
+    parser.add_argument("corpus")
+    sys.exit(main(**vars(parser.parse_args())))

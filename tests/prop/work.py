@@ -4,7 +4,8 @@ time to dump or to fix, and so to check, with which fix begins. The test measure
 machine does not matter; the bound is twice the cost of the most expensive file. Archives of 40,000 files take at most
 4 s to check. A fix that stops before its last patch reports that; otherwise, fixing again changes nothing.
 
-usage: work.py [--table] LIGHTLINT MAKE_INPUTS CORPUS      --table: the most expensive files
+usage: work.py [--all] [--table] LIGHTLINT MAKE_INPUTS CORPUS
+--all: dumps as well as fixes, though both search for the cause; --table: the most expensive files
 exit: 0 it holds, 1 it does not, 77 no times of child processes here"""
 import copy
 import hashlib
@@ -147,13 +148,13 @@ def least(most, run):
     return seconds, out
 
 
-def main(lightlint, make_inputs, folder, table=False):
+def main(lightlint, make_inputs, folder, dumped=False, table=False):
     program, faults, costs, limited = Program(lightlint), [], [], 0
     with Workshop() as workshop:
         for name, data in list(good_files(program, workshop, make_inputs, folder)):
             for what, damaged in damages(random.Random(f"{SEED} {name}"), data[:SIZE_MAX]):
                 path = os.path.join(workshop.path, name)
-                for command in (("dump",), FIX):
+                for command in (("dump",), FIX) if dumped else (FIX,):
                     seconds, out = least(SECONDS_MAX, lambda: timed(program, *command, os.path.join(workshop.path, workshop.write(name, damaged))))
                     costs.append((seconds, f"{name}, {what} ({len(damaged)} bytes): {' '.join(command)}"))
                 untried = b'"why":"untried"' in out
@@ -176,5 +177,5 @@ def main(lightlint, make_inputs, folder, table=False):
 
 
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if word != "--table"]
-    sys.exit(main(*words, table="--table" in sys.argv))
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    sys.exit(main(*words, dumped="--all" in sys.argv, table="--table" in sys.argv))

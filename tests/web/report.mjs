@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { brokenWords, launch, root } from './browser.mjs';
+import { LOOKS, brokenWords, launch, root } from './browser.mjs';
 
 const program = resolve(process.argv[2]), scratch = mkdtempSync(join(tmpdir(), 'lightlint-report-'));
 const demo = join(root, 'corpus/demo');
@@ -36,15 +36,13 @@ const beyond = (width) => [...document.querySelectorAll('body *')]
     .slice(0, 3).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`);
 
 async function scan(name, path) {
-    for (const scheme of ['light', 'dark']) {
-        for (const width of [1280, 360]) {
-            const page = await open(path, { width, scheme }), where = `${name} ${scheme} ${width}`;
-            assert.deepEqual(await page.evaluate(beyond, width), [], where);
-            const found = await page.evaluate(`${axe}; axe.run({resultTypes: ['violations']})`);
-            assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join('; ')}`), [], where);
-            assert.deepEqual([page.asked, page.errors], [[], []], where);
-            await page.context().close();
-        }
+    for (const { scheme, width } of LOOKS) {
+        const page = await open(path, { width, scheme }), where = `${name} ${scheme} ${width}`;
+        assert.deepEqual(await page.evaluate(beyond, width), [], where);
+        const found = await page.evaluate(`${axe}; axe.run({resultTypes: ['violations']})`);
+        assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join('; ')}`), [], where);
+        assert.deepEqual([page.asked, page.errors], [[], []], where);
+        await page.context().close();
     }
     const page = await open(path, { width: 700, media: 'print' }); /* A4 without margins */
     assert.deepEqual(await page.evaluate(beyond, 700), [], `${name} printed`);
