@@ -198,6 +198,13 @@ const tests = {
         assert.match(await page.locator('#view-findings .list').innerText(), /MOD035/);
     },
 
+    async 'files after those of a folder, but in none, have a group of their own'() {
+        const page = await open(), bytes = readFileSync(bad('good-spot-gz.grxla'));
+        await dropMade(page, ['mod/a.grxla', 'z.grxla'].map((name) => ({ name, bytes })));
+        assert.match(await page.locator('#files').innerText(), /mod\/\s+a\.grxla[^]*no folder\s+z\.grxla/);
+        assert.deepEqual(page.errors, []);
+    },
+
     async 'a zip, and zips that lie'() {
         const bytes = readFileSync(bad('bad-tail-range.grxla')), page = await open(), file = { name: 'mod/bad.grxla', bytes };
         const lies = [['size', { size: 1 << 30 }], ['short', { size: 5 }], ['offset', { offset: 0x7fffffff }], ['packed', { packed: 0x7fffffff }], ['secret', { flags: 1 }], ['method', { method: 99 }]];

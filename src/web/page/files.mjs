@@ -38,7 +38,10 @@ export function pathText(path) {
 
 const folderOf = (file) => file.path.slice(0, Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('!')) + 1);
 
-/* Rows: null for all files, each folder before its files, files. */
+/* Rows: null for all files, each folder before its files, files. Files after those of a folder, but in none, have a row
+ * with the folder ''. */
+const isFolder = (row) => row?.folder !== undefined;
+
 function arrange() {
     let folder = '';
     rows = [null];
@@ -64,8 +67,9 @@ function draw(index) {
     if (!row) {
         return h('div', null, h('span', { class: 'path' }, 'All files'), tally(counts(state.findings)));
     }
-    if (row.folder) {
-        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true', title: row.folder }, h('bdi', null, row.folder));
+    if (isFolder(row)) {
+        const folder = row.folder || 'no folder';
+        return h('div', { class: 'group', role: 'presentation', 'aria-hidden': 'true', title: folder }, h('bdi', null, folder));
     }
     return h('div', { title: row.path }, h('span', { class: 'path' }, row.path.slice(folderOf(row).length)), condition(row));
 }
@@ -73,7 +77,7 @@ function draw(index) {
 export function makeFiles(host) {
     head = h('h2', null, 'Files');
     list = new List({
-        label: 'Files', class: 'files', draw, heightOf: (index) => (rows[index]?.folder ? 30 : 26), skip: (index) => Boolean(rows[index]?.folder),
+        label: 'Files', class: 'files', draw, heightOf: (index) => (isFolder(rows[index]) ? 30 : 26), skip: (index) => isFolder(rows[index]),
         onmove(index) {
             const path = rows[index]?.path ?? null;
             if (path !== state.path) {
