@@ -5,7 +5,7 @@ machine does not matter; the bound is twice the cost of the most expensive file.
 4 s to check. A fix that stops before its last patch reports that; otherwise, fixing again changes nothing.
 
 usage: work.py [--all] [--table] LIGHTLINT MAKE_INPUTS CORPUS
---all: dumps as well as fixes, though both search for the cause; --table: the most expensive files
+--all: dumps as well, though both search for the cause, and fixes again; --table: the most expensive files
 exit: 0 it holds, 1 it does not, 77 no times of child processes here"""
 import copy
 import hashlib
@@ -148,19 +148,19 @@ def least(most, run):
     return seconds, out
 
 
-def main(lightlint, make_inputs, folder, dumped=False, table=False):
+def main(lightlint, make_inputs, folder, everything=False, table=False):
     program, faults, costs, limited = Program(lightlint), [], [], 0
     with Workshop() as workshop:
         for name, data in list(good_files(program, workshop, make_inputs, folder)):
             for what, damaged in damages(random.Random(f"{SEED} {name}"), data[:SIZE_MAX]):
                 path = os.path.join(workshop.path, name)
-                for command in (("dump",), FIX) if dumped else (FIX,):
+                for command in (("dump",), FIX) if everything else (FIX,):
                     seconds, out = least(SECONDS_MAX, lambda: timed(program, *command, os.path.join(workshop.path, workshop.write(name, damaged))))
                     costs.append((seconds, f"{name}, {what} ({len(damaged)} bytes): {' '.join(command)}"))
                 untried = b'"why":"untried"' in out
                 limited += untried
                 # Fix again only after a fix that did not stop early.
-                if not untried and b'"type":"patch"' in timed(program, *FIX, path)[1]:
+                if everything and not untried and b'"type":"patch"' in timed(program, *FIX, path)[1]:
                     faults.append(f"{name}, {what}: fix did not report that it stopped early, but fixing again changes the file")
         faults += [f"{what}: {seconds:.2f} s" for seconds, what in sorted(costs, reverse=True) if seconds > SECONDS_MAX]
         for finding, data in crowded():
@@ -178,4 +178,4 @@ def main(lightlint, make_inputs, folder, dumped=False, table=False):
 
 if __name__ == "__main__":
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    sys.exit(main(*words, dumped="--all" in sys.argv, table="--table" in sys.argv))
+    sys.exit(main(*words, everything="--all" in sys.argv, table="--table" in sys.argv))
