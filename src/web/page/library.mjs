@@ -38,5 +38,9 @@ export class Library {
 
 /* The library's bytes, compressed with gzip; in the page they are base64. */
 export function packedLibrary() {
-    return Uint8Array.from(atob(document.getElementById('library').textContent.trim()), (letter) => letter.charCodeAt(0));
+    const letters = atob(document.getElementById('library').textContent.trim()), bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) { /* ten times as fast as Uint8Array.from() */
+        bytes[i] = letters.charCodeAt(i);
+    }
+    return bytes;
 }
