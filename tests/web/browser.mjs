@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/* Each colour and each width once: axe takes seconds a page. */
+/* Each colour and each width once, where all four pairs would take too long. */
 export const LOOKS = [{ scheme: 'light', width: 1280 }, { scheme: 'dark', width: 360 }];
 
 export function skip(why) {
