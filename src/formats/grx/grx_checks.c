@@ -1,5 +1,6 @@
 /* C checks of grx files (rows of grx_checks.def): which entries a file has and in which order, and whether they fit the
- * magic and the file name. Each check takes time linear in the size of the file. Messages are in rules/grx.yaml. */
+ * magic and the file name. Each check takes time linear in the size of the file, but for one that sorts the probes.
+ * Messages are in rules/grx.yaml. */
 #include "base/sort.h"
 #include "formats/grx/grx.h"
 
