@@ -21,6 +21,7 @@ static bool starts_with(const uint8_t *bytes, size_t size, const char *start)
     return size >= n && memcmp(bytes, start, n) == 0;
 }
 
+/* As ll_find_bytes(), for a text. */
 static size_t find(const uint8_t *bytes, size_t size, size_t from, const char *text)
 {
     return ll_find_bytes(bytes, size, from, text, strlen(text));

@@ -1,6 +1,7 @@
 /* Reads the sections of a store. Their kinds follow from fields of the header, or from the table of tags. The first
  * word of a section shows whether it is the main one. Sections that may be, and those of another kind with known
  * records, are looked into when all others are claimed. */
+#include "base/endian.h"
 #include "base/text.h"
 #include "model/reader.h"
 #include "model/store_state.h"
@@ -150,12 +151,13 @@ static bool is_elsewhere(const ll_store *s, const ll_stream *stream, uint32_t at
     const uint32_t end = stream && size - at > SHIFT_MAX ? at + SHIFT_MAX : size;
     const uint32_t from = stream ? at - ll_least(at, SHIFT_MAX) : s->data;
     const uint32_t near = at - ll_least(at, sizeof magic - 1);
-    const uint8_t word[] = {(uint8_t)(magic >> 24), (uint8_t)(magic >> 16), (uint8_t)(magic >> 8), (uint8_t)magic};
+    uint8_t word[WORD];
+    ll_put_uint(word, WORD, true, magic);
     bool found = false;
     for (uint32_t i = near > from ? near : from; i < at + sizeof magic && !found; i++) {
         found = ll_fits(i, sizeof magic, end) && holds_two(bytes + i, magic);
     }
-    return found || ll_find_bytes(bytes, end, from, word, sizeof word) != SIZE_MAX;
+    return found || ll_find_bytes(bytes, end, from, word, WORD) != SIZE_MAX;
 }
 
 static ll_where size_at(const ll_store *s, uint32_t section)

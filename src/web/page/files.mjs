@@ -38,10 +38,10 @@ export function pathText(path) {
 
 const folderOf = (file) => file.path.slice(0, Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('!')) + 1);
 
-/* Rows: null for all files, each folder before its files, files. Files after those of a folder, but in none, have a row
- * with the folder ''. */
 const isFolder = (row) => row?.folder !== undefined;
 
+/* Rows: null for all files, each folder before its files, files. Before files in no folder that follow those of one, the
+ * folder is ''. */
 function arrange() {
     let folder = '';
     rows = [null];
